@@ -59,15 +59,15 @@ test: $(DEV) ## run the tests that need no program of `make tools` and no data f
 	@echo "==> tests, without those that need the real programs (make tools)"
 	$(PY) -m pytest -n auto -rs -m "not binaries and not control_plane and not outside"
 
-check: $(DEV) ## check format, lint, types and which room imports which
+check: $(DEV) ## check format, lint, types and which package imports which
 	@echo "==> format"
 	$(PY) -m ruff format --check .
 	@echo "==> lint"
 	$(PY) -m ruff check .
 	@echo "==> types"
 	$(PY) -m mypy
-	@echo "==> imports between rooms"
-	$(PY) -m pytest tests/test_rooms.py tests/test_circles.py
+	@echo "==> imports between packages"
+	$(PY) -m pytest tests/test_package_imports.py tests/test_circles.py
 
 docs: $(DEV) ## write the generated pages and schemas anew
 	@echo "==> schemas, reference, servers, models, keys, rules, first contact, coverage, limits"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gpuspec.kinds import Kind, kinds
-from gpuspec.kinds.owned import Owned
-from gpuspec.lint.subjects.serving.applications import expression
+from gpuspec.kinds.owned import ControllerField
+from gpuspec.lint.analysis.serving.applications import expression
 from gpuspec.manifests import Path as Steps
 
 PAGE = Path(__file__).parent / "controllers.md"
@@ -68,7 +68,7 @@ def expressions(kind: Kind) -> list[str]:
     ]
 
 
-def _condition(owned: Owned) -> str:
+def _condition(owned: ControllerField) -> str:
     said = [_jq(path) for path in owned.on]
     said += [f"{_jq(owned.off)} | not"] if owned.off else []
     return " and ".join(said)
@@ -79,7 +79,7 @@ def _jq(path: Steps) -> str:
     return "".join(f".{step}" if plain.fullmatch(str(step)) else f'["{step}"]' for step in path)
 
 
-def _when(owned: Owned) -> str:
+def _when(owned: ControllerField) -> str:
     if not owned.by:
         return "the object is its target"
     said = [f"{_named(path)} is set" for path in owned.on]

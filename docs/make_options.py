@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gpuspec.runtimes import options
-from gpuspec.runtimes.options import Program
+from gpuspec.runtimes.options import CommandProgram
 from gpuspec.runtimes.options.variables import variables
 
 PAGE = Path(__file__).parent / "options.md"
@@ -54,7 +54,7 @@ def text() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _programs(known: list[Program]) -> Iterator[str]:
+def _programs(known: list[CommandProgram]) -> Iterator[str]:
     yield "| program | started by | images whose tags are releases, or count builds | releases | options | that came | that went |"
     yield "|---|---|---|---|---|---|---|"
     starts = {
@@ -72,7 +72,7 @@ def _programs(known: list[Program]) -> Iterator[str]:
         )
 
 
-def _reading(known: list[Program]) -> Iterator[str]:
+def _reading(known: list[CommandProgram]) -> Iterator[str]:
     yield "| program | cut short | underscores | `--a=b` | `--a.b` | ends at the first word that is no option |"
     yield "|---|---|---|---|---|---|"
     for one in known:

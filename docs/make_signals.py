@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gpuspec import runtimes
-from gpuspec.runtimes import Metrics, Runtime, gateways
+from gpuspec.runtimes import Runtime, ServerMetrics, gateways
 from gpuspec.runtimes.exporters import exporters
 from gpuspec.runtimes.gateways import Series
 
@@ -84,7 +84,7 @@ def text() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _server(one: Runtime, metrics: Metrics) -> str:
+def _server(one: Runtime, metrics: ServerMetrics) -> str:
     former = metrics.former
     names = [_name(getattr(metrics, each)) for each in ("queue", "running", "cache")]
     if former is not None:
@@ -102,7 +102,7 @@ def _server(one: Runtime, metrics: Metrics) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _latencies(one: Runtime, metrics: Metrics) -> str:
+def _latencies(one: Runtime, metrics: ServerMetrics) -> str:
     former = metrics.former
     cells = []
     for which in ("first_token", "per_token"):
@@ -143,7 +143,7 @@ def _of(one: Runtime) -> list[str]:
     return [note for note in one.notes if "metrics" in note]
 
 
-def _why(metrics: Metrics | None) -> bool:
+def _why(metrics: ServerMetrics | None) -> bool:
     return metrics is not None and bool(metrics.why)
 
 

@@ -18,7 +18,7 @@ from gpuspec.keys import tables as keys
 from gpuspec.manifests.digests import sha256
 from gpuspec.manifests.tables import made_name, parsed
 from gpuspec.models import tables as models
-from gpuspec.plan import Leaf, Plan
+from gpuspec.plan import Decision, Plan
 from gpuspec.plan.facets import PodPlan
 from gpuspec.products import load as products
 from gpuspec.render import Templates
@@ -32,7 +32,7 @@ from gpuspec.runtimes.permissions import load as permissions
 from gpuspec.runtimes.pickers import load as pickers
 from gpuspec.runtimes.published import load as published
 from gpuspec.runtimes.trainers import load as trainers
-from gpuspec.startup.made import content, file_of
+from gpuspec.startup.prebuilt import content, file_of
 
 ROOT = Path(__file__).parent.parent
 SPECS = ROOT / "examples"
@@ -87,7 +87,7 @@ def plans() -> Iterator[Plan]:
                 plan = gpuspec.render(workload, profile).plan
             except gpuspec.Refusal:
                 continue
-            if not plan.case.roles:
+            if not plan.resolution.roles:
                 yield plan
 
 
@@ -102,7 +102,7 @@ def with_helpers(plan: Plan, count: int) -> Plan:
             return tuple(map(helped, node))
         if isinstance(node, Mapping):
             return {name: helped(one) for name, one in node.items()}
-        if isinstance(node, Struct) and not isinstance(node, Leaf):
+        if isinstance(node, Struct) and not isinstance(node, Decision):
             return replace(
                 node, **{name: helped(getattr(node, name)) for name in node.__struct_fields__}
             )

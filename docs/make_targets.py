@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import gpuspec
 from docs.target_questions import BASES, KINDS, QUESTIONS, Question
-from gpuspec.plan import Case
+from gpuspec.plan import Resolution
 from gpuspec.plan.target import Intent
 from gpuspec.spec import Profile
 from gpuspec.targets import DEFAULTS, intent_of, names, target_of
@@ -96,7 +96,7 @@ def _answer(workload: gpuspec.Workload, profile: Profile, target: str) -> Answer
 
 def intent(kind: str, question: Question) -> Intent:
     """What the pods that a question asks for are to each other."""
-    return intent_of(Case(spec_of(kind, question), profile_of(question), (), ()))
+    return intent_of(Resolution(spec_of(kind, question), profile_of(question), (), ()))
 
 
 def usual(kind: str, question: Question) -> str:

@@ -87,7 +87,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Document, InputError, Place, Problem
     from gpuspec.manifests.writing import write_file
     from gpuspec.objects.needed import Needed
-    from gpuspec.plan import Decision, Note, Refusal
+    from gpuspec.plan import Explanation, Note, Refusal
     from gpuspec.render import InternalError, Rendering
     from gpuspec.render.compare import Differences
     from gpuspec.render.folder import Written
@@ -96,11 +96,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Added",
     "ClusterVerdict",
-    "Decision",
     "Diff",
     "Differences",
     "Discovery",
     "Document",
+    "Explanation",
     "Finding",
     "FitReport",
     "FleetReport",
@@ -180,7 +180,7 @@ __all__ = [
 
 _HOMES = {
     "ClusterVerdict": "facade.hosting",
-    "Decision": "plan",
+    "Explanation": "plan",
     "Diff": "diff",
     "Differences": "render.compare",
     "Discovery": "cluster.discover",
@@ -264,7 +264,7 @@ _HOMES = {
 
 
 class _Facade(type(sys)):  # type: ignore[misc]
-    """The package, whose functions `render` and `lint` stay so when rooms of those names are imported.
+    """The package, whose functions `render` and `lint` stay so when packages of those names are imported.
 
     Python puts an imported submodule into its package's namespace; rooms are reached by
     `from gpuspec.render import …`, which does not go through it.
@@ -279,7 +279,7 @@ sys.modules[__name__].__class__ = _Facade
 
 
 def __getattr__(name: str) -> Any:
-    """Functions and types, imported when they are first asked for."""
+    """Return functions and types, imported when they are first asked for."""
     if name in _HOMES:
         from importlib import import_module
 

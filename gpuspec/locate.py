@@ -13,7 +13,7 @@ _PACKAGE = os.path.dirname(__file__)  # noqa: PTH120
 
 
 def shipped_folder(name: str) -> str:
-    """A shipped top-level folder (`templates` or `schemas`).
+    """Return a shipped top-level folder (`templates` or `schemas`).
 
     The wheel's copy is looked up first, then the checkout (an editable install).
     """
@@ -24,7 +24,7 @@ def shipped_folder(name: str) -> str:
 
 
 def shipped(name: str) -> "Path":
-    """The same as a path. Importing `pathlib` takes longer than reading what lies there."""
+    """Return the same as a path. Importing `pathlib` takes longer than reading what lies there."""
     from pathlib import Path
 
     return Path(shipped_folder(name))

@@ -24,12 +24,13 @@ _DECIMAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)
 
 
 def is_digits(text: str) -> bool:
-    """Whether a text is ASCII digits and nothing else, however many."""
+    """Return whether a text is ASCII digits and nothing else, however many."""
     return text.isascii() and text.isdigit()
 
 
 def read_whole(text: object, most: int = INT64) -> int | None:
-    """The whole number that a text of digits says; None for anything else, and for more than `most`."""
+    """Return the whole number that a text of digits says; None for anything else, and for more than
+    `most`."""
     if not isinstance(text, str) or not is_digits(text):
         return None
     if len(text) > _DIGITS64 and len(text := text.lstrip("0") or "0") > _DIGITS64:
@@ -55,7 +56,8 @@ def parse_whole(text: str, least: int = 0, most: int = INT64) -> int:
 
 
 def read_signed(text: str) -> int | None:
-    """A whole number of 64 bits with or without a sign, as Go reads it; None for anything else."""
+    """Return a whole number of 64 bits with or without a sign, as Go reads it; None for anything
+    else."""
     digits = text[1:] if text[:1] in ("-", "+") else text
     if len(digits) < _DIGITS64 and is_digits(digits):
         return int(text)
@@ -66,12 +68,14 @@ def read_signed(text: str) -> int | None:
 
 
 def read_percent(value: object) -> int | None:
-    """The number of a percentage, as counts of pods are written: 25 of `25%`; None for others."""
+    """Return the number of a percentage, as counts of pods are written: 25 of `25%`; None for
+    others."""
     return read_whole(value[:-1]) if isinstance(value, str) and value.endswith("%") else None
 
 
 def read_decimal(value: object) -> float | None:
-    """A number as YAML or a text has it, with a point or an exponent too; None unless it is finite."""
+    """Return a number as YAML or a text has it, with a point or an exponent too; None unless it is
+    finite."""
     if isinstance(value, str):
         # As float reads no more than so much of it, the rest only costs time.
         value = float(value) if _DECIMAL.fullmatch(value) else None
@@ -84,7 +88,7 @@ def read_decimal(value: object) -> float | None:
 
 
 def read_fraction(text: str) -> "Fraction | None":
-    """A number of up to sixteen digits exactly, as `read_decimal` reads it."""
+    """Return a number of up to sixteen digits exactly, as `read_decimal` reads it."""
     number = read_decimal(text)
     if number is None:
         return None
@@ -95,13 +99,14 @@ def read_fraction(text: str) -> "Fraction | None":
 
 
 def read_version(text: str) -> tuple[int, ...]:
-    """The numbers that a version begins with: 1 and 36 of `v1.36-eks`; empty for `latest`."""
+    """Return the numbers that a version begins with: 1 and 36 of `v1.36-eks`; empty for
+    `latest`."""
     match = _VERSION.match(text)
     return tuple(int(part) for part in match[1].split(".")) if match else ()
 
 
 def of_digits(text: str, base: int = 10) -> int:
-    """The number of digits that a grammar has matched already, with or without a sign.
+    """Return the number of digits that a grammar has matched already, with or without a sign.
 
     Raises:
         ValueError: anything else, and more digits than any number needs.
@@ -112,5 +117,5 @@ def of_digits(text: str, base: int = 10) -> int:
 
 
 def inexact(number: "int | float | Fraction") -> float:
-    """A number as the float next to it. Not for texts: `read_decimal` reads them."""
+    """Return a number as the float next to it. Not for texts: `read_decimal` reads them."""
     return float(number)

@@ -1,6 +1,6 @@
 """No file imports itself by way of others: a change of one file stays a change of one file.
 
-As in `test_rooms.py` every import statement counts, also inside functions and under TYPE_CHECKING.
+As in `test_package_imports.py` every import statement counts, also inside functions and under TYPE_CHECKING.
 """
 
 import ast

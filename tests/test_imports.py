@@ -49,7 +49,7 @@ ROUTED = {
 # What is watched of a workload, where its profile has monitoring.
 WATCHED = {"gpuspec.plan.observing.workload", "gpuspec.plan.observing.scraping"}
 NOTES = {"gpuspec.report.problems"}
-WORDING = {"gpuspec.spec.errors", "gpuspec.validation.words", "gpuspec.cli.words"}
+WORDING = {"gpuspec.spec.errors", "gpuspec.validation.messages", "gpuspec.cli.suggestions"}
 REPORTS = {"gpuspec.report.lint", "gpuspec.report.explain", "gpuspec.report.short"}
 RENDER = (
     NEVER
@@ -77,8 +77,12 @@ LINT = (
     | OTHERS
     | {
         *("jinja2", "gpuspec.plan", "gpuspec.render", "gpuspec.spec"),
-        *("gpuspec.lint.fixing", "gpuspec.lint.waiving.suppress", "gpuspec.lint.waiving.baseline"),
-        *("gpuspec.lint.mending", "gpuspec.settings.read", "gpuspec.startup.gate"),
+        *(
+            "gpuspec.lint.fixing",
+            "gpuspec.lint.suppressions.suppress",
+            "gpuspec.lint.suppressions.baseline",
+        ),
+        *("gpuspec.lint.mending", "gpuspec.settings.read", "gpuspec.startup.render_checks"),
         "gpuspec.fleet.scheduler.filters",
     }
 )

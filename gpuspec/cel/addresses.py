@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from ipaddress import IPv4Network, IPv6Network
 
 
-class Address(Opaque):
+class CelAddress(Opaque):
     """An address: `ip("10.0.0.1")`."""
 
     NAME = "net.IP"
 
 
-class Network(Opaque):
+class CelNetwork(Opaque):
     """A range of addresses: the address as it is written, and how many of its bits count."""
 
     NAME = "net.CIDR"
@@ -37,7 +37,7 @@ class Network(Opaque):
 
 
 @function("ip(string) -> net.IP")
-def _ip(text: str) -> Address:
+def _ip(text: str) -> CelAddress:
     from ipaddress import ip_address
 
     try:
@@ -46,7 +46,7 @@ def _ip(text: str) -> Address:
         raise Failure(str(error)) from None
     if getattr(found, "ipv4_mapped", None) or getattr(found, "scope_id", None):
         raise Failure(f"IP address {text!r} is not allowed")
-    return Address(found)
+    return CelAddress(found)
 
 
 function("isIP(string) -> bool")(can(_ip))
@@ -58,22 +58,22 @@ def _is_canonical(text: str) -> bool:
 
 
 @function("net.IP:family() -> int")
-def _family(value: Address) -> int:
+def _family(value: CelAddress) -> int:
     return operator.index(value.of.version)
 
 
 @function("net.IP:isUnspecified() -> bool")
-def _is_unspecified(value: Address) -> bool:
+def _is_unspecified(value: CelAddress) -> bool:
     return bool(value.of.is_unspecified)
 
 
 @function("net.IP:isLoopback() -> bool")
-def _is_loopback(value: Address) -> bool:
+def _is_loopback(value: CelAddress) -> bool:
     return bool(value.of.is_loopback)
 
 
 @function("net.IP:isLinkLocalMulticast() -> bool")
-def _is_link_local_multicast(value: Address) -> bool:
+def _is_link_local_multicast(value: CelAddress) -> bool:
     found = value.of
     if found.version == 4:
         return bool(found.packed[:3] == b"\xe0\x00\x00")
@@ -81,12 +81,12 @@ def _is_link_local_multicast(value: Address) -> bool:
 
 
 @function("net.IP:isLinkLocalUnicast() -> bool")
-def _is_link_local_unicast(value: Address) -> bool:
+def _is_link_local_unicast(value: CelAddress) -> bool:
     return bool(value.of.is_link_local)
 
 
 @function("net.IP:isGlobalUnicast() -> bool")
-def _is_global_unicast(value: Address) -> bool:
+def _is_global_unicast(value: CelAddress) -> bool:
     found = value.of
     other = found.is_unspecified or found.is_loopback or found.is_multicast or found.is_link_local
     return not other and str(found) != "255.255.255.255"
@@ -94,11 +94,11 @@ def _is_global_unicast(value: Address) -> bool:
 
 @function(*each("string($) -> string", ("net.IP", "net.CIDR")))
 def _address_text(value: Opaque) -> str:
-    return str(value.of) if isinstance(value, Address) else "{}/{}".format(*value.of)
+    return str(value.of) if isinstance(value, CelAddress) else "{}/{}".format(*value.of)
 
 
 @function("cidr(string) -> net.CIDR")
-def _cidr(text: str) -> Network:
+def _cidr(text: str) -> CelNetwork:
     head, slash, bits = text.rpartition("/")
     address = _ip(head).of if slash else None
     if (
@@ -107,33 +107,33 @@ def _cidr(text: str) -> Network:
         or of_digits(bits) > address.max_prefixlen
     ):
         raise Failure(f"{text!r} is no range of addresses")
-    return Network((address, of_digits(bits)))
+    return CelNetwork((address, of_digits(bits)))
 
 
 function("isCIDR(string) -> bool")(can(_cidr))
 
 
 @function("net.CIDR:containsIP(string) -> bool", "net.CIDR:containsIP(net.IP) -> bool")
-def _contains_ip(one: Network, other: Address | str) -> bool:
+def _contains_ip(one: CelNetwork, other: CelAddress | str) -> bool:
     return (_ip(other) if isinstance(other, str) else other).of in one.all
 
 
 @function("net.CIDR:containsCIDR(string) -> bool", "net.CIDR:containsCIDR(net.CIDR) -> bool")
-def _contains_cidr(one: Network, other: Network | str) -> bool:
+def _contains_cidr(one: CelNetwork, other: CelNetwork | str) -> bool:
     inner = _cidr(other) if isinstance(other, str) else other
     return one.all.overlaps(inner.all) and bool(one.of[1] <= inner.of[1])
 
 
 @function("net.CIDR:ip() -> net.IP")
-def _ip_of(value: Network) -> Address:
-    return Address(value.of[0])
+def _ip_of(value: CelNetwork) -> CelAddress:
+    return CelAddress(value.of[0])
 
 
 @function("net.CIDR:prefixLength() -> int")
-def _prefix_length(value: Network) -> int:
+def _prefix_length(value: CelNetwork) -> int:
     return operator.index(value.of[1])
 
 
 @function("net.CIDR:masked() -> net.CIDR")
-def _masked(value: Network) -> Network:
-    return Network((value.all.network_address, value.of[1]))
+def _masked(value: CelNetwork) -> CelNetwork:
+    return CelNetwork((value.all.network_address, value.of[1]))

@@ -9,17 +9,17 @@ from gpuspec.cel.literals import check_count, check_literals
 from gpuspec.cel.names import TYPES, dotted, namespaced
 from gpuspec.cel.nodes import (
     Array,
-    Call,
+    CelCall,
+    CelError,
+    CelMap,
     Constant,
-    Fault,
     Has,
     Loop,
     Name,
     Node,
     Select,
-    Table,
 )
-from gpuspec.cel.types import BOOL, DYN, INT, OPEN, Kind, a_type
+from gpuspec.cel.types import BOOL, DYN, INT, OPEN, CelType, a_type
 from gpuspec.cel.unifying import Unifier
 from gpuspec.cel.values import name_of
 
@@ -30,8 +30,9 @@ _SIMPLE = frozenset({"int", "uint", "double", "bool", "string", "bytes", "type"}
 _COMPARABLE = _SIMPLE | {"duration", "timestamp"}
 
 
-def type_of(node: Node, variables: Mapping[str, Kind]) -> Kind:
-    """The type of an expression with some variables. Raises `Fault` for what does not compile."""
+def type_of(node: Node, variables: Mapping[str, CelType]) -> CelType:
+    """Return the type of an expression with some variables. Raises `Fault` for what does not
+    compile."""
     types = Unifier()
     return types.whole(_Checker(types).kind(node, variables))
 
@@ -42,10 +43,10 @@ class _Checker:
     def __init__(self, types: Unifier) -> None:
         self._types = types
 
-    def kind(self, node: Node, variables: Mapping[str, Kind]) -> Kind:
+    def kind(self, node: Node, variables: Mapping[str, CelType]) -> CelType:
         match node:
             case Constant():
-                return Kind(name_of(node.value))
+                return CelType(name_of(node.value))
             case Name():
                 return self._name(node.name, node.at, variables)
             case Has():
@@ -56,42 +57,42 @@ class _Checker:
                 if full in variables or (full in TYPES and full.partition(".")[0] not in variables):
                     return self._name(full, node.at, variables)
                 return self._field(self.kind(node.of, variables), node)
-            case Call():
+            case CelCall():
                 return self._call(node, variables)
             case Array():
                 items = [self._item(one, optional, variables) for one, optional in node.items]
-                return Kind("list", (self._same(items, node.at),))
-            case Table():
+                return CelType("list", (self._same(items, node.at),))
+            case CelMap():
                 return self._table(node, variables)
         return self._loop(node, variables)
 
-    def _name(self, name: str, at: int, variables: Mapping[str, Kind]) -> Kind:
+    def _name(self, name: str, at: int, variables: Mapping[str, CelType]) -> CelType:
         if name in variables:
             return variables[name]
         if name in TYPES:
-            return Kind("type")
-        raise Fault(f"there is no variable `{name}`", at)
+            return CelType("type")
+        raise CelError(f"there is no variable `{name}`", at)
 
-    def _field(self, of: Kind, node: Select) -> Kind:
+    def _field(self, of: CelType, node: Select) -> CelType:
         of = self._types.now(of)
         if of.name == "optional_type":
-            return Kind("optional_type", (self._plain_field(self._types.now(of.of[0]), node),))
+            return CelType("optional_type", (self._plain_field(self._types.now(of.of[0]), node),))
         found = self._plain_field(of, node)
-        return Kind("optional_type", (found,)) if node.optional else found
+        return CelType("optional_type", (found,)) if node.optional else found
 
-    def _plain_field(self, of: Kind, node: Select) -> Kind:
+    def _plain_field(self, of: CelType, node: Select) -> CelType:
         if of.fields is not None:
             if node.field not in of.fields:
-                raise Fault(f"there is no field `{node.field}`", node.at)
+                raise CelError(f"there is no field `{node.field}`", node.at)
             return of.fields[node.field]
         if of.name == "map":
             return of.of[1]
         if of.name in OPEN or of.name.startswith("?"):
             return DYN
-        raise Fault(f"{a_type(of)} has no field `{node.field}`", node.at)
+        raise CelError(f"{a_type(of)} has no field `{node.field}`", node.at)
 
-    def _same(self, kinds: list[Kind], at: int) -> Kind:
-        """The type that all items of a list have."""
+    def _same(self, kinds: list[CelType], at: int) -> CelType:
+        """Return the type that all items of a list have."""
         if not kinds:
             return self._types.new()
         first = kinds[0]
@@ -99,30 +100,30 @@ class _Checker:
             is_open = self._types.now(one).name in OPEN
             if is_open != (self._types.now(first).name in OPEN) or not self._types.fits(one, first):
                 said = f"its parts are of two types, {a_type(self._types.whole(first))} and {a_type(self._types.whole(one))}"
-                raise Fault(said, at)
+                raise CelError(said, at)
         return first
 
-    def _item(self, node: Node, optional: bool, variables: Mapping[str, Kind]) -> Kind:
+    def _item(self, node: Node, optional: bool, variables: Mapping[str, CelType]) -> CelType:
         kind = self._types.now(self.kind(node, variables))
         if not optional or kind.name in OPEN:
             return kind
         if kind.name != "optional_type":
-            raise Fault(f"it is {a_type(kind)}, and no optional value", node.at)
+            raise CelError(f"it is {a_type(kind)}, and no optional value", node.at)
         return kind.of[0]
 
-    def _table(self, node: Table, variables: Mapping[str, Kind]) -> Kind:
+    def _table(self, node: CelMap, variables: Mapping[str, CelType]) -> CelType:
         if node.kind:
             return self._object(node, variables)
         keys = [self.kind(key, variables) for key, _, _ in node.entries]
         values = [self._item(value, optional, variables) for _, value, optional in node.entries]
-        return Kind("map", (self._same(keys, node.at), self._same(values, node.at)))
+        return CelType("map", (self._same(keys, node.at), self._same(values, node.at)))
 
-    def _object(self, node: Table, variables: Mapping[str, Kind]) -> Kind:
+    def _object(self, node: CelMap, variables: Mapping[str, CelType]) -> CelType:
         kind = variables.get(f"{node.kind}{{}}")
         if kind is None and node.kind.startswith("Object.") and "Object{}" in variables:
-            kind = Kind(node.kind)
+            kind = CelType(node.kind)
         if kind is None:
-            raise Fault(f"there is no type `{node.kind}`", node.at)
+            raise CelError(f"there is no type `{node.kind}`", node.at)
         for key, value, optional in node.entries:
             assert isinstance(key, Constant)
             found = self._item(value, optional, variables)
@@ -133,12 +134,12 @@ class _Checker:
                 said = (
                     f"`{key.value}` needs {a_type(wanted)}, not {a_type(self._types.whole(found))}"
                 )
-                raise Fault(said, value.at)
+                raise CelError(said, value.at)
         return kind
 
     # Calls.
 
-    def _call(self, node: Call, variables: Mapping[str, Kind]) -> Kind:
+    def _call(self, node: CelCall, variables: Mapping[str, CelType]) -> CelType:
         name, of, arguments = namespaced(node)
         parts = (*(() if of is None else (of,)), *arguments)
         if name == "format" and len(arguments) == 1 and isinstance(arguments[0], Array):
@@ -150,15 +151,15 @@ class _Checker:
         takes = [self.kind(one, variables) for one in parts]
         forms = FUNCTIONS.get(name)
         if forms is None:
-            raise Fault(f"there is no function `{name}`", node.at)
-        found: Kind | None = None
+            raise CelError(f"there is no function `{name}`", node.at)
+        found: CelType | None = None
         for form in forms:
             gives = self._types.given(form, takes, is_member=of is not None)
             if gives is not None:
                 same = found is None or found == gives
                 found = gives if same else DYN
         if found is None:
-            raise Fault(
+            raise CelError(
                 _no_form(name, [self._types.whole(one) for one in takes], of is not None), node.at
             )
         check_literals(name, parts)
@@ -166,11 +167,11 @@ class _Checker:
 
     # Loops.
 
-    def _loop(self, node: Loop, variables: Mapping[str, Kind]) -> Kind:
+    def _loop(self, node: Loop, variables: Mapping[str, CelType]) -> CelType:
         of = self._types.now(self.kind(node.of, variables))
         if node.name == "bind":
             if "cel.bind" not in variables:
-                raise Fault("there is no variable `cel`", node.at)
+                raise CelError("there is no variable `cel`", node.at)
             return self.kind(node.arguments[0], {**variables, node.variables[0]: of})
         if node.name in ("optMap", "optFlatMap"):
             return self._opt_map(node, of, variables)
@@ -183,51 +184,53 @@ class _Checker:
         for test, part in zip(tests, node.arguments, strict=False):
             if not self._types.fits(test, BOOL):
                 said = f"`{node.name}` needs a condition, and this is {a_type(self._types.whole(test))}"
-                raise Fault(said, part.at)
+                raise CelError(said, part.at)
         if node.name == "filter":
-            return Kind("list", (inner[0],))
+            return CelType("list", (inner[0],))
         maker = _MAKERS.get(node.name)
         return maker(inner[0], kinds[-1]) if maker else BOOL
 
-    def _around(self, node: Loop, of: Kind) -> tuple[Kind, ...]:
-        """The types of a loop's variables."""
+    def _around(self, node: Loop, of: CelType) -> tuple[CelType, ...]:
+        """Return the types of a loop's variables."""
         if of.name == "list":
             return (INT, of.of[0])[2 - len(node.variables) :]
         if of.name == "map":
             return of.of[: len(node.variables)]
         if of.name in OPEN or of.name.startswith("?"):
             return (DYN, DYN)[: len(node.variables)]
-        raise Fault(
+        raise CelError(
             f"`{node.name}` goes through a list or a map, and this is {a_type(of)}", node.at
         )
 
-    def _sorted(self, of: Kind, key: Kind, node: Loop) -> Kind:
+    def _sorted(self, of: CelType, key: CelType, node: Loop) -> CelType:
         key = self._types.now(key)
         if key.name not in _COMPARABLE and key.name not in OPEN and not key.name.startswith("?"):
-            raise Fault(f"`sortBy` cannot order by {a_type(key)}", node.at)
+            raise CelError(f"`sortBy` cannot order by {a_type(key)}", node.at)
         return of if of.name == "list" else DYN
 
-    def _opt_map(self, node: Loop, of: Kind, variables: Mapping[str, Kind]) -> Kind:
+    def _opt_map(self, node: Loop, of: CelType, variables: Mapping[str, CelType]) -> CelType:
         if of.name not in OPEN and of.name != "optional_type":
-            raise Fault(f"`{node.name}` needs an optional value, and this is {a_type(of)}", node.at)
+            raise CelError(
+                f"`{node.name}` needs an optional value, and this is {a_type(of)}", node.at
+            )
         scope = {**variables, node.variables[0]: of.of[0] if of.of else DYN}
         found = self.kind(node.arguments[0], scope)
-        return found if node.name == "optFlatMap" else Kind("optional_type", (found,))
+        return found if node.name == "optFlatMap" else CelType("optional_type", (found,))
 
 
-def _entries(_: Kind, made: Kind) -> Kind:
+def _entries(_: CelType, made: CelType) -> CelType:
     return made
 
 
-_MAKERS: dict[str, Callable[[Kind, Kind], Kind]] = {
-    "map": lambda _, made: Kind("list", (made,)),
-    "transformList": lambda _, made: Kind("list", (made,)),
-    "transformMap": lambda key, made: Kind("map", (key, made)),
+_MAKERS: dict[str, Callable[[CelType, CelType], CelType]] = {
+    "map": lambda _, made: CelType("list", (made,)),
+    "transformList": lambda _, made: CelType("list", (made,)),
+    "transformMap": lambda key, made: CelType("map", (key, made)),
     "transformMapEntry": _entries,
 }
 
 
-def _no_form(name: str, takes: list[Kind], is_member: bool) -> str:
+def _no_form(name: str, takes: list[CelType], is_member: bool) -> str:
     of = f" of {a_type(takes[0])}" if is_member else ""
     rest = takes[1:] if is_member else takes
     given = " and ".join(map(a_type, rest)) or "nothing"

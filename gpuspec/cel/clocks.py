@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.cel import times
 from gpuspec.cel.registry import function
-from gpuspec.cel.values import Duration, Timestamp
+from gpuspec.cel.values import CelDuration, Timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ for _name in _PARTS:
 
 
 def _spent(name: str) -> Callable[..., int]:
-    def body(value: Duration) -> int:
+    def body(value: CelDuration) -> int:
         made = abs(value) // (_UNITS[name] * times.SECOND)
         return -made if value < 0 else made
 
@@ -51,6 +51,6 @@ for _name in _UNITS:
 
 
 @function("duration:getMilliseconds() -> int")
-def _milliseconds(value: Duration) -> int:
+def _milliseconds(value: CelDuration) -> int:
     made = abs(value) // 10**6
     return -made if value < 0 else made

@@ -11,7 +11,7 @@ from gpuspec.cel.operators import like
 from gpuspec.cel.regexes import compiled
 from gpuspec.cel.registry import COMPARABLE, each, function
 from gpuspec.cel.values import (
-    Duration,
+    CelDuration,
     Failure,
     Timestamp,
     Type,
@@ -87,11 +87,11 @@ def _bytes(value: Any) -> bytes:
 
 @function(*each("string($) -> string", COMPARABLE))
 def text(value: Any) -> str:
-    """A value as text."""
+    """Return a value as text."""
     match value:
         case bool():
             return "true" if value else "false"
-        case Duration():
+        case CelDuration():
             return times.written(value)
         case Timestamp():
             return times.stamp(value)
@@ -119,8 +119,8 @@ def _number(value: float) -> str:
 
 
 @function("duration(duration) -> duration", "duration(string) -> duration")
-def _duration(value: Any) -> Duration:
-    return value if isinstance(value, Duration) else times.duration(value)
+def _duration(value: Any) -> CelDuration:
+    return value if isinstance(value, CelDuration) else times.duration(value)
 
 
 @function(*each("timestamp($) -> timestamp", ("timestamp", "string", "int")))

@@ -37,7 +37,7 @@ def _by_pattern(pattern: str, noun: str) -> Callable[[str], str | None]:
 
 
 def _with_prefix(problem: Callable[[str], str | None]) -> Callable[[str], str | None]:
-    """What a name may look like that something is put behind."""
+    """Return what a name may look like that something is put behind."""
     return lambda text: problem(text[:-1] + "a" if text.endswith("-") else text)
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from gpuspec.cel.operators import add, contains, order
 from gpuspec.cel.registry import COMPARABLE, SUMMABLE, each, function
-from gpuspec.cel.values import Failure, Optional, Record, equal
+from gpuspec.cel.values import CelObject, Failure, Optional, equal
 
 
 @function(*each("size($) -> int", ("string", "bytes", "list(A)", "map(A, B)")))
 @function(*each("$:size() -> int", ("string", "bytes", "list(A)", "map(A, B)")))
 def _size(value: Any) -> int:
-    return len(value.plain()) if isinstance(value, Record) else len(value)
+    return len(value.plain()) if isinstance(value, CelObject) else len(value)
 
 
 @function("list(A):slice(int, int) -> list(A)")
@@ -36,12 +36,12 @@ def _flatten(value: list[Any], depth: int = 1) -> list[Any]:
 
 @function(*each("list($):sort() -> list($)", COMPARABLE))
 def sort(value: list[Any]) -> list[Any]:
-    """A list in order."""
+    """Return a list in order."""
     return sorted(value, key=cmp_to_key(ordered))
 
 
 def ordered(one: Any, other: Any) -> int:
-    """The order of two values of a list. Raises `Failure` if they are not of one type."""
+    """Return the order of two values of a list. Raises `Failure` if they are not of one type."""
     if type(one) is not type(other):
         raise Failure("list elements must have the same type")
     return order(one, other)
@@ -103,7 +103,7 @@ def _of(value: Any) -> Optional:
 
 @function("optional.ofNonZeroValue(A) -> optional_type(A)")
 def _of_some(value: Any) -> Optional:
-    plain = value.plain() if isinstance(value, Record) else value
+    plain = value.plain() if isinstance(value, CelObject) else value
     return Optional((value,)) if plain else Optional()
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.cel import times
-from gpuspec.cel.nodes import Array, Constant, Fault, Node
+from gpuspec.cel.nodes import Array, CelError, Constant, Node
 from gpuspec.cel.regexes import compiled
-from gpuspec.cel.values import Failure, Unknown
+from gpuspec.cel.values import Failure, UnknownResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,8 +32,8 @@ def check_literals(name: str, parts: tuple[Node, ...]) -> None:
         try:
             reader(part.value)
         except Failure as failure:
-            raise Fault(str(failure), part.at) from None
-        except Unknown:
+            raise CelError(str(failure), part.at) from None
+        except UnknownResult:
             return
 
 
@@ -43,4 +43,4 @@ def check_count(text: Node, values: Array) -> None:
         places = text.value.replace("%%", "").count("%")
         if places != len(values.items):
             said = f"the text has {places} places for values, and there are {len(values.items)}"
-            raise Fault(said, values.at)
+            raise CelError(said, values.at)

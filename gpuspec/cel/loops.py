@@ -16,12 +16,12 @@ Make = Callable[[Node], Run]
 
 
 def loop(node: Loop, made: Make) -> Run:
-    """The function that a loop is, given what makes those of its parts."""
+    """Return the function that a loop is, given what makes those of its parts."""
     return _LOOPS[node.name](node, made)
 
 
 def _pairs(value: Any, count: int) -> list[tuple[Any, ...]]:
-    """What a loop's variables are, round by round."""
+    """Return what a loop's variables are, round by round."""
     if count == 1:
         return [(item,) for item in items(value)]
     if isinstance(value, list):
@@ -42,7 +42,7 @@ def _rounds(node: Loop, made: Make) -> Callable[[Variables], Any]:
 
 
 def _quantifier(decides: bool) -> Callable[[Loop, Make], Run]:
-    """`all` or `exists`: where one round decides, others may fail."""
+    """Return `all` or `exists`: where one round decides, others may fail."""
 
     def quantified(node: Loop, made: Make) -> Run:
         rounds, test = _rounds(node, made), made(node.arguments[0])
@@ -84,7 +84,7 @@ def _map(node: Loop, made: Make) -> Run:
 
 
 def _tested(node: Loop, made: Make) -> tuple[Run, Run]:
-    """The test of a loop that may have one, and what it makes."""
+    """Return the test of a loop that may have one, and what it makes."""
     *tests, result = map(made, node.arguments)
     return tests[0] if tests else (lambda _: True), result
 
@@ -128,7 +128,7 @@ def _sort_by(node: Loop, made: Make) -> Run:
 
 
 def _optional(wrapped: bool) -> Callable[[Loop, Make], Run]:
-    """`optMap` or `optFlatMap`."""
+    """Return `optMap` or `optFlatMap`."""
 
     def mapped(node: Loop, made: Make) -> Run:
         of, (name,), make = made(node.of), node.variables, made(node.arguments[0])
@@ -148,7 +148,7 @@ def _optional(wrapped: bool) -> Callable[[Loop, Make], Run]:
 
 
 def _bind(node: Loop, made: Make) -> Run:
-    """`cel.bind(x, value, made of x)`."""
+    """Return `cel.bind(x, value, made of x)`."""
     of, (name,), make = made(node.of), node.variables, made(node.arguments[0])
     return lambda variables: make({**variables, name: of(variables)})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.cel.library import FUNCTIONS
-from gpuspec.cel.nodes import Call, Name, Node, Select
+from gpuspec.cel.nodes import CelCall, Name, Node, Select
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ TYPES = {name: name for name in _PLAIN + _LONG}
 
 
 def dotted(node: Node) -> str:
-    """A chain of names as one; empty for anything else."""
+    """Return a chain of names as one; empty for anything else."""
     parts: list[str] = []
     while isinstance(node, Select) and not node.optional:
         parts.append(node.field)
@@ -27,14 +27,14 @@ def dotted(node: Node) -> str:
 
 
 def names(node: Node) -> set[str]:
-    """Every name that an expression says, of variables among others."""
+    """Return every name that an expression says, of variables among others."""
     if isinstance(node, Name):
         return {node.name}
     return set[str]().union(*(names(one) for one in _nodes(node)))
 
 
 def _nodes(parts: object) -> Iterator[Node]:
-    """The nodes in a node's parts."""
+    """Yield the nodes in a node's parts."""
     for one in parts if isinstance(parts, tuple) else ():
         if isinstance(one, Node):
             yield one
@@ -42,8 +42,8 @@ def _nodes(parts: object) -> Iterator[Node]:
             yield from _nodes(one)
 
 
-def namespaced(node: Call) -> tuple[str, Node | None, tuple[Node, ...]]:
-    """The name of a call's function, what stands before its dot, and its arguments."""
+def namespaced(node: CelCall) -> tuple[str, Node | None, tuple[Node, ...]]:
+    """Return the name of a call's function, what stands before its dot, and its arguments."""
     if node.of is not None and (space := dotted(node.of)):
         full = f"{space}.{node.name}"
         if any(not one.signature.member for one in FUNCTIONS.get(full, ())):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Fault(Exception):
+class CelError(Exception):
     """An expression that a server does not compile."""
 
     def __init__(self, message: str, at: int = 0) -> None:
@@ -37,7 +37,7 @@ class Select(NamedTuple):
     at: int
 
 
-class Call(NamedTuple):
+class CelCall(NamedTuple):
     """A function or an operator; `of` is what stands before the dot."""
 
     name: str
@@ -53,7 +53,7 @@ class Array(NamedTuple):
     at: int
 
 
-class Table(NamedTuple):
+class CelMap(NamedTuple):
     """A map that is written out, or an object of a named type."""
 
     entries: tuple[tuple[Node, Node, bool], ...]
@@ -78,4 +78,4 @@ class Loop(NamedTuple):
     at: int
 
 
-Node = Constant | Name | Select | Call | Array | Table | Has | Loop
+Node = Constant | Name | Select | CelCall | Array | CelMap | Has | Loop

@@ -10,10 +10,10 @@ from gpuspec.cel.registry import COMPARABLE, NUMBERS, each, function
 from gpuspec.cel.values import (
     MISSING,
     UINT,
-    Duration,
+    CelDuration,
+    CelObject,
     Failure,
     Optional,
-    Record,
     Timestamp,
     Unsigned,
     equal,
@@ -49,7 +49,7 @@ _ORDERS += [(name, name) for name in COMPARABLE]
 
 
 def order(one: Any, other: Any) -> int:
-    """-1, 0 or 1, as the one comes before the other, with it or after it."""
+    """Return -1, 0 or 1, as the one comes before the other, with it or after it."""
     return -1 if one < other else (1 if one > other else 0)
 
 
@@ -78,7 +78,7 @@ def _greater_or_equal(one: Any, other: Any) -> bool:
 )
 @function("+(timestamp, duration) -> timestamp", "+(duration, timestamp) -> timestamp")
 def add(one: Any, other: Any) -> Any:
-    """The sum of two values."""
+    """Return the sum of two values."""
     if isinstance(one, list):
         return [*one, *other]
     made = one + other
@@ -92,7 +92,7 @@ def add(one: Any, other: Any) -> Any:
 def _subtract(one: Any, other: Any) -> Any:
     made = one - other
     if type(one) is Timestamp:
-        return times.moment(made) if type(other) is Duration else Duration(whole(made))
+        return times.moment(made) if type(other) is CelDuration else CelDuration(whole(made))
     return like(one, made)
 
 
@@ -131,23 +131,23 @@ def _negate(value: Any) -> Any:
 
 
 def like(one: Any, made: Any) -> Any:
-    """A result in the type of what it was made of."""
+    """Return a result in the type of what it was made of."""
     kind = type(one)
     if kind is Unsigned:
         if made not in UINT:
             raise Failure("unsigned integer overflow")
         return Unsigned(made)
-    if kind is Duration:
-        return Duration(whole(made))
+    if kind is CelDuration:
+        return CelDuration(whole(made))
     return whole(made) if kind is int else made
 
 
 @function("in(A, list(A)) -> bool", "in(A, map(A, B)) -> bool")
 def contains(one: Any, other: Any) -> bool:
-    """Whether a list has an item, or a map a key."""
+    """Return whether a list has an item, or a map a key."""
     if isinstance(other, list):
         return any(equal(one, item) for item in other)
-    if isinstance(other, Record):
+    if isinstance(other, CelObject):
         return isinstance(one, str) and other.has(one)
     return find(other, one) is not MISSING
 
@@ -177,12 +177,12 @@ def _maybe_at(one: Any, key: Any) -> Optional:
 
 
 def find(one: Any, key: Any) -> Any:
-    """What a list or a map has under a key; `MISSING` for nothing. Raises `Failure`."""
+    """Return what a list or a map has under a key; `MISSING` for nothing. Raises `Failure`."""
     if isinstance(one, list):
         if type(key) not in (int, Unsigned, float) or key != math.trunc(key):
             raise Failure(f"unsupported index type '{name_of(key)}' in list")
         return one[math.trunc(key)] if 0 <= key < len(one) else MISSING
-    if isinstance(one, Record):
+    if isinstance(one, CelObject):
         return one.get(key) if isinstance(key, str) else MISSING
     if not isinstance(one, dict):
         raise Failure("no such overload")

@@ -15,16 +15,16 @@ from gpuspec.manifests import parse_quantity
 from gpuspec.numbers import inexact
 
 
-class Quantity(Opaque):
+class CelQuantity(Opaque):
     """An amount: `quantity("1Gi")`."""
 
     NAME = "kubernetes.Quantity"
 
 
 @function("quantity(string) -> kubernetes.Quantity")
-def _quantity(text: str) -> Quantity:
+def _quantity(text: str) -> CelQuantity:
     try:
-        return Quantity(parse_quantity(text))
+        return CelQuantity(parse_quantity(text))
     except ValueError as error:
         raise Failure(str(error)) from None
 
@@ -33,7 +33,7 @@ function("isQuantity(string) -> bool")(can(_quantity))
 
 
 @function("sign(kubernetes.Quantity) -> int")
-def _sign(value: Quantity) -> int:
+def _sign(value: CelQuantity) -> int:
     return order(value.of, Amount(0))
 
 
@@ -56,17 +56,17 @@ def _is_less(one: Opaque, other: Opaque) -> bool:
 
 
 @function("kubernetes.Quantity:asApproximateFloat() -> double")
-def _as_float(value: Quantity) -> float:
+def _as_float(value: CelQuantity) -> float:
     return inexact(value.of.value)
 
 
 @function("kubernetes.Quantity:isInteger() -> bool")
-def _is_integer(value: Quantity) -> bool:
+def _is_integer(value: CelQuantity) -> bool:
     return bool(value.of.value.denominator == 1)
 
 
 @function("kubernetes.Quantity:asInteger() -> int")
-def _as_integer(value: Quantity) -> int:
+def _as_integer(value: CelQuantity) -> int:
     if not _is_integer(value):
         raise Failure("cannot convert value to integer")
     found: int = math.trunc(value.of.value)
@@ -76,12 +76,12 @@ def _as_integer(value: Quantity) -> int:
 @function(
     *each("kubernetes.Quantity:add($) -> kubernetes.Quantity", ("kubernetes.Quantity", "int"))
 )
-def _more(one: Quantity, other: Quantity | int) -> Quantity:
-    return Quantity(one.of + (other.of if isinstance(other, Quantity) else other))
+def _more(one: CelQuantity, other: CelQuantity | int) -> CelQuantity:
+    return CelQuantity(one.of + (other.of if isinstance(other, CelQuantity) else other))
 
 
 @function(
     *each("kubernetes.Quantity:sub($) -> kubernetes.Quantity", ("kubernetes.Quantity", "int"))
 )
-def _less(one: Quantity, other: Quantity | int) -> Quantity:
-    return Quantity(one.of - (other.of if isinstance(other, Quantity) else other))
+def _less(one: CelQuantity, other: CelQuantity | int) -> CelQuantity:
+    return CelQuantity(one.of - (other.of if isinstance(other, CelQuantity) else other))

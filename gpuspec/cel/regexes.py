@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from gpuspec.cel.values import Failure, Unknown
+from gpuspec.cel.values import Failure, UnknownResult
 from gpuspec.numbers import of_digits
 
 _SPACE = "\\t\\n\\f\\r "
@@ -42,7 +42,7 @@ _HEX = re.compile(r"x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))")
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern of RE2 as Python's. Raises `Failure` for what RE2 does not take."""
+    """Return a pattern of RE2 as Python's. Raises `Failure` for what RE2 does not take."""
     try:
         return re.compile(_Translation(pattern).whole())
     except (re.error, ValueError, OverflowError) as error:
@@ -62,7 +62,7 @@ class _Translation:
         self._flags = ""
 
     def whole(self) -> str:
-        """The pattern for Python."""
+        """Return the pattern for Python."""
         repeats = False
         while self._at < len(self._pattern):
             match = _REPEAT.match(self._pattern, self._at)
@@ -148,7 +148,7 @@ class _Translation:
         self._at += 1
 
     def _escape(self, *, in_set: bool = False) -> str:
-        """What stands at a backslash."""
+        """Return what stands at a backslash."""
         sign = self._pattern[self._at + 1 : self._at + 2]
         if match := _HEX.match(self._pattern, self._at + 1):
             self._at = match.end()
@@ -163,7 +163,7 @@ class _Translation:
         if sign and sign.isascii() and not sign.isalnum():
             return re.escape(sign)
         if sign and sign in "pPC":
-            raise Unknown(f"the class `\\{sign}`")
+            raise UnknownResult(f"the class `\\{sign}`")
         if sign == "0" or (sign and sign in "1234567" and self._octal()):
             return self._digits(sign)
         raise re.error(f"invalid escape sequence `\\{sign}`")
@@ -193,7 +193,7 @@ class _Translation:
         return _others(content) if outside else content
 
     def _set(self) -> str:
-        """A set of characters: `[^a-z[:digit:]]`."""
+        """Return a set of characters: `[^a-z[:digit:]]`."""
         self._at += 1
         made = "["
         if self._pattern.startswith("^", self._at):
@@ -221,7 +221,7 @@ class _Translation:
 
 
 def _others(content: str) -> str:
-    """The characters that a class does not have, as a class's content."""
+    """Return the characters that a class does not have, as a class's content."""
     inside = re.compile(f"[{content}]")
     ranges, start = [], None
     for code in range(129):

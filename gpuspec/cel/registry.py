@@ -44,7 +44,7 @@ def function(*lines: str) -> Callable[[_F], _F]:
 
 
 def each(line: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """A line for each of some types, which stand in it as `$`."""
+    """Return a line for each of some types, which stand in it as `$`."""
     return tuple(line.replace("$", name) for name in names)
 
 

@@ -9,26 +9,26 @@ from gpuspec.cel.loops import Run, Variables, loop
 from gpuspec.cel.names import TYPES, dotted, namespaced
 from gpuspec.cel.nodes import (
     Array,
-    Call,
+    CelCall,
+    CelMap,
     Constant,
     Has,
     Name,
     Node,
     Select,
-    Table,
 )
 from gpuspec.cel.registry import Body, Function
-from gpuspec.cel.types import Kind
+from gpuspec.cel.types import CelType
 from gpuspec.cel.values import (
     MISSING,
-    Duration,
+    CelDuration,
+    CelObject,
     Failure,
     Opaque,
     Optional,
-    Record,
     Timestamp,
     Type,
-    Unknown,
+    UnknownResult,
     Unsigned,
     is_truth,
 )
@@ -40,11 +40,11 @@ _FITS: dict[str, tuple[type, ...]] = {
     "bool": (bool,),
     "string": (str,),
     "bytes": (bytes,),
-    "duration": (Duration,),
+    "duration": (CelDuration,),
     "timestamp": (Timestamp,),
     "optional_type": (Optional,),
     "list": (list,),
-    "map": (dict, Record),
+    "map": (dict, CelObject),
     "type": (Type,),
     **{one.NAME: (one,) for one in Opaque.__subclasses__()},
 }
@@ -55,7 +55,7 @@ _OF_ANY = frozenset({"==", "!=", "in", "[]", "[?]"})
 
 
 def made(node: Node) -> Run:
-    """The function that an expression is. It raises `Failure` where the expression fails."""
+    """Return the function that an expression is. It raises `Failure` where the expression fails."""
     match node:
         case Constant():
             value = node.value
@@ -66,11 +66,11 @@ def made(node: Node) -> Run:
             return _has(node.of)
         case Select():
             return _select(node)
-        case Call():
+        case CelCall():
             return _call(node)
         case Array():
             return _array(node)
-        case Table():
+        case CelMap():
             return _table(node)
     return loop(node, made)
 
@@ -88,8 +88,9 @@ def _name(name: str) -> Run:
 
 
 def field_of(value: Any, name: str) -> Any:
-    """A field of a map or an object; `MISSING` for none. Raises `Failure` for what has no fields."""
-    if isinstance(value, Record):
+    """Return a field of a map or an object; `MISSING` for none. Raises `Failure` for what has no
+    fields."""
+    if isinstance(value, CelObject):
         return value.get(name)
     if isinstance(value, dict):
         return value.get(name, MISSING)
@@ -128,7 +129,7 @@ def _select(node: Select) -> Run:
     return run
 
 
-def _call(node: Call) -> Run:
+def _call(node: CelCall) -> Run:
     name, of, arguments = namespaced(node)
     if name == "&&":
         return _joined(*map(made, arguments), decides=False)
@@ -166,8 +167,8 @@ def _no_form(*_: Any) -> Any:
     raise Failure("no such overload")
 
 
-def _fits(kind: Kind, given: type) -> bool:
-    """Whether a value of a Python type may be an argument."""
+def _fits(kind: CelType, given: type) -> bool:
+    """Return whether a value of a Python type may be an argument."""
     types = _FITS.get(kind.name)
     if kind.name in ("list", "map"):
         return issubclass(given, types or ())
@@ -175,7 +176,7 @@ def _fits(kind: Kind, given: type) -> bool:
 
 
 def _joined(one: Run, other: Run, *, decides: bool) -> Run:
-    """`&&` or `||`: where one side decides, the other may fail."""
+    """Return `&&` or `||`: where one side decides, the other may fail."""
 
     def run(variables: Variables) -> bool:
         try:
@@ -213,7 +214,7 @@ def _given(value: Any) -> tuple[Any, ...]:
     return value.values
 
 
-def _table(node: Table) -> Run:
+def _table(node: CelMap) -> Run:
     parts = [(made(key), made(value), optional) for key, value, optional in node.entries]
 
     def run(variables: Variables) -> dict[Any, Any]:
@@ -221,7 +222,7 @@ def _table(node: Table) -> Run:
         for key, value, optional in parts:
             name, one = key(variables), value(variables)
             if not isinstance(name, str | int):
-                raise Unknown("a map with such keys")
+                raise UnknownResult("a map with such keys")
             for inner in _given(one) if optional else (one,):
                 found[name] = inner
         return found

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from gpuspec.cel.registry import function
-from gpuspec.cel.types import DYN, Kind, kind
-from gpuspec.cel.values import Unknown
+from gpuspec.cel.types import DYN, CelType, kind
+from gpuspec.cel.values import UnknownResult
 
 
-def _object(name: str, fields: dict[str, str | Kind]) -> Kind:
+def _object(name: str, fields: dict[str, str | CelType]) -> CelType:
     made = {field: kind(one) if isinstance(one, str) else one for field, one in fields.items()}
-    return Kind(name, fields=made)
+    return CelType(name, fields=made)
 
 
 _WORDS = "map(string, string)"
@@ -44,7 +44,7 @@ REQUEST = _object(
         "options": "dyn",
     },
 )
-_METADATA: dict[str, str | Kind] = {
+_METADATA: dict[str, str | CelType] = {
     **dict.fromkeys(("name", "generateName", "namespace", "UID", "resourceVersion"), "string"),
     **dict.fromkeys(("labels", "annotations"), _WORDS),
     **dict.fromkeys(("creationTimestamp", "deletionTimestamp"), "timestamp"),
@@ -59,7 +59,7 @@ _CONDITION = _object(
     },
 )
 _STATUS = _object(
-    "kubernetes.NamespaceStatus", {"conditions": Kind("list", (_CONDITION,)), "phase": "string"}
+    "kubernetes.NamespaceStatus", {"conditions": CelType("list", (_CONDITION,)), "phase": "string"}
 )
 NAMESPACE = _object(
     "kubernetes.Namespace",
@@ -84,18 +84,21 @@ _R, _D = f"{_AUTHZ}ResourceCheck", f"{_AUTHZ}Decision"
 @function(*(f"{_D}:{name}() -> string" for name in ("reason", "error")))
 @function("jsonpatch.escapeKey(string) -> string")
 def _of_a_cluster(*_: Any) -> Any:
-    raise Unknown("what a cluster allows")
+    raise UnknownResult("what a cluster allows")
 
 
-ADMISSION: dict[str, Kind] = {
+ADMISSION: dict[str, CelType] = {
     "object": DYN,
     "oldObject": DYN,
     "request": REQUEST,
     "namespaceObject": NAMESPACE,
 }
-AUTHORIZER: dict[str, Kind] = {"authorizer": Kind(_A), "authorizer.requestResource": Kind(_R)}
-PATCHES: dict[str, Kind] = {
-    "Object{}": Kind("Object"),
+AUTHORIZER: dict[str, CelType] = {
+    "authorizer": CelType(_A),
+    "authorizer.requestResource": CelType(_R),
+}
+PATCHES: dict[str, CelType] = {
+    "Object{}": CelType("Object"),
     "JSONPatch{}": _object(
         "JSONPatch", {**dict.fromkeys(("op", "path", "from"), "string"), "value": "dyn"}
     ),
@@ -108,7 +111,7 @@ _DEVICE = {
     "attributes": "map(string, map(string, any))",
     "capacity": "map(string, map(string, kubernetes.Quantity))",
 }
-DEVICES: dict[str, Kind] = {
+DEVICES: dict[str, CelType] = {
     "device": _object("kubernetes.DRADevice", dict(_DEVICE)),
     "cel.bind": DYN,
 }

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from gpuspec.cel.nodes import (
     Array,
-    Call,
+    CelCall,
+    CelError,
+    CelMap,
     Constant,
-    Fault,
     Has,
     Loop,
     Name,
     Node,
     Select,
-    Table,
 )
 from gpuspec.cel.tokens import RESERVED, Token, tokens
 from gpuspec.cel.tokens import text as text_of
-from gpuspec.cel.values import Unknown, Unsigned
+from gpuspec.cel.values import UnknownResult, Unsigned
 from gpuspec.numbers import of_digits, read_decimal
 
 _LOOPS = {
@@ -47,7 +47,7 @@ def parse(text: str) -> Node:
     try:
         return _Parser(tokens(text)).whole()
     except RecursionError:
-        raise Unknown("how it is nested") from None
+        raise UnknownResult("how it is nested") from None
 
 
 class _Parser:
@@ -67,10 +67,10 @@ class _Parser:
     def _here(self) -> Token:
         return self._tokens[self._next]
 
-    def _wrong(self) -> Fault:
+    def _wrong(self) -> CelError:
         token = self._here
         what = f"`{token.text}` cannot stand there" if token.text else "it ends too early"
-        return Fault(what, token.at)
+        return CelError(what, token.at)
 
     def _take(self, *signs: str) -> Token | None:
         token = self._here
@@ -97,20 +97,20 @@ class _Parser:
         if token := self._take("?"):
             right = self._binary(0)
             self._need(":")
-            found = Call("?", None, (found, right, self._expression()), token.at)
+            found = CelCall("?", None, (found, right, self._expression()), token.at)
         return found
 
     def _binary(self, least: int) -> Node:
-        """What operators of some level, or of a tighter one, join."""
+        """Return what operators of some level, or of a tighter one, join."""
         found = self._unary()
         while (level := self._level()) >= least:
             token = self._here
             self._next += 1
-            found = Call(token.text, None, (found, self._binary(level + 1)), token.at)
+            found = CelCall(token.text, None, (found, self._binary(level + 1)), token.at)
         return found
 
     def _level(self) -> int:
-        """How tightly the operator that comes next joins; -1 for none."""
+        """Return how tightly the operator that comes next joins; -1 for none."""
         return _LEVELS.get(self._here.text, -1) if self._here.kind == "sign" else -1
 
     def _unary(self) -> Node:
@@ -121,11 +121,11 @@ class _Parser:
             count += 1
         found = self._members(self._primary())
         if count % 2:
-            return Call("!" if first.text == "!" else "negate", None, (found,), first.at)
+            return CelCall("!" if first.text == "!" else "negate", None, (found,), first.at)
         return found
 
     def _is_negative(self) -> bool:
-        """Whether a number with its sign comes next."""
+        """Return whether a number with its sign comes next."""
         return self._here.text == "-" and self._tokens[self._next + 1].kind in ("whole", "real")
 
     def _members(self, found: Node) -> Node:
@@ -134,7 +134,7 @@ class _Parser:
             if token.text == "[":
                 index = self._expression()
                 self._need("]")
-                found = Call("[?]" if optional else "[]", None, (found, index), token.at)
+                found = CelCall("[?]" if optional else "[]", None, (found, index), token.at)
                 continue
             name = self._here
             if name.kind not in ("word", "quoted"):
@@ -170,17 +170,17 @@ class _Parser:
         if self._take("["):
             return Array(tuple(self._items("]")), token.at)
         if self._take("{"):
-            return Table(tuple(self._entries()), "", token.at)
+            return CelMap(tuple(self._entries()), "", token.at)
         self._take(".")
         name = self._word()
         if name.text in RESERVED:
-            raise Fault(f"`{name.text}` is a reserved word", name.at)
+            raise CelError(f"`{name.text}` is a reserved word", name.at)
         if self._take("("):
             return _plain(name, self._arguments())
         return self._message(name) or Name(name.text, name.at)
 
     def _message(self, name: Token) -> Node | None:
-        """An object of a named type, `a.b{c: 1}`; None where there is none."""
+        """Return an object of a named type, `a.b{c: 1}`; None where there is none."""
         back, kind = self._next, name.text
         while self._take("."):
             if self._here.kind != "word":
@@ -200,7 +200,7 @@ class _Parser:
             field = self._word()
             self._need(":")
             entries.append((Constant(field.text, field.at), self._expression(), optional))
-        return Table(tuple(entries), kind, name.at)
+        return CelMap(tuple(entries), kind, name.at)
 
     def _lone_comma(self, end: str) -> None:
         """A comma may stand in an empty list or map."""
@@ -244,36 +244,36 @@ class _Parser:
         if real is not None:
             return Constant(sign * real, at)
         if len(token.text) > _LONGEST or token.kind == "real":
-            raise Fault("the number is too large", at)
+            raise CelError("the number is too large", at)
         base = 16 if token.text.startswith("0x") else 10
         value = sign * of_digits(token.text.rstrip("uU"), base)
         if token.kind == "unsigned" and value < 2**64:
             return Constant(Unsigned(value), at)
         if token.kind == "unsigned" or not -(2**63) <= value < 2**63:
-            raise Fault("the number is too large", at)
+            raise CelError("the number is too large", at)
         return Constant(value, at)
 
 
 def _plain(name: Token, arguments: tuple[Node, ...]) -> Node:
-    """A call of a function that nothing stands before."""
+    """Return a call of a function that nothing stands before."""
     if name.text != "has" or len(arguments) != 1:
-        return Call(name.text, None, arguments, name.at)
+        return CelCall(name.text, None, arguments, name.at)
     if not isinstance(arguments[0], Select) or arguments[0].optional:
-        raise Fault("`has` asks for a field, as in `has(self.name)`", name.at)
+        raise CelError("`has` asks for a field, as in `has(self.name)`", name.at)
     return Has(arguments[0], name.at)
 
 
 def _member(name: Token, of: Node, arguments: tuple[Node, ...]) -> Node:
-    """A call of a function that something stands before."""
+    """Return a call of a function that something stands before."""
     if name.text == "bind" and of == Name("cel", name.at - 4) and len(arguments) == 3:
         return _member(name._replace(kind="bind"), arguments[1], (arguments[0], arguments[2]))
     count = _LOOPS.get(name.text, {}).get(len(arguments))
     if count is None:
-        return Call(name.text, of, arguments, name.at)
+        return CelCall(name.text, of, arguments, name.at)
     for one in arguments[:count]:
         if not isinstance(one, Name):
-            raise Fault(f"`{name.text}` needs the name of a variable first", one.at)
+            raise CelError(f"`{name.text}` needs the name of a variable first", one.at)
     names = tuple(one.name for one in arguments[:count] if isinstance(one, Name))
     if len(set(names)) < count:
-        raise Fault(f"`{name.text}` needs two different names", name.at)
+        raise CelError(f"`{name.text}` needs two different names", name.at)
     return Loop(name.text, of, names, arguments[count:], name.at)

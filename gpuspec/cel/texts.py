@@ -9,8 +9,8 @@ from gpuspec.cel.conversions import text
 from gpuspec.cel.regexes import compiled
 from gpuspec.cel.registry import function
 from gpuspec.cel.values import (
+    CelObject,
     Failure,
-    Record,
     Type,
     Unsigned,
     name_of,
@@ -155,7 +155,7 @@ _QUOTED = {
 
 @function("strings.quote(string) -> string")
 def quoted(value: str) -> str:
-    """A text in quotes."""
+    """Return a text in quotes."""
     return '"' + "".join(f"\\{_QUOTED[sign]}" if sign in _QUOTED else sign for sign in value) + '"'
 
 
@@ -207,8 +207,8 @@ def _shown(value: Any) -> str:
             return "null"
         case list():
             return "[" + ", ".join(map(_inside, value)) + "]"
-        case dict() | Record():
-            entries = value.plain() if isinstance(value, Record) else value
+        case dict() | CelObject():
+            entries = value.plain() if isinstance(value, CelObject) else value
             pairs = sorted(f"{_inside(key)}:{_inside(one)}" for key, one in entries.items())
             return "{" + ", ".join(pairs) + "}"
         case Type():

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
-from gpuspec.cel.values import INT, Duration, Failure, Timestamp
+from gpuspec.cel.values import INT, CelDuration, Failure, Timestamp
 from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ _FIRST = -62135596800
 _LAST = 253402300799
 
 
-def duration(text: str) -> Duration:
+def duration(text: str) -> CelDuration:
     """Read `1h30m`, `-1.5s`. Raises `Failure`."""
     body = text.removeprefix("-") if text.startswith("-") else text.removeprefix("+")
     total, at = 0, 0
     if body == "0":
-        return Duration(0)
+        return CelDuration(0)
     while at < len(body):
         part = _PART.match(body, at)
         if part is None or (part[1] is None and not part[2]):
@@ -52,7 +52,7 @@ def duration(text: str) -> Duration:
         at = part.end()
     if not body or total not in INT:
         raise Failure(f'time: invalid duration "{text}"')
-    return Duration(-total if text.startswith("-") else total)
+    return CelDuration(-total if text.startswith("-") else total)
 
 
 def timestamp(text: str) -> Timestamp:
@@ -76,21 +76,21 @@ def timestamp(text: str) -> Timestamp:
 
 
 def moment(nanos: int) -> Timestamp:
-    """The moment that is so long after 1970. Raises `Failure` for what no calendar has."""
+    """Return the moment that is so long after 1970. Raises `Failure` for what no calendar has."""
     if not _FIRST <= nanos // SECOND <= _LAST:
         raise Failure("timestamp overflow")
     return Timestamp(nanos)
 
 
 def stamp(value: Timestamp) -> str:
-    """A moment in RFC 3339."""
+    """Return a moment in RFC 3339."""
     seconds, nanos = divmod(value, SECOND)
     text = (_EPOCH + timedelta(seconds=seconds)).isoformat()
     return text + (f".{nanos:09}".rstrip("0") if nanos else "") + "Z"
 
 
-def written(value: Duration) -> str:
-    """A length of time in seconds: `90s`, `1.5s`."""
+def written(value: CelDuration) -> str:
+    """Return a length of time in seconds: `90s`, `1.5s`."""
     seconds, nanos = divmod(abs(value), SECOND)
     return (
         ("-" if value < 0 else "")
@@ -101,7 +101,7 @@ def written(value: Duration) -> str:
 
 
 def local(value: Timestamp, zone: str = "UTC") -> datetime:
-    """A moment as the clocks of a zone show it. Raises `Failure` for no zone."""
+    """Return a moment as the clocks of a zone show it. Raises `Failure` for no zone."""
     return (_EPOCH.replace(tzinfo=UTC) + timedelta(microseconds=value // 1000)).astimezone(
         _zone(zone)
     )

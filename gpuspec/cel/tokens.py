@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from gpuspec.cel.nodes import Fault
+from gpuspec.cel.nodes import CelError
 from gpuspec.numbers import is_digits, of_digits
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -58,12 +58,12 @@ class Token(NamedTuple):
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of a text. Raises `Fault` for what is none."""
+    """Return the tokens of a text. Raises `Fault` for what is none."""
     found, at = [], 0
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            raise Fault(f"`{text[at]}` cannot stand there", at)
+            raise CelError(f"`{text[at]}` cannot stand there", at)
         kind = match.lastgroup or ""
         if kind == "word" and match.group() in ("in", "true", "false", "null"):
             kind = "sign"
@@ -74,7 +74,7 @@ def tokens(text: str) -> list[Token]:
 
 
 def text(token: Token) -> str | bytes:
-    """What a quoted text means."""
+    """Return what a quoted text means."""
     prefix = re.match("[rRbB]*", token.text)
     assert prefix is not None
     marks, body = prefix.group().lower(), token.text[prefix.end() :]
@@ -96,9 +96,9 @@ def _meant(match: re.Match[str]) -> str:
 
 
 def _sign(code: int) -> str:
-    """The character of a number. Raises `Fault` for none."""
+    """Return the character of a number. Raises `Fault` for none."""
     if code > 0x10FFFF or 0xD800 <= code < 0xE000:
-        raise Fault(f"there is no character {code:x}")
+        raise CelError(f"there is no character {code:x}")
     return chr(code)
 
 

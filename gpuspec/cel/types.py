@@ -7,20 +7,20 @@ from functools import cache
 from typing import NamedTuple
 
 
-class Kind(NamedTuple):
+class CelType(NamedTuple):
     """A type: its name, and the types in it."""
 
     name: str
-    of: tuple[Kind, ...] = ()
-    fields: dict[str, Kind] | None = None
+    of: tuple[CelType, ...] = ()
+    fields: dict[str, CelType] | None = None
     """Those of an object; None for what is none."""
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.of))})" if self.of else self.name
 
 
-DYN = Kind("dyn")
-BOOL, INT, STRING, NULL = Kind("bool"), Kind("int"), Kind("string"), Kind("null_type")
+DYN = CelType("dyn")
+BOOL, INT, STRING, NULL = CelType("bool"), CelType("int"), CelType("string"), CelType("null_type")
 OPEN = frozenset({"dyn", "any", "error"})
 """The names of types of which nothing is known."""
 
@@ -28,17 +28,17 @@ _PART = re.compile(r"[A-Za-z0-9_.]+|[(),]")
 
 
 @cache
-def kind(text: str) -> Kind:
-    """The type that a text says."""
+def kind(text: str) -> CelType:
+    """Return the type that a text says."""
     parts = _PART.findall(text)
     found = _read(parts)
     assert not parts, text
     return found
 
 
-def _read(parts: list[str]) -> Kind:
+def _read(parts: list[str]) -> CelType:
     name = parts.pop(0)
-    inner: list[Kind] = []
+    inner: list[CelType] = []
     if parts and parts[0] == "(":
         parts.pop(0)
         while parts[0] != ")":
@@ -46,7 +46,7 @@ def _read(parts: list[str]) -> Kind:
             if parts[0] == ",":
                 parts.pop(0)
         parts.pop(0)
-    return Kind(name, tuple(inner))
+    return CelType(name, tuple(inner))
 
 
 class Signature(NamedTuple):
@@ -55,12 +55,13 @@ class Signature(NamedTuple):
     name: str
     member: bool
     """Whether the first argument stands before the dot."""
-    takes: tuple[Kind, ...]
-    gives: Kind
+    takes: tuple[CelType, ...]
+    gives: CelType
 
 
 def signature(text: str) -> Signature:
-    """What a line of a library says: `string:contains(string) -> bool`, `size(string) -> int`."""
+    """Return what a line of a library says: `string:contains(string) -> bool`, `size(string) ->
+    int`."""
     head, _, gives = text.partition(" -> ")
     of, _, rest = head.rpartition(":")
     name, _, takes = rest.partition("(")
@@ -68,7 +69,7 @@ def signature(text: str) -> Signature:
     return Signature(name, bool(of), (kind(of), *inner) if of else inner, kind(gives))
 
 
-def a_type(kind: Kind) -> str:
-    """A type as a noun."""
+def a_type(kind: CelType) -> str:
+    """Return a type as a noun."""
     name = str(kind)
     return f"{'an' if name[0] in 'aeiou' and not name.startswith('uint') else 'a'} {name}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
-from gpuspec.cel.types import DYN, OPEN, Kind
+from gpuspec.cel.types import DYN, OPEN, CelType
 
 if TYPE_CHECKING:
     from gpuspec.cel.registry import Function
@@ -17,35 +17,36 @@ class Unifier:
     """What is known of the types that are not written out."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Kind] = {}
-        self._learned: list[tuple[str, Kind | None]] = []
+        self._known: dict[str, CelType] = {}
+        self._learned: list[tuple[str, CelType | None]] = []
         """What was found out, in order, with what was known before."""
         self._free = count()
 
-    def whole(self, kind: Kind) -> Kind:
-        """A type with what is known of its parts by now."""
+    def whole(self, kind: CelType) -> CelType:
+        """Return a type with what is known of its parts by now."""
         while kind.name in self._known:
             kind = self._known[kind.name]
         if kind.name.startswith("?"):
             return DYN
         return kind._replace(of=tuple(map(self.whole, kind.of))) if kind.of else kind
 
-    def now(self, kind: Kind) -> Kind:
-        """A type as it is known by now."""
+    def now(self, kind: CelType) -> CelType:
+        """Return a type as it is known by now."""
         while kind.name in self._known:
             kind = self._known[kind.name]
         return kind
 
-    def new(self) -> Kind:
-        """A type of which nothing is known yet."""
-        return Kind(f"?{next(self._free)}")
+    def new(self) -> CelType:
+        """Return a type of which nothing is known yet."""
+        return CelType(f"?{next(self._free)}")
 
-    def given(self, form: Function, takes: list[Kind], *, is_member: bool) -> Kind | None:
-        """What a form of a function gives for some arguments; None if it does not take them."""
+    def given(self, form: Function, takes: list[CelType], *, is_member: bool) -> CelType | None:
+        """Return what a form of a function gives for some arguments; None if it does not take
+        them."""
         signature = form.signature
         if signature.member != is_member or len(signature.takes) != len(takes):
             return None
-        letters: dict[str, Kind] = {}
+        letters: dict[str, CelType] = {}
         before = len(self._learned)
         wanted = [self._opened(one, letters) for one in signature.takes]
         if all(self.fits(one, other) for one, other in zip(takes, wanted, strict=True)):
@@ -53,7 +54,7 @@ class Unifier:
         self._forget(before)
         return None
 
-    def _learn(self, name: str, kind: Kind) -> None:
+    def _learn(self, name: str, kind: CelType) -> None:
         self._learned.append((name, self._known.get(name)))
         self._known[name] = kind
 
@@ -65,19 +66,19 @@ class Unifier:
             else:
                 self._known[name] = kind
 
-    def so_far(self, kind: Kind) -> Kind:
-        """A type with what is known of its parts; what is not known stays open."""
+    def so_far(self, kind: CelType) -> CelType:
+        """Return a type with what is known of its parts; what is not known stays open."""
         kind = self.now(kind)
         return kind._replace(of=tuple(map(self.so_far, kind.of))) if kind.of else kind
 
-    def _opened(self, kind: Kind, letters: dict[str, Kind]) -> Kind:
-        """A type of a signature with new types for its letters."""
+    def _opened(self, kind: CelType, letters: dict[str, CelType]) -> CelType:
+        """Return a type of a signature with new types for its letters."""
         if len(kind.name) == 1:
             return letters.setdefault(kind.name, self.new())
         return kind._replace(of=tuple(self._opened(one, letters) for one in kind.of))
 
-    def fits(self, one: Kind, other: Kind) -> bool:
-        """Whether a value of one type may be where the other is wanted."""
+    def fits(self, one: CelType, other: CelType) -> bool:
+        """Return whether a value of one type may be where the other is wanted."""
         letter, one, other = other, self.now(one), self.now(other)
         if letter.name in self._known and one.name in OPEN:
             self._learn(letter.name, one)
@@ -99,6 +100,6 @@ class Unifier:
             and all(map(self.fits, one.of, other.of))
         )
 
-    def _holds(self, kind: Kind, name: str) -> bool:
+    def _holds(self, kind: CelType, name: str) -> bool:
         kind = self.now(kind)
         return kind.name == name or any(self._holds(one, name) for one in kind.of)

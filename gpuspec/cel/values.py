@@ -12,7 +12,7 @@ class Failure(Exception):
     """An expression that does not come to a value."""
 
 
-class Unknown(Exception):
+class UnknownResult(Exception):
     """What a server works out, and we do not: there is no verdict."""
 
 
@@ -20,7 +20,7 @@ class Unsigned(int):
     """A number that is never negative: `1u`."""
 
 
-class Duration(int):
+class CelDuration(int):
     """A time that passes, in nanoseconds."""
 
 
@@ -40,21 +40,21 @@ class Type(NamedTuple):
     name: str
 
 
-class Record:
+class CelObject:
     """An object whose fields its schema names."""
 
     __slots__ = ()
 
     def get(self, name: str) -> Any:
-        """A field's value; `MISSING` for none."""
+        """Return a field's value; `MISSING` for none."""
         raise NotImplementedError
 
     def has(self, name: str) -> bool:
-        """Whether `in` finds a field."""
+        """Return whether `in` finds a field."""
         return self.get(name) is not MISSING
 
     def plain(self) -> dict[str, Any]:
-        """The fields that are there."""
+        """Return the fields that are there."""
         raise NotImplementedError
 
 
@@ -97,7 +97,7 @@ _NAMES: dict[type, str] = {
     list: "list",
     Unordered: "list",
     dict: "map",
-    Duration: "google.protobuf.Duration",
+    CelDuration: "google.protobuf.Duration",
     Timestamp: "google.protobuf.Timestamp",
     Optional: "optional_type",
     Type: "type",
@@ -106,19 +106,20 @@ _NUMBERS = {int, float, Unsigned}
 
 
 def name_of(value: Any) -> str:
-    """The name of a value's type."""
+    """Return the name of a value's type."""
     found = _NAMES.get(type(value))
     if found is None:
-        found = "map" if isinstance(value, Record) else value.NAME
+        found = "map" if isinstance(value, CelObject) else value.NAME
     return found
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Whether two values are the same; a number is the same in each of its types, nothing else is."""
+    """Return whether two values are the same; a number is the same in each of its types, nothing
+    else is."""
     kinds = type(one), type(other)
     if kinds[0] in _NUMBERS and kinds[1] in _NUMBERS:
         return bool(one == other)
-    if isinstance(one, Record) or isinstance(other, Record):
+    if isinstance(one, CelObject) or isinstance(other, CelObject):
         return equal(_plain(one), _plain(other))
     if isinstance(one, list) and isinstance(other, list):
         return _equal_lists(one, other)
@@ -132,7 +133,7 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    return value.plain() if isinstance(value, Record) else value
+    return value.plain() if isinstance(value, CelObject) else value
 
 
 def _equal_lists(one: list[Any], other: list[Any]) -> bool:
@@ -144,23 +145,23 @@ def _equal_lists(one: list[Any], other: list[Any]) -> bool:
 
 
 def items(value: Any) -> Iterator[Any]:
-    """What a comprehension goes through: a list's items, a map's keys."""
+    """Return what a comprehension goes through: a list's items, a map's keys."""
     if isinstance(value, list | dict):
         return iter(value)
-    if isinstance(value, Record):
+    if isinstance(value, CelObject):
         return iter(value.plain())
     raise Failure("no such overload")
 
 
 def is_truth(value: Any) -> bool:
-    """Whether a value is `true`. Raises `Failure` if it is no boolean."""
+    """Return whether a value is `true`. Raises `Failure` if it is no boolean."""
     if value is True or value is False:
         return bool(value)
     raise Failure("no such overload")
 
 
 def whole(value: int) -> int:
-    """A whole number that is not too large. Raises `Failure`."""
+    """Return a whole number that is not too large. Raises `Failure`."""
     if value not in INT:
         raise Failure("integer overflow")
     return value

@@ -29,7 +29,7 @@ _SEMVER = (
 
 @function("semver(string) -> kubernetes.Semver", "semver(string, bool) -> kubernetes.Semver")
 def version(text: str, lax: bool = False) -> Version:
-    """A version that a text says. Raises `Failure`."""
+    """Return a version that a text says. Raises `Failure`."""
     found = compiled(_SEMVER).search(_filled(text) if lax else text)
     parts = (found[4] or "").split(".") if found else []
     if found is None or any(compiled("^0[0-9]+$").search(part) for part in parts):

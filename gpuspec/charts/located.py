@@ -20,7 +20,8 @@ KINDS = ("OCIRepository", "HelmChart")
 
 
 def located(release: Release, sources: Iterable[Object]) -> Release:
-    """A release with the chart that the object which it refers to says, where that is at hand."""
+    """Return a release with the chart that the object which it refers to says, where that is at
+    hand."""
     kind, namespace, name = release.source
     named = (one for one in sources if kind and (one.kind, one.name) == (kind, name))
     source = next((one for one in named if same_namespace(one.namespace, namespace)), None)

@@ -9,7 +9,7 @@ Paths = str | tuple[str, ...]
 pod, or with `/` at the front from the top of the values."""
 
 
-class Image(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ImageValues(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where the parts of an image are said."""
 
     repository: Paths
@@ -20,7 +20,7 @@ class Image(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The image without its tag where the values say none."""
 
 
-class Devices(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DeviceValues(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where a number of GPUs is said by itself, which the chart writes into the resources."""
 
     count: tuple[Paths, ...]
@@ -56,7 +56,7 @@ class Start(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What has to be said there for this to be it."""
 
 
-class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ChartPods(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Pods of a chart."""
 
     at: tuple[str, ...]
@@ -74,9 +74,9 @@ class Row(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The list of its containers, where there are several."""
     container: dict[str, Paths] = {}
     """Fields of its container, or of each, and where they are said."""
-    image: Image | None = None
+    image: ImageValues | None = None
     start: Start | None = None
-    devices: Devices | None = None
+    devices: DeviceValues | None = None
     secrets: dict[str, Paths] = {}
     """Variables that come of the keys of these names, and where the Secret is said."""
 
@@ -129,7 +129,7 @@ class Closed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """By key: the last release that read it, of those that are gone."""
 
 
-class Choice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ValueChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Values of which the chart, or its program, takes some."""
 
     at: tuple[str, ...]
@@ -156,22 +156,22 @@ class Chart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     source: str
     releases: tuple[str, str] | None = None
     """The first and the last release that was read for `mappings`."""
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ChartPods, ...] = ()
     configurations: tuple[str, ...] = ()
     """Mappings that become the data of a ConfigMap."""
     subcharts: dict[str, str] = {}
     """By the key of their values: charts that it brings along."""
     mappings: tuple[Closed, ...] = ()
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[ValueChoice, ...] = ()
     needed: tuple[Needed, ...] = ()
     large: str = ""
     """The first release that brings definitions too large for an annotation of the object as it was applied."""
 
 
-PLAIN = Row(
+PLAIN = ChartPods(
     at=(),
     pod={field: field for field in ("nodeSelector", "tolerations", "affinity", "runtimeClassName")},
     container={field: field for field in ("resources.limits", "resources.requests")},
-    image=Image(repository="image.repository", tag="image.tag"),
+    image=ImageValues(repository="image.repository", tag="image.tag"),
 )
 """What most charts call the parts of a pod, as the chart does that `helm create` writes."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.charts.made import Sheet, is_empty
+from gpuspec.charts.chart_object import Sheet, is_empty
 from gpuspec.charts.release import Release
 from gpuspec.charts.tables import servers
 from gpuspec.manifests.values import at, items, mapping, text
 
 if TYPE_CHECKING:
-    from gpuspec.charts.made import Made
+    from gpuspec.charts.chart_object import ChartObject
     from gpuspec.charts.model import Server
     from gpuspec.manifests import Path
     from gpuspec.objects.objects import Object
@@ -20,7 +20,7 @@ _CONTAINER: Path = (*_SPEC, "containers", 0)
 
 
 def spec_of(one: Object) -> Release:
-    """An object's spec, as if it were a chart's values."""
+    """Return an object's spec, as if it were a chart's values."""
     return Release(
         chart=f"{one.group}/{one.kind}",
         version="",
@@ -33,8 +33,8 @@ def spec_of(one: Object) -> Release:
     )
 
 
-def started(release: Release) -> Made | None:
-    """The pod of the server that a spec asks for; None for one that is not in the table."""
+def started(release: Release) -> ChartObject | None:
+    """Return the pod of the server that a spec asks for; None for one that is not in the table."""
     rows = servers().get(release.chart, ())
     row = next((row for row in rows if _is_meant(row, release)), None)
     return None if row is None else _pod(release, row)
@@ -45,7 +45,7 @@ def _is_meant(row: Server, release: Release) -> bool:
     return said in row.values and not (row.otherwise and release.values.get(row.otherwise))
 
 
-def _pod(release: Release, row: Server) -> Made:
+def _pod(release: Release, row: Server) -> ChartObject:
     sheet = Sheet(release.values)
     for field, value in (("apiVersion", "apps/v1"), ("kind", "Deployment")):
         sheet.put((field,), value)

@@ -50,13 +50,15 @@ class Release(msgspec.Struct, frozen=True):
     """Where in a text the values of a chart are that another one brings along."""
 
     def place(self, *steps: str | int) -> tuple[Path, Path | None]:
-        """The path of a value, from the document's root, and where that is a text, the path in it."""
+        """Return the path of a value, from the document's root, and where that is a text, the path
+        in it."""
         if self.is_text:
             return self.path, (*self.inside, *steps)
         return (*self.path, *steps), None
 
     def brought(self, key: str, chart: str) -> Release:
-        """The release of a chart that this one's brings along, whose values lie under a key."""
+        """Return the release of a chart that this one's brings along, whose values lie under a
+        key."""
         values = self.values.get(key)
         own = {name: value for name, value in mapping(values).items() if name not in _OF_HELM}
         return msgspec.structs.replace(
@@ -72,7 +74,7 @@ class Release(msgspec.Struct, frozen=True):
         )
 
 
-class Asked(Object):
+class ReleaseRequest(Object):
     """What stands for the object that asks for releases, where a file of values alone says them."""
 
     def __init__(self, file: str, asked: tuple[Release, ...]) -> None:
@@ -87,14 +89,15 @@ class Asked(Object):
 
 
 def releases(one: Object) -> Iterator[Release]:
-    """The releases of an object: Flux's, Argo CD's, Kustomize's, and those of files of values."""
+    """Yield the releases of an object: Flux's, Argo CD's, Kustomize's, and those of files of
+    values."""
     if one.is_a(FLUX, "HelmRelease"):
         yield _of_flux(one)
     elif one.is_a(ARGO, "Application"):
         yield from _of_argo(one)
     elif one.is_a(KUSTOMIZE, "Kustomization"):
         yield from _of_kustomize(one)
-    elif isinstance(one, Asked):
+    elif isinstance(one, ReleaseRequest):
         yield from one.asked
 
 
@@ -164,7 +167,8 @@ def _of_kustomize(one: Object) -> Iterator[Release]:
 def of_kustomize(
     chart: dict[str, Any], values: dict[str, Any], path: Path, others: object = None
 ) -> Release:
-    """The release of a chart that Kustomize inflates, with values from there or from a file."""
+    """Return the release of a chart that Kustomize inflates, with values from there or from a
+    file."""
     name = text(chart.get("name"))
     return Release(
         chart=last_part(name),
@@ -179,12 +183,12 @@ def of_kustomize(
 
 
 def last_part(name: str) -> str:
-    """The chart's own name: what stands behind its repository."""
+    """Return the chart's own name: what stands behind its repository."""
     return name.rpartition("/")[2]
 
 
 def _read(written: str) -> object:
-    """The values of a text; None where it is no YAML."""
+    """Return the values of a text; None where it is no YAML."""
     try:
         documents = read(written, "values.yaml")
     except (InputError, ValueError):

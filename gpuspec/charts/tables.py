@@ -18,14 +18,14 @@ NAMES = "names"
 
 @cache
 def chart_of(name: str) -> Chart | None:
-    """What is known of a chart, by any of its names."""
+    """Return what is known of a chart, by any of its names."""
     file = names_of().get(name)
     return None if file is None else msgspec.convert(table(DATA, file), Chart)
 
 
 @cache
 def servers() -> dict[str, tuple[Server, ...]]:
-    """The servers that operators start, by the kind of the object that asks for them."""
+    """Return the servers that operators start, by the kind of the object that asks for them."""
     told = table(DATA, "operators")
     found: dict[str, tuple[Server, ...]] = {}
     for row in told["servers"]:
@@ -36,6 +36,6 @@ def servers() -> dict[str, tuple[Server, ...]]:
 
 @cache
 def names_of() -> dict[str, str]:
-    """The file of each name."""
+    """Return the file of each name."""
     told: dict[str, Any] = table(DATA, NAMES)
     return {name: file for file, others in told.items() for name in (file, *(others or ()))}

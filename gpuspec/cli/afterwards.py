@@ -41,7 +41,8 @@ def say_afterwards(made: "Made", next: list[str]) -> None:
 
 
 def next_steps(asked: list[str], folders: list[str] | None) -> list[str]:
-    """How to apply what was printed, or written into these folders, and how to be told why."""
+    """Return how to apply what was printed, or written into these folders, and how to be told
+    why."""
     from shlex import join
 
     steps = ["pipe it into kubectl apply -f -"]
@@ -61,7 +62,7 @@ def words(
     templates: str | None,
     target: str | None,
 ) -> list[str]:
-    """The command line that asks another command for the same objects."""
+    """Return the command line that asks another command for the same objects."""
     named = {"-c": cluster, "--set": settings}
     given = {"--templates": templates, "--target": target}
     return [

@@ -11,7 +11,7 @@ from gpuspec.cli.diff import diff
 from gpuspec.cli.explain import explain
 from gpuspec.cli.failures import failed
 from gpuspec.cli.fit import fit, fleet
-from gpuspec.cli.group import Command, Group
+from gpuspec.cli.group import GpuspecCommand, GpuspecGroup
 from gpuspec.cli.helm import helm
 from gpuspec.cli.init import init
 from gpuspec.cli.lint import LintCommand, lint
@@ -46,7 +46,7 @@ Exit codes:
 
 app = typer.Typer(
     name=NAME,
-    cls=Group,
+    cls=GpuspecGroup,
     help=HELP,
     epilog=EPILOG,
     options_metavar="",
@@ -80,7 +80,9 @@ def _options(
 
 
 for _command in (init, render, explain, lint, fit, diff, table, rule, rules, schema):
-    app.command(_command.__name__, cls=LintCommand if _command is lint else Command)(_command)
+    app.command(_command.__name__, cls=LintCommand if _command is lint else GpuspecCommand)(
+        _command
+    )
 app.add_typer(cluster)
 app.add_typer(fleet)
 app.add_typer(argocd)

@@ -5,11 +5,11 @@ from typing import Annotated
 import typer
 
 from gpuspec.cli import generating
-from gpuspec.cli.group import Command, Group
+from gpuspec.cli.group import GpuspecCommand, GpuspecGroup
 
 argocd = typer.Typer(
     name="argocd",
-    cls=Group,
+    cls=GpuspecGroup,
     help="The commands of the plugin for Argo CD.",
     options_metavar="",
     subcommand_metavar="COMMAND ...",
@@ -22,7 +22,7 @@ def _group() -> None:
     pass
 
 
-@argocd.command("generate", cls=Command)
+@argocd.command("generate", cls=GpuspecCommand)
 def generate(
     specs: Annotated[
         list[str] | None,
@@ -43,7 +43,7 @@ def generate(
     generating.generate(specs or [])
 
 
-@argocd.command("discover", cls=Command)
+@argocd.command("discover", cls=GpuspecCommand)
 def discover() -> None:
     """Print a file that holds a spec; nothing where there is none.
 
@@ -54,7 +54,7 @@ def discover() -> None:
     generating.discover()
 
 
-@argocd.command("parameters", cls=Command)
+@argocd.command("parameters", cls=GpuspecCommand)
 def parameters() -> None:
     """Print the parameters that an Application may set, as JSON.
 

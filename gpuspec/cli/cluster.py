@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from gpuspec.cli.group import Command, Group
+from gpuspec.cli.group import GpuspecCommand, GpuspecGroup
 from gpuspec.cli.options import Format
 from gpuspec.cli.program import current_cluster
 from gpuspec.cli.progress import progress
@@ -13,7 +13,7 @@ from gpuspec.cli.terminal import color, data, talk, width
 
 cluster = typer.Typer(
     name="cluster",
-    cls=Group,
+    cls=GpuspecGroup,
     help="Profiles of clusters: made from live nodes, checked, rendered.",
     options_metavar="",
     subcommand_metavar="COMMAND ...",
@@ -26,7 +26,7 @@ def _group() -> None:
     pass
 
 
-@cluster.command("discover", cls=Command)
+@cluster.command("discover", cls=GpuspecCommand)
 def discover(
     nodes: Annotated[
         str | None,
@@ -66,7 +66,7 @@ def discover(
         talk(remarks_text(found.notes, width=width(sys.stderr), color=color(sys.stderr)))
 
 
-@cluster.command("check", cls=Command)
+@cluster.command("check", cls=GpuspecCommand)
 def check(
     profiles: Annotated[
         list[str],
@@ -93,7 +93,7 @@ def check(
     check_profiles(profiles, format)
 
 
-@cluster.command("render", cls=Command)
+@cluster.command("render", cls=GpuspecCommand)
 def render(
     profile: Annotated[
         str,

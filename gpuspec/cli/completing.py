@@ -4,7 +4,8 @@ import typer
 
 
 def complete_profile(incomplete: str) -> list[str]:
-    """Built-in names and, beside them, profiles' files; the shell completes files alone itself."""
+    """Return Built-in names and, beside them, profiles' files; the shell completes files alone
+    itself."""
     from pathlib import Path
 
     from gpuspec import profile_names
@@ -22,7 +23,7 @@ def complete_profile(incomplete: str) -> list[str]:
 
 
 def complete_rule(incomplete: str) -> list[str]:
-    """Codes of rules, or their names where no code begins so."""
+    """Return codes of rules, or their names where no code begins so."""
     from gpuspec import rules
 
     known = rules()
@@ -31,14 +32,15 @@ def complete_rule(incomplete: str) -> list[str]:
 
 
 def complete_target(incomplete: str) -> list[str]:
-    """The targets."""
+    """Return the targets."""
     from gpuspec import target_names
 
     return [name for name in target_names() if name.startswith(incomplete)]
 
 
 def complete_setting(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The workloads of the specs that are named already, each as the beginning of a setting."""
+    """Return the workloads of the specs that are named already, each as the beginning of a
+    setting."""
     from gpuspec import InputError, load
 
     # Before a value that is still to come, nothing of the line has been given to its parameters.

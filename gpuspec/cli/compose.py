@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 
 
-class Wanted:
+class ComposeRequest:
     """What a command was asked for."""
 
     def __init__(
@@ -34,8 +34,9 @@ def read_all(
     clusters: list[str] | None,
     settings: list[str] | None,
     option: str = "--set",
-) -> Wanted:
-    """Specs and profiles; problems call a setting by its option. Raises `InputError` with the problems of both; exits 3 without a spec."""
+) -> ComposeRequest:
+    """Return specs and profiles; problems call a setting by its option. Raises `InputError` with
+    the problems of both; exits 3 without a spec."""
     from gpuspec import InputError, Problem, load, load_profiles
 
     if STDIN in specs and STDIN in (clusters or ()):
@@ -65,7 +66,7 @@ def read_all(
             "gpuspec init inference"
         )
         raise Stop(NOTHING)
-    return Wanted(workloads, profiles, named=bool(clusters))
+    return ComposeRequest(workloads, profiles, named=bool(clusters))
 
 
 def nothing(paths: "Sequence[str]") -> NoReturn:
@@ -80,7 +81,7 @@ def nothing(paths: "Sequence[str]") -> NoReturn:
 
 
 def several_profiles(cluster: "Sequence[str] | None") -> "list[Profile]":
-    """The profiles that `-c` names; none without. Raises `InputError`."""
+    """Return the profiles that `-c` names; none without. Raises `InputError`."""
     if not cluster:
         return []
     from gpuspec import load_profiles
@@ -89,7 +90,7 @@ def several_profiles(cluster: "Sequence[str] | None") -> "list[Profile]":
 
 
 def one_profile(cluster: "Sequence[str] | None") -> "Profile | None":
-    """The profile that `-c` names; None without. Raises `InputError` for several."""
+    """Return the profile that `-c` names; None without. Raises `InputError` for several."""
     if not cluster:
         return None
     from gpuspec import InputError, Problem, load_profiles
@@ -103,7 +104,7 @@ def one_profile(cluster: "Sequence[str] | None") -> "Profile | None":
 
 
 def missing(specs: "Sequence[str]") -> "list[Problem]":
-    """The files that are not there, each with its neighbour of nearly that name."""
+    """Return the files that are not there, each with its neighbour of nearly that name."""
     # Pathlib takes its time, and as a rule nothing is missing.
     gone = [spec for spec in specs if spec != STDIN and not os.path.exists(spec)]  # noqa: PTH110
     return [_missing(spec) for spec in gone]
@@ -116,7 +117,7 @@ def _missing(spec: str) -> "Problem":
 
     path = Path(spec)
     # Endings are alike: only what stands before them says which file was meant.
-    from gpuspec.cli.words import nearest
+    from gpuspec.cli.suggestions import nearest
 
     beside = {p.stem: p for p in path.parent.glob("*")}
     meant = nearest(path.stem, beside)
@@ -140,9 +141,9 @@ class Pairs(NamedTuple):
 
 
 def renderings(
-    wanted: Wanted, templates: str | None, target: str | None = None
+    wanted: ComposeRequest, templates: str | None, target: str | None = None
 ) -> "list[tuple[Profile, list[Rendering]]]":
-    """The renderings of each profile.
+    """Return the renderings of each profile.
 
     Raises `InputError` with all problems, else `Refusals` with all refusals.
     """
@@ -153,8 +154,10 @@ def renderings(
     return pairs.made
 
 
-def rendered_pairs(wanted: Wanted, templates: str | None, target: str | None = None) -> Pairs:
-    """The renderings of each profile, and what could not be or was not to be.
+def rendered_pairs(
+    wanted: ComposeRequest, templates: str | None, target: str | None = None
+) -> Pairs:
+    """Return the renderings of each profile, and what could not be or was not to be.
 
     Raises `InputError` with all problems; exits 3 where no workload is for any of the profiles.
     """
@@ -189,7 +192,7 @@ def rendered_pairs(wanted: Wanted, templates: str | None, target: str | None = N
     return pairs
 
 
-def _for_others(wanted: Wanted) -> NoReturn:
+def _for_others(wanted: ComposeRequest) -> NoReturn:
     """End where no workload is for any of the clusters. Raises `Stop` with its exit code."""
     profiles = ", ".join(profile.name for profile in wanted.profiles)
     names = ", ".join(dict.fromkeys(workload.name for workload in wanted.workloads))

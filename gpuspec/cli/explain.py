@@ -12,10 +12,10 @@ from gpuspec.cli.terminal import WIDTH, color, data, width
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec import Decision, Note, Rendering
+    from gpuspec import Explanation, Note, Rendering
     from gpuspec.report.about import Missing
 
-    Told = tuple[Rendering, Iterable[Decision], Iterable[Note]]
+    Told = tuple[Rendering, Iterable[Explanation], Iterable[Note]]
 
 NAMED = 8
 """As many fields are named in the place of one that is not there; the others are counted."""
@@ -59,7 +59,7 @@ def explain(
     pairs = rendered_pairs(wanted, templates, target)
     made = [one for _, found in pairs.made for one in found]
     if made:
-        told: list[Told] = [(one, one.decisions(), one.notes) for one in made]
+        told: list[Told] = [(one, one.explanations(), one.notes) for one in made]
         _print(told if path is None else _about(made, path), format)
     if pairs.refused:
         raise Refusals([refusal for *_, refusal in pairs.refused], pairs.wanted, outcome="")
@@ -73,34 +73,35 @@ def _print(told: "list[Told]", format: str) -> None:
         from gpuspec.escaping.formats import json_text
 
         parts = [
-            explain_json(one.name, one.profile_name, decisions, notes)
-            for one, decisions, notes in told
+            explain_json(one.name, one.profile_name, explanations, notes)
+            for one, explanations, notes in told
         ]
         data(json_text(parts))
         return
     texts = [
         explain_text(
             f"{one.kind} {one.name} on {one.profile_name}",
-            decisions,
+            explanations,
             notes,
             width=width(sys.stdout) or WIDTH,
             color=color(sys.stdout),
         )
-        for one, decisions, notes in told
+        for one, explanations, notes in told
     ]
     data("\n".join(texts))
 
 
 def _about(made: "list[Rendering]", path: str) -> "list[Told]":
-    """The decisions about a path, of each rendering that has any. Raises `InputError` for none."""
+    """Return the decisions about a path, of each rendering that has any. Raises `InputError` for
+    none."""
     from gpuspec import InputError, Problem
     from gpuspec.report.about import about, is_within, missing
 
-    found = [(one, about(one.decisions(), path)) for one in made]
+    found = [(one, about(one.explanations(), path)) for one in made]
     if not any(some for _, some in found):
-        if any(is_within(one.case.workload.document.value, path) for one in made):
+        if any(is_within(one.resolution.workload.document.value, path) for one in made):
             raise InputError([Problem(f"--path {path}: {_SHARED}", hint=_WHOLE)])
-        gone = missing([each for one in made for each in one.decisions()], path)
+        gone = missing([each for one in made for each in one.explanations()], path)
         raise InputError([Problem(f"--path {path}: {_none(gone)}", hint=_instead(gone))])
     return [(one, some, ()) for one, some in found if some]
 
@@ -112,8 +113,8 @@ def _none(gone: "Missing") -> str:
 
 
 def _instead(gone: "Missing") -> str:
-    """The field that was meant, or those that there are."""
-    from gpuspec.cli.words import nearest
+    """Return the field that was meant, or those that there are."""
+    from gpuspec.cli.suggestions import nearest
 
     meant = nearest(gone.word, gone.below or gone.every)
     if meant is not None:

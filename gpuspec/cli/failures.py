@@ -59,7 +59,8 @@ def failed(error: BaseException) -> int:
 
 
 def source(file: str) -> str | None:
-    """The text of a file that a problem is about; None where it is none that can be read once more."""
+    """Return the text of a file that a problem is about; None where it is none that can be read
+    once more."""
     from pathlib import Path
 
     path = Path(file)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from gpuspec.cli.group import Command, Group
+from gpuspec.cli.group import GpuspecCommand, GpuspecGroup
 from gpuspec.cli.options import FleetCluster, FleetClusters, OneCluster, Policy
 
 Formats = Annotated[
@@ -84,7 +84,7 @@ def fit(
 
 fleet = typer.Typer(
     name="fleet",
-    cls=Group,
+    cls=GpuspecGroup,
     help="The nodes of a cluster as a whole.",
     options_metavar="",
     subcommand_metavar="COMMAND ...",
@@ -97,7 +97,7 @@ def _group() -> None:
     pass
 
 
-@fleet.command("report", cls=Command)
+@fleet.command("report", cls=GpuspecCommand)
 def report(
     cluster: FleetCluster = None,
     live: Live = None,
@@ -119,7 +119,7 @@ def report(
     report_fleet(cluster, live, mix, format, output)
 
 
-@fleet.command("drift", cls=Command)
+@fleet.command("drift", cls=GpuspecCommand)
 def drift(
     live: Annotated[
         str | None,

@@ -81,7 +81,8 @@ def report_fleet(
 
 
 def profile_of(paths: list[str], cluster: list[str] | None, live: str | None) -> "Profile | None":
-    """The profile; raises `InputError` for what is not there, and two things from one stdin."""
+    """Return the profile; raises `InputError` for what is not there, and two things from one
+    stdin."""
     _check_paths(paths, cluster, live)
     return one_profile(cluster)
 
@@ -89,7 +90,8 @@ def profile_of(paths: list[str], cluster: list[str] | None, live: str | None) ->
 def _profiles(
     paths: list[str], cluster: list[str] | None, live: str | None
 ) -> "Sequence[Profile | None]":
-    """The profiles that are named, or None; one alone beside live nodes. Raises `InputError`."""
+    """Return the profiles that are named, or None; one alone beside live nodes. Raises
+    `InputError`."""
     _check_paths(paths, cluster, live)
     return [one_profile(cluster)] if live is not None else several_profiles(cluster) or [None]
 

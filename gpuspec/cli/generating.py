@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gpuspec import LintResult, Problem, Rendering, Workload
-    from gpuspec.hosts.argocd import Request
+    from gpuspec.hosts.argocd import GenerateRequest
 
 
 def generate(specs: list[str]) -> None:
@@ -28,7 +28,7 @@ def generate(specs: list[str]) -> None:
         _generate(asked)
 
 
-def _generate(asked: "Request") -> None:
+def _generate(asked: "GenerateRequest") -> None:
     from gpuspec import InputError, Problem, compare_cluster, dump, lint_renderings, runs_again
     from gpuspec.hosts import argocd
 
@@ -105,7 +105,7 @@ def _parameters(root: str) -> None:
 
 
 def _readable(file: str) -> "list[Workload]":
-    """The workloads of a file; of one that is wrong, none."""
+    """Return the workloads of a file; of one that is wrong, none."""
     from gpuspec import InputError, load
 
     try:

@@ -7,8 +7,8 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from gpuspec.cli.codes import WRONG
 from gpuspec.cli.program import as_typed, host
+from gpuspec.cli.suggestions import choice, nearest
 from gpuspec.cli.terminal import COLORS, choose_color, data, talk
-from gpuspec.cli.words import choice, nearest
 
 HELP = "help"
 _COMPLETION = ("install_completion", "show_completion")
@@ -16,11 +16,11 @@ _WHOLE = 1000
 """Characters that no summary has."""
 
 
-class Group(TyperGroup):
+class GpuspecGroup(TyperGroup):
     """The program: what was meant by a mistyped command, and help when nothing was asked."""
 
     def get_params(self, ctx: Any) -> Any:
-        """Its own; a plugin's completion is installed by kubectl's."""
+        """Return its own; a plugin's completion is installed by kubectl's."""
         params = super().get_params(ctx)
         return [one for one in params if not (host() and one.name in _COMPLETION)]
 
@@ -32,7 +32,8 @@ class Group(TyperGroup):
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command of that name; `help` is its help. Raises `InputError` with the one that was meant."""
+        """Return the command of that name; `help` is its help. Raises `InputError` with the one
+        that was meant."""
         if args[0] == HELP and HELP not in self.commands and not ctx.resilient_parsing:
             args = [*args[1:], f"--{HELP}"]
             if len(args) == 1:
@@ -67,16 +68,16 @@ class Group(TyperGroup):
         _write(formatter, self.epilog)
 
 
-class Command(TyperCommand):
+class GpuspecCommand(TyperCommand):
     """A command, whose usage line shows its arguments as their help does, and which can be coloured."""
 
     def get_params(self, ctx: Any) -> Any:
-        """Its own, the one that all share, and `--help`."""
+        """Return its own, the one that all share, and `--help`."""
         *own, last = super().get_params(ctx)
         return [*own, _color(), last]
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """`[OPTIONS] SPEC...`, and only `KIND` where there is no option but `--help`."""
+        """Return `[OPTIONS] SPEC...`, and only `KIND` where there is no option but `--help`."""
         kinds = [param.param_type_name for param in self.params]
         names = [p.make_metavar(ctx) for p in self.params if p.param_type_name == "argument"]
         return [*(["[OPTIONS]"] if "option" in kinds else []), *names]

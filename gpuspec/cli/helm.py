@@ -6,12 +6,12 @@ import typer
 
 from gpuspec.cli import postrendering
 from gpuspec.cli.completing import complete_profile
-from gpuspec.cli.group import Command, Group
+from gpuspec.cli.group import GpuspecCommand, GpuspecGroup
 from gpuspec.cli.linting import Severity
 
 helm = typer.Typer(
     name="helm",
-    cls=Group,
+    cls=GpuspecGroup,
     help="The post-renderer for Helm.",
     options_metavar="",
     subcommand_metavar="COMMAND ...",
@@ -24,7 +24,7 @@ def _group() -> None:
     pass
 
 
-@helm.command("postrender", cls=Command)
+@helm.command("postrender", cls=GpuspecCommand)
 def postrender(
     cluster: Annotated[
         str | None,

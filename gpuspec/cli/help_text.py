@@ -27,7 +27,8 @@ def write(formatter: Any, text: str | None) -> None:
 
 
 def narrowed(text: str, room: int) -> str:
-    """The text, in whose verbatim paragraphs no line is longer than `room` unless one word is."""
+    """Return the text, in whose verbatim paragraphs no line is longer than `room` unless one word
+    is."""
     paragraphs = text.split("\n\n")
     return "\n\n".join(
         "\n".join(_lines(paragraph.splitlines(), room))
@@ -45,7 +46,8 @@ def _lines(lines: list[str], room: int) -> Iterable[str]:
 
 
 def _folded(line: str, room: int, command: bool) -> list[str]:
-    """One line in as many as it takes: a gloss stays in its column, a command goes on behind `\\`."""
+    """Return one line in as many as it takes: a gloss stays in its column, a command goes on behind
+    `\\`."""
     from gpuspec.report.ink import fold, whole
 
     indent = line[: len(line) - len(line.lstrip())]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from gpuspec.cli.words import choice
+from gpuspec.cli.suggestions import choice
 from gpuspec.escaping.meant import folded
 
 KINDS = {
@@ -22,7 +22,7 @@ STARTERS = (*KINDS, "smoke-test")
 
 
 def kind_named(word: str, known: Iterable[str]) -> str:
-    """The name that was typed, however it was spelled.
+    """Return the name that was typed, however it was spelled.
 
     Raises `InputError` with what was meant, and with all names when none was typed.
     """
@@ -37,5 +37,5 @@ def kind_named(word: str, known: Iterable[str]) -> str:
 
 
 def completed(known: Iterable[str], incomplete: str) -> list[str]:
-    """The names that a half-typed one may become."""
+    """Return the names that a half-typed one may become."""
     return [name for name in known if name.startswith(incomplete)]

@@ -5,18 +5,18 @@ from typing import Annotated, Any
 import typer
 
 from gpuspec.cli.completing import complete_rule
-from gpuspec.cli.group import Command
-from gpuspec.cli.linting import Asked, Severity, lint_paths
+from gpuspec.cli.group import GpuspecCommand
+from gpuspec.cli.linting import LintOptions, Severity, lint_paths
 from gpuspec.cli.options import AllowEmpty, ConfigFile, ForceExclude, Paths, SomeClusters
 
 WORDS = "gpuspec.words"
 
 
-class LintCommand(Command):
+class LintCommand(GpuspecCommand):
     """Keeps the words as they stand: which `-o` is for which `--format` is told by their order."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """The arguments that are left."""
+        """Return the arguments that are left."""
         ctx.meta[WORDS] = [*args]
         return super().parse_args(ctx, args)
 
@@ -151,7 +151,7 @@ def lint(
       gpuspec lint specs/ -c clusters/
       gpuspec lint . --format sarif -o lint.sarif --format text
     """
-    asked = Asked(
+    asked = LintOptions(
         paths=paths or ["."],
         words=context.meta[WORDS],
         cluster=cluster or (),

@@ -18,7 +18,7 @@ _SUMMED = ("text", "full")
 """The formats that people read on the spot, which end in a summary."""
 
 
-class Asked(NamedTuple):
+class LintOptions(NamedTuple):
     """What `gpuspec lint` was asked for."""
 
     paths: Sequence[str]
@@ -45,7 +45,7 @@ class Asked(NamedTuple):
     stdin: str | None = None
 
 
-def lint_paths(asked: Asked) -> None:
+def lint_paths(asked: LintOptions) -> None:
     """Lint and report. Raises `InputError`, and `Stop` with the exit code of findings."""
     # Not `from gpuspec import lint`, which reads like the room of that name.
     import gpuspec
@@ -104,7 +104,7 @@ def lint_paths(asked: Asked) -> None:
         nothing(paths)
 
 
-def _check_one_of(asked: Asked) -> None:
+def _check_one_of(asked: LintOptions) -> None:
     """Raise `InputError` for two things to do with what is found."""
     from gpuspec import InputError, Problem
 
@@ -120,7 +120,7 @@ def _check_one_of(asked: Asked) -> None:
         raise InputError([Problem(f"--suppress and {both[0]} in one run", hint=hint)])
 
 
-def _check_stdin(asked: Asked) -> None:
+def _check_stdin(asked: LintOptions) -> None:
     """Raise `InputError` for a name of standard input where that is not read."""
     from gpuspec import InputError, Problem
 
@@ -133,7 +133,7 @@ def _check_stdin(asked: Asked) -> None:
 def _linted(
     paths: Sequence[str], options: dict[str, Any], *, fixes: bool
 ) -> tuple["LintResult", bool]:
-    """What was found, and whether Ctrl-C ended it before all was looked into."""
+    """Return what was found, and whether Ctrl-C ended it before all was looked into."""
     import gpuspec
     from gpuspec.cli.progress import progress
 
@@ -143,8 +143,9 @@ def _linted(
         return stopped.result, True
 
 
-def _mended(asked: Asked, options: dict[str, Any]) -> "Mended":
-    """What is left when all is fixed, or suppressed, that can be; written unless a patch is wanted."""
+def _mended(asked: LintOptions, options: dict[str, Any]) -> "Mended":
+    """Return what is left when all is fixed, or suppressed, that can be; written unless a patch is
+    wanted."""
     import gpuspec
     from gpuspec.cli.progress import progress
     from gpuspec.cli.scratch import scratch
@@ -165,7 +166,7 @@ def _say_changed(mended: "Mended", how: str) -> None:
         say(f"{how} {mended.gone} in {files} {'file' if files == 1 else 'files'}")
 
 
-def _begin(asked: Asked, options: dict[str, Any]) -> None:
+def _begin(asked: LintOptions, options: dict[str, Any]) -> None:
     """Write the baseline anew: all that is found now is known from now on."""
     import gpuspec
     from gpuspec import InputError, Problem
@@ -198,7 +199,7 @@ def _show(mended: "Mended", verb: str) -> None:
         say(f"nothing to {verb}")
 
 
-def _report(result: "LintResult", reports: list[Report], asked: Asked) -> None:
+def _report(result: "LintResult", reports: list[Report], asked: LintOptions) -> None:
     """Write and print the reports, and say beside them what they do not."""
     from gpuspec.report.lint.summary import summary_text
     from gpuspec.report.lint.ways import shown_from

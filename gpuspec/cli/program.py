@@ -16,26 +16,27 @@ COMPLETION = "kubectl_complete-gpuspec"
 
 
 def host() -> str | None:
-    """Whose plugin we are run as; None where people run us."""
+    """Return whose plugin we are run as; None where people run us."""
     if os.path.basename(sys.argv[0]) in (PLUGIN, COMPLETION):  # noqa: PTH119
         return KUBECTL
     return HELM if os.environ.get("HELM_PLUGIN_NAME") == NAME else None
 
 
 def program_name() -> str:
-    """What people type."""
+    """Return what people type."""
     return " ".join(filter(None, (host(), NAME)))
 
 
 def as_typed(text: str) -> str:
-    """A help page whose commands begin with what people type."""
+    """Return a help page whose commands begin with what people type."""
     import re
 
     return re.sub(rf"(?m)(^\s*|\| ){NAME} (?=\w)", rf"\1{program_name()} ", text)
 
 
 def current_cluster(kinds: str, more: str = "", instead: str = "--live FILE") -> "Dump | None":
-    """The cluster of kubectl's current context, asked for some kinds; None where it does not run us.
+    """Return the cluster of kubectl's current context, asked for some kinds; None where it does not
+    run us.
 
     `more` are kinds that a cluster may not serve, `instead` how a file is given. Raises `InputError` where it does not answer.
     """

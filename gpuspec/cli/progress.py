@@ -30,7 +30,7 @@ class _Shown:
 
 
 def progress(doing: str, *, stays: bool = False) -> Tell:
-    """Hears how much of how much is done, and shows it where somebody watches.
+    """Return hears how much of how much is done, and shows it where somebody watches.
 
     `stays` where each step that is done stays done whatever happens to the next.
     """
@@ -53,7 +53,7 @@ def progress(doing: str, *, stays: bool = False) -> Tell:
 
 
 def watched(items: Iterable[T], doing: str) -> Iterator[T]:
-    """The items, of which each is done when the next one is asked for."""
+    """Yield the items, of which each is done when the next one is asked for."""
     known = list(items)
     tell = progress(doing)
     for done, item in enumerate(known):
@@ -63,7 +63,7 @@ def watched(items: Iterable[T], doing: str) -> Iterator[T]:
 
 
 def interrupted() -> str:
-    """What to say of a run that Ctrl-C ends: how far it came, and what there is of it."""
+    """Return what to say of a run that Ctrl-C ends: how far it came, and what there is of it."""
     _clear()
     work = _Shown.work
     if work.stays and work.done:

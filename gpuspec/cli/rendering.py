@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gpuspec.cli.afterwards import next_steps, say_afterwards, say_notes, words
 from gpuspec.cli.codes import INTERRUPTED, REFUSED, Stop
-from gpuspec.cli.compose import STDIN, Pairs, Refusals, Wanted, read_all, rendered_pairs
+from gpuspec.cli.compose import STDIN, ComposeRequest, Pairs, Refusals, read_all, rendered_pairs
 from gpuspec.cli.progress import watched
 from gpuspec.cli.terminal import color, data, say, talk, width
 
@@ -67,7 +67,7 @@ def render_specs(
         raise Stop(REFUSED)
 
 
-def _check_output(wanted: Wanted, output: str | None, skip_refused: bool) -> None:
+def _check_output(wanted: ComposeRequest, output: str | None, skip_refused: bool) -> None:
     """Raise `InputError` for several profiles in one place, and for a place that is none."""
     from gpuspec import InputError, Problem
 
@@ -152,7 +152,7 @@ def write(outputs: "list[Folder]", format: Format) -> "list[Written]":
 
 
 def _cut_short(outputs: "list[Folder]", format: Format) -> str:
-    """What became of folders whose writing was interrupted: all of them are new, or none."""
+    """Return what became of folders whose writing was interrupted: all of them are new, or none."""
     from gpuspec import compare_folders
 
     found = compare_folders(outputs, format)
@@ -164,7 +164,7 @@ def _cut_short(outputs: "list[Folder]", format: Format) -> str:
 
 def _say_outcomes(pairs: Pairs, written: "list[Written]") -> None:
     """Say what went where, and why not."""
-    from gpuspec.report.outcomes import Outcome, outcomes_text
+    from gpuspec.report.outcomes import RenderOutcome, outcomes_text
 
     kept = [
         (profile.name, workload)
@@ -172,12 +172,12 @@ def _say_outcomes(pairs: Pairs, written: "list[Written]") -> None:
         for workload in done.stayed.values()
     ]
     found = [
-        Outcome(one.name, profile.name, len(one.objects))
+        RenderOutcome(one.name, profile.name, len(one.objects))
         for profile, made in pairs.made
         for one in made
     ]
     found += (
-        Outcome(
+        RenderOutcome(
             one.name,
             profile.name,
             reason=_short(refusal),
@@ -185,7 +185,9 @@ def _say_outcomes(pairs: Pairs, written: "list[Written]") -> None:
         )
         for profile, one, refusal in pairs.refused
     )
-    found += (Outcome(one.name, profile.name, elsewhere=True) for profile, one in pairs.elsewhere)
+    found += (
+        RenderOutcome(one.name, profile.name, elsewhere=True) for profile, one in pairs.elsewhere
+    )
     found.sort(key=lambda one: one.workload)
     talk(outcomes_text(found, width=width(sys.stderr), color=color(sys.stderr)))
 
@@ -196,7 +198,7 @@ def _short(refusal: "Refusal") -> str:
     return f"{first}, and {len(others)} more" if others else first
 
 
-def _say_unknown_clusters(wanted: Wanted) -> None:
+def _say_unknown_clusters(wanted: ComposeRequest) -> None:
     """Say which name in a spec's `clusters` no profile has, where one is spelled nearly so.
 
     Other profiles may exist where a single one was named.
@@ -204,7 +206,7 @@ def _say_unknown_clusters(wanted: Wanted) -> None:
     known = [profile.name for profile in wanted.profiles]
     if len(known) < 2:
         return
-    from gpuspec.cli.words import nearest
+    from gpuspec.cli.suggestions import nearest
     from gpuspec.report.problems import remarks_text
 
     remarks = [
@@ -217,12 +219,12 @@ def _say_unknown_clusters(wanted: Wanted) -> None:
 
 
 def _named(workload: "Workload") -> str:
-    """What the record of a folder calls a workload."""
+    """Return what the record of a folder calls a workload."""
     return f"{workload.kind} {workload.namespace}/{workload.name}"
 
 
 def _folders(made: "list[tuple[Profile, list[Rendering]]]", output: str | None) -> list[str] | None:
-    """Each profile's folder; None for what was printed."""
+    """Return each profile's folder; None for what was printed."""
     if output is None:
         return None
     return [output.replace(PLACEHOLDER, profile.name) for profile, _ in made]
@@ -231,7 +233,9 @@ def _folders(made: "list[tuple[Profile, list[Rendering]]]", output: str | None) 
 def _check_fixed(pairs: Pairs, outputs: "list[Folder]", format: Format) -> None:
     """Raise `InputError` for runs of a fixed name that a sync of the folder could not change."""
     made = [found for _, found in pairs.made]
-    if not any(getattr(one.case.spec, "fixed_name", False) for found in made for one in found):
+    if not any(
+        getattr(one.resolution.spec, "fixed_name", False) for found in made for one in found
+    ):
         return
     from gpuspec import check_fixed
 
@@ -240,7 +244,7 @@ def _check_fixed(pairs: Pairs, outputs: "list[Folder]", format: Format) -> None:
 
 
 def _outputs(pairs: Pairs, output: str, specs: list[str]) -> "list[Folder]":
-    """Each profile's folder, its objects, and what names the run."""
+    """Return each profile's folder, its objects, and what names the run."""
     from pathlib import Path
 
     from gpuspec import Folder
@@ -251,7 +255,7 @@ def _outputs(pairs: Pairs, output: str, specs: list[str]) -> "list[Folder]":
             Path(output.replace(PLACEHOLDER, profile.name)),
             [item for one in found for item in one.objects],
             [*paths, profile.name],
-            [_named(one.case.workload) for one in found for _ in one.objects],
+            [_named(one.resolution.workload) for one in found for _ in one.objects],
             tuple(_named(one) for on, one, _ in pairs.refused if on is profile),
             profile.name,
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from gpuspec.cli.words import choice
+from gpuspec.cli.suggestions import choice
 
 OUTPUT = ("-o", "--output")
 FORMAT = "--format"
@@ -13,7 +13,7 @@ Report = tuple[str, str | None]
 
 
 def wanted_reports(words: Iterable[str]) -> list[Report]:
-    """The reports that the words of a command line ask for.
+    """Return the reports that the words of a command line ask for.
 
     An `-o` is for the `--format` before it, or, where none is before it, for the one after it.
     Raises `InputError` for two formats in one place, and for two places of one format.
@@ -57,7 +57,7 @@ def wanted_reports(words: Iterable[str]) -> list[Report]:
 
 
 def _options(words: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """`--format` and `-o` with their values, in the order in which they stand."""
+    """Yield `--format` and `-o` with their values, in the order in which they stand."""
     rest = iter(words)
     for word in rest:
         name, equals, value = word.partition("=")

@@ -2,11 +2,11 @@
 
 import os
 
-from gpuspec.cli.linting import Asked
+from gpuspec.cli.linting import LintOptions
 from gpuspec.cli.terminal import data
 
 
-def show_settings(asked: Asked) -> None:
+def show_settings(asked: LintOptions) -> None:
     """Print the settings that apply, in the form of a configuration.
 
     Raises `InputError` for a configuration that is wrong, and for words that mean no rule.
@@ -32,5 +32,5 @@ def show_settings(asked: Asked) -> None:
 
 
 def _written(path: str) -> str:
-    """A path as text: bytes of it that are no UTF-8, which no YAML can hold, are escaped."""
+    """Return a path as text: bytes of it that are no UTF-8, which no YAML can hold, are escaped."""
     return os.fsencode(path).decode(errors="backslashreplace")

@@ -35,7 +35,8 @@ def choose_color(choice: str) -> None:
 
 
 def color(stream: TextIO | None) -> bool:
-    """Whether to colour: a terminal that is not dumb, unless NO_COLOR or FORCE_COLOR says otherwise."""
+    """Return whether to colour: a terminal that is not dumb, unless NO_COLOR or FORCE_COLOR says
+    otherwise."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -44,12 +45,12 @@ def color(stream: TextIO | None) -> bool:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a person reads or writes the stream. A closed stream is None."""
+    """Return whether a person reads or writes the stream. A closed stream is None."""
     return stream is not None and stream.isatty()
 
 
 def width(stream: TextIO | None) -> int | None:
-    """Columns of the stream's terminal, as many as read well; None where it is none."""
+    """Return columns of the stream's terminal, as many as read well; None where it is none."""
     if stream is None or not is_terminal(stream):
         return None
     columns = read_whole(os.environ.get("COLUMNS")) or _columns(stream)
@@ -87,7 +88,7 @@ def data(text: str) -> None:
 
 
 def printed() -> bool:
-    """Whether any data was written to stdout."""
+    """Return whether any data was written to stdout."""
     return _sent[0] > 0
 
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import typer
 
-from gpuspec.cli.words import choice, nearest
+from gpuspec.cli.suggestions import choice, nearest
 
 
 def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
-    """What is wrong and what to write instead.
+    """Return what is wrong and what to write instead.
 
     Typer's own classes of usage errors are not public: what an error is about is read from the
     attributes that it has.

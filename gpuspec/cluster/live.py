@@ -14,13 +14,12 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Literal
 
     from gpuspec.cluster.discover import Survey
-    from gpuspec.cluster.discover.input import Inventory
-    from gpuspec.cluster.discover.input import Node as LiveNode
-    from gpuspec.fleet.claims.devices import Devices
-    from gpuspec.fleet.nodes.node import Gpus, Node
-    from gpuspec.fleet.scheduler.beside import Beside
+    from gpuspec.cluster.discover.input import Inventory, LiveNode
+    from gpuspec.fleet.claims.devices import ClusterDevices
+    from gpuspec.fleet.nodes.node import FleetNode, Gpus
+    from gpuspec.fleet.scheduler.cluster_context import ClusterContext
     from gpuspec.fleet.scheduler.shape import Shape
-    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+    from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
     from gpuspec.manifests import InputError
     from gpuspec.spec import Pool, Profile
 
@@ -30,7 +29,8 @@ _HASHES = {"pod-template-hash": "Deployment", "rollouts-pod-template-hash": "Rol
 
 
 def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
-    """The nodes and pods of what kubectl printed: a path, `-` for standard input, or an open file.
+    """Return the nodes and pods of what kubectl printed: a path, `-` for standard input, or an open
+    file.
 
     Without a profile the one that the nodes make. Raises `InputError` as `discover` does; with a
     profile, nodes whose GPUs are of no model that is known will do.
@@ -38,7 +38,7 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
     from gpuspec.cluster.discover import about_others, read_inventory
     from gpuspec.cluster.discover.input import BESIDE
     from gpuspec.fleet.claims.shown import advertise
-    from gpuspec.fleet.scheduler.beside import beside_of
+    from gpuspec.fleet.scheduler.cluster_context import beside_of
     from gpuspec.fleet.scheduler.reading import table
     from gpuspec.fleet.scheduler.snapshot import Snapshot
     from gpuspec.manifests.files import dump_of
@@ -56,9 +56,9 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
     if devices is not None:
         snapshot.devices = devices
         advertise(devices, snapshot, at)
-    own: dict[Owner, list[tuple[int, Placed]]] = {}
+    own: dict[Owner, list[tuple[int, RunningPod]]] = {}
     waiting: list[frozenset[Owner]] = []
-    gated = promised = strangers = 0
+    gated = promised = other_pods = 0
     for pod in inventory.pods or ():
         where, promise = _text(pod, "spec", "nodeName"), _text(pod, "status", "nominatedNodeName")
         if _text(pod, "status", "phase") in _DONE:
@@ -68,7 +68,7 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
         elif not where and promise not in at:
             waiting.append(frozenset(owners(pod)))
         elif (where or promise) not in at:
-            strangers += 1
+            other_pods += 1
         else:
             promised += not where
             index, placed = at[where or promise], _placed(pod, beside)
@@ -90,8 +90,8 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
     if gated:
         who = "1 pod is" if gated == 1 else f"{gated} pods are"
         notes.append(f"{who} held by scheduling gates: not counted")
-    if strangers:
-        who = "1 pod runs" if strangers == 1 else f"{strangers} pods run"
+    if other_pods:
+        who = "1 pod runs" if other_pods == 1 else f"{other_pods} pods run"
         notes.append(f"{who} on nodes that were not given: not counted")
     others = {kind: many for kind, many in inventory.others.items() if kind not in BESIDE}
     return Fleet(
@@ -107,7 +107,8 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
 
 
 def _strays(snapshot: Snapshot, profile: Profile | None) -> Iterator[str]:
-    """The nodes with GPUs that are of no pool of the profile: no queue of it sends a pod there."""
+    """Yield the nodes with GPUs that are of no pool of the profile: no queue of it sends a pod
+    there."""
     from gpuspec.cluster.discover.notes import named
 
     pools = {pool.name for pool in profile.spec.pools} if profile else set()
@@ -119,7 +120,7 @@ def _strays(snapshot: Snapshot, profile: Profile | None) -> Iterator[str]:
 def _survey(
     inventory: Inventory, name: str, profile: Profile | None
 ) -> tuple[Survey | None, tuple[str, ...]]:
-    """The pools that the nodes make, and what is to be known of them.
+    """Return the pools that the nodes make, and what is to be known of them.
 
     Where they make none, specs need a profile and manifests do not. Raises `InputError` where
     there is nothing to place GPU work on either.
@@ -152,25 +153,26 @@ def _has_gpus(node: LiveNode) -> bool:
 
 
 def _newest(nodes: Iterable[LiveNode]) -> str:
-    """The minor of the newest kubelet, below which the scheduler cannot be; empty if none says."""
+    """Return the minor of the newest kubelet, below which the scheduler cannot be; empty if none
+    says."""
     newest = max((node.minor or 0 for node in nodes), default=0)
     return f"1.{newest}" if newest else ""
 
 
 def _version(newest: str, profile: Profile | None) -> str:
-    """The scheduler's: no older than any kubelet, whatever the profile says."""
+    """Return the scheduler's: no older than any kubelet, whatever the profile says."""
     stated = profile.spec.kubernetes if profile is not None else ""
     return max(newest, stated, key=read_version)
 
 
-def _placed(pod: Mapping[str, Any], beside: Beside) -> Placed:
+def _placed(pod: Mapping[str, Any], beside: ClusterContext) -> RunningPod:
     from gpuspec.fleet.scheduler.reading import rows, table
-    from gpuspec.fleet.scheduler.snapshot import Placed
+    from gpuspec.fleet.scheduler.snapshot import RunningPod
 
     metadata, spec = table(pod.get("metadata")), table(pod.get("spec"))
     space = _text(pod, "metadata", "namespace") or "default"
     owners = rows(metadata.get("ownerReferences"))
-    return Placed(
+    return RunningPod(
         f"{space}/{_text(pod, 'metadata', 'name')}",
         _running(pod, beside.shape(spec, metadata.get("labels"), space), beside),
         started=_text(pod, "status", "startTime"),
@@ -179,8 +181,8 @@ def _placed(pod: Mapping[str, Any], beside: Beside) -> Placed:
     )
 
 
-def _running(pod: Mapping[str, Any], shape: Shape, beside: Beside) -> Shape:
-    """The shape of a pod that has what it claims."""
+def _running(pod: Mapping[str, Any], shape: Shape, beside: ClusterContext) -> Shape:
+    """Return the shape of a pod that has what it claims."""
     if beside.devices is None:
         return shape
     from gpuspec.fleet.claims.counting import held
@@ -190,7 +192,7 @@ def _running(pod: Mapping[str, Any], shape: Shape, beside: Beside) -> Shape:
 
 
 def owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
-    """What a pod may be of: itself, its owners, and what made these."""
+    """Yield what a pod may be of: itself, its owners, and what made these."""
     from gpuspec.fleet.scheduler.reading import pairs, rows, table
     from gpuspec.kinds import pod_labels
 
@@ -214,13 +216,13 @@ def _nodes(
     found: Inventory,
     groups: Mapping[str, str],
     pools: Sequence[Pool],
-    devices: Devices | None,
-) -> Iterable[Node]:
-    """The nodes, in the pools of the profile that was given, or of the one that they make."""
+    devices: ClusterDevices | None,
+) -> Iterable[FleetNode]:
+    """Yield the nodes, in the pools of the profile that was given, or of the one that they make."""
     from msgspec.structs import replace
 
     from gpuspec.fleet.claims.shown import claimed
-    from gpuspec.fleet.nodes import Node, pool_of
+    from gpuspec.fleet.nodes import FleetNode, pool_of
     from gpuspec.spec import Taint
 
     named = {pool.name for pool in pools}
@@ -231,7 +233,7 @@ def _nodes(
         )
         gpus = _gpus(one, one.name in found.dra_nodes)
         have = {name: _amount(one, name) for name in one.allocatable}
-        made = Node(one.name, one.labels, have, taints, one.cordoned, gpus)
+        made = FleetNode(one.name, one.labels, have, taints, one.cordoned, gpus)
         if devices is not None:
             made = claimed(made, devices)
         group = pool_of(pools, one.labels, made.gpus) or groups.get(one.name, "")
@@ -259,7 +261,8 @@ def _gpus(node: LiveNode, dra: bool) -> Gpus | None:
 
 
 def _made(found: Survey | None) -> Profile:
-    """The profile of the nodes, as if somebody had written it; one without pools if they make none."""
+    """Return the profile of the nodes, as if somebody had written it; one without pools if they
+    make none."""
     from gpuspec.cluster import preset
     from gpuspec.manifests import read
     from gpuspec.spec import parse_profile

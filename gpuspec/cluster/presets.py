@@ -23,7 +23,7 @@ def preset_names() -> tuple[str, ...]:
 
 
 def preset(name: str) -> Profile:
-    """A built-in profile, for the newest Kubernetes that objects are made for.
+    """Return a built-in profile, for the newest Kubernetes that objects are made for.
 
     `generic` is for when nothing is known: the GPU Operator's labels and taint, nothing
     installed. Raises `KeyError` for an unknown name.

@@ -4,7 +4,7 @@ from gpuspec.spec import Pool, model_of
 
 
 def may_share_nodes(one: Pool, other: Pool) -> bool:
-    """Whether no label tells the nodes of two pools of one model apart."""
+    """Return whether no label tells the nodes of two pools of one model apart."""
     both = one.labels.keys() & other.labels.keys()
     return model_of(one).name == model_of(other).name and all(
         one.labels[key] == other.labels[key] for key in both

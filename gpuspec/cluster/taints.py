@@ -19,5 +19,6 @@ _SUFFIX = "/agent-not-ready"  # of CSI drivers and CNIs, until they run
 
 
 def is_passing(key: str) -> bool:
-    """Whether a taint of this key passes: a cordon, a drain, a node that is not ready yet."""
+    """Return whether a taint of this key passes: a cordon, a drain, a node that is not ready
+    yet."""
     return key in _PASSING or key.startswith(_PREFIXES) or key.endswith(_SUFFIX)

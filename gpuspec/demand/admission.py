@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def added_to(pod: Pod, collection: Collection) -> dict[str, object] | None:
-    """The init container that KServe adds to a pod whose model it downloads."""
+    """Return the init container that KServe adds to a pod whose model it downloads."""
     uri = next((uri for _, uri in downloads(pod)), None)
     found = None if uri is None else downloader(uri, collection)
     return None if found is None else found.container
@@ -36,7 +36,7 @@ def told_of(added: dict[str, object] | None) -> Iterator[str]:
 
 
 def refused_by(profile: Profile, pod: Pod) -> tuple[list[str], list[str]]:
-    """What the provider refuses of a pod on nodes of its own: for certain, and likely."""
+    """Return what the provider refuses of a pod on nodes of its own: for certain, and likely."""
     spec = profile.spec
     provider = None if spec.provider == "none" else spec.provider
     found = list(refused(pod, provider, whole=spec.autopilot))

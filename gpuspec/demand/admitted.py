@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def entries(known: Iterable[Mapping[str, Any]], asked: frozenset[Owner]) -> Iterator[Entry]:
-    """The Workloads that are not done; those of what is asked about make way for new ones."""
+    """Yield the Workloads that are not done; those of what is asked about make way for new ones."""
     from gpuspec.fleet.fit import Entry
 
     for one in known:
@@ -55,8 +55,8 @@ def entries(known: Iterable[Mapping[str, Any]], asked: frozenset[Owner]) -> Iter
 def queue_priority(
     one: Object, profile: Profile, collection: Collection, known: Iterable[Mapping[str, Any]]
 ) -> int | None:
-    """The value of the WorkloadPriorityClass that an object names: of the set, of what is there
-    already, of the profile. None where its pods' priority counts."""
+    """Return the value of the WorkloadPriorityClass that an object names: of the set, of what is
+    there already, of the profile. None where its pods' priority counts."""
     name = mapping(at(one.value, labels_at(one))).get(PRIORITY_LABEL)
     if not isinstance(name, str):
         return None

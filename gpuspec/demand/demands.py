@@ -8,9 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from fractions import Fraction
 
-    from gpuspec.fleet.claims.devices import Devices
-    from gpuspec.fleet.fit import Demand, Near
-    from gpuspec.fleet.scheduler.beside import Beside
+    from gpuspec.fleet.claims.devices import ClusterDevices
+    from gpuspec.fleet.fit import PodDemand, TopologyLimit
+    from gpuspec.fleet.scheduler.cluster_context import ClusterContext
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.loading.units import Feed, Unit
     from gpuspec.manifests import Path, Place
@@ -31,24 +31,24 @@ _PARTS = "another object, a runtime or a template, has a part of its pods"
 
 
 def demands(
-    feed: Feed,
+    loader: Feed,
     profile: Profile,
     known: Iterable[Mapping[str, Any]] | None = None,
-    devices: Devices | None = None,
-) -> tuple[list[Demand], Collection, Beside]:
-    """The demands of a feed, in the order they were read, the objects without pods, and what
-    these and those that run already (`known`; None on no cluster) tell of classes, claims and
+    devices: ClusterDevices | None = None,
+) -> tuple[list[PodDemand], Collection, ClusterContext]:
+    """Return the demands of a loader, in the order they were read, the objects without pods, and
+    what these and those that run already (`known`; None on no cluster) tell of classes, claims and
     namespaces. `devices` are those that nodes have by claims."""
     from msgspec.structs import replace
 
     from gpuspec.cluster.platform.priorities import priority_objects
     from gpuspec.demand.admitted import queue_priority
     from gpuspec.demand.hami import under_hami
-    from gpuspec.fleet.scheduler.beside import beside_of
+    from gpuspec.fleet.scheduler.cluster_context import beside_of
     from gpuspec.loading.sets import Sets
     from gpuspec.objects.hami import SCHEDULER as HAMI_SCHEDULER
 
-    sets = Sets(feed)
+    sets = Sets(loader)
     collection = sets.all
     there = (one.value for group, kind in collection.kinds for one in collection.of(group, kind))
     # Slices have been read already, where the fleet's devices were.
@@ -59,9 +59,9 @@ def demands(
         beside = replace(beside, devices=devices)
     live = known is not None
     placed_by = {*_PLACED_BY, profile.spec.scheduler} | (set() if live else {HAMI_SCHEDULER})
-    found: list[Demand] = []
+    found: list[PodDemand] = []
     seen: dict[tuple[str, str, str, str], Place] = {}
-    for number, unit in enumerate(feed.podded()):
+    for number, unit in enumerate(loader.podded()):
         one = unit.object
         start, _ = unit.where.span(one.path("kind"))
         told: tuple[str, ...] = ()
@@ -90,14 +90,14 @@ def _of(
     unit: Unit,
     number: int,
     collection: Collection,
-    beside: Beside,
+    beside: ClusterContext,
     profile: Profile,
     start: Place,
     told: tuple[str, ...],
-) -> Iterator[tuple[Demand, Pod]]:
+) -> Iterator[tuple[PodDemand, Pod]]:
     from gpuspec.demand.admission import added_to, refused_by, told_of
     from gpuspec.fleet.claims.counting import gpus_of
-    from gpuspec.fleet.fit import Demand
+    from gpuspec.fleet.fit import PodDemand
     from gpuspec.kinds.scale import Scale
     from gpuspec.objects.gangs import gang_of, ranks, slice_gang
     from gpuspec.objects.queues import queue_of
@@ -139,7 +139,7 @@ def _of(
             unknown = shape.unknown_devices
         if unknown is None and not asks_alone(pod):
             unknown = _PARTS
-        made = Demand(
+        made = PodDemand(
             name=name,
             namespace=space,
             kind=one.kind,
@@ -162,13 +162,13 @@ def _of(
 
 
 def _groups(pod: Pod, pods: int, *, alone: bool) -> int:
-    """How many groups so many pods of a gang are, where their number is not theirs alone."""
+    """Return how many groups so many pods of a gang are, where their number is not theirs alone."""
     count = pod.role.count
     return max(1, pods // count if count and not alone else pod.role.groups or 1)
 
 
 def _runs_elsewhere(pod: Pod, shape: Shape, profile: Profile) -> bool:
-    """Whether nothing binds a pod without GPUs to their nodes: no label, and no toleration.
+    """Return whether nothing binds a pod without GPUs to their nodes: no label, and no toleration.
 
     Profiles tell of GPU nodes alone: a driver or a data loader runs on others, if there are any.
     """
@@ -197,8 +197,8 @@ def _beyond(pods: int) -> Iterator[str]:
         yield f"{pods:,} pods are more than any cluster runs: no more than {_MOST_PODS:,} are placed"
 
 
-def _assumed(shape: Shape, pod: Pod, beside: Beside) -> Iterator[str]:
-    """What is taken for granted of a pod that nothing here tells."""
+def _assumed(shape: Shape, pod: Pod, beside: ClusterContext) -> Iterator[str]:
+    """Yield what is taken for granted of a pod that nothing here tells."""
     from gpuspec.fleet.scheduler.shape import BUILT_IN
 
     if shape.node_name:
@@ -213,8 +213,8 @@ def _assumed(shape: Shape, pod: Pod, beside: Beside) -> Iterator[str]:
         yield f"nothing is known of its PriorityClass {name}: its priority counts as {shape.priority}"
 
 
-def _untold(pod: Pod, shape: Shape, beside: Beside) -> Iterator[str]:
-    """What a dump of a cluster could have told."""
+def _untold(pod: Pod, shape: Shape, beside: ClusterContext) -> Iterator[str]:
+    """Yield what a dump of a cluster could have told."""
     name = pod.spec.get("runtimeClassName")
     if isinstance(name, str) and name and name not in beside.overheads:
         yield f"nothing is known of its RuntimeClass {name}: it is taken to add nothing"
@@ -223,16 +223,17 @@ def _untold(pod: Pod, shape: Shape, beside: Beside) -> Iterator[str]:
 
 
 def _labels(pod: Pod, name: str) -> dict[str, str]:
-    """The labels that a pod will have: its template's, and the one that its controller adds."""
+    """Return the labels that a pod will have: its template's, and the one that its controller
+    adds."""
     one = pod.object
     added = _JOB_NAME if one.is_a("batch", "Job") else one.traits.pod_label
     return {**pod.labels, **({added: name} if added else {})}
 
 
 def _spec(pod: Pod, provider: str, added: dict[str, object] | None) -> dict[str, object]:
-    """The pod's spec as the scheduler will see it: with the containers and claims of devices that its
-    kind keeps apart, an init container that is added, and the tolerations that the provider's
-    admission adds."""
+    """Return the pod's spec as the scheduler will see it: with the containers and claims of devices
+    that its kind keeps apart, an init container that is added, and the tolerations that the
+    provider's admission adds."""
     from gpuspec.manifests.values import items
     from gpuspec.objects.scheduling import admitted, scheduling
 
@@ -255,19 +256,19 @@ def _spec(pod: Pod, provider: str, added: dict[str, object] | None) -> dict[str,
     return spec
 
 
-def _near(pod: Pod) -> Near | None:
-    """The level that its queue keeps its pods together in."""
-    from gpuspec.fleet.fit import Near
+def _near(pod: Pod) -> TopologyLimit | None:
+    """Return the level that its queue keeps its pods together in."""
+    from gpuspec.fleet.fit import TopologyLimit
 
     for key, required in ((_REQUIRED, True), (_PREFERRED, False)):
         label = pod.annotations.get(key)
         if isinstance(label, str) and label:
-            return Near(label, required)
+            return TopologyLimit(label, required)
     return None
 
 
 def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
-    """Where each resource is asked for: by the container that asks for most of it.
+    """Yield where each resource is asked for: by the container that asks for most of it.
 
     Of equals the first that asks for devices.
     """
@@ -291,7 +292,7 @@ def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
 
 
 def _invalid(pod: Pod) -> Iterator[str]:
-    """Amounts that the API server refuses: a sum with them would be wrong.
+    """Yield amounts that the API server refuses: a sum with them would be wrong.
 
     Of what a pod gets from other objects too only what is wrong whatever these say.
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 if TYPE_CHECKING:
-    from gpuspec.fleet.fit import Demand
+    from gpuspec.fleet.fit import PodDemand
     from gpuspec.objects.objects import Pod
     from gpuspec.spec import Profile
 
@@ -16,8 +16,8 @@ _DIFFER = (
 )
 
 
-def under_hami(demand: Demand, pod: Pod, profile: Profile) -> Demand:
-    """The demand with how many of its pods a card of the pools that it may go to holds."""
+def under_hami(demand: PodDemand, pod: Pod, profile: Profile) -> PodDemand:
+    """Return the demand with how many of its pods a card of the pools that it may go to holds."""
     from gpuspec.fleet.labels import pool_labels
     from gpuspec.fleet.match import selects
     from gpuspec.hardware.hami import GPU

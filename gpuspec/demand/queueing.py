@@ -12,7 +12,7 @@ from gpuspec.objects.queues import KUEUE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from gpuspec.fleet.fit import Queue, Share
+    from gpuspec.fleet.fit import FitQueue, QueueShare
     from gpuspec.fleet.fit.quota import Amounts
     from gpuspec.objects.collection import Collection
     from gpuspec.spec import Cohort, Profile
@@ -25,9 +25,9 @@ _CLASS = ".deviceclass.resource.k8s.io/devices"
 
 def queues(
     profile: Profile, collection: Collection, known: Iterable[Mapping[str, Any]] = ()
-) -> tuple[Queue, ...]:
-    """The queues of the set; where it has none, those that are there already (`known`), and else
-    those of the profile."""
+) -> tuple[FitQueue, ...]:
+    """Return the queues of the set; where it has none, those that are there already (`known`), and
+    else those of the profile."""
     from gpuspec.objects.collection import Collection
 
     there = Collection()
@@ -78,15 +78,15 @@ def quotas(
     return found, told
 
 
-def _profile(profile: Profile) -> Iterator[Queue]:
-    from gpuspec.fleet.fit import Queue
+def _profile(profile: Profile) -> Iterator[FitQueue]:
+    from gpuspec.fleet.fit import FitQueue
     from gpuspec.fleet.lending import root
 
     spec = profile.spec
     for queue in spec.queues:
         cohort = None if queue.cohort is None else root(spec, queue.cohort)
         shares = tuple(_profile_shares(profile, queue)) or tuple(_unknown(profile))
-        yield Queue(
+        yield FitQueue(
             queue.name,
             frozenset(queue.namespaces),
             shares,
@@ -96,11 +96,11 @@ def _profile(profile: Profile) -> Iterator[Queue]:
         )
     for one in spec.cohorts:
         name, shares = f"cohort {one.name}", tuple(_profile_shares(profile, one))
-        yield Queue(name, frozenset(), shares, root(spec, one.name), name)
+        yield FitQueue(name, frozenset(), shares, root(spec, one.name), name)
 
 
-def _profile_shares(profile: Profile, member: SpecQueue | Cohort) -> Iterator[Share]:
-    from gpuspec.fleet.fit import Share
+def _profile_shares(profile: Profile, member: SpecQueue | Cohort) -> Iterator[QueueShare]:
+    from gpuspec.fleet.fit import QueueShare
     from gpuspec.plan.quotas import share, usable
     from gpuspec.spec import Queue
 
@@ -109,21 +109,21 @@ def _profile_shares(profile: Profile, member: SpecQueue | Cohort) -> Iterator[Sh
         has, lends, _ = share(known[part.pool], part)
         lent = usable(profile, member, part.pool)[1] if isinstance(member, Queue) else {}
         kept = {name: max(0, has[name] - amount) for name, amount in (lends or {}).items()}
-        yield Share(part.pool, has, lent, kept)
+        yield QueueShare(part.pool, has, lent, kept)
 
 
-def _unknown(profile: Profile) -> Iterator[Share]:
+def _unknown(profile: Profile) -> Iterator[QueueShare]:
     """Of a queue of which only the name is known: nothing bounds it."""
-    from gpuspec.fleet.fit import Share
+    from gpuspec.fleet.fit import QueueShare
     from gpuspec.plan.quotas import quota
 
     for pool in profile.spec.pools:
-        yield Share(pool.name, dict.fromkeys(quota(pool, 1), _NO_BOUND), {})
+        yield QueueShare(pool.name, dict.fromkeys(quota(pool, 1), _NO_BOUND), {})
 
 
-def _objects(collection: Collection) -> Iterator[Queue]:
-    """LocalQueues that lead to a ClusterQueue of the set, with its flavors."""
-    from gpuspec.fleet.fit import Queue
+def _objects(collection: Collection) -> Iterator[FitQueue]:
+    """Yield LocalQueues that lead to a ClusterQueue of the set, with its flavors."""
+    from gpuspec.fleet.fit import FitQueue
     from gpuspec.objects.queues import cluster_queue
 
     for local in collection.of(KUEUE, "LocalQueue"):
@@ -133,23 +133,24 @@ def _objects(collection: Collection) -> Iterator[Queue]:
             space = frozenset((local.namespace or "default",))
             rule = text(mapping(one.spec.get("preemption")).get("withinClusterQueue"))
             preempts = rule.startswith("Lower")
-            yield Queue(local.name, space, shares, _cohort(one, collection), one.name, preempts)
+            yield FitQueue(local.name, space, shares, _cohort(one, collection), one.name, preempts)
 
 
-def _members(collection: Collection, known: frozenset[str]) -> Iterator[Queue]:
-    """Who else is of a cohort: ClusterQueues that no LocalQueue leads to, and cohorts themselves."""
-    from gpuspec.fleet.fit import Queue
+def _members(collection: Collection, known: frozenset[str]) -> Iterator[FitQueue]:
+    """Yield who else is of a cohort: ClusterQueues that no LocalQueue leads to, and cohorts
+    themselves."""
+    from gpuspec.fleet.fit import FitQueue
 
     named = {one.name: one for one in collection.of(KUEUE, "ClusterQueue")}
     members = [(one.name, one) for name, one in named.items() if name not in known]
     members += [(f"cohort {one.name}", one) for one in collection.of(KUEUE, "Cohort")]
     for name, one in members:
         shares = tuple(_shares(one, collection))
-        yield Queue(name, frozenset(), shares, _cohort(one, collection), name)
+        yield FitQueue(name, frozenset(), shares, _cohort(one, collection), name)
 
 
 def _cohort(one: Object, collection: Collection) -> str | None:
-    """The cohort of a ClusterQueue or a Cohort that has no parent: all below it share."""
+    """Return the cohort of a ClusterQueue or a Cohort that has no parent: all below it share."""
     from gpuspec.objects.queues import cohort
 
     parents = {
@@ -163,9 +164,10 @@ def _cohort(one: Object, collection: Collection) -> str | None:
     return found or None
 
 
-def _shares(queue: Object, collection: Collection) -> Iterator[Share]:
-    """One for each flavor of the group that covers devices, with the first flavor of the others."""
-    from gpuspec.fleet.fit import Share
+def _shares(queue: Object, collection: Collection) -> Iterator[QueueShare]:
+    """Yield one for each flavor of the group that covers devices, with the first flavor of the
+    others."""
+    from gpuspec.fleet.fit import QueueShare
     from gpuspec.objects.queues import groups
 
     known = {one.name: one for one in collection.of(KUEUE, "ResourceFlavor")}
@@ -187,18 +189,18 @@ def _shares(queue: Object, collection: Collection) -> Iterator[Share]:
                 kept[name] = 0 if lends is None else max(0, own[name] - lends)
         name = str(flavor.get("name"))
         labels = known[name].spec.get("nodeLabels") if name in known else None
-        yield Share(name, own, lent, kept, dict(labels) if isinstance(labels, dict) else {})
+        yield QueueShare(name, own, lent, kept, dict(labels) if isinstance(labels, dict) else {})
 
 
 def _of(flavor: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The rows of a flavor by resource."""
+    """Return the rows of a flavor by resource."""
     rows = flavor.get("resources")
     found = rows if isinstance(rows, list) else []
     return {str(row["name"]): row for row in found if isinstance(row, dict) and "name" in row}
 
 
 def _requested(key: object) -> str | None:
-    """The resource whose requests a quota bounds; None for what it bounds else."""
+    """Return the resource whose requests a quota bounds; None for what it bounds else."""
     if not isinstance(key, str):
         return None
     if key in ("cpu", "memory", "ephemeral-storage", "pods"):
@@ -213,12 +215,12 @@ def _requested(key: object) -> str | None:
 
 
 def _is_other(key: str) -> bool:
-    """Whether a bound that is not counted could hold pods back."""
+    """Return whether a bound that is not counted could hold pods back."""
     return key.startswith("limits.") or key.endswith(_CLASS)
 
 
 def quantity(name: object, written: object) -> int | None:
-    """An amount in the units of `Node.allocatable`; None for what is none."""
+    """Return an amount in the units of `Node.allocatable`; None for what is none."""
     from gpuspec.manifests import Quantity
 
     if not isinstance(name, str) or not isinstance(written, str | int | float):

@@ -9,7 +9,7 @@ from gpuspec.numbers import INT32, INT64, parse_whole
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from gpuspec.fleet.fit import Demand
+    from gpuspec.fleet.fit import PodDemand
     from gpuspec.fleet.fleets import Fleet
     from gpuspec.manifests import Problem
 
@@ -18,8 +18,8 @@ _NEEDED = {"count": INT32, "gpus": INT64}
 _EXAMPLE = "name,count,gpus,cpu,memory"
 
 
-def shapes(path: str, fleet: Fleet) -> tuple[list[Demand], list[Problem]]:
-    """The shapes of a file, one to a row, and what is wrong with it."""
+def shapes(path: str, fleet: Fleet) -> tuple[list[PodDemand], list[Problem]]:
+    """Return the shapes of a file, one to a row, and what is wrong with it."""
     import csv
     import io
 
@@ -72,7 +72,7 @@ def shapes(path: str, fleet: Fleet) -> tuple[list[Demand], list[Problem]]:
     ]
     if problems:
         return [], problems
-    found: list[Demand] = []
+    found: list[PodDemand] = []
     for line, row in numbered[1:]:
         cells = {name: cell.strip() for name, cell in zip(head, row, strict=False)}
         wrong = list(_wrong(cells, Place(path, line, 1), fleet))
@@ -120,14 +120,14 @@ def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Pr
 
 
 def _models(name: str, fleet: Fleet) -> frozenset[str]:
-    """The names of the models that a cell can mean."""
+    """Return the names of the models that a cell can mean."""
     from gpuspec.plan.named_models import meant
 
     return frozenset(one.name for one in meant(name, fleet.profile))
 
 
-def _demand(cells: Mapping[str, str], name: str, fleet: Fleet) -> Demand:
-    from gpuspec.fleet.fit import Demand
+def _demand(cells: Mapping[str, str], name: str, fleet: Fleet) -> PodDemand:
+    from gpuspec.fleet.fit import PodDemand
     from gpuspec.fleet.scheduler.shape import shape_of
     from gpuspec.manifests import Quantity
 
@@ -141,7 +141,7 @@ def _demand(cells: Mapping[str, str], name: str, fleet: Fleet) -> Demand:
         "tolerations": [{"operator": "Exists"}],
     }
     models = _models(cells["model"], fleet) if cells.get("model") else None
-    return Demand(
+    return PodDemand(
         name=cells.get("name") or name,
         namespace="",
         kind="Pod",
@@ -156,7 +156,8 @@ def _demand(cells: Mapping[str, str], name: str, fleet: Fleet) -> Demand:
 
 
 def _devices(fleet: Fleet) -> list[str]:
-    """The resources that devices of its nodes are asked for by, those of most nodes first."""
+    """Return the resources that devices of its nodes are asked for by, those of most nodes
+    first."""
     from collections import Counter
 
     counted = Counter(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.kinds import Named
+from gpuspec.kinds import ObjectIdentity
 from gpuspec.kinds.scale import Scale
 from gpuspec.loading.alternatives import cluster_of
 from gpuspec.loading.sets import Sets
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
 
 
-class Span(msgspec.Struct, frozen=True):
+class AmountRange(msgspec.Struct, frozen=True):
     """An amount from the least to the most, in cores, bytes or devices.
 
     Exact, and with room for sums that no quantity of Kubernetes can be.
@@ -39,10 +39,10 @@ class Span(msgspec.Struct, frozen=True):
     """None where nothing bounds it."""
 
 
-class Ask(msgspec.Struct, frozen=True):
+class PodRequest(msgspec.Struct, frozen=True):
     """What one kind of pod of one object asks for."""
 
-    object: Named
+    object: ObjectIdentity
     file: str
     line: int
     role: str
@@ -61,7 +61,7 @@ class Ask(msgspec.Struct, frozen=True):
     """The cluster that it is for, by its profile or its folder; empty where it is for all of them."""
 
     @property
-    def total(self) -> dict[str, Span]:
+    def total(self) -> dict[str, AmountRange]:
         """What all its pods ask for, by resource."""
         return _times(self.each, self.pods)
 
@@ -69,7 +69,7 @@ class Ask(msgspec.Struct, frozen=True):
 class Table(msgspec.Struct, frozen=True):
     """What all workloads of a run ask for, in the order they were read."""
 
-    asks: tuple[Ask, ...]
+    asks: tuple[PodRequest, ...]
     notes: tuple[str, ...] = ()
     """What was not looked into, each a sentence."""
     elsewhere: tuple[str, ...] = ()
@@ -83,8 +83,8 @@ class Table(msgspec.Struct, frozen=True):
         found = tuple(dict.fromkeys(ask.cluster for ask in self.asks if ask.cluster))
         return found if len(found) > 1 else ()
 
-    def of(self, cluster: str) -> tuple[Ask, ...]:
-        """What is asked of one cluster: what is for it alone, and what is for all."""
+    def of(self, cluster: str) -> tuple[PodRequest, ...]:
+        """Return what is asked of one cluster: what is for it alone, and what is for all."""
         return tuple(ask for ask in self.asks if ask.cluster in ("", cluster))
 
     @property
@@ -93,29 +93,30 @@ class Table(msgspec.Struct, frozen=True):
         return pods_of(self.asks)
 
     @property
-    def total(self) -> dict[str, Span]:
+    def total(self) -> dict[str, AmountRange]:
         """What all of them ask for, by resource, in all clusters."""
         return total_of(self.asks)
 
 
-def table(feed: Feed) -> Table:
-    """What the workloads of a feed ask for."""
-    sets = Sets(feed)
+def table(loader: Feed) -> Table:
+    """Return what the workloads of a loader ask for."""
+    sets = Sets(loader)
     names = _names(sets)
-    asks: list[Ask] = []
-    for unit in released(feed.podded()):
+    asks: list[PodRequest] = []
+    for unit in released(loader.podded()):
         asks += _asks(unit, sets.beside(unit), names.get(sets.side(unit), ""))
     return Table(tuple(asks), _doubts(sets, names))
 
 
 def merged(tables: Mapping[str, Table]) -> Table:
-    """The tables of several clusters as one: what is asked of all of them alike is in it once."""
-    rows: dict[tuple[object, ...], dict[str, list[Ask]]] = {}
+    """Return the tables of several clusters as one: what is asked of all of them alike is in it
+    once."""
+    rows: dict[tuple[object, ...], dict[str, list[PodRequest]]] = {}
     for cluster, each in tables.items():
         for ask in each.asks:
             found = rows.setdefault((ask.file, ask.line, ask.object), {})
             found.setdefault(cluster, []).append(ask)
-    asks: list[Ask] = []
+    asks: list[PodRequest] = []
     for found in rows.values():
         first, *others = found.values()
         if not first[0].cluster and len(found) == len(tables) and all(map(first.__eq__, others)):
@@ -134,8 +135,8 @@ def merged(tables: Mapping[str, Table]) -> Table:
 
 
 def _names(sets: Sets) -> dict[Side, str]:
-    """What the clusters of the sets are called: after their profiles, else after the folders at which
-    they part; nothing where they part at several."""
+    """Return what the clusters of the sets are called: after their profiles, else after the folders
+    at which they part; nothing where they part at several."""
     sides = [*sets.sides()]
     if any(cluster_of(side) for side in sides):
         return {side: cluster_of(side) for side in sides}
@@ -150,8 +151,8 @@ def _doubts(sets: Sets, names: dict[Side, str]) -> tuple[str, ...]:
     return ("some objects stand in several files or folders: each counts",)
 
 
-def pods_of(asks: Iterable[Ask]) -> Scale:
-    """Pods of some rows together."""
+def pods_of(asks: Iterable[PodRequest]) -> Scale:
+    """Return pods of some rows together."""
     known = [ask.pods for ask in asks if ask.pods is not None]
     most: int | None = 0
     for one in known:
@@ -159,9 +160,10 @@ def pods_of(asks: Iterable[Ask]) -> Scale:
     return Scale(sum(one.least for one in known), most)
 
 
-def total_of(asks: Iterable[Ask]) -> dict[str, Span]:
-    """What some rows ask for together, by resource: accelerators by name, then CPU and memory."""
-    found: dict[str, Span] = {}
+def total_of(asks: Iterable[PodRequest]) -> dict[str, AmountRange]:
+    """Return what some rows ask for together, by resource: accelerators by name, then CPU and
+    memory."""
+    found: dict[str, AmountRange] = {}
     for ask in asks:
         for name, span in ask.total.items():
             so_far = found.get(name)
@@ -170,16 +172,16 @@ def total_of(asks: Iterable[Ask]) -> dict[str, Span]:
     return {name: found[name] for name in (*devices, CPU, MEMORY) if name in found}
 
 
-def _asks(unit: Unit, collection: Collection, cluster: str) -> Iterable[Ask]:
+def _asks(unit: Unit, collection: Collection, cluster: str) -> Iterable[PodRequest]:
     one = unit.object
-    named = Named(one.api_version, one.kind, one.namespace, one.name)
+    named = ObjectIdentity(one.api_version, one.kind, one.namespace, one.name)
     start, _ = unit.where.span(one.path("kind"))
     for pod in completed(one, collection).pods:
         if pod.role.overlay:
             continue
         scale = scale_of(pod, collection)
         each, unknown = together(pod, collection)
-        yield Ask(
+        yield PodRequest(
             object=named,
             file=start.file,
             line=start.line,
@@ -203,15 +205,15 @@ def _silent(pod: Pod) -> tuple[str, ...]:
     )
 
 
-def _times(each: dict[str, Fraction], pods: Scale | None) -> dict[str, Span]:
+def _times(each: dict[str, Fraction], pods: Scale | None) -> dict[str, AmountRange]:
     if pods is None:
         return {}
     return {
-        name: Span(amount * pods.least, None if pods.most is None else amount * pods.most)
+        name: AmountRange(amount * pods.least, None if pods.most is None else amount * pods.most)
         for name, amount in each.items()
     }
 
 
-def _sum(one: Span, other: Span) -> Span:
+def _sum(one: AmountRange, other: AmountRange) -> AmountRange:
     most = None if one.most is None or other.most is None else one.most + other.most
-    return Span(one.least + other.least, most)
+    return AmountRange(one.least + other.least, most)

@@ -5,21 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from gpuspec.diff import words
-from gpuspec.diff.model import Amount, Remark, Span, Total
-from gpuspec.diff.words import CPU, MEMORY
+from gpuspec.diff import amount_text
+from gpuspec.diff.amount_text import CPU, MEMORY
+from gpuspec.diff.model import Amount, ChangeRange, ChangeRemark, Total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.diff.model import Pod, Thing
+    from gpuspec.diff.model import PodUse, SideObject
 
-NOTHING = Span(Fraction(0), Fraction(0))
-Pods = tuple["Pod | None", "Pod | None"]
+NOTHING = ChangeRange(Fraction(0), Fraction(0))
+Pods = tuple["PodUse | None", "PodUse | None"]
 
 
-def pairs(old: Thing | None, new: Thing | None) -> list[Pods]:
-    """The kinds of pods of two objects that belong together: by role, what is left by order."""
+def pairs(old: SideObject | None, new: SideObject | None) -> list[Pods]:
+    """Return the kinds of pods of two objects that belong together: by role, what is left by
+    order."""
     before, after = [*(old.pods if old else ())], [*(new.pods if new else ())]
     found: list[Pods] = []
     for one in [*after]:
@@ -33,12 +34,12 @@ def pairs(old: Thing | None, new: Thing | None) -> list[Pods]:
     return found
 
 
-def amounts(old: Thing | None, new: Thing | None) -> list[Amount]:
-    """What differs in what two objects ask for, devices first."""
+def amounts(old: SideObject | None, new: SideObject | None) -> list[Amount]:
+    """Return what differs in what two objects ask for, devices first."""
     return [one for pods in pairs(old, new) for one in _of(*pods)]
 
 
-def _of(old: Pod | None, new: Pod | None) -> Iterator[Amount]:
+def _of(old: PodUse | None, new: PodUse | None) -> Iterator[Amount]:
     names = dict.fromkeys((*(old.each if old else ()), *(new.each if new else ())))
     unread = {name for one in (old, new) if one for name, _ in _unread(one)}
     for name in _ordered(names):
@@ -53,8 +54,8 @@ def _of(old: Pod | None, new: Pod | None) -> Iterator[Amount]:
             yield Amount(role, name, (each[0], each[1]), total)
 
 
-def _unread(pod: Pod) -> Iterator[tuple[str, str]]:
-    """The resources of which a container asks for what is no amount, as it is written."""
+def _unread(pod: PodUse) -> Iterator[tuple[str, str]]:
+    """Yield the resources of which a container asks for what is no amount, as it is written."""
     for _, container in pod.containers:
         resources = container.get("resources")
         for field in ("requests", "limits"):
@@ -77,89 +78,92 @@ def _is_amount(written: object) -> bool:
         return False
 
 
-def _span(pod: Pod, name: str) -> Span | None:
+def _span(pod: PodUse, name: str) -> ChangeRange | None:
     if pod.least is None:
         return None
     each = pod.each.get(name, Fraction(0))
-    return Span(each * pod.least, None if pod.most is None else each * pod.most)
+    return ChangeRange(each * pod.least, None if pod.most is None else each * pod.most)
 
 
 def _ordered(names: Iterable[str]) -> list[str]:
-    """Devices by name, then CPU, then memory."""
+    """Return devices by name, then CPU, then memory."""
     last = (CPU, MEMORY)
     return sorted(names, key=lambda name: (last.index(name) + 1 if name in last else 0, name))
 
 
-def remarks(old: Thing | None, new: Thing | None) -> Iterator[Remark]:
-    """`GPUs 4 → 8 a replica, +16 in all`, for each resource; how many pods there are before it."""
+def remarks(old: SideObject | None, new: SideObject | None) -> Iterator[ChangeRemark]:
+    """Yield `GPUs 4 → 8 a replica, +16 in all`, for each resource; how many pods there are before
+    it."""
     several = max(len(one.pods) if one else 0 for one in (old, new)) > 1
     for pods in pairs(old, new):
         head = f"{(pods[1] or pods[0]).role}: " if several else ""  # type: ignore[union-attr]
-        yield from (Remark(one.about, head + one.text, one.alarm) for one in _count(*pods))
+        yield from (ChangeRemark(one.about, head + one.text, one.alarm) for one in _count(*pods))
         was, now = ([*dict.fromkeys(_unread(one))] if one else [] for one in pods)
         for name, written in now:
             if (name, written) not in was:
-                text = f"{words.resource(name)}: `{written}` is no amount, and is not counted"
-                yield Remark("amounts", head + text, alarm=True)
+                text = f"{amount_text.resource(name)}: `{written}` is no amount, and is not counted"
+                yield ChangeRemark("amounts", head + text, alarm=True)
         if pods[0] is None or pods[1] is None:
             continue
         changed = [*_of(*pods)]
         unit = "a replica" if new is not None and new.serves else "a pod"
-        said = [words.resource(one.resource) for one in changed]
+        said = [amount_text.resource(one.resource) for one in changed]
         for one in changed:
-            name = words.resource(one.resource)
+            name = amount_text.resource(one.resource)
             if said.count(name) > 1:
                 name += f" ({one.resource})"
-            yield Remark("amounts", head + _sentence(one, name, unit))
+            yield ChangeRemark("amounts", head + _sentence(one, name, unit))
 
 
-def charts(one: Thing) -> tuple[Remark, ...]:
-    """That nothing of what a Helm release makes is counted; nothing for what is no release."""
+def charts(one: SideObject) -> tuple[ChangeRemark, ...]:
+    """Return that nothing of what a Helm release makes is counted; nothing for what is no
+    release."""
     if not one.is_release:
         return ()
     text = (
         "the objects that its chart makes are neither compared nor counted: compare what "
         "`helm template` prints"
     )
-    return (Remark("amounts", text),)
+    return (ChangeRemark("amounts", text),)
 
 
-def _count(old: Pod | None, new: Pod | None) -> Iterator[Remark]:
-    """How many pods there are, and who says so."""
+def _count(old: PodUse | None, new: PodUse | None) -> Iterator[ChangeRemark]:
+    """Yield how many pods there are, and who says so."""
     if old is None or new is None:
         return
     if (old.least, old.most) != (new.least, new.most) and None not in (old.least, new.least):
-        before, after = (words.between(one.least or 0, one.most) for one in (old, new))
+        before, after = (amount_text.between(one.least or 0, one.most) for one in (old, new))
         moved = f", moved by {new.by}" if new.by else ""
-        yield Remark("replicas", f"pods {before} → {after}{moved}")
+        yield ChangeRemark("replicas", f"pods {before} → {after}{moved}")
     if old.by and not new.by:
-        yield Remark("autoscaler", f"{old.by} moves it no more")
+        yield ChangeRemark("autoscaler", f"{old.by} moves it no more")
 
 
 def _sentence(one: Amount, name: str, unit: str) -> str:
-    gap = words.gap(one.resource, *one.total) if one.total is not None else None
+    gap = amount_text.gap(one.resource, *one.total) if one.total is not None else None
     in_all = f"{gap} in all" if gap else ""
     if one.each[0] == one.each[1]:
         return f"{name} {in_all}"
-    before, after = (words.amount(one.resource, value) for value in one.each)
+    before, after = (amount_text.amount(one.resource, value) for value in one.each)
     return f"{name} {before} → {after} {unit}{f', {in_all}' if in_all else ''}"
 
 
-def asked(one: Thing) -> str:
-    """What an object asks for as a whole: `8 GPUs, 64 CPU, 256Gi memory in 2 pods`; or nothing."""
+def asked(one: SideObject) -> str:
+    """Return what an object asks for as a whole: `8 GPUs, 64 CPU, 256Gi memory in 2 pods`; or
+    nothing."""
     sums, least, most = _sums([one])
     parts = [
-        f"{words.span(name, span)} {words.resource_of(name, span)}"
+        f"{amount_text.span(name, span)} {amount_text.resource_of(name, span)}"
         for name, span in ((name, sums[name]) for name in _ordered(sums))
     ]
     if not parts:
         return ""
-    count = words.between(least, most)
+    count = amount_text.between(least, most)
     return f"{', '.join(parts)} in {count} pod{'' if count == '1' else 's'}"
 
 
-def totals(old: Iterable[Thing], new: Iterable[Thing]) -> tuple[Total, ...]:
-    """What all objects of both sides ask for, of the resources that differ.
+def totals(old: Iterable[SideObject], new: Iterable[SideObject]) -> tuple[Total, ...]:
+    """Return what all objects of both sides ask for, of the resources that differ.
 
     Where one asks for what is no amount there is no sum.
     """
@@ -175,9 +179,10 @@ def totals(old: Iterable[Thing], new: Iterable[Thing]) -> tuple[Total, ...]:
     return tuple(one for one in pairs if one.old != one.new)
 
 
-def _sums(things: Iterable[Thing]) -> tuple[dict[str, Span], int, int | None]:
-    """What objects ask for by resource, and their pods. Pods that nothing counts are left out."""
-    found: dict[str, Span] = {}
+def _sums(things: Iterable[SideObject]) -> tuple[dict[str, ChangeRange], int, int | None]:
+    """Return what objects ask for by resource, and their pods. Pods that nothing counts are left
+    out."""
+    found: dict[str, ChangeRange] = {}
     least, most = 0, 0
     bounded = True
     for thing in things:
@@ -191,9 +196,9 @@ def _sums(things: Iterable[Thing]) -> tuple[dict[str, Span], int, int | None]:
                 span, so_far = _span(pod, name), found.get(name, NOTHING)
                 if span is not None:
                     end = None if None in (span.most, so_far.most) else _add(so_far, span)
-                    found[name] = Span(so_far.least + span.least, end)
+                    found[name] = ChangeRange(so_far.least + span.least, end)
     return found, least, most if bounded else None
 
 
-def _add(one: Span, other: Span) -> Fraction:
+def _add(one: ChangeRange, other: ChangeRange) -> Fraction:
     return (one.most or Fraction(0)) + (other.most or Fraction(0))

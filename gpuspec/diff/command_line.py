@@ -12,7 +12,7 @@ Moved = tuple[list[str], list[str]]
 
 
 def by_flag(old: list[Any], new: list[Any]) -> tuple[list[Pair], Moved | None] | None:
-    """The words that belong together, by flag, and their order where that differs.
+    """Return the words that belong together, by flag, and their order where that differs.
 
     None where flags or words are there twice, or are no text: then only their places tell.
     """
@@ -40,7 +40,8 @@ def by_flag(old: list[Any], new: list[Any]) -> tuple[list[Pair], Moved | None] |
 
 
 def _units(words: list[Any]) -> dict[str, _Unit] | None:
-    """What is said by flag; a flag without a value, and a word without a flag, says itself."""
+    """Return what is said by flag; a flag without a value, and a word without a flag, says
+    itself."""
     found: dict[str, _Unit] = {}
     flag: str | None = None
     for word in words:
@@ -70,6 +71,6 @@ class _Unit(NamedTuple):
 
 
 def _is_flag(word: str) -> bool:
-    """`--port`, `-c`, `--port=80`; a number below nothing is none."""
+    """Return `--port`, `-c`, `--port=80`; a number below nothing is none."""
     head = word.partition("=")[0]
     return head.startswith("-") and head.strip("-")[:1].isalpha() and " " not in head

@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.diff import amounts, images, owned, placing, probes, removal, security
-from gpuspec.diff.data import Readers
+from gpuspec.diff.amount_text import few
+from gpuspec.diff.data import DataReaders
 from gpuspec.diff.effects import effect_of, is_generated, rolls
+from gpuspec.diff.field_location import patterns, place
 from gpuspec.diff.fields import Raw, differences
 from gpuspec.diff.hidden import is_hidden, masked, opened
 from gpuspec.diff.immutable import kept_field, way
-from gpuspec.diff.model import EFFECTS, Change, Diff, Field, Remark
+from gpuspec.diff.model import EFFECTS, ChangeRemark, Diff, Field, ObjectChange
 from gpuspec.diff.pairing import home, kind, named, pairs
-from gpuspec.diff.parts import patterns, place
 from gpuspec.diff.specs import changed_specs
 from gpuspec.diff.steps import Pick, written
 from gpuspec.diff.values import ABSENT
-from gpuspec.diff.words import few
 from gpuspec.kinds import traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence, Set
 
-    from gpuspec.diff.model import Effect, Level, Pod, Side, Thing
-    from gpuspec.diff.pairing import Pair
+    from gpuspec.diff.model import Effect, Level, PodUse, Side, SideObject
+    from gpuspec.diff.pairing import ObjectPair
 
 _IDENTITY = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _ORIGIN = ("metadata", "annotations")
@@ -51,13 +51,13 @@ def compare(
     tell: Callable[[int, int], None] | None = None,
     notes: tuple[str, ...] = (),
 ) -> Diff:
-    """What differs between two sides. The order is the new side's; what is gone comes last.
+    """Return what differs between two sides. The order is the new side's; what is gone comes last.
 
     `tell` hears how many of how many objects are compared; `notes` are about both sides.
     """
-    readers = Readers(new.things)
+    readers = DataReaders(new.things)
     there = {home(one) for one in new.things}
-    changes: list[Change] = []
+    changes: list[ObjectChange] = []
     origins = []
     alike = 0
     paired = [*pairs(old.things, new.things)]
@@ -83,7 +83,7 @@ def compare(
     )
 
 
-def _change(pair: Pair, readers: Readers, there: Set[Hashable]) -> Change | None:
+def _change(pair: ObjectPair, readers: DataReaders, there: Set[Hashable]) -> ObjectChange | None:
     old, new = pair.old, pair.new
     if new is None:
         assert old is not None
@@ -108,7 +108,7 @@ def _change(pair: Pair, readers: Readers, there: Set[Hashable]) -> Change | None
     else:
         effect, final = "recreated", [removal.retargeted(old, new)]
     was, now = named(old), named(new)
-    return Change(
+    return ObjectChange(
         "changed" if pair.how == "same" else pair.how,
         now,
         effect,
@@ -128,9 +128,9 @@ def _change(pair: Pair, readers: Readers, there: Set[Hashable]) -> Change | None
     )
 
 
-def _new(new: Thing) -> Change:
+def _new(new: SideObject) -> ObjectChange:
     said = removal.added(new)
-    return Change(
+    return ObjectChange(
         "added",
         named(new),
         "in place",
@@ -142,8 +142,8 @@ def _new(new: Thing) -> Change:
     )
 
 
-def _gone(old: Thing, effect: Effect, said: Remark | None) -> Change:
-    return Change(
+def _gone(old: SideObject, effect: Effect, said: ChangeRemark | None) -> ObjectChange:
+    return ObjectChange(
         "removed",
         named(old),
         effect,
@@ -155,7 +155,7 @@ def _gone(old: Thing, effect: Effect, said: Remark | None) -> Change:
     )
 
 
-def _raws(pair: Pair) -> list[Raw]:
+def _raws(pair: ObjectPair) -> list[Raw]:
     assert pair.old is not None and pair.new is not None
     old, new = (opened(kind(one), one.value) for one in (pair.old, pair.new))
     found = differences(old, new)
@@ -165,7 +165,7 @@ def _raws(pair: Pair) -> list[Raw]:
     return found
 
 
-def _retargeted(old: Thing, new: Thing) -> list[Raw]:
+def _retargeted(old: SideObject, new: SideObject) -> list[Raw]:
     """Of two kinds only the pods can be compared."""
     found: list[Raw] = []
     for before, after in amounts.pairs(old, new):
@@ -179,7 +179,7 @@ def _retargeted(old: Thing, new: Thing) -> list[Raw]:
     return found
 
 
-def _field(raw: Raw, old: Thing, new: Thing) -> Field:
+def _field(raw: Raw, old: SideObject, new: SideObject) -> Field:
     which = kind(new)
     where = patterns((*new.pods, *old.pods))
     part, name = place(raw.steps, where, several=len(where) > 1)
@@ -199,7 +199,8 @@ def _field(raw: Raw, old: Thing, new: Thing) -> Field:
 
 
 def says_origin(raw: Raw) -> bool:
-    """Whether it is an annotation of where the object comes from, or all that it has are such."""
+    """Return whether it is an annotation of where the object comes from, or all that it has are
+    such."""
     if raw.steps == _ORIGIN:
         held = [one for one in (raw.old, raw.new) if isinstance(one, dict)]
         return bool(held) and all(one.keys() <= _ORIGINS for one in held)
@@ -210,11 +211,11 @@ def _final(
     effect: Effect,
     raws: Sequence[Raw],
     fields: Sequence[Field],
-    old: Thing,
-    new: Thing,
-    readers: Readers,
-) -> list[Remark]:
-    """What the change of an object comes to, in words."""
+    old: SideObject,
+    new: SideObject,
+    readers: DataReaders,
+) -> list[ChangeRemark]:
+    """Return what the change of an object comes to, in words."""
     which = kind(new)
     if effect == "refused":
         kept = dict.fromkeys(
@@ -223,17 +224,17 @@ def _final(
             if field.effect == "refused"
         )
         said = f"the apply will be refused: {few(list(kept))} cannot change; {_way(new)}"
-        return [Remark("effect", said, alarm=True)]
+        return [ChangeRemark("effect", said, alarm=True)]
     if effect != "in place":
-        return [Remark("effect", rolls(which, new.value).text)]
+        return [ChangeRemark("effect", rolls(which, new.value).text)]
     if which == removal.CLAIM and any(raw.steps[:2] == ("spec", "resources") for raw in raws):
-        return [Remark("effect", "grows in place, where its storage class allows it")]
+        return [ChangeRemark("effect", "grows in place, where its storage class allows it")]
     data = [raw for raw in raws if raw.steps[0] in ("data", "stringData", "binaryData")]
     said_of = readers.remark(new) if data else None
     return [said_of] if said_of else []
 
 
-def _way(new: Thing) -> str:
+def _way(new: SideObject) -> str:
     """Return what to do where the apply is refused: of a run that comes from a spec, in the spec."""
     which = kind(new)
     if not new.spec or not traits_of(*which).runs_once:
@@ -243,8 +244,8 @@ def _way(new: Thing) -> str:
     return f"write another `run` in the spec, or delete the {which[1]} first"
 
 
-def _remarks(raws: Sequence[Raw], old: Thing, new: Thing) -> Iterator[Remark]:
-    """What the change of an object means for its pods."""
+def _remarks(raws: Sequence[Raw], old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
+    """Yield what the change of an object means for its pods."""
     yield from owned.remarks(raws, old, new)
     if kind(new) == ("", "Namespace"):
         yield from security.namespace(old, new)
@@ -257,7 +258,7 @@ def _remarks(raws: Sequence[Raw], old: Thing, new: Thing) -> Iterator[Remark]:
             yield from security.remarks(head, before, after)
 
 
-def _containers(head: str, old: Pod, new: Pod) -> Iterator[Remark]:
+def _containers(head: str, old: PodUse, new: PodUse) -> Iterator[ChangeRemark]:
     before = {str(one.get("name")): one for _, one in old.containers}
     if len(old.containers) == len(new.containers) == 1:
         # The only one, whatever it is called.
@@ -282,7 +283,7 @@ def _level(effect: Effect) -> Level:
     return "restart" if rank >= EFFECTS.index("restart") else "any"
 
 
-def _is_origin(change: Change) -> bool:
+def _is_origin(change: ObjectChange) -> bool:
     """Return whether an object differs only in provenance."""
     return (
         change.change == "changed"

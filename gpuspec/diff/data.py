@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.diff import words
-from gpuspec.diff.model import Remark
+from gpuspec.diff import amount_text
+from gpuspec.diff.model import ChangeRemark
 from gpuspec.diff.pairing import kind, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.diff.model import Thing
+    from gpuspec.diff.model import SideObject
 
 _REFS = {
     ("", "ConfigMap"): ("configMapKeyRef", "configMapRef"),
@@ -19,18 +19,18 @@ _REFS = {
 }
 
 
-class Readers:
+class DataReaders:
     """Who takes variables from ConfigMaps and Secrets, which pods read only when they start."""
 
-    def __init__(self, things: Iterable[Thing]) -> None:
-        self._found: dict[tuple[str, str], list[Thing]] = {}
+    def __init__(self, things: Iterable[SideObject]) -> None:
+        self._found: dict[tuple[str, str], list[SideObject]] = {}
         for thing in things:
             refs = {ref for pod in thing.pods for ref in _refs(pod.containers)}
             for ref in refs:
                 self._found.setdefault(ref, []).append(thing)
 
-    def remark(self, one: Thing) -> Remark | None:
-        """Whose variables stay as they are until its pods restart."""
+    def remark(self, one: SideObject) -> ChangeRemark | None:
+        """Return whose variables stay as they are until its pods restart."""
         field_and_from = _REFS.get(kind(one))
         if field_and_from is None:
             return None
@@ -43,8 +43,8 @@ class Readers:
         ]
         if not readers:
             return None
-        who = words.few(list(dict.fromkeys(readers)))
-        return Remark("effect", f"variables of {who} change only when its pods restart")
+        who = amount_text.few(list(dict.fromkeys(readers)))
+        return ChangeRemark("effect", f"variables of {who} change only when its pods restart")
 
 
 def _refs(containers: tuple[tuple[str, dict[str, Any]], ...]) -> Iterator[tuple[str, str]]:

@@ -48,7 +48,7 @@ _VALUES: dict[str, Any] = {
 
 
 def is_default(kind: tuple[str, str], raw: Raw, *, in_pod: bool) -> bool:
-    """Whether a field is there on one side only, and says what holds without it."""
+    """Return whether a field is there on one side only, and says what holds without it."""
     if (raw.old is ABSENT) == (raw.new is ABSENT):
         return False
     value = raw.new if raw.old is ABSENT else raw.old
@@ -67,7 +67,7 @@ def _same(value: object, known: object) -> bool:
 
 
 def _leaves(steps: Steps, value: object) -> Iterator[tuple[Steps, object]]:
-    """The values in a value that are no mappings."""
+    """Yield the values in a value that are no mappings."""
     if isinstance(value, dict) and value:
         for key, inner in value.items():
             yield from _leaves((*steps, str(key)), inner)

@@ -25,7 +25,7 @@ _OTHERS = Rolls("new pods", "pods that run stay as they are")
 
 
 def rolls(kind: Kind, new: dict[str, Any]) -> Rolls:
-    """What an object does when its pods are to be others."""
+    """Return what an object does when its pods are to be others."""
     found = traits_of(*kind).rolls or _OTHERS
     for one in found.otherwise:
         if _at(new, *one.field.split(".")) == one.value:
@@ -34,7 +34,7 @@ def rolls(kind: Kind, new: dict[str, Any]) -> Rolls:
 
 
 def is_generated(one: dict[str, Any]) -> bool:
-    """Whether an object's name is to be generated, so that it is none that is there."""
+    """Return whether an object's name is to be generated, so that it is none that is there."""
     return bool(_at(one, "metadata", "generateName")) and not _at(one, "metadata", "name")
 
 
@@ -45,7 +45,7 @@ def effect_of(
     new: dict[str, Any],
     pods: Iterable[tuple[Pattern, ...]],
 ) -> Effect:
-    """What the change of a field comes to; `pods`: what of the object is in its pods."""
+    """Return what the change of a field comes to; `pods`: what of the object is in its pods."""
     inside = any(begins(raw.steps, pattern) for one in pods for pattern in one)
     if is_generated(new) or is_default(kind, raw, in_pod=inside):
         return "in place"

@@ -35,7 +35,8 @@ class Raw(msgspec.Struct, frozen=True):
 
 
 def differences(old: Any, new: Any, *, ours: bool = False) -> list[Raw]:
-    """The fields in which two documents differ, in the new one's order; `ours`: gpuspec specs.
+    """Return the fields in which two documents differ, in the new one's order; `ours`: gpuspec
+    specs.
 
     Order of keys, of lists with merge keys and of sets, formatting, and how a quantity is written
     make no difference; null is not there. What only one side has is one field, however much it

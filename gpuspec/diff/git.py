@@ -29,7 +29,7 @@ _AT_ONCE = 50
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-class Answer(NamedTuple):
+class GitResult(NamedTuple):
     """What a run of git came to."""
 
     code: int
@@ -37,7 +37,7 @@ class Answer(NamedTuple):
     error: str
 
 
-class Stored(NamedTuple):
+class GitObject(NamedTuple):
     """An object."""
 
     kind: str
@@ -52,7 +52,7 @@ class Led(NamedTuple):
     id: str = ""
 
 
-def run(*words: str, given: bytes = b"") -> Answer:
+def run(*words: str, given: bytes = b"") -> GitResult:
     """Run git. Words of a user's stand behind `--end-of-options`. Raises `InputError` without a git."""
     import subprocess
 
@@ -62,23 +62,23 @@ def run(*words: str, given: bytes = b"") -> Answer:
         )
     except (OSError, ValueError) as error:
         raise _without_git(error) from None
-    return Answer(done.returncode, done.stdout, done.stderr.decode(errors="replace").strip())
+    return GitResult(done.returncode, done.stdout, done.stderr.decode(errors="replace").strip())
 
 
 def lines(*words: str) -> list[str]:
-    """The lines that git prints; none where it says no."""
+    """Return the lines that git prints; none where it says no."""
     return run(*words).out.decode(errors="replace").splitlines()
 
 
 def verified(name: str) -> str | None:
-    """The id of the object that a user's word names; None where it names none."""
+    """Return the id of the object that a user's word names; None where it names none."""
     found = lines("rev-parse", "--verify", "--quiet", "--end-of-options", name)
     # Some versions print the option too, and a `^` before what is left out.
     return found[-1] if found and _ID.fullmatch(found[-1]) else None
 
 
 def led(root: str, paths: Iterable[str]) -> list[Led]:
-    """Where paths lead, seen from a tree."""
+    """Return where paths lead, seen from a tree."""
     # Paths are given in lines.
     asked = ["" if "\n" in path else path for path in paths]
     text = b"".join(os.fsencode(f"{root}:{path}\n") for path in asked)
@@ -123,9 +123,9 @@ class Objects:
         self._git.kill()
         self._git.communicate()
 
-    def ask(self, names: Sequence[str]) -> Iterator[Stored | None]:
-        """Kind and size of objects, each of which is to be taken before the next; None for one that
-        is not here.
+    def ask(self, names: Sequence[str]) -> Iterator[GitObject | None]:
+        """Yield kind and size of objects, each of which is to be taken before the next; None for
+        one that is not here.
 
         Of an object that is elsewhere, or broken, git may also make an end.
         """
@@ -141,10 +141,10 @@ class Objects:
             for _ in part:
                 about = self._git.stdout.readline().split()
                 found = len(about) == 3
-                yield Stored(about[1].decode(), of_digits(about[2].decode())) if found else None
+                yield GitObject(about[1].decode(), of_digits(about[2].decode())) if found else None
 
     def take(self, size: int) -> bytes:
-        """The content of the object that is told of."""
+        """Return the content of the object that is told of."""
         assert self._git.stdout is not None
         found = self._git.stdout.read(size)
         self._git.stdout.read(1)
@@ -152,7 +152,7 @@ class Objects:
 
 
 def no_repository(asked: str, error: str) -> Problem:
-    """Why git has no repository here, or does not open the one that there is."""
+    """Return why git has no repository here, or does not open the one that there is."""
     if "dubious ownership" in error:
         at = re.search(r"in repository at '(.*)'", error)
         hint = f"git config --global --add safe.directory {at[1] if at else 'FOLDER'}"

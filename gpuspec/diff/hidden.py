@@ -14,14 +14,15 @@ _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
 def opened(kind: tuple[str, str], value: dict[str, Any]) -> dict[str, Any]:
-    """The object, in which every entry of a Secret is a field of its own: its name is told."""
+    """Return the object, in which every entry of a Secret is a field of its own: its name is
+    told."""
     if kind != ("", "Secret"):
         return value
     return value | {name: value.get(name) or {} for name in _DATA}
 
 
 def is_hidden(kind: tuple[str, str], steps: Steps) -> bool:
-    """Whether the value of a field is a secret."""
+    """Return whether the value of a field is a secret."""
     if kind == ("", "Secret") and (steps[0] in _DATA or _APPLIED in steps):
         return True
     for at, step in enumerate(steps[:-1]):
@@ -35,7 +36,7 @@ def is_hidden(kind: tuple[str, str], steps: Steps) -> bool:
 
 
 def masked(value: Any) -> Any:
-    """The value, with what is secret in it hidden."""
+    """Return the value, with what is secret in it hidden."""
     if isinstance(value, list):
         return [masked(one) for one in value]
     if not isinstance(value, dict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.diff.model import Remark
+from gpuspec.diff.model import ChangeRemark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,28 +13,28 @@ _SHOWN = 12
 """Digits of a digest that are told: as many as programs show."""
 
 
-def remarks(name: str, old: str, new: str) -> Iterator[Remark]:
-    """What became of the image of a container."""
+def remarks(name: str, old: str, new: str) -> Iterator[ChangeRemark]:
+    """Yield what became of the image of a container."""
     if old == new or not (old and new):
         return
     (before, tag, digest), (after, new_tag, new_digest) = _parts(old), _parts(new)
     head = f"image of {name}"
     if before != after:
-        yield Remark("image", f"{head}: {before} → {after}")
+        yield ChangeRemark("image", f"{head}: {before} → {after}")
     if tag != new_tag:
-        yield Remark("image", f"{head}: tag {tag or '(none)'} → {new_tag or '(none)'}")
+        yield ChangeRemark("image", f"{head}: tag {tag or '(none)'} → {new_tag or '(none)'}")
     if digest and not new_digest:
-        yield Remark("image", f"{head} is pinned no more: its tag can move", alarm=True)
+        yield ChangeRemark("image", f"{head} is pinned no more: its tag can move", alarm=True)
     elif new_digest and not digest:
-        yield Remark("image", f"{head} is pinned to a digest")
+        yield ChangeRemark("image", f"{head} is pinned to a digest")
     elif digest != new_digest:
         same = "" if before != after or tag != new_tag else ", under the same tag"
         shown = (one.partition(":")[2][:_SHOWN] for one in (digest, new_digest))
-        yield Remark("image", f"{head}: digest {' → '.join(shown)}{same}")
+        yield ChangeRemark("image", f"{head}: digest {' → '.join(shown)}{same}")
 
 
 def _parts(image: str) -> tuple[str, str, str]:
-    """Repository, tag and digest of a reference."""
+    """Return repository, tag and digest of a reference."""
     rest, _, digest = image.partition("@")
     head, colon, tag = rest.rpartition(":")
     # A colon before a slash is a registry's port.

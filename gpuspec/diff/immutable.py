@@ -23,13 +23,13 @@ _STORAGE: Pattern = ("spec", "resources", "requests", "storage")
 
 
 def way(kind: tuple[str, str]) -> str:
-    """What to do where the apply is refused."""
+    """Return what to do where the apply is refused."""
     found = traits_of(*kind).kept
     return (found and found.way) or "delete it first, or give it another name"
 
 
 def kept_field(kind: tuple[str, str], raw: Raw) -> str:
-    """The field that is kept, of which this is a part: `spec.template` of a Job."""
+    """Return the field that is kept, of which this is a part: `spec.template` of a Job."""
     kept = traits_of(*kind).kept
     for text in kept.fixed if kept else ():
         pattern = tuple(text.split("."))
@@ -39,7 +39,8 @@ def kept_field(kind: tuple[str, str], raw: Raw) -> str:
 
 
 def is_refused(kind: tuple[str, str], raw: Raw, old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Whether an apply is refused for a field. `kind` is group and kind; the objects are whole."""
+    """Return whether an apply is refused for a field. `kind` is group and kind; the objects are
+    whole."""
     steps = raw.steps
     is_data = any(touches(steps, pattern) for pattern in _DATA)
     if kind in (("", "ConfigMap"), ("", "Secret")) and old.get("immutable") is True and is_data:
@@ -72,7 +73,7 @@ def _ends_at_hosts(one: dict[str, Any]) -> bool:
 
 
 def _keeps_address(raw: Raw, old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Whether a Service has to keep a field: what is left out, or was never set, it may."""
+    """Return whether a Service has to keep a field: what is left out, or was never set, it may."""
     if raw.new is ABSENT or _spec(new).get("type") == "ExternalName":
         return False
     # Without an address of its own the server chose one, which is not the new one.
@@ -85,7 +86,7 @@ def _is_suspended(kind: tuple[str, str], one: dict[str, Any]) -> bool:
 
 
 def _elastic(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Whether an indexed Job changes its completions together with its parallelism."""
+    """Return whether an indexed Job changes its completions together with its parallelism."""
     spec = _spec(new)
     return (
         spec.get("completionMode") == _spec(old).get("completionMode") == "Indexed"
@@ -95,7 +96,7 @@ def _elastic(old: dict[str, Any], new: dict[str, Any]) -> bool:
 
 
 def _completions(one: dict[str, Any]) -> Any:
-    """A Job's completions: one, where it says neither them nor how many run at once."""
+    """Return a Job's completions: one, where it says neither them nor how many run at once."""
     spec = _spec(one)
     return spec.get("completions", None if spec.get("parallelism") is not None else 1)
 

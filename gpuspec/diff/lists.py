@@ -58,8 +58,8 @@ SETS = {
 
 
 def aligned(name: str, old: list[Any], new: list[Any]) -> tuple[list[Pair], Moved | None]:
-    """The items that belong together, in the new order; their order, where it changed and means
-    something."""
+    """Return the items that belong together, in the new order; their order, where it changed and
+    means something."""
     for keys in KEYS.get(name, _NAME):
         before, after = _named(old, keys), _named(new, keys)
         if before is not None and after is not None and (before or after):
@@ -86,7 +86,7 @@ def _by_key(
 
 
 def _means_order(name: str, items: dict[Keys, Any]) -> bool:
-    """Whether the order of a list with keys means something."""
+    """Return whether the order of a list with keys means something."""
     if name == "env":
         # A variable may be made from those that stand before it.
         return "$(" in json.dumps(list(items.values()), default=str)
@@ -100,7 +100,7 @@ def _text(keys: Keys, values: Keys) -> str:
 
 
 def _named(items: list[Any], keys: Keys) -> dict[Keys, Any] | None:
-    """Items by their keys; None where these do not tell them apart."""
+    """Return items by their keys; None where these do not tell them apart."""
     found: dict[Keys, Any] = {}
     for item in items:
         values = tuple(_field(item, key) for key in keys)
@@ -118,7 +118,7 @@ def _field(item: Any, key: str) -> str:
 
 
 def _as_sets(old: list[Any], new: list[Any]) -> list[Pair]:
-    """Equal items belong together, then the others in their order."""
+    """Return equal items belong together, then the others in their order."""
     rest = [*new]
     gone: list[Any] = []
     texts = [_canonical(item) for item in rest]
@@ -147,7 +147,7 @@ def _in_order(old: list[Any], new: list[Any]) -> list[Pair]:
 
 
 def _beside(old: list[Any], new: list[Any], first: int) -> list[Pair]:
-    """Items paired by where they stand; what is over has no other."""
+    """Return items paired by where they stand; what is over has no other."""
     most = max(len(old), len(new))
     lost = [ABSENT] * most
     return [

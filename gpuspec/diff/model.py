@@ -9,7 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gpuspec.kinds import Named
+    from gpuspec.kinds import ObjectIdentity
 from gpuspec.manifests import Path
 
 Effect = Literal[
@@ -34,7 +34,7 @@ something is made anew, or data is lost."""
 LEVELS: tuple[Level, ...] = ("any", "restart", "breaking")
 
 
-class Pod(msgspec.Struct, frozen=True):
+class PodUse(msgspec.Struct, frozen=True):
     """One kind of pod of an object, and how many of it there are."""
 
     role: str
@@ -54,7 +54,7 @@ class Pod(msgspec.Struct, frozen=True):
     """The autoscaler that moves them."""
 
 
-class Owned(msgspec.Struct, frozen=True):
+class OwnedField(msgspec.Struct, frozen=True):
     """A field of an object that a controller sets."""
 
     field: str
@@ -67,7 +67,7 @@ class Owned(msgspec.Struct, frozen=True):
     """The manifest says it too."""
 
 
-class Thing(msgspec.Struct, frozen=True):
+class SideObject(msgspec.Struct, frozen=True):
     """One object of a side."""
 
     value: dict[str, Any]
@@ -77,17 +77,17 @@ class Thing(msgspec.Struct, frozen=True):
     """The file seen from the folder that was given: what pairs one side's with the other's."""
     spec: str = ""
     """The workload that it was rendered from, like `Inference serving/chat`."""
-    pods: tuple[Pod, ...] = ()
+    pods: tuple[PodUse, ...] = ()
     serves: bool = False
     """Its pods run until they are stopped."""
-    owned: tuple[Owned, ...] = ()
+    owned: tuple[OwnedField, ...] = ()
     cluster: str = ""
     """The cluster that it is for, where that is known."""
     is_release: bool = False
     """It asks Flux, Argo CD or Kustomize for a Helm chart."""
 
 
-class Written(msgspec.Struct, frozen=True):
+class WrittenSpec(msgspec.Struct, frozen=True):
     """A spec as it is written."""
 
     value: dict[str, Any]
@@ -101,8 +101,8 @@ class Side(msgspec.Struct, frozen=True):
     """All that was read under one name."""
 
     name: str
-    things: tuple[Thing, ...] = ()
-    specs: tuple[Written, ...] = ()
+    things: tuple[SideObject, ...] = ()
+    specs: tuple[WrittenSpec, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -125,7 +125,7 @@ class Field(msgspec.Struct, frozen=True):
     """It tells where the object comes from, and nothing reads it."""
 
 
-class Remark(msgspec.Struct, frozen=True):
+class ChangeRemark(msgspec.Struct, frozen=True):
     """What a change means, in one sentence."""
 
     about: Literal[
@@ -144,7 +144,7 @@ class Remark(msgspec.Struct, frozen=True):
     """It wants a second look: security weakened, data lost, an apply refused."""
 
 
-class Span(msgspec.Struct, frozen=True):
+class ChangeRange(msgspec.Struct, frozen=True):
     """An amount from the least to the most; `most` is None where nothing bounds it."""
 
     least: Fraction
@@ -157,27 +157,27 @@ class Amount(msgspec.Struct, frozen=True):
     role: str
     resource: str
     each: tuple[Fraction, Fraction]
-    total: tuple[Span, Span] | None
+    total: tuple[ChangeRange, ChangeRange] | None
     """None where nothing tells how many pods there are."""
 
 
-class Change(msgspec.Struct, frozen=True):
+class ObjectChange(msgspec.Struct, frozen=True):
     """One object that differs."""
 
     change: Literal["added", "removed", "changed", "renamed", "retargeted"]
     """`renamed`: the same content under a new name. `retargeted`: the workload is carried by
     another kind of object."""
-    object: Named
+    object: ObjectIdentity
     """As it is now; of what is removed, as it was."""
     effect: Effect
     level: Level
-    was: Named | None = None
+    was: ObjectIdentity | None = None
     """What it was called before, where that differs."""
     file: str = ""
     old_file: str = ""
     spec: str = ""
     """The workload that it is rendered from."""
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[ChangeRemark, ...] = ()
     fields: tuple[Field, ...] = ()
     amounts: tuple[Amount, ...] = ()
 
@@ -196,8 +196,8 @@ class Total(msgspec.Struct, frozen=True):
     """What all workloads together ask for of a resource, before and after."""
 
     resource: str
-    old: Span
-    new: Span
+    old: ChangeRange
+    new: ChangeRange
 
 
 class Diff(msgspec.Struct, frozen=True):
@@ -205,9 +205,9 @@ class Diff(msgspec.Struct, frozen=True):
 
     old: str
     new: str
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ObjectChange, ...] = ()
     specs: tuple[SpecChange, ...] = ()
-    origins: tuple[Named, ...] = ()
+    origins: tuple[ObjectIdentity, ...] = ()
     """Objects that differ only in provenance: digests of spec and templates, versions."""
     alike: int = 0
     """Objects without a difference."""
@@ -224,5 +224,5 @@ class Diff(msgspec.Struct, frozen=True):
         return "any" if self.specs or self.origins else None
 
     def reaches(self, level: Level) -> bool:
-        """Whether a difference weighs so much, or more."""
+        """Return whether a difference weighs so much, or more."""
         return self.level is not None and LEVELS.index(self.level) >= LEVELS.index(level)

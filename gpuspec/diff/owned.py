@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.diff.model import Remark
+from gpuspec.diff.model import ChangeRemark
 from gpuspec.diff.steps import begins, parsed
 from gpuspec.diff.values import ABSENT
 from gpuspec.kinds.owned import KUEUE
@@ -13,24 +13,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gpuspec.diff.fields import Raw
-    from gpuspec.diff.model import Owned, Thing
+    from gpuspec.diff.model import OwnedField, SideObject
 
 
-def remarks(raws: Sequence[Raw], old: Thing, new: Thing) -> Iterator[Remark]:
-    """Whose word counts, where a controller sets what changes or is written beside it."""
+def remarks(raws: Sequence[Raw], old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
+    """Yield whose word counts, where a controller sets what changes or is written beside it."""
     before = {one.field for one in old.owned}
     said = [
         text
         for one in new.owned
         if (text := _said(one, raws, is_new=one.field not in before)) is not None
     ]
-    yield from (Remark("autoscaler", text, alarm=True) for text in said)
+    yield from (ChangeRemark("autoscaler", text, alarm=True) for text in said)
     was, by = (next((pod.by for pod in one.pods if pod.by), None) for one in (old, new))
     if by is not None and was is None and not said:
-        yield Remark("autoscaler", f"{by} moves it from now on")
+        yield ChangeRemark("autoscaler", f"{by} moves it from now on")
 
 
-def _said(one: Owned, raws: Sequence[Raw], *, is_new: bool) -> str | None:
+def _said(one: OwnedField, raws: Sequence[Raw], *, is_new: bool) -> str | None:
     (pattern,) = parsed((one.field,))
     name = f"`{pattern[-1]}`"
     changed = [raw for raw in raws if begins(raw.steps, pattern)]

@@ -6,29 +6,29 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gpuspec.diff.model import Thing
+from gpuspec.diff.model import SideObject
 from gpuspec.diff.similar import renamed, stem
-from gpuspec.kinds import Named, kind_of
+from gpuspec.kinds import ObjectIdentity, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
 
-class Pair(msgspec.Struct, frozen=True):
+class ObjectPair(msgspec.Struct, frozen=True):
     """An object before and after; None where a side has none."""
 
-    old: Thing | None
-    new: Thing | None
+    old: SideObject | None
+    new: SideObject | None
     how: Literal["same", "renamed", "retargeted"] = "same"
 
 
-def named(one: Thing) -> Named:
-    """What an object calls itself; of a name that is to be generated, the beginning."""
+def named(one: SideObject) -> ObjectIdentity:
+    """Return what an object calls itself; of a name that is to be generated, the beginning."""
     metadata = one.value.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     known = kind_of(*kind(one))
     spaced = known is None or known.namespaced
-    return Named(
+    return ObjectIdentity(
         str(one.value.get("apiVersion") or ""),
         str(one.value.get("kind") or ""),
         str(metadata.get("namespace") or "") if spaced else "",
@@ -36,19 +36,19 @@ def named(one: Thing) -> Named:
     )
 
 
-def kind(one: Thing) -> tuple[str, str]:
+def kind(one: SideObject) -> tuple[str, str]:
     """Group and kind."""
     version = str(one.value.get("apiVersion") or "")
     return version.rpartition("/")[0], str(one.value.get("kind") or "")
 
 
-def home(one: Thing) -> Hashable:
-    """What makes an object this one of its file."""
+def home(one: SideObject) -> Hashable:
+    """Return what makes an object this one of its file."""
     return kind(one), _space(one), named(one).name, one.at
 
 
-def pairs(old: Sequence[Thing], new: Sequence[Thing]) -> list[Pair]:
-    """Every object once: those of the new side in its order, then those that are gone.
+def pairs(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[ObjectPair]:
+    """Return every object once: those of the new side in its order, then those that are gone.
 
     By identity first, in the same file and then in any; then leaving open a namespace that one side
     leaves open, or the API's group, which moves; then by content: a new name, another kind. What is
@@ -57,7 +57,7 @@ def pairs(old: Sequence[Thing], new: Sequence[Thing]) -> list[Pair]:
     both = {one.cluster for one in old} & {one.cluster for one in new} - {""}
     if not both:
         return _paired(old, new)
-    found: list[Pair] = []
+    found: list[ObjectPair] = []
     for cluster in ("", *sorted(both)):
         ours = [
             [one for one in side if (one.cluster if one.cluster in both else "") == cluster]
@@ -68,8 +68,8 @@ def pairs(old: Sequence[Thing], new: Sequence[Thing]) -> list[Pair]:
     return sorted(found, key=lambda pair: order[id(pair.new or pair.old)])
 
 
-def _paired(old: Sequence[Thing], new: Sequence[Thing]) -> list[Pair]:
-    """Every object once, whatever cluster it is for."""
+def _paired(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[ObjectPair]:
+    """Return every object once, whatever cluster it is for."""
     made = _Pairing(old, new)
     for key in (
         home,
@@ -84,14 +84,18 @@ def _paired(old: Sequence[Thing], new: Sequence[Thing]) -> list[Pair]:
 
 
 class _Pairing:
-    def __init__(self, old: Sequence[Thing], new: Sequence[Thing]) -> None:
+    def __init__(self, old: Sequence[SideObject], new: Sequence[SideObject]) -> None:
         self._old, self._new = old, new
         self._free_old = dict.fromkeys(range(len(old)))
         self._free_new = dict.fromkeys(range(len(new)))
-        self._found: dict[int, Pair] = {}
+        self._found: dict[int, ObjectPair] = {}
 
     def by(
-        self, key: Callable[[Thing], Hashable], *, one_space: bool = False, one_layout: bool = False
+        self,
+        key: Callable[[SideObject], Hashable],
+        *,
+        one_space: bool = False,
+        one_layout: bool = False,
     ) -> None:
         """Pair what has the same key, from the end: of two in one file the last is what is applied.
 
@@ -127,7 +131,7 @@ class _Pairing:
     def by_target(self) -> None:
         """Pair workloads of one name that another kind carries now."""
 
-        def key(one: Thing) -> Hashable:
+        def key(one: SideObject) -> Hashable:
             return (_space(one), stem(named(one).name, kind(one)[1])) if one.pods else object()
 
         waiting: dict[Hashable, list[int]] = {}
@@ -141,16 +145,17 @@ class _Pairing:
 
     def _take(self, old: int, new: int, how: Literal["same", "renamed", "retargeted"]) -> None:
         del self._free_old[old], self._free_new[new]
-        self._found[new] = Pair(self._old[old], self._new[new], how)
+        self._found[new] = ObjectPair(self._old[old], self._new[new], how)
 
-    def pairs(self) -> list[Pair]:
-        """What was found, and what is left over."""
-        made = [self._found.get(at, Pair(None, one)) for at, one in enumerate(self._new)]
-        return [*made, *(Pair(self._old[at], None) for at in self._free_old)]
+    def pairs(self) -> list[ObjectPair]:
+        """Return what was found, and what is left over."""
+        made = [self._found.get(at, ObjectPair(None, one)) for at, one in enumerate(self._new)]
+        return [*made, *(ObjectPair(self._old[at], None) for at in self._free_old)]
 
 
 def _is_moved(old: tuple[str, str], new: tuple[str, str]) -> bool:
-    """Whether a kind may be another group's of the same name, as Ingress was: pods lie alike in both."""
+    """Return whether a kind may be another group's of the same name, as Ingress was: pods lie alike
+    in both."""
     known = kind_of(*old), kind_of(*new)
     if None in known:
         return True
@@ -158,5 +163,5 @@ def _is_moved(old: tuple[str, str], new: tuple[str, str]) -> bool:
     return before == after or not before.isdisjoint(after)
 
 
-def _space(one: Thing) -> str:
+def _space(one: SideObject) -> str:
     return named(one).namespace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.diff.model import Remark
+from gpuspec.diff.model import ChangeRemark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,23 +21,24 @@ POOLS = (
 )
 
 
-def remarks(head: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Remark]:
-    """What became of the nodes that a pod's spec asks for."""
+def remarks(head: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[ChangeRemark]:
+    """Yield what became of the nodes that a pod's spec asks for."""
     before, after = wanted(old), wanted(new)
     if (models := _models(before)) != (others := _models(after)):
-        yield Remark("placement", f"{head}GPU model {_said(models)} → {_said(others)}")
+        yield ChangeRemark("placement", f"{head}GPU model {_said(models)} → {_said(others)}")
     for key in POOLS:
         if before.get(key) != after.get(key):
             what = "instance type" if key.endswith("instance-type") else "pool"
             said = f"{head}{what} {_said(before.get(key, ()))} → {_said(after.get(key, ()))}"
-            yield Remark("placement", said)
+            yield ChangeRemark("placement", said)
     if (spot := _spot(before)) != (others_spot := _spot(after)):
         said = "on spot nodes only" if others_spot else "no longer on spot nodes only"
-        yield Remark("placement", f"{head}{said}", alarm=others_spot and not spot)
+        yield ChangeRemark("placement", f"{head}{said}", alarm=others_spot and not spot)
 
 
 def wanted(spec: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Values of labels that a node must have one of: `nodeSelector`, and required node affinity.
+    """Return values of labels that a node must have one of: `nodeSelector`, and required node
+    affinity.
 
     Of several terms, which are alternatives, only what each of them asks for, with all its values.
     """
@@ -75,7 +76,7 @@ def _term(term: dict[str, Any]) -> dict[str, set[str]]:
 
 
 def _models(labels: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """The models that labels name; a value that no table knows stands for itself."""
+    """Return the models that labels name; a value that no table knows stands for itself."""
     from gpuspec.hardware import from_label
 
     found: dict[str, None] = {}

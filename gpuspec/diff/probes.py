@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.diff import words
-from gpuspec.diff.model import Remark
+from gpuspec.diff import amount_text
+from gpuspec.diff.model import ChangeRemark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,25 +18,27 @@ _HANDLERS = ("httpGet", "exec", "tcpSocket", "grpc")
 _DEFAULTS = {"periodSeconds": 10, "failureThreshold": 3, "initialDelaySeconds": 0}
 
 
-def remarks(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Remark]:
-    """What became of the probes of a container."""
+def remarks(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[ChangeRemark]:
+    """Yield what became of the probes of a container."""
     for kind in _PROBES:
         before, after = (_probe(one, kind) for one in (old, new))
         if before is None and after is None:
             continue
         if before is None:
-            yield Remark("probes", f"{kind} probe of {name} added")
+            yield ChangeRemark("probes", f"{kind} probe of {name} added")
         elif after is None:
-            yield Remark("probes", f"{kind} probe of {name} removed", alarm=kind != "liveness")
+            yield ChangeRemark(
+                "probes", f"{kind} probe of {name} removed", alarm=kind != "liveness"
+            )
         else:
             yield from _changed(f"{kind} probe of {name}", kind, before, after)
 
 
 def _changed(
     head: str, kind: str, before: dict[str, Any], after: dict[str, Any]
-) -> Iterator[Remark]:
+) -> Iterator[ChangeRemark]:
     if any(before.get(one) != after.get(one) for one in _HANDLERS):
-        yield Remark("probes", f"{head} asks something else")
+        yield ChangeRemark("probes", f"{head} asks something else")
     old, new = _budget(before), _budget(after)
     if old is not None and new is not None and old != new:
         verb = {
@@ -44,8 +46,8 @@ def _changed(
             "readiness": "takes it out after",
             "liveness": "restarts it after",
         }
-        said = f"{head} {verb[kind]} {words.seconds(old)} → {words.seconds(new)}"
-        yield Remark("probes", said, alarm=new < old and kind != "readiness")
+        said = f"{head} {verb[kind]} {amount_text.seconds(old)} → {amount_text.seconds(new)}"
+        yield ChangeRemark("probes", said, alarm=new < old and kind != "readiness")
 
 
 def _probe(container: dict[str, Any], kind: str) -> dict[str, Any] | None:
@@ -54,7 +56,7 @@ def _probe(container: dict[str, Any], kind: str) -> dict[str, Any] | None:
 
 
 def _budget(probe: dict[str, Any]) -> int | None:
-    """Seconds until it acts on what never answers; None where they are no numbers."""
+    """Return seconds until it acts on what never answers; None where they are no numbers."""
     figures: list[int] = []
     for name, default in _DEFAULTS.items():
         one = probe.get(name, default)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.diff.amounts import asked
-from gpuspec.diff.model import Remark
+from gpuspec.diff.model import ChangeRemark
 from gpuspec.diff.pairing import kind, named
 from gpuspec.kinds import an, traits_of
 
 if TYPE_CHECKING:
-    from gpuspec.diff.model import Effect, Thing
+    from gpuspec.diff.model import Effect, SideObject
 
 CLAIM = ("", "PersistentVolumeClaim")
 _LOST = {
@@ -25,59 +25,61 @@ _KEEPS = (
 )
 
 
-def removed(old: Thing) -> tuple[Effect, Remark | None]:
-    """What the end of an object comes to."""
+def removed(old: SideObject) -> tuple[Effect, ChangeRemark | None]:
+    """Return what the end of an object comes to."""
     which = kind(old)
     if kept := _keeps(old):
-        return "in place", Remark("effect", f"stays in the cluster: {kept}")
+        return "in place", ChangeRemark("effect", f"stays in the cluster: {kept}")
     if which in _LOST:
-        return "data lost", Remark("data", _LOST[which], alarm=True)
+        return "data lost", ChangeRemark("data", _LOST[which], alarm=True)
     if which == ("apps", "StatefulSet") and _deletes_claims(old):
         said = "its volumes are deleted with it (`persistentVolumeClaimRetentionPolicy`)"
-        return "data lost", Remark("data", said, alarm=True)
+        return "data lost", ChangeRemark("data", said, alarm=True)
     if _runs(old):
         had = asked(old)
         volumes = "; its volumes stay" if which == ("apps", "StatefulSet") else ""
         text = f"ends its pods{f': {had}' if had else ''}{volumes}"
-        return "restart", Remark("effect", text)
+        return "restart", ChangeRemark("effect", text)
     return "in place", None
 
 
-def doubled(old: Thing) -> tuple[Effect, Remark]:
-    """What the end of an object comes to that its file has once more."""
-    return "in place", Remark("effect", "stays: its file had it more than once, and has it still")
+def doubled(old: SideObject) -> tuple[Effect, ChangeRemark]:
+    """Return what the end of an object comes to that its file has once more."""
+    return "in place", ChangeRemark(
+        "effect", "stays: its file had it more than once, and has it still"
+    )
 
 
-def generated(new: Thing) -> tuple[Effect, Remark]:
-    """What a change comes to of an object that gets a new name each time it is made."""
+def generated(new: SideObject) -> tuple[Effect, ChangeRemark]:
+    """Return what a change comes to of an object that gets a new name each time it is made."""
     effect: Effect = "new run" if traits_of(*kind(new)).runs_once else "in place"
     said = "each `kubectl create` makes another one: `generateName` names none that is there"
-    return effect, Remark("effect", said)
+    return effect, ChangeRemark("effect", said)
 
 
-def added(new: Thing) -> Remark | None:
-    """What a new object asks for."""
+def added(new: SideObject) -> ChangeRemark | None:
+    """Return what a new object asks for."""
     wants = asked(new)
-    return Remark("amounts", f"asks for {wants}") if wants else None
+    return ChangeRemark("amounts", f"asks for {wants}") if wants else None
 
 
-def renamed(old: Thing, new: Thing) -> tuple[Effect, Remark]:
-    """What a new name comes to."""
+def renamed(old: SideObject, new: SideObject) -> tuple[Effect, ChangeRemark]:
+    """Return what a new name comes to."""
     which, before = kind(old), named(old).name
     if traits_of(*which).runs_once:
         text = f"a new run, started beside {before}, which stays until it is pruned"
-        return "new run", Remark("effect", text)
+        return "new run", ChangeRemark("effect", text)
     if which == CLAIM:
         said = f"a new, empty volume; what is on {before} is lost when that is pruned"
-        return "data lost", Remark("data", said, alarm=True)
+        return "data lost", ChangeRemark("data", said, alarm=True)
     if _runs(old) or _runs(new):
         said = f"made anew: {before} stays until it is pruned, and both hold what they ask for"
-        return "recreated", Remark("effect", said, alarm=True)
-    return "in place", Remark("effect", f"made anew; {before} goes when it is pruned")
+        return "recreated", ChangeRemark("effect", said, alarm=True)
+    return "in place", ChangeRemark("effect", f"made anew; {before} goes when it is pruned")
 
 
-def retargeted(old: Thing, new: Thing) -> Remark:
-    """What another kind comes to."""
+def retargeted(old: SideObject, new: SideObject) -> ChangeRemark:
+    """Return what another kind comes to."""
     before, after = named(old).kind, named(new).kind
     if before == after:
         before, after = (
@@ -87,15 +89,16 @@ def retargeted(old: Thing, new: Thing) -> Remark:
         f"carried by {an(after)}, no longer by {an(before)}: made anew, and until"
         f" {named(old)} is pruned both hold what they ask for"
     )
-    return Remark("effect", text, alarm=True)
+    return ChangeRemark("effect", text, alarm=True)
 
 
-def _runs(one: Thing) -> bool:
-    """Whether pods of it run: of a template those of others do, which it leaves as they are."""
+def _runs(one: SideObject) -> bool:
+    """Return whether pods of it run: of a template those of others do, which it leaves as they
+    are."""
     return bool(one.pods) and not traits_of(*kind(one)).template
 
 
-def _keeps(one: Thing) -> str | None:
+def _keeps(one: SideObject) -> str | None:
     metadata: Any = one.value.get("metadata")
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
     if not isinstance(annotations, dict):
@@ -106,7 +109,7 @@ def _keeps(one: Thing) -> str | None:
     return None
 
 
-def _deletes_claims(one: Thing) -> bool:
+def _deletes_claims(one: SideObject) -> bool:
     spec: Any = one.value.get("spec")
     policy = spec.get("persistentVolumeClaimRetentionPolicy") if isinstance(spec, dict) else None
     return isinstance(policy, dict) and policy.get("whenDeleted") == "Delete"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.diff import git
-from gpuspec.diff.trees import LINK, MODULE, Entry, contents, entries
+from gpuspec.diff.trees import LINK, MODULE, TreeEntry, contents, entries
 from gpuspec.manifests import InputError, Problem
 from gpuspec.manifests.files import ENDINGS
 from gpuspec.manifests.limits import MAX_REVISION_BYTES, mib
@@ -40,7 +40,7 @@ class Checkout(msgspec.Struct, frozen=True):
     """What could not be laid out."""
 
     def shown(self, file: str) -> str:
-        """The name of a file that was laid out, as git knows it: `main:k8s/chat.yaml`."""
+        """Return the name of a file that was laid out, as git knows it: `main:k8s/chat.yaml`."""
         inside = os.path.relpath(file, self.path).replace(os.sep, "/")
         if inside == ".":
             return self.name
@@ -48,14 +48,14 @@ class Checkout(msgspec.Struct, frozen=True):
         return f"{self.name}{gap}{inside}"
 
     def told(self, text: str) -> str:
-        """A sentence in which files that were laid out have their own names."""
+        """Return a sentence in which files that were laid out have their own names."""
         return text.replace(f"{self.path}{os.sep}", self.shown("x")[:-1]).replace(
             self.path, self.name
         )
 
 
 def is_revision(path: str) -> bool:
-    """Whether a path names a revision's: it has a colon, and there is no such file."""
+    """Return whether a path names a revision's: it has a colon, and there is no such file."""
     return ":" in path and not os.path.exists(path)  # noqa: PTH110
 
 
@@ -86,7 +86,7 @@ def checkout(asked: str, folder: str) -> Checkout:
     return msgspec.structs.replace(there, notes=tuple(notes))
 
 
-def _lay_out(there: Checkout, found: list[Entry], objects: git.Objects, tree: str) -> list[str]:
+def _lay_out(there: Checkout, found: list[TreeEntry], objects: git.Objects, tree: str) -> list[str]:
     """Lay out the files of a tree, and say what could not be."""
     notes = [
         f"passed over: {there.shown(_placed(there, one))}: a submodule"
@@ -124,12 +124,12 @@ def _lay_out(there: Checkout, found: list[Entry], objects: git.Objects, tree: st
     return notes
 
 
-def _placed(there: Checkout, one: Entry) -> str:
+def _placed(there: Checkout, one: TreeEntry) -> str:
     return os.path.join(there.folder, *one.path.split("/"))  # noqa: PTH118
 
 
 def _root(asked: str, revision: str) -> str:
-    """The tree of a revision."""
+    """Return the tree of a revision."""
     if (answer := git.run("rev-parse", "--git-dir")).code:
         raise InputError([git.no_repository(asked, answer.error)])
     found = git.verified(f"{revision}^{{tree}}")
@@ -144,7 +144,7 @@ def _root(asked: str, revision: str) -> str:
 
 
 def _from_root(path: str) -> str:
-    """A path as the repository's root sees it; empty for the root itself."""
+    """Return a path as the repository's root sees it; empty for the root itself."""
     if path not in (".", "..") and not path.startswith(("./", "../")):
         return path
     prefix = "".join(git.lines("rev-parse", "--show-prefix"))
@@ -152,8 +152,8 @@ def _from_root(path: str) -> str:
     return "" if found == "." else found
 
 
-def _no_path(asked: str, how: str, known: Iterable[Entry]) -> Problem:
-    """Why a path of a revision cannot be laid out."""
+def _no_path(asked: str, how: str, known: Iterable[TreeEntry]) -> Problem:
+    """Return why a path of a revision cannot be laid out."""
     revision, _, path = asked.partition(":")
     if how in ("loop", "symlink"):
         where = "in a circle" if how == "loop" else "out of the repository"
@@ -164,7 +164,7 @@ def _no_path(asked: str, how: str, known: Iterable[Entry]) -> Problem:
 
 
 def _is_wanted(at: str) -> bool:
-    """Whether a file can hold objects, or tells for which cluster others are."""
+    """Return whether a file can hold objects, or tells for which cluster others are."""
     name = posixpath.basename(at)
     return name.endswith(ENDINGS) or name in (_KUSTOMIZATION, RECORD)
 

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.diff.model import Remark
+from gpuspec.diff.model import ChangeRemark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.diff.model import Pod, Thing
+    from gpuspec.diff.model import PodUse, SideObject
 
 _HOST = ("hostNetwork", "hostPID", "hostIPC")
 _LEVELS = ("restricted", "baseline", "privileged")
 _ENFORCE = "pod-security.kubernetes.io/enforce"
 
 
-def remarks(head: str, old: Pod, new: Pod) -> Iterator[Remark]:
-    """What is weakened, and what is tightened."""
+def remarks(head: str, old: PodUse, new: PodUse) -> Iterator[ChangeRemark]:
+    """Yield what is weakened, and what is tightened."""
     before, after = _risks(old), _risks(new)
     had = {what for what, _ in before}
     were = {_name(one) for _, one in old.containers} | {""}
@@ -36,29 +36,31 @@ def remarks(head: str, old: Pod, new: Pod) -> Iterator[Remark]:
         text for (what, name), text in before.items() if (what, name) not in after and name in stay
     ]
     if weaker:
-        yield Remark("security", f"{head}security weakened: {'; '.join(weaker)}", alarm=True)
+        yield ChangeRemark("security", f"{head}security weakened: {'; '.join(weaker)}", alarm=True)
     if tighter:
-        yield Remark("security", f"{head}security tightened: no longer: {'; '.join(tighter)}")
+        yield ChangeRemark("security", f"{head}security tightened: no longer: {'; '.join(tighter)}")
 
 
-def namespace(old: Thing, new: Thing) -> Iterator[Remark]:
-    """What became of the level that a namespace enforces."""
+def namespace(old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
+    """Yield what became of the level that a namespace enforces."""
     before, after = (_level(one) for one in (old, new))
     if before != after:
         weaker = _LEVELS.index(after) > _LEVELS.index(before)
         word = "weakened" if weaker else "tightened"
-        yield Remark("security", f"security {word}: enforces {before} → {after}", alarm=weaker)
+        yield ChangeRemark(
+            "security", f"security {word}: enforces {before} → {after}", alarm=weaker
+        )
 
 
-def _level(one: Thing) -> str:
+def _level(one: SideObject) -> str:
     metadata = one.value.get("metadata")
     labels = metadata.get("labels") if isinstance(metadata, dict) else None
     found = labels.get(_ENFORCE) if isinstance(labels, dict) else None
     return found if found in _LEVELS else "privileged"
 
 
-def _risks(pod: Pod) -> dict[tuple[str, str], str]:
-    """What is allowed, by what and by container, and its words."""
+def _risks(pod: PodUse) -> dict[tuple[str, str], str]:
+    """Return what is allowed, by what and by container, and its words."""
     found: dict[tuple[str, str], str] = {}
     for name in _HOST:
         if pod.spec.get(name) is True:
@@ -80,7 +82,7 @@ def _risks(pod: Pod) -> dict[tuple[str, str], str]:
 
 
 def _of(whole: dict[str, Any], own: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """What one container may do; what it says itself goes before what its pod says."""
+    """Yield what one container may do; what it says itself goes before what its pod says."""
     both = whole | {key: value for key, value in own.items() if value is not None}
     if both.get("privileged") is True:
         yield "privileged", "is privileged"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gpuspec.diff.model import Thing
+    from gpuspec.diff.model import SideObject
 
 ALIKE = 0.8
 """Share of leaves that two objects of different names must have in common."""
@@ -26,9 +26,10 @@ _RUN = re.compile(r"-v?[0-9][\w.-]*$")
 _NAME_LABEL = "app.kubernetes.io/name"
 
 
-def renamed(old: Sequence[Thing], new: Sequence[Thing]) -> list[tuple[int, int]]:
-    """Indices of objects, all of one kind, that are each other under a new name; the best first."""
-    before, after = [_Known(one) for one in old], [_Known(one) for one in new]
+def renamed(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[tuple[int, int]]:
+    """Return indices of objects, all of one kind, that are each other under a new name; the best
+    first."""
+    before, after = [_Fingerprints(one) for one in old], [_Fingerprints(one) for one in new]
     few = len(before) * len(after) <= MOST_PAIRS
     found: list[tuple[float, int, int]] = []
     for at, one in enumerate(before):
@@ -46,13 +47,14 @@ def renamed(old: Sequence[Thing], new: Sequence[Thing]) -> list[tuple[int, int]]
 
 
 def stem(name: str, kind: str) -> str:
-    """A name without its digest, and of a Job without its run: `train-3f9a0c1b`, `train-2026-06-01`."""
+    """Return a name without its digest, and of a Job without its run: `train-3f9a0c1b`,
+    `train-2026-06-01`."""
     bare = _DIGEST.sub("", name)
     return _RUN.sub("", bare) if kind.endswith("Job") else bare
 
 
-class _Known:
-    def __init__(self, one: Thing) -> None:
+class _Fingerprints:
+    def __init__(self, one: SideObject) -> None:
         metadata = one.value.get("metadata")
         metadata = metadata if isinstance(metadata, dict) else {}
         name = str(metadata.get("name") or metadata.get("generateName") or "")
@@ -67,7 +69,7 @@ class _Known:
 
 
 def _content(value: dict[str, Any]) -> dict[str, Any]:
-    """An object without what names it and what tells where it comes from."""
+    """Return an object without what names it and what tells where it comes from."""
     metadata = value.get("metadata")
     labels = metadata.get("labels") if isinstance(metadata, dict) else None
     kept = {
@@ -96,7 +98,7 @@ def _share(one: Counter[str], other: Counter[str]) -> float:
 
 
 def _best(found: list[tuple[float, int, int]]) -> list[tuple[int, int]]:
-    """The best of each, every index once."""
+    """Return the best of each, every index once."""
     taken_old: set[int] = set()
     taken_new: set[int] = set()
     pairs: list[tuple[int, int]] = []

@@ -13,11 +13,11 @@ from gpuspec.diff.values import ABSENT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gpuspec.diff.model import Written
+    from gpuspec.diff.model import WrittenSpec
 
 
-def changed_specs(old: Sequence[Written], new: Sequence[Written]) -> tuple[SpecChange, ...]:
-    """The specs that differ, by name and in the same file first; the new side's order."""
+def changed_specs(old: Sequence[WrittenSpec], new: Sequence[WrittenSpec]) -> tuple[SpecChange, ...]:
+    """Return the specs that differ, by name and in the same file first; the new side's order."""
     pairs = _pairs(old, new)
     gone = [one for one in old if not any(one is pair[0] for pair in pairs)]
     found: list[SpecChange] = []
@@ -30,9 +30,11 @@ def changed_specs(old: Sequence[Written], new: Sequence[Written]) -> tuple[SpecC
     return tuple(found)
 
 
-def _pairs(old: Sequence[Written], new: Sequence[Written]) -> list[tuple[Written | None, Written]]:
+def _pairs(
+    old: Sequence[WrittenSpec], new: Sequence[WrittenSpec]
+) -> list[tuple[WrittenSpec | None, WrittenSpec]]:
     free = [*old]
-    found: dict[int, Written] = {}
+    found: dict[int, WrittenSpec] = {}
     for same_file in (True, False):
         for at, one in enumerate(new):
             if at in found:
@@ -45,7 +47,7 @@ def _pairs(old: Sequence[Written], new: Sequence[Written]) -> list[tuple[Written
     return [(found.get(at), one) for at, one in enumerate(new)]
 
 
-def _fields(old: Written, new: Written) -> tuple[Field, ...]:
+def _fields(old: WrittenSpec, new: WrittenSpec) -> tuple[Field, ...]:
     found: list[Field] = []
     for raw in differences(old.value, new.value, ours=True):
         hidden = is_hidden(("", ""), raw.steps)

@@ -22,7 +22,7 @@ Pattern = tuple[str, ...]
 
 
 def written(steps: Steps) -> str:
-    """`spec.template.spec.containers[name=main].image`."""
+    """Return `spec.template.spec.containers[name=main].image`."""
     parts = ""
     for step in steps:
         if isinstance(step, Pick):
@@ -34,19 +34,19 @@ def written(steps: Steps) -> str:
 
 
 def begins(steps: Steps, pattern: Pattern) -> bool:
-    """Whether steps lead to what a pattern names, or below it."""
+    """Return whether steps lead to what a pattern names, or below it."""
     return len(steps) >= len(pattern) and all(
         want in ("*", have) for want, have in zip(pattern, steps, strict=False)
     )
 
 
 def touches(steps: Steps, pattern: Pattern) -> bool:
-    """Whether steps lead to what a pattern names, below it, or to what holds it."""
+    """Return whether steps lead to what a pattern names, below it, or to what holds it."""
     short = pattern[: len(steps)]
     return begins(steps, short)
 
 
 @cache
 def parsed(texts: tuple[str, ...]) -> tuple[Pattern, ...]:
-    """Patterns as the table of kinds writes them: `spec.*.replicas`."""
+    """Return patterns as the table of kinds writes them: `spec.*.replicas`."""
     return tuple(tuple(text.split(".")) for text in texts)

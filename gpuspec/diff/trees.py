@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FOLDER, LINK, MODULE = "40000", "120000", "160000"
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """What stands in a tree."""
 
     path: str
@@ -29,8 +29,8 @@ class Entry(NamedTuple):
     id: str
 
 
-def entries(objects: Objects, tree: str, asked: str) -> Iterator[Entry]:
-    """All that lies below a tree, folders too. What is hidden is passed over, as everywhere.
+def entries(objects: Objects, tree: str, asked: str) -> Iterator[TreeEntry]:
+    """Yield all that lies below a tree, folders too. What is hidden is passed over, as everywhere.
 
     Raises `InputError` for trees that git itself does not write, and for those without an end.
     """
@@ -50,7 +50,7 @@ def entries(objects: Objects, tree: str, asked: str) -> Iterator[Entry]:
                     most = f"{MAX_REVISION_ENTRIES:,} files and folders"
                     raise InputError([_endless(f"{asked}: more than the {most} that are read")])
                 if not name.startswith("."):
-                    yield Entry(under + name, mode, inner)
+                    yield TreeEntry(under + name, mode, inner)
                     if mode == FOLDER:
                         below.append((f"{under}{name}/", inner))
         if not below:
@@ -60,7 +60,7 @@ def entries(objects: Objects, tree: str, asked: str) -> Iterator[Entry]:
 
 
 def contents(objects: Objects, wanted: Iterable[tuple[str, str]]) -> Iterator[bytes]:
-    """What objects hold, each with the name that it has in errors.
+    """Yield what objects hold, each with the name that it has in errors.
 
     Raises `InputError` for one that is not here, or is too large.
     """
@@ -76,7 +76,7 @@ def contents(objects: Objects, wanted: Iterable[tuple[str, str]]) -> Iterator[by
 
 
 def _parsed(data: bytes, length: int, asked: str) -> list[tuple[str, str, str]]:
-    """Mode, name and object of each entry of one tree; ids have so many bytes."""
+    """Return mode, name and object of each entry of one tree; ids have so many bytes."""
     at, found = 0, []
     seen: set[bytes] = set()
     while at < len(data):
@@ -101,5 +101,6 @@ def _endless(said: str) -> Problem:
 
 
 def _is_odd(name: bytes) -> bool:
-    """Whether git refuses to write an entry of that name, or this system would take it for a path."""
+    """Return whether git refuses to write an entry of that name, or this system would take it for a
+    path."""
     return name in (b"", b".", b"..") or b"/" in name or os.fsencode(os.sep) in name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.diff.words import few
+from gpuspec.diff.amount_text import few
 from gpuspec.manifests import InputError
 from gpuspec.manifests.files import STDIN, content
 
@@ -22,7 +22,7 @@ def differing(old: Files, new: Files) -> list[str]:
 
 
 def is_same(old: str | None, new: str | None) -> bool:
-    """Whether two files hold the same bytes. What cannot be read is the same as nothing."""
+    """Return whether two files hold the same bytes. What cannot be read is the same as nothing."""
     if old is None or new is None or STDIN in (old, new):
         return False
     try:

@@ -40,12 +40,12 @@ ABSENT: Any = _Absent()
 
 
 def there(value: Any) -> Any:
-    """The value; what is null is not there, as the API server sees it."""
+    """Return the value; what is null is not there, as the API server sees it."""
     return ABSENT if value is None else value
 
 
 def same(old: Any, new: Any, steps: Steps, *, ours: bool = False) -> bool:
-    """Whether two scalars mean the same at a path; `ours`: of a gpuspec spec."""
+    """Return whether two scalars mean the same at a path; `ours`: of a gpuspec spec."""
     if isinstance(old, bool) or isinstance(new, bool):
         return old is new
     if old == new:
@@ -69,7 +69,7 @@ def _is_amount(steps: Steps, ours: bool) -> bool:
 
 @lru_cache(4096, typed=True)
 def quantity(value: str | int | float) -> Quantity | None:
-    """A quantity, or None for what is none."""
+    """Return a quantity, or None for what is none."""
     try:
         return parse_quantity(value)
     except ValueError:

@@ -1,8 +1,17 @@
 """What a profile and specs say, held against what runs."""
 
 from gpuspec.drift.dump import Dump, read_dump
-from gpuspec.drift.model import Difference, Drift, Remark, Unseen
-from gpuspec.drift.objects import Said
+from gpuspec.drift.model import Difference, Drift, DriftRemark, Unseen
+from gpuspec.drift.objects import ExpectedObject
 from gpuspec.drift.run import drift
 
-__all__ = ["Difference", "Drift", "Dump", "Remark", "Said", "Unseen", "drift", "read_dump"]
+__all__ = [
+    "Difference",
+    "Drift",
+    "DriftRemark",
+    "Dump",
+    "ExpectedObject",
+    "Unseen",
+    "drift",
+    "read_dump",
+]

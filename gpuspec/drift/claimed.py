@@ -11,15 +11,15 @@ from gpuspec.drift.model import Trait
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gpuspec.cluster.discover.input import Node
-    from gpuspec.fleet.claims.model import Slice
+    from gpuspec.cluster.discover.input import LiveNode
+    from gpuspec.fleet.claims.model import ResourceSlice
     from gpuspec.spec import Pool, Sharing
 
-    Slices = Sequence[Slice] | None
+    Slices = Sequence[ResourceSlice] | None
 
 
-def claimed(node: Node, pools: Sequence[Pool], slices: Slices) -> Iterator[Trait]:
-    """What its ResourceSlices list, where the driver tells which GPUs they are."""
+def claimed(node: LiveNode, pools: Sequence[Pool], slices: Slices) -> Iterator[Trait]:
+    """Yield what its ResourceSlices list, where the driver tells which GPUs they are."""
     pool = next((each for each in pools if each.gpu.dra is not None), None)
     if pool is None or slices is None or not _is_known(pool):
         return

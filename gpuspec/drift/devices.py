@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec import hardware
 from gpuspec.cluster.discover.faults import cause
-from gpuspec.cluster.discover.parts import both
+from gpuspec.cluster.discover.node_gpus import both
 from gpuspec.drift.model import Trait
 from gpuspec.fleet.advertised import advertised, fabric_devices
 from gpuspec.manifests import Quantity
@@ -17,7 +17,7 @@ from gpuspec.spec.pools import PAGES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.input import LiveNode
     from gpuspec.spec import Pool
 
 _HUGE = f"{PAGES}2Mi"
@@ -25,7 +25,8 @@ _SIZES = {"cpu": "CPU", "pods": "pod slots", "ephemeral-storage": "local disk"}
 
 
 def expected(pools: Sequence[Pool]) -> dict[str, int]:
-    """The accelerators that a node advertises, by resource; those that are had by claims are not."""
+    """Return the accelerators that a node advertises, by resource; those that are had by claims are
+    not."""
     sums: dict[str, int] = {}
     for pool in (each for each in pools if each.gpu.dra is None):
         for name, count in advertised(pool, model_of(pool)).items():
@@ -33,8 +34,8 @@ def expected(pools: Sequence[Pool]) -> dict[str, int]:
     return sums
 
 
-def devices(node: Node, pools: Sequence[Pool], *, dra: bool) -> Iterator[Trait]:
-    """Accelerators and devices of the fabric, as the node counts them."""
+def devices(node: LiveNode, pools: Sequence[Pool], *, dra: bool) -> Iterator[Trait]:
+    """Yield accelerators and devices of the fabric, as the node counts them."""
     wanted = expected(pools)
     have = [name for name in node.allocatable if hardware.is_gpu_resource(name)]
     for name, count in wanted.items():
@@ -64,12 +65,13 @@ def devices(node: Node, pools: Sequence[Pool], *, dra: bool) -> Iterator[Trait]:
 
 
 def _is_other(name: str, wanted: dict[str, int]) -> bool:
-    """Whether a resource is another name of one that is expected: memory or cores of the same GPU."""
+    """Return whether a resource is another name of one that is expected: memory or cores of the
+    same GPU."""
     known = hardware.resource(name)
     return known is not None and known.of in wanted
 
 
-def _instead(node: Node, name: str, wanted: dict[str, int]) -> str | None:
+def _instead(node: LiveNode, name: str, wanted: dict[str, int]) -> str | None:
     """Return what the node offers in place of a resource: its GPUs are partitioned or shared."""
     kind = hardware.resource(name)
     others = [
@@ -85,13 +87,13 @@ def _instead(node: Node, name: str, wanted: dict[str, int]) -> str | None:
     return f"the node offers {' and '.join(others)} instead" if others else None
 
 
-def _why(node: Node, dra: bool) -> str:
+def _why(node: LiveNode, dra: bool) -> str:
     names = [name for name in node.capacity if hardware.is_gpu_resource(name)]
     return cause(node, dra, sorted(names))
 
 
-def sizes(node: Node, pools: Sequence[Pool]) -> Iterator[Trait]:
-    """What can be allocated of the host, below what the pool says."""
+def sizes(node: LiveNode, pools: Sequence[Pool]) -> Iterator[Trait]:
+    """Yield what can be allocated of the host, below what the pool says."""
     said: dict[str, int] = {}
     for pool in pools:
         if pool.allocatable is None:

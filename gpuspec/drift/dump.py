@@ -33,11 +33,12 @@ class Dump(msgspec.Struct, frozen=True):
     """Kinds of which a list of their own says that there is none."""
 
     def has(self, kind: Kind) -> bool:
-        """Whether the objects of a kind were asked for, as far as anything tells."""
+        """Return whether the objects of a kind were asked for, as far as anything tells."""
         return kind in self.objects or kind in self.empty
 
     def find(self, kind: Kind, namespace: str, name: str) -> Json | None:
-        """One object; without a namespace the only one of that name, else that of `default`."""
+        """Return one object; without a namespace the only one of that name, else that of
+        `default`."""
         known = self.objects.get(kind, {})
         if namespace or ("", name) in known:
             return known.get((namespace, name))
@@ -45,12 +46,13 @@ class Dump(msgspec.Struct, frozen=True):
         return some[0] if len(some) == 1 else known.get(("default", name))
 
     def of(self, kind: Kind) -> Iterable[Json]:
-        """All objects of a kind."""
+        """Return all objects of a kind."""
         return self.objects.get(kind, {}).values()
 
 
 def read_dump(text: str | bytes, name: str) -> Dump:
-    """The objects of what kubectl printed, JSON or YAML. Raises `InputError` for what is none of it."""
+    """Return the objects of what kubectl printed, JSON or YAML. Raises `InputError` for what is
+    none of it."""
     values = documents(text, name)
     found = opened(values)
     objects: dict[Kind, dict[tuple[str, str], Json]] = {}
@@ -67,7 +69,8 @@ def read_dump(text: str | bytes, name: str) -> Dump:
 
 
 def controller(value: Json) -> Json | None:
-    """The reference to what controls an object, else to its first owner; None where it has none."""
+    """Return the reference to what controls an object, else to its first owner; None where it has
+    none."""
     owners = listed(value, "metadata", "ownerReferences")
     first = sorted(owners, key=lambda one: one.get("controller") is not True)
     return first[0] if first else None
@@ -79,7 +82,7 @@ def kind_of_value(value: Json) -> Kind:
 
 
 def _whole(values: Iterable[object]) -> Iterator[tuple[Kind, Json]]:
-    """Every object that says what it is, those of lists of one kind too."""
+    """Yield every object that says what it is, those of lists of one kind too."""
     for value in values:
         if not isinstance(value, dict):
             continue

@@ -67,7 +67,8 @@ class About(msgspec.Struct, frozen=True):
 
 
 def is_drift(about: About, raw: Raw) -> bool:
-    """Whether a field that differs was changed by somebody; `old` is what is said, `new` what is there."""
+    """Return whether a field that differs was changed by somebody; `old` is what is said, `new`
+    what is there."""
     head = raw.steps[0]
     if head in ("apiVersion", "kind", "status") or says_origin(raw):
         return False
@@ -86,7 +87,7 @@ _TOLD = (("labels",), ("annotations",))
 
 
 def _is_added(about: About, raw: Raw) -> bool:
-    """Whether somebody put there what is not said."""
+    """Return whether somebody put there what is not said."""
     if any(begins(raw.steps, beside) for _, *rest in about.pods for beside in rest):
         # Controllers and people label pods, and annotate them to restart them.
         return False
@@ -115,14 +116,15 @@ def _inside(about: About, raw: Raw) -> bool:
 
 
 def _is_nothing(value: object) -> bool:
-    """Whether a value is what its field has without it: what is empty is not stored, and not sent."""
+    """Return whether a value is what its field has without it: what is empty is not stored, and not
+    sent."""
     if isinstance(value, dict):
         return all(map(_is_nothing, value.values()))
     return value in ("", [], False) or (isinstance(value, int) and value == 0)
 
 
 def _is_limit(about: About, raw: Raw) -> bool:
-    """Whether a request is what the limit beside it makes it."""
+    """Return whether a request is what the limit beside it makes it."""
     names = tuple(_names(raw))
     if "requests" not in names:
         return False
@@ -133,7 +135,7 @@ def _is_limit(about: About, raw: Raw) -> bool:
 
 
 def _at(value: Any, steps: tuple[Any, ...]) -> Any:
-    """What stands at steps, items of lists by what they are called."""
+    """Return what stands at steps, items of lists by what they are called."""
     for step in steps:
         if isinstance(step, Pick):
             name = step.text.partition("=")[2]
@@ -145,7 +147,7 @@ def _at(value: Any, steps: tuple[Any, ...]) -> Any:
 
 
 def _is_renamed(about: About, raw: Raw) -> bool:
-    """Whether a webhook stores another word for the one that is said."""
+    """Return whether a webhook stores another word for the one that is said."""
     rewriter = traits_of(*about.kind).rewriter
     return rewriter is not None and any(
         begins(raw.steps, tuple(map(str, one.path))) and (raw.old, raw.new) in one.words

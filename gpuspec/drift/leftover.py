@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.drift.model import Difference, Remark
+from gpuspec.drift.model import Difference, DriftRemark
 from gpuspec.manifests.values import at, mapping, text
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _MANAGED, _NAME = "app.kubernetes.io/managed-by", "app.kubernetes.io/name"
 
 
 def leftovers(dump: Dump, made: Collection[tuple[Kind, str, str]]) -> Iterator[Difference]:
-    """The platform's objects that bear our label, and are not among those that are made.
+    """Yield the platform's objects that bear our label, and are not among those that are made.
 
     Objects of workloads bear it too, beside their workload's name; what a controller makes of either
     has an owner.
@@ -28,5 +28,7 @@ def leftovers(dump: Dump, made: Collection[tuple[Kind, str, str]]) -> Iterator[D
             owned = at(value, ("metadata", "ownerReferences"))
             if is_platform and not owned and (kind, space, name) not in made:
                 called = f"{space}/{name}" if space else name
-                remark = Remark("object", "gpuspec made it, and the profile does not ask for it")
+                remark = DriftRemark(
+                    "object", "gpuspec made it, and the profile does not ask for it"
+                )
                 yield Difference("unasked", "platform", f"{kind[1]} {called}", (remark,))

@@ -14,7 +14,7 @@ from gpuspec.spec.pools import REGION_LABEL, ZONE_LABEL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.input import LiveNode
     from gpuspec.spec import Pool, Topology
 
 _SETTLED = ("", "success")
@@ -22,7 +22,7 @@ _SETTLED = ("", "success")
 _PLACES = (REGION_LABEL, ZONE_LABEL)
 
 
-def lacking(node: Node, pool: Pool) -> dict[str, Trait]:
+def lacking(node: LiveNode, pool: Pool) -> dict[str, Trait]:
     """By key the pool's labels that the node has not, or has with another value."""
     found: dict[str, Trait] = {}
     for key, value in pool.labels.items():
@@ -39,28 +39,30 @@ def lacking(node: Node, pool: Pool) -> dict[str, Trait]:
 
 
 def _same_product(have: str | None, said: str) -> bool:
-    """Whether a product's name differs only in how the GPU is shared, which is told as that."""
+    """Return whether a product's name differs only in how the GPU is shared, which is told as
+    that."""
     return have is not None and (
         hardware.split_product(have).name == hardware.split_product(said).name
     )
 
 
-def labels(node: Node, pools: Sequence[Pool], *, renamed: bool) -> Iterator[Trait]:
-    """The pools' labels that it lacks; `renamed`: that it has another model is said already."""
+def labels(node: LiveNode, pools: Sequence[Pool], *, renamed: bool) -> Iterator[Trait]:
+    """Yield the pools' labels that it lacks; `renamed`: that it has another model is said
+    already."""
     found = {key: trait for pool in pools for key, trait in lacking(node, pool).items()}
     yield from (trait for key, trait in found.items() if not (renamed and key in product_keys()))
 
 
-def levels(node: Node, pool: Pool, topology: Topology | None) -> Iterator[Trait]:
-    """The levels of the topology that no label of the node tells."""
+def levels(node: LiveNode, pool: Pool, topology: Topology | None) -> Iterator[Trait]:
+    """Yield the levels of the topology that no label of the node tells."""
     if topology is not None and topology.covers(pool.name):
         for level in topology.levels:
             if level.label not in node.labels and level.label not in pool.labels:
                 yield Trait("labels", f"no label {level.label}, a level of the topology")
 
 
-def sharing(node: Node, pools: Sequence[Pool]) -> Iterator[Trait]:
-    """Labels that tell another sharing, and a MIG layout that is not there yet."""
+def sharing(node: LiveNode, pools: Sequence[Pool]) -> Iterator[Trait]:
+    """Yield labels that tell another sharing, and a MIG layout that is not there yet."""
     state = node.labels.get(f"{MIG_CONFIG}.state", "")
     if state not in _SETTLED:
         yield Trait("sharing", f"its MIG layout is not made: {MIG_CONFIG}.state is `{state}`")
@@ -85,8 +87,8 @@ def sharing(node: Node, pools: Sequence[Pool]) -> Iterator[Trait]:
     yield from _turns(node, pool)
 
 
-def _turns(node: Node, pool: Pool) -> Iterator[Trait]:
-    """What GPU Feature Discovery tells of turns and MPS."""
+def _turns(node: LiveNode, pool: Pool) -> Iterator[Trait]:
+    """Yield what GPU Feature Discovery tells of turns and MPS."""
     keys, sharing = hardware.labellers()["gfd"].keys, pool.sharing
     if sharing is not None and sharing.mode == "mig":
         return
@@ -103,8 +105,9 @@ def _turns(node: Node, pool: Pool) -> Iterator[Trait]:
         yield Trait("sharing", f"label {keys['sharing']} is `{mode}`, and the pool says `{meant}`")
 
 
-def taints(node: Node, pool: Pool) -> Iterator[Trait]:
-    """Taints that the pool has and the node has not, and the other way; those that pass aside."""
+def taints(node: LiveNode, pool: Pool) -> Iterator[Trait]:
+    """Yield taints that the pool has and the node has not, and the other way; those that pass
+    aside."""
     have = {(key, effect): value for key, value, effect in lasting_taints(node)}
     said = {(taint.key, str(taint.effect)): taint.value for taint in pool.taints}
     for (key, effect), value in said.items():

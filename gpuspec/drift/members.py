@@ -20,7 +20,7 @@ from gpuspec.fleet.nodes import HOSTNAME
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gpuspec.cluster.discover.input import Inventory, Node
+    from gpuspec.cluster.discover.input import Inventory, LiveNode
     from gpuspec.drift.claimed import Slices
     from gpuspec.drift.model import Trait
     from gpuspec.spec import Pool, Profile
@@ -30,18 +30,18 @@ Together = tuple["Pool", ...]
 """Pools that are parts of the same node."""
 
 
-class Member(msgspec.Struct, frozen=True):
+class NodeMatch(msgspec.Struct, frozen=True):
     """A node, the pools that it is of, and how it differs from them; no pool for a stray."""
 
-    node: Node
+    node: LiveNode
     pools: Together
     traits: tuple[Trait, ...] = ()
     nearest: Pool | None = None
     """Of a stray, the pool that it is most like."""
 
 
-def members(inventory: Inventory, profile: Profile) -> list[Member]:
-    """Every node that has accelerators, or should have: those of pools, and strays."""
+def members(inventory: Inventory, profile: Profile) -> list[NodeMatch]:
+    """Return every node that has accelerators, or should have: those of pools, and strays."""
     known = slices_of(inventory)
     is_told = any(one.get("kind") == "ResourceSlice" for one in inventory.beside)
     found = (
@@ -51,14 +51,15 @@ def members(inventory: Inventory, profile: Profile) -> list[Member]:
     return [one for one in found if one is not None]
 
 
-def has_accelerators(node: Node) -> bool:
-    """Whether anything of the node says that it has some."""
+def has_accelerators(node: LiveNode) -> bool:
+    """Return whether anything of the node says that it has some."""
     names = (*node.capacity, *node.allocatable)
     return has_gpu_labels(node) or any(map(hardware.is_gpu_resource, names))
 
 
-def _member(node: Node, profile: Profile, slices: Slices) -> Member | None:
-    """The pools that it is of: those whose labels it has; else the one that it is nearly of."""
+def _member(node: LiveNode, profile: Profile, slices: Slices) -> NodeMatch | None:
+    """Return the pools that it is of: those whose labels it has; else the one that it is nearly
+    of."""
     pools = profile.spec.pools
     candidates: list[Together]
     if not (has_accelerators(node) or slices):
@@ -77,14 +78,15 @@ def _member(node: Node, profile: Profile, slices: Slices) -> Member | None:
     if not candidates:
         alike = [pool for pool in pools if other_model(node, pool) is False]
         nearest = min(alike, key=lambda pool: len(lacking(node, pool)), default=None)
-        return Member(node, (), nearest=nearest)
+        return NodeMatch(node, (), nearest=nearest)
     rated = [(one, traits(node, one, profile.spec.topology, slices)) for one in candidates]
     best, found = min(rated, key=lambda pair: _rank(node, *pair))
-    return Member(node, best, tuple(found))
+    return NodeMatch(node, best, tuple(found))
 
 
-def _is_exact(node: Node, pool: Pool) -> bool:
-    """Whether it has all labels of the pool, and nothing says that it has other accelerators."""
+def _is_exact(node: LiveNode, pool: Pool) -> bool:
+    """Return whether it has all labels of the pool, and nothing says that it has other
+    accelerators."""
     if lacking(node, pool):
         return False
     other = other_model(node, pool)
@@ -94,8 +96,9 @@ def _is_exact(node: Node, pool: Pool) -> bool:
     return other is False or (other is None and {*names} <= {*node.allocatable} and bool(names))
 
 
-def _is_near(node: Node, pool: Pool) -> bool:
-    """Whether it is of the pool although labels differ: by the pool's own name, else by its model.
+def _is_near(node: LiveNode, pool: Pool) -> bool:
+    """Return whether it is of the pool although labels differ: by the pool's own name, else by its
+    model.
 
     Labels that it does not have speak less against it than those that say something else.
     """
@@ -108,18 +111,19 @@ def _is_near(node: Node, pool: Pool) -> bool:
 
 
 def _names_pool(key: str) -> bool:
-    """Whether a label is the pool's name, or that of its only node."""
+    """Return whether a label is the pool's name, or that of its only node."""
     return key in (*POOL_KEYS, HOSTNAME) or key.rpartition("/")[2] in _WORDS
 
 
-def _is_told(node: Node, pool: Pool) -> bool:
-    """Whether labels that tell the pool's nodes from all others are the node's too."""
+def _is_told(node: LiveNode, pool: Pool) -> bool:
+    """Return whether labels that tell the pool's nodes from all others are the node's too."""
     telling = [key for key in pool.labels if _names_pool(key) or key == INSTANCE]
     return bool(telling) and all(node.labels.get(key) == pool.labels[key] for key in telling)
 
 
-def _rank(node: Node, pools: Together, found: Sequence[Trait]) -> tuple[int, ...]:
-    """The fewest differences first, then the most labels, then the larger pool, then one alone."""
+def _rank(node: LiveNode, pools: Together, found: Sequence[Trait]) -> tuple[int, ...]:
+    """Return the fewest differences first, then the most labels, then the larger pool, then one
+    alone."""
     have = [pool.allocatable for pool in pools if pool.allocatable is not None]
     size = sum(one.memory.int_value for one in have)
     labels = max(len(pool.labels) for pool in pools)

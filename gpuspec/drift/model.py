@@ -40,7 +40,7 @@ class Trait(msgspec.Struct, frozen=True):
     text: str
 
 
-class Remark(msgspec.Struct, frozen=True):
+class DriftRemark(msgspec.Struct, frozen=True):
     """What differs, in one sentence."""
 
     topic: Topic
@@ -56,7 +56,7 @@ class Difference(msgspec.Struct, frozen=True):
     about: About
     name: str
     """Like `pool h100`, `ResourceQuota research/gpuspec`."""
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[DriftRemark, ...] = ()
     fields: tuple[Field, ...] = ()
     """Of an object: what is said of a field, and what is there."""
     where: str = ""

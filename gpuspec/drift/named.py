@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec import hardware
-from gpuspec.drift.model import Difference, Remark
-from gpuspec.drift.objects import Said, ask
+from gpuspec.drift.model import Difference, DriftRemark
+from gpuspec.drift.objects import ExpectedObject, ask
 from gpuspec.manifests.values import at, mapping, text
 from gpuspec.spec.extends import PresetPlace
 
@@ -28,8 +28,9 @@ _APIS = {
 """The API by which autoscalers ask each source of metrics."""
 
 
-def named(profile: Profile, made: Collection[tuple[Kind, str]]) -> Iterator[Said]:
-    """Each that has to be there, once. `made`: the kinds and names of what `cluster render` makes."""
+def named(profile: Profile, made: Collection[tuple[Kind, str]]) -> Iterator[ExpectedObject]:
+    """Yield each that has to be there, once. `made`: the kinds and names of what `cluster render`
+    makes."""
     seen: set[tuple[Kind, str, str]] = set()
     for kind, space, name, path in _named(profile):
         place = profile.place(path)
@@ -41,7 +42,7 @@ def named(profile: Profile, made: Collection[tuple[Kind, str]]) -> Iterator[Said
         metadata = {"name": name, "namespace": space} if space else {"name": name}
         version = f"{kind[0]}/" if kind[0] else ""
         value = {"apiVersion": version, "kind": kind[1], "metadata": metadata}
-        yield Said(value, "named", str(place or ""))
+        yield ExpectedObject(value, "named", str(place or ""))
 
 
 def _named(profile: Profile) -> Iterator[tuple[Kind, str, str, Path]]:
@@ -87,7 +88,8 @@ def _named(profile: Profile) -> Iterator[tuple[Kind, str, str, Path]]:
 
 
 def _device_classes(pool: Pool) -> Iterator[str]:
-    """The classes that claims of its devices name: its own, else those of its maker's driver."""
+    """Yield the classes that claims of its devices name: its own, else those of its maker's
+    driver."""
     driver = hardware.claim_driver(hardware.model(pool.gpu.model).vendor)
     if not pool.claimed or pool.gpu.dra is None or pool.gpu.memory is not None or driver is None:
         return
@@ -100,16 +102,16 @@ def _device_classes(pool: Pool) -> Iterator[str]:
         yield driver.partition or driver.whole
 
 
-def present(said: Said, dump: Dump) -> Difference | None:
-    """A difference where what the profile names is not there, whatever it says itself."""
+def present(said: ExpectedObject, dump: Dump) -> Difference | None:
+    """Return a difference where what the profile names is not there, whatever it says itself."""
     if dump.find(said.kind, said.namespace, said.name) is not None:
         return None
-    remark = Remark("object", "the profile names it, and others make it")
+    remark = DriftRemark("object", "the profile names it, and others make it")
     return Difference("missing", "named", said.title, (remark,), where=said.where)
 
 
 def settings(profile: Profile, dump: Dump) -> Iterator[Difference]:
-    """What the profile says of services: whence metrics come, what Knative takes of a pod."""
+    """Yield what the profile says of services: whence metrics come, what Knative takes of a pod."""
     yield from _metrics(profile, dump)
     yield from _knative(profile, dump)
 
@@ -122,7 +124,9 @@ def _metrics(profile: Profile, dump: Dump) -> Iterator[Difference]:
     if not any(at(one, ("spec", "group")) == api for one in dump.of(_SERVICE)):
         said = f"nothing serves {api}, and the profile has metrics from `{source}`"
         where = str(profile.place(("spec", "metrics")) or "")
-        yield Difference("missing", "named", f"API {api}", (Remark("object", said),), where=where)
+        yield Difference(
+            "missing", "named", f"API {api}", (DriftRemark("object", said),), where=where
+        )
 
 
 def _knative(profile: Profile, dump: Dump) -> Iterator[Difference]:
@@ -133,14 +137,15 @@ def _knative(profile: Profile, dump: Dump) -> Iterator[Difference]:
     data = mapping(found.get("data"))
     off = [name for name in said if text(data.get(name)).lower() != "enabled"]
     if off:
-        remark = Remark("object", f"not enabled, and the profile has it: {', '.join(off)}")
+        remark = DriftRemark("object", f"not enabled, and the profile has it: {', '.join(off)}")
         where = str(profile.place(("spec", "knative")) or "")
         name = "ConfigMap knative-serving/config-features"
         yield Difference("different", "named", name, (remark,), where=where)
 
 
 def unasked(profile: Profile, dump: Dump) -> str | None:
-    """What to ask for to know whence metrics come; None where that is known, or nobody says it."""
+    """Return what to ask for to know whence metrics come; None where that is known, or nobody says
+    it."""
     if profile.spec.metrics is None or dump.has(_SERVICE):
         return None
     return ask(_SERVICE)

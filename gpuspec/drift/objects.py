@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.diff.amount_text import few
 from gpuspec.diff.effects import effect_of, rolls
+from gpuspec.diff.field_location import pattern, place
 from gpuspec.diff.fields import Raw, differences
 from gpuspec.diff.hidden import is_hidden, masked, opened
 from gpuspec.diff.immutable import kept_field, way
 from gpuspec.diff.model import EFFECTS, Field
-from gpuspec.diff.parts import pattern, place
 from gpuspec.diff.steps import written
 from gpuspec.diff.values import ABSENT
-from gpuspec.diff.words import few
 from gpuspec.drift.dump import kind_of_value
 from gpuspec.drift.filled import About, is_drift
-from gpuspec.drift.model import Difference, Remark
+from gpuspec.drift.model import Difference, DriftRemark
 from gpuspec.drift.running import workload_of
 from gpuspec.kinds import kind_of, pod_paths, traits_of
 from gpuspec.manifests.values import at
@@ -39,7 +39,7 @@ _SCALED = "Deployment"
 Target = tuple[str, str, str]
 
 
-class Said(msgspec.Struct, frozen=True):
+class ExpectedObject(msgspec.Struct, frozen=True):
     """An object that should be there."""
 
     value: dict[str, Any]
@@ -84,18 +84,18 @@ class Looked(msgspec.Struct, frozen=True):
     """What became of the objects that are said."""
 
     differences: tuple[Difference, ...]
-    unseen: tuple[Said, ...]
+    unseen: tuple[ExpectedObject, ...]
     count: int
     """Those that could be looked for."""
     notes: tuple[str, ...]
 
 
-def look(said: Iterable[Said], dump: Dump) -> Looked:
+def look(said: Iterable[ExpectedObject], dump: Dump) -> Looked:
     """Hold each object against the live one of its kind and name."""
     objects = [one for one in said if one.name]
     scaled = {*scale_targets(dump), *_targets(one.value for one in objects)}
     found: list[Difference] = []
-    unseen: list[Said] = []
+    unseen: list[ExpectedObject] = []
     notes: list[str] = []
     count = 0
     for one in objects:
@@ -122,15 +122,16 @@ def look(said: Iterable[Said], dump: Dump) -> Looked:
     return Looked(tuple(found), tuple(unseen), count, tuple(notes))
 
 
-def changed(said: Said, live: Json, *, is_scaled: bool) -> list[Raw]:
-    """The fields in which a live object is not as it is said: what is said first, then what is there."""
+def changed(said: ExpectedObject, live: Json, *, is_scaled: bool) -> list[Raw]:
+    """Return the fields in which a live object is not as it is said: what is said first, then what
+    is there."""
     about = About(said.kind, said.value, _pods(said), is_scaled)
     raws = differences(opened(said.kind, said.value), opened(said.kind, live))
     return [raw for raw in raws if is_drift(about, raw)]
 
 
-def _pods(said: Said) -> tuple[tuple[Pattern, ...], ...]:
-    """What of an object is in its pods: the specs, each with the metadata beside it."""
+def _pods(said: ExpectedObject) -> tuple[tuple[Pattern, ...], ...]:
+    """Return what of an object is in its pods: the specs, each with the metadata beside it."""
     found = (
         (pattern(one.spec), *(() if one.metadata is None else (pattern(one.metadata),)))
         for one in pod_paths(said.value)
@@ -138,23 +139,23 @@ def _pods(said: Said) -> tuple[tuple[Pattern, ...], ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _different(said: Said, live: Json, raws: list[Raw]) -> Difference:
-    """The fields in words, and what it takes to have them as they are said again."""
+def _different(said: ExpectedObject, live: Json, raws: list[Raw]) -> Difference:
+    """Return the fields in words, and what it takes to have them as they are said again."""
     fields = tuple(_field(said, raw, live) for raw in raws)
     effect = max((field.effect for field in fields), key=EFFECTS.index)
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[DriftRemark, ...] = ()
     if effect == "refused":
         refused = [raw for raw, one in zip(raws, fields, strict=True) if one.effect == "refused"]
         kept = dict.fromkeys(kept_field(said.kind, raw) for raw in refused)
         text = f"an apply will be refused: {few([*kept])} cannot change; {way(said.kind)}"
-        remarks = (Remark("object", text),)
+        remarks = (DriftRemark("object", text),)
     elif effect != "in place":
         text = f"applied as it is said: {rolls(said.kind, said.value).text}"
-        remarks = (Remark("object", text),)
+        remarks = (DriftRemark("object", text),)
     return Difference("different", said.about, said.title, remarks, fields, said.where)
 
 
-def _field(said: Said, raw: Raw, live: Json) -> Field:
+def _field(said: ExpectedObject, raw: Raw, live: Json) -> Field:
     pods = _pods(said)
     part, name = place(raw.steps, pods, several=len(pods) > 1)
     hidden = is_hidden(said.kind, raw.steps)
@@ -164,14 +165,14 @@ def _field(said: Said, raw: Raw, live: Json) -> Field:
     return Field(written(raw.steps), part, name, raw.change, before, after, hidden, effect)
 
 
-def _may_be_over(one: Said) -> bool:
-    """Whether it is deleted some time after its end, so that nobody misses it."""
+def _may_be_over(one: ExpectedObject) -> bool:
+    """Return whether it is deleted some time after its end, so that nobody misses it."""
     ttl = traits_of(*one.kind).ttl
     return bool(ttl) and at(one.value, ttl) is not None
 
 
 def scale_targets(dump: Dump) -> Iterator[Target]:
-    """What live autoscalers move: kind, namespace and name."""
+    """Yield what live autoscalers move: kind, namespace and name."""
     for kind in _SCALERS:
         yield from _targets(dump.of(kind))
 
@@ -185,12 +186,12 @@ def _targets(values: Iterable[Json]) -> Iterator[Target]:
             yield str(target.get("kind") or _SCALED), space, str(target.get("name") or "")
 
 
-def _target(one: Said) -> Target:
+def _target(one: ExpectedObject) -> Target:
     return one.kind[1], one.namespace, one.name
 
 
 def ask(kind: Kind) -> str:
-    """What `kubectl get` calls a kind."""
+    """Return what `kubectl get` calls a kind."""
     group, name = kind
     return f"{name.lower()}.{group}" if group else name.lower()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gpuspec import hardware
 from gpuspec.drift.marks import lacking
 from gpuspec.drift.members import members
-from gpuspec.drift.model import Difference, Remark, Trait
+from gpuspec.drift.model import Difference, DriftRemark, Trait
 from gpuspec.numbers import read_version
 from gpuspec.spec import NodeCount
 from gpuspec.spec.rules.gpu_operator import stated_driver
@@ -16,8 +16,8 @@ from gpuspec.spec.rules.gpu_operator import stated_driver
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gpuspec.cluster.discover.input import Inventory, Node
-    from gpuspec.drift.members import Member
+    from gpuspec.cluster.discover.input import Inventory, LiveNode
+    from gpuspec.drift.members import NodeMatch
     from gpuspec.spec import Pool, Profile
 
 DRIVER = "nvidia.com/cuda.driver-version.full"
@@ -28,7 +28,7 @@ _OLDEST = 3
 
 
 def pool_differences(profile: Profile, inventory: Inventory) -> tuple[list[Difference], int]:
-    """What differs of the pools and of the version, and how many nodes are of a pool."""
+    """Return what differs of the pools and of the version, and how many nodes are of a pool."""
     pools = profile.spec.pools
     fleet = members(inventory, profile)
     differences = [*_versions(profile, inventory.nodes)]
@@ -41,7 +41,7 @@ def pool_differences(profile: Profile, inventory: Inventory) -> tuple[list[Diffe
 
 
 def _pool(
-    pool: Pool, own: Sequence[Member], where: str, driver: str | None
+    pool: Pool, own: Sequence[NodeMatch], where: str, driver: str | None
 ) -> Iterator[Difference]:
     name = f"pool {pool.name}"
     if not own:
@@ -51,7 +51,7 @@ def _pool(
                 "missing",
                 "pool",
                 name,
-                (Remark("nodes", f"no node is of it{stated}"),),
+                (DriftRemark("nodes", f"no node is of it{stated}"),),
                 where=where,
             )
         return
@@ -63,17 +63,18 @@ def _pool(
         yield Difference("different", "pool", name, tuple(remarks), where=where)
 
 
-def grouped(told: Mapping[str, Sequence[Trait]]) -> list[Remark]:
-    """Each fact once, with the nodes of which it is true, in the order in which they are seen."""
+def grouped(told: Mapping[str, Sequence[Trait]]) -> list[DriftRemark]:
+    """Return each fact once, with the nodes of which it is true, in the order in which they are
+    seen."""
     by: dict[Trait, list[str]] = {}
     for node, traits in told.items():
         for trait in traits:
             by.setdefault(trait, []).append(node)
-    return [Remark(trait.topic, trait.text, tuple(nodes)) for trait, nodes in by.items()]
+    return [DriftRemark(trait.topic, trait.text, tuple(nodes)) for trait, nodes in by.items()]
 
 
 def _least(pool: Pool) -> int:
-    """The fewest nodes that it is said to have; one where nothing is said."""
+    """Return the fewest nodes that it is said to have; one where nothing is said."""
     if isinstance(pool.nodes, NodeCount):
         return pool.nodes.min
     return 1 if pool.nodes is None else pool.nodes
@@ -85,15 +86,16 @@ def _nodes(pool: Pool) -> str:
     return "1 node" if pool.nodes == 1 else f"{pool.nodes} nodes"
 
 
-def _count(pool: Pool, count: int) -> Iterator[Remark]:
+def _count(pool: Pool, count: int) -> Iterator[DriftRemark]:
     least, most = _least(pool), pool.most_nodes
     if count < least or (most is not None and count > most):
         have = "1 node" if count == 1 else f"{count} nodes"
-        yield Remark("nodes", f"{have}, and the profile says {_nodes(pool)}")
+        yield DriftRemark("nodes", f"{have}, and the profile says {_nodes(pool)}")
 
 
-def _driver(nodes: Sequence[Node], stated: str | None) -> Iterator[Remark]:
-    """The nodes whose driver is another than the profile says; where it says none, than that of most."""
+def _driver(nodes: Sequence[LiveNode], stated: str | None) -> Iterator[DriftRemark]:
+    """Yield the nodes whose driver is another than the profile says; where it says none, than that
+    of most."""
     by: dict[str, list[str]] = defaultdict(list)
     for node in nodes:
         if version := _version(node):
@@ -101,7 +103,7 @@ def _driver(nodes: Sequence[Node], stated: str | None) -> Iterator[Remark]:
     if stated is not None:
         for version in sorted(each for each in by if not _is_same(each, stated)):
             text = f"driver {version}, and the profile says {stated}"
-            yield Remark("driver", text, tuple(by[version]))
+            yield DriftRemark("driver", text, tuple(by[version]))
         return
     if len(by) < 2:
         return
@@ -109,25 +111,26 @@ def _driver(nodes: Sequence[Node], stated: str | None) -> Iterator[Remark]:
     for version in sorted(by.keys() - {usual}):
         most = len(by[usual])
         text = f"driver {version}, and {usual} on {most} {'other' if most == 1 else 'others'}"
-        yield Remark("driver", text, tuple(by[version]))
+        yield DriftRemark("driver", text, tuple(by[version]))
 
 
 def _is_same(version: str, stated: str) -> bool:
-    """Whether two versions are one, as far as both go: labels of old tell the first parts alone."""
+    """Return whether two versions are one, as far as both go: labels of old tell the first parts
+    alone."""
     return all(
         here == there for here, there in zip(version.split("."), stated.split("."), strict=False)
     )
 
 
-def _version(node: Node) -> str:
+def _version(node: LiveNode) -> str:
     if known := node.labels.get(DRIVER):
         return known
     parts = [node.labels.get(key, "") for key in _PARTS]
     return ".".join(part for part in parts if part)
 
 
-def _versions(profile: Profile, nodes: Sequence[Node]) -> Iterator[Difference]:
-    """Kubelets that no API server of the profile's version takes."""
+def _versions(profile: Profile, nodes: Sequence[LiveNode]) -> Iterator[Difference]:
+    """Yield kubelets that no API server of the profile's version takes."""
     stated = read_version(profile.spec.kubernetes)[1]
     minors = {node.name: node.minor for node in nodes if node.minor is not None}
     remarks = []
@@ -142,20 +145,20 @@ def _versions(profile: Profile, nodes: Sequence[Node]) -> Iterator[Difference]:
         else:
             continue
         names = tuple(name for name, its in minors.items() if its == minor)
-        remarks.append(Remark("version", f"kubelets of 1.{minor}: {why}", names))
+        remarks.append(DriftRemark("version", f"kubelets of 1.{minor}: {why}", names))
     if remarks:
         where = str(profile.place(("spec", "kubernetes")) or "")
         yield Difference("different", "profile", "kubernetes", tuple(remarks), where=where)
 
 
-def _strays(strays: Sequence[Member]) -> Iterator[Difference]:
+def _strays(strays: Sequence[NodeMatch]) -> Iterator[Difference]:
     told = {stray.node.name: (Trait("pool", _stray(stray)),) for stray in strays}
     if told:
         yield Difference("unasked", "nodes", "nodes of no pool", tuple(grouped(told)))
 
 
-def _stray(stray: Member) -> str:
-    """What it has, and what keeps it from the pool that is nearest."""
+def _stray(stray: NodeMatch) -> str:
+    """Return what it has, and what keeps it from the pool that is nearest."""
     counts = Counter(
         {
             name: amount

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.cluster.platform import platform_objects
-from gpuspec.drift.held import CLAIMS, TEMPLATES
+from gpuspec.drift.held_devices import CLAIMS, TEMPLATES
 from gpuspec.drift.leftover import leftovers
 from gpuspec.drift.model import Difference, Drift, Unseen
 from gpuspec.drift.named import named, present, settings, unasked
-from gpuspec.drift.objects import Said, ask, look
+from gpuspec.drift.objects import ExpectedObject, ask, look
 from gpuspec.drift.pools import pool_differences
-from gpuspec.drift.running import strangers
+from gpuspec.drift.running import unexpected_workloads
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -23,8 +23,9 @@ _PODS = ("", "Pod")
 _SLICES = ("resource.k8s.io", "ResourceSlice")
 
 
-def drift(profile: Profile, said: Sequence[Said] | None, dump: Dump) -> Drift:
-    """What of it differs. `said`: the objects of specs and manifests; None where none were given."""
+def drift(profile: Profile, said: Sequence[ExpectedObject] | None, dump: Dump) -> Drift:
+    """Return what of it differs. `said`: the objects of specs and manifests; None where none were
+    given."""
     differences: list[Difference] = []
     unseen: list[Unseen] = []
     nodes = pools = 0
@@ -38,7 +39,7 @@ def drift(profile: Profile, said: Sequence[Said] | None, dump: Dump) -> Drift:
     claimed = [pool for pool in profile.spec.pools if pool.gpu.dra is not None]
     if claimed and not dump.has(_SLICES):
         unseen.append(Unseen(_SLICES[1], _of_pools(claimed), ask(_SLICES)))
-    platform = [Said(each, "platform") for each in platform_objects(profile)[0]]
+    platform = [ExpectedObject(each, "platform") for each in platform_objects(profile)[0]]
     wanted = (*platform, *(said or ()))
     compared = look(wanted, dump)
     differences += compared.differences
@@ -53,7 +54,7 @@ def drift(profile: Profile, said: Sequence[Said] | None, dump: Dump) -> Drift:
     if said is not None:
         if dump.has(_PODS):
             owners = {(each.namespace or "default", each.kind[1], each.name) for each in wanted}
-            strange = strangers(dump, owners, _workloads(said))
+            strange = unexpected_workloads(dump, owners, _workloads(said))
             differences += strange.differences
             for kind in (TEMPLATES, CLAIMS):
                 names = {name for of, name in strange.lacking if of == kind}
@@ -77,7 +78,7 @@ def _of_pools(pools: Iterable[Pool]) -> tuple[str, ...]:
     return tuple(f"of pool {pool.name}" for pool in pools)
 
 
-def _workloads(said: Iterable[Said]) -> dict[tuple[str, str], set[str]]:
+def _workloads(said: Iterable[ExpectedObject]) -> dict[tuple[str, str], set[str]]:
     """By namespace and name of each workload, the kinds of what is rendered of it."""
     kinds: dict[tuple[str, str], set[str]] = {}
     for each in said:
@@ -96,8 +97,8 @@ def _with(unseen: Sequence[Unseen], kind: Kind, names: Collection[str]) -> list[
     ]
 
 
-def _unseen(missing: Iterable[Said]) -> list[Unseen]:
-    """Each kind once, with those of its objects that should be there."""
+def _unseen(missing: Iterable[ExpectedObject]) -> list[Unseen]:
+    """Return each kind once, with those of its objects that should be there."""
     objects = [*missing]
     kinds = {each.kind for each in objects}
     return [

@@ -9,8 +9,8 @@ import msgspec
 
 from gpuspec.cluster.live import owners
 from gpuspec.drift.dump import controller
-from gpuspec.drift.held import Holdings
-from gpuspec.drift.model import Difference, Remark
+from gpuspec.drift.held_devices import Holdings
+from gpuspec.drift.model import Difference, DriftRemark
 from gpuspec.manifests.values import at, mapping, text
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class _Sum(msgspec.Struct):
         return found
 
 
-class Strangers(msgspec.Struct, frozen=True):
+class UnexpectedWorkloads(msgspec.Struct, frozen=True):
     """Workloads with devices that nothing makes, and claims of which nothing is known."""
 
     differences: tuple[Difference, ...]
@@ -50,9 +50,9 @@ class Strangers(msgspec.Struct, frozen=True):
     """Claims and templates that such pods name and the dump lacks, as `namespace/name`."""
 
 
-def strangers(
+def unexpected_workloads(
     dump: Dump, made: Collection[Owner], workloads: Mapping[tuple[str, str], Collection[str]]
-) -> Strangers:
+) -> UnexpectedWorkloads:
     """By what owns them, those with devices whose pods are of nothing in `made`.
 
     `workloads`: by namespace and name the kinds of what is rendered of each, which its pods bear in a
@@ -88,22 +88,25 @@ def strangers(
         total.shared |= held.shared
         for name, count in held.devices.items():
             total.devices[name] = total.devices.get(name, 0) + count
-    return Strangers(
-        tuple(_stranger(owner, total) for owner, total in sorted(sums.items(), key=itemgetter(0))),
+    return UnexpectedWorkloads(
+        tuple(
+            _unexpected_workload(owner, total)
+            for owner, total in sorted(sums.items(), key=itemgetter(0))
+        ),
         tuple(sorted(lacking)),
     )
 
 
-def _stranger(owner: Owner, total: _Sum) -> Difference:
+def _unexpected_workload(owner: Owner, total: _Sum) -> Difference:
     space, kind, name = owner
     devices = ", ".join(f"{count} {name}" for name, count in sorted(total.all.items()))
     pods = "1 pod" if total.pods == 1 else f"{total.pods} pods"
-    remark = Remark("object", f"{devices} in {pods}, and nothing that is given makes it")
+    remark = DriftRemark("object", f"{devices} in {pods}, and nothing that is given makes it")
     return Difference("unasked", "workload", f"{kind} {space}/{name}", (remark,))
 
 
 def workload_of(labels: object, namespace: str) -> tuple[str, str] | None:
-    """The workload of which an object that we rendered is, by its labels."""
+    """Return the workload of which an object that we rendered is, by its labels."""
     known = mapping(labels)
     name = text(known.get(_NAME))
     return (namespace, name) if name and known.get(_MANAGED) == "gpuspec" else None
@@ -115,7 +118,8 @@ def _called(pod: Json) -> tuple[str, str] | None:
 
 
 def _above(pod: Json, uids: Mapping[str, Json]) -> Iterator[Owner]:
-    """A pod, what owns it and what owns that, as far as the dump tells; the last is the highest."""
+    """Yield a pod, what owns it and what owns that, as far as the dump tells; the last is the
+    highest."""
     space = text(at(pod, ("metadata", "namespace"))) or "default"
     yield space, "Pod", text(at(pod, ("metadata", "name")))
     owned: Json | None = pod

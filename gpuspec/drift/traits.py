@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec import hardware
 from gpuspec.cluster.discover.labels import CAPACITY, capacity, zone
-from gpuspec.cluster.discover.model import Found, model_of
+from gpuspec.cluster.discover.model import DiscoveredModel, model_of
 from gpuspec.drift.claimed import claimed
 from gpuspec.drift.devices import devices, sizes
 from gpuspec.drift.marks import labels, levels, sharing, taints
@@ -16,16 +16,17 @@ from gpuspec.spec.pools import REGION_LABEL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.input import LiveNode
     from gpuspec.drift.claimed import Slices
     from gpuspec.hardware import GpuModel
     from gpuspec.spec import Pool, Topology
 
 
 def traits(
-    node: Node, pools: Sequence[Pool], topology: Topology | None = None, slices: Slices = None
+    node: LiveNode, pools: Sequence[Pool], topology: Topology | None = None, slices: Slices = None
 ) -> list[Trait]:
-    """All of them. Several pools are parts of the same node, which has what they have together.
+    """Return all of them. Several pools are parts of the same node, which has what they have
+    together.
 
     `slices`: those of a DRA driver's on the node, as far as there are any; None where nobody knows.
     """
@@ -46,34 +47,35 @@ def traits(
     ]
 
 
-def _state(node: Node) -> Iterator[Trait]:
+def _state(node: LiveNode) -> Iterator[Trait]:
     if not node.ready:
         yield Trait("state", "not ready")
     if node.cordoned:
         yield Trait("state", "cordoned")
 
 
-def other_model(node: Node, pool: Pool) -> bool | None:
-    """Whether its GPUs are of another model than the pool's; None where nothing is sure."""
+def other_model(node: LiveNode, pool: Pool) -> bool | None:
+    """Return whether its GPUs are of another model than the pool's; None where nothing is sure."""
     found = _surely(node, pool)
     return None if found is None else found.name != hardware.model(pool.gpu.model).name
 
 
-def _surely(node: Node, pool: Pool) -> GpuModel | None:
-    """The model of a node that may be of the pool; None where nothing is sure, or not of the table."""
+def _surely(node: LiveNode, pool: Pool) -> GpuModel | None:
+    """Return the model of a node that may be of the pool; None where nothing is sure, or not of the
+    table."""
     if pool.gpu.memory is not None:
         return None
     found = model_of(node, hardware.model(pool.gpu.model).vendor)
-    return found.model if isinstance(found, Found) and not found.remark else None
+    return found.model if isinstance(found, DiscoveredModel) and not found.remark else None
 
 
-def _model(node: Node, pool: Pool) -> Iterator[Trait]:
+def _model(node: LiveNode, pool: Pool) -> Iterator[Trait]:
     found = _surely(node, pool)
     if found is not None and found.name != hardware.model(pool.gpu.model).name:
         yield Trait("model", f"its GPU is {found.name}, and the pool's {pool.gpu.model}")
 
 
-def _place(node: Node, pool: Pool) -> Iterator[Trait]:
+def _place(node: LiveNode, pool: Pool) -> Iterator[Trait]:
     where, zones = zone(node), pool.all_zones
     if where is not None and zones and where not in zones:
         yield Trait("zone", f"in zone {where}, and the pool spans {', '.join(zones)}")

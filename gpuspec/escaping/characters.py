@@ -5,27 +5,28 @@ import re
 
 
 def shows(text: str) -> bool:
-    """Whether all of a text can be seen as it is, on one line."""
+    """Return whether all of a text can be seen as it is, on one line."""
     # isprintable() changes beyond ASCII between versions of Python.
     return text.isprintable() if text.isascii() else hidden().search(text) is None
 
 
 def visible(text: str) -> str:
-    """The text on one line, an escape in the place of all that does not show or that a log obeys."""
+    """Return the text on one line, an escape in the place of all that does not show or that a log
+    obeys."""
     if "##" not in text and shows(text):
         return text
     return _unsafe().sub(lambda found: escape(found[0]), text)
 
 
 def escapes(text: str) -> dict[int, str]:
-    """What `visible` writes in the place of characters, by their indexes."""
+    """Return what `visible` writes in the place of characters, by their indexes."""
     if "##" not in text and shows(text):
         return {}
     return {found.start(): escape(found[0]) for found in _unsafe().finditer(text)}
 
 
 def escape(character: str) -> str:
-    """`\\x1b`, `\\n`, `\\u202e`: what stands for a character, whatever it is."""
+    """Return `\\x1b`, `\\n`, `\\u202e`: what stands for a character, whatever it is."""
     written = character.encode("unicode_escape").decode()
     return f"\\x{ord(character):02x}" if written == character else written
 
@@ -44,14 +45,14 @@ _SHOWN = (
 
 @functools.cache
 def hidden() -> re.Pattern[str]:
-    """What is written as an escape: controls, blanks but the space, line breaks, marks that do not
-    show, marks that turn the direction of writing, and halves of surrogate pairs."""
+    """Return what is written as an escape: controls, blanks but the space, line breaks, marks that
+    do not show, marks that turn the direction of writing, and halves of surrogate pairs."""
     return re.compile(f"[^{_SHOWN}]")
 
 
 @functools.cache
 def hidden_in_lines() -> re.Pattern[str]:
-    """The same for a text of several lines, whose ends are meant."""
+    """Return the same for a text of several lines, whose ends are meant."""
     return re.compile(f"[^{_SHOWN}\n]")
 
 

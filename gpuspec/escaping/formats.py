@@ -12,14 +12,15 @@ _APART = re.compile('[,;"]')
 
 
 def json_text(value: object, *, indent: int | None = 2) -> str:
-    """JSON, its last line ended. What does not show is escaped in it, and reads back as it was."""
+    """Return JSON, its last line ended. What does not show is escaped in it, and reads back as it
+    was."""
     import json
 
     return json_escaped(json.dumps(value, indent=indent, ensure_ascii=False)) + "\n"
 
 
 def json_escaped(text: str) -> str:
-    """JSON that another writer made, what does not show escaped."""
+    """Return JSON that another writer made, what does not show escaped."""
     if not text.isascii() or "\x7f" in text:
         text = hidden_in_lines().sub(lambda found: _utf16(found[0]), text)
     return re.sub(COMMAND, r"\\u0023", text) if "##" in text else text
@@ -31,7 +32,7 @@ def _utf16(char: str) -> str:
 
 
 def csv_line(cells: Iterable[object]) -> str:
-    """A line of CSV, with its end. A text is never a formula; None is an empty cell."""
+    """Return a line of CSV, with its end. A text is never a formula; None is an empty cell."""
     said = (
         "" if one is None else _cell(one) if isinstance(one, str) else str(one) for one in cells
     )
@@ -46,7 +47,8 @@ def _cell(text: str) -> str:
 
 
 def xml(text: str) -> str:
-    """A text or an attribute in double quotes. What XML cannot hold, not even escaped, is shown."""
+    """Return a text or an attribute in double quotes. What XML cannot hold, not even escaped, is
+    shown."""
     for char, name in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot")):
         if char in text:
             text = text.replace(char, f"&{name};")
@@ -62,12 +64,12 @@ def _reference(char: str) -> str:
 
 
 def html(text: str) -> str:
-    """The same for pages and pictures, which people read: what does not show is shown."""
+    """Return the same for pages and pictures, which people read: what does not show is shown."""
     return xml(visible(text)).replace("'", "&#39;")
 
 
 def workflow_command(name: str, properties: Mapping[str, object], message: Iterable[str]) -> str:
-    """A command of GitHub Actions, with its line's end; the message has these lines."""
+    """Return a command of GitHub Actions, with its line's end; the message has these lines."""
     said = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
     text = "\n".join(map(visible, message))
     return f"::{name} {said}::{_data(text)}\n"
@@ -82,7 +84,8 @@ def _property(text: str) -> str:
 
 
 def patch_name(name: str) -> str:
-    """A file's name in the head of a patch: in quotes, as git and patch(1) read them, where it must."""
+    """Return a file's name in the head of a patch: in quotes, as git and patch(1) read them, where
+    it must."""
     if not hidden().search(name) and not re.search(r'["\\]', name):
         return name
     octets = name.encode(errors="surrogateescape")

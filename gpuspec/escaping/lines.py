@@ -14,7 +14,7 @@ _AT_START = re.compile(r"^( *):(?=:)", re.MULTILINE)
 
 
 def guarded(text: str, *, color: bool = False) -> str:
-    """The lines of a report; none of them steers a terminal or is obeyed by a CI.
+    """Return the lines of a report; none of them steers a terminal or is obeyed by a CI.
 
     This is the last guard, of whole lines: names are made `visible` where they come into them. Only
     with `color` the escapes that colour or link are left.

@@ -17,7 +17,8 @@ _FENCE = "```"
 
 
 def prose(text: str) -> str:
-    """A sentence in a line or a table's cell: what is in backquotes stays code, all else is itself."""
+    """Return a sentence in a line or a table's cell: what is in backquotes stays code, all else is
+    itself."""
     parts = _one_line(text).split("`")
     if len(parts) % 2 == 0:
         return "\\`".join(part.translate(_SPECIAL) for part in parts)
@@ -28,13 +29,13 @@ def prose(text: str) -> str:
 
 
 def paragraph(text: str) -> str:
-    """The same at the start of a line."""
+    """Return the same at the start of a line."""
     made = prose(text)
     return f"\\{made}" if made.startswith(_ACTS) else made
 
 
 def code(text: str) -> str:
-    """A text as code in a line or a table's cell, whatever is in it."""
+    """Return a text as code in a line or a table's cell, whatever is in it."""
     text = _one_line(text).replace("|", "\\|")
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
@@ -43,7 +44,7 @@ def code(text: str) -> str:
 
 
 def fenced(lines: Iterable[str], language: str) -> list[str]:
-    """Lines as a block of code, whatever is in them."""
+    """Return lines as a block of code, whatever is in them."""
     made = [guarded(visible(line)) for line in lines]
     fence = _FENCE
     while any(fence in line for line in made):
@@ -52,7 +53,7 @@ def fenced(lines: Iterable[str], language: str) -> list[str]:
 
 
 def folded(title: str) -> str:
-    """The line that begins what is folded. Markdown is not read in it, HTML is."""
+    """Return the line that begins what is folded. Markdown is not read in it, HTML is."""
     from html import escape
 
     safe = escape(visible(title)).replace("@", "@&#8203;")

@@ -13,8 +13,9 @@ _PARTS = re.compile(r"[-_./ ]+")
 
 
 def meant(word: str, known: Iterable[str], likeness: float = 0.6) -> list[str]:
-    """The known words that a word can mean, whatever its case and dashes: that word itself, else all that
-    begin with it or have it for a part, else the nearest one. None of these: nothing."""
+    """Return the known words that a word can mean, whatever its case and dashes: that word itself,
+    else all that begin with it or have it for a part, else the nearest one. None of these:
+    nothing."""
     if len(word) > _MOST_COMPARED:
         return []
     by_folded = {folded(name): name for name in known}
@@ -35,7 +36,8 @@ def meant(word: str, known: Iterable[str], likeness: float = 0.6) -> list[str]:
 
 
 def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """What to say of a word that is none of the known: the one that was meant, or those that it can mean."""
+    """Return what to say of a word that is none of the known: the one that was meant, or those that
+    it can mean."""
     found = meant(word, known, likeness)
     if len(found) < 2:
         return f"did you mean `{found[0]}`?" if found else None
@@ -44,5 +46,5 @@ def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str 
 
 
 def folded(word: str) -> str:
-    """A word without what people vary: `FineTune`, `fine_tune` and `fine-tune` are one."""
+    """Return a word without what people vary: `FineTune`, `fine_tune` and `fine-tune` are one."""
     return word.lower().replace("-", "").replace("_", "")

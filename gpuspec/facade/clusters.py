@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def with_clusters(inputs: Inputs) -> Inputs:
-    """Inputs, for which clusters their files are (those beside a record, and those that Argo CD or Flux
-    sends to a cluster), and what Flux puts into them."""
+    """Return inputs, for which clusters their files are (those beside a record, and those that Argo
+    CD or Flux sends to a cluster), and what Flux puts into them."""
     from msgspec.structs import replace
 
     from gpuspec.loading.destinations import destinations
@@ -33,7 +33,7 @@ def with_clusters(inputs: Inputs) -> Inputs:
 
 
 def without_clusters(inputs: Inputs, clusters: Collection[str]) -> Inputs:
-    """Inputs without what was rendered for some clusters."""
+    """Return inputs without what was rendered for some clusters."""
     from msgspec.structs import replace
 
     kept = {file: one for file, one in inputs.clusters.items() if one not in clusters}
@@ -43,13 +43,13 @@ def without_clusters(inputs: Inputs, clusters: Collection[str]) -> Inputs:
 
 
 def for_cluster(inputs: Inputs, cluster: str) -> Inputs:
-    """Inputs without what was rendered for other clusters, if any was for this one.
+    """Return inputs without what was rendered for other clusters, if any was for this one.
 
     Where none was, somebody asks what it would be on this one.
     """
     from msgspec.structs import replace
 
-    from gpuspec.loading.notes import Note
+    from gpuspec.loading.notes import LoadingNote
 
     if cluster not in inputs.clusters.values():
         return inputs
@@ -58,14 +58,16 @@ def for_cluster(inputs: Inputs, cluster: str) -> Inputs:
         return inputs
     names = ", ".join(sorted({*others.values()}))
     count = f"{len(others)} {'file' if len(others) == 1 else 'files'}"
-    said = Note("", f"left out: {count} that {'is' if len(others) == 1 else 'are'} for {names}")
+    said = LoadingNote(
+        "", f"left out: {count} that {'is' if len(others) == 1 else 'are'} for {names}"
+    )
     sources = tuple(one for one in inputs.sources if one.name not in others)
     return replace(inputs, sources=sources, notes=(*inputs.notes, said))
 
 
 def _clusters(files: Iterable[str]) -> dict[str, str]:
-    """File to profile. What somebody else has put beside rendered files is for their cluster too, if
-    all of them are for one."""
+    """Return file to profile. What somebody else has put beside rendered files is for their cluster
+    too, if all of them are for one."""
     folders: dict[str, dict[str, str]] = {}
     found: dict[str, str] = {}
     for file in files:
@@ -80,7 +82,8 @@ def _clusters(files: Iterable[str]) -> dict[str, str]:
 
 
 def _recorded(folder: str) -> dict[str, str]:
-    """File name to profile, by a folder's record; nothing where there is none that can be read."""
+    """Return file name to profile, by a folder's record; nothing where there is none that can be
+    read."""
     from gpuspec.manifests.writing import RECORD
 
     if not os.path.isfile(f"{folder}/{RECORD}"):  # noqa: PTH113

@@ -9,15 +9,15 @@ from gpuspec.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gpuspec.settings.config import Found
+    from gpuspec.settings.config import FoundConfig
     from gpuspec.settings.read import Rules
     from gpuspec.spec import Profile
 
 
 def configuration_of(
     paths: Sequence[str], file: str | None = None, stdin: str | None = None
-) -> Found:
-    """The configuration above the first path; without paths, above this folder.
+) -> FoundConfig:
+    """Return the configuration above the first path; without paths, above this folder.
 
     `file` names another, and `stdin` where standard input would lie. Raises `InputError` with every problem.
     """
@@ -31,8 +31,8 @@ def configuration_of(
     return find(first, __version__, _rules)
 
 
-def with_schemas(found: Found, locations: Iterable[str] = ()) -> Found:
-    """A configuration with its places of schemas as templates; `locations` take their place.
+def with_schemas(found: FoundConfig, locations: Iterable[str] = ()) -> FoundConfig:
+    """Return a configuration with its places of schemas as templates; `locations` take their place.
 
     Raises `InputError` for a place that is none.
     """
@@ -46,8 +46,8 @@ def with_schemas(found: Found, locations: Iterable[str] = ()) -> Found:
     return replace(found, schemas=tuple(map(template_of, places)))
 
 
-def configured(configuration: Found) -> Profile | None:
-    """The profile that a configuration names: built in, or a file seen from its folder.
+def configured(configuration: FoundConfig) -> Profile | None:
+    """Return the profile that a configuration names: built in, or a file seen from its folder.
 
     Raises `InputError` for one that is wrong, and for a file of several.
     """
@@ -68,6 +68,6 @@ def configured(configuration: Found) -> Profile | None:
 
 def _rules() -> Rules:
     # Where there is no configuration, nobody needs the table of rules for it.
-    from gpuspec.lint import words
+    from gpuspec.lint import rule_names
 
-    return words
+    return rule_names

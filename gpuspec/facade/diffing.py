@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from gpuspec.diff import Checkout, Diff, Owned, Pod, Side, Thing
+    from gpuspec.diff import Checkout, Diff, OwnedField, PodUse, Side, SideObject
     from gpuspec.loading.inputs import Inputs
     from gpuspec.loading.sets import Sets
     from gpuspec.loading.units import Unit
     from gpuspec.manifests import Problem
     from gpuspec.objects.collection import Collection
     from gpuspec.objects.objects import Object
-    from gpuspec.settings.config import Found
+    from gpuspec.settings.config import FoundConfig
     from gpuspec.spec import Profile
 
 
@@ -28,7 +28,8 @@ def diff(
     old_profile: Profile | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> Diff:
-    """What differs between two files, folders or git revisions (`main:k8s`) of specs and manifests.
+    """Return what differs between two files, folders or git revisions (`main:k8s`) of specs and
+    manifests.
 
     Specs are compared as they are written and as they are rendered: on `profile`, the old ones on
     `old_profile` where that is another; without one, on the configuration's, else on `generic`. The
@@ -77,7 +78,8 @@ def diff(
 
 
 def _unread(readings: Sequence[_Reading], *, forgiving: bool) -> list[Problem]:
-    """What the sides could not read; `forgiving`: but for what is the same in two folders."""
+    """Return what the sides could not read; `forgiving`: but for what is the same in two
+    folders."""
     return [
         _as_asked(problem, read.there)
         for read in readings
@@ -97,7 +99,7 @@ def _is_on_both(problem: Problem, read: _Reading, readings: Sequence[_Reading]) 
 
 
 def _notes(readings: Sequence[_Reading]) -> list[str]:
-    """What is said of files beside the objects in them."""
+    """Return what is said of files beside the objects in them."""
     from gpuspec.diff import uncompared
 
     old, new = readings
@@ -122,14 +124,16 @@ def _notes(readings: Sequence[_Reading]) -> list[str]:
 def _third(
     tell: Callable[[int, int], None] | None, number: int
 ) -> Callable[[int, int], None] | None:
-    """Hears how far one of three parts of the work is, from 0, and tells how far all of it is."""
+    """Return hears how far one of three parts of the work is, from 0, and tells how far all of it
+    is."""
     if tell is None:
         return None
     return lambda done, total: tell(number * total + done, 3 * total)
 
 
 def cluster_profile(name: str) -> Profile:
-    """The one profile of a file, a built-in name, or a file of a git revision (`main:eu.yaml`).
+    """Return the one profile of a file, a built-in name, or a file of a git revision
+    (`main:eu.yaml`).
 
     Raises `InputError` as `load_profiles` does, and for several profiles.
     """
@@ -159,7 +163,7 @@ class _Reading:
         self,
         path: str,
         folder: str,
-        configuration: Found,
+        configuration: FoundConfig,
         profile: Profile | None,
         cluster: str,
     ) -> None:
@@ -178,27 +182,28 @@ class _Reading:
         self._inputs: Inputs = for_cluster(with_clusters(gather([self._root])), cluster)
 
     def side(self, tell: Callable[[int, int], None] | None, *, is_new: bool) -> Side:
-        """All of it; `tell` hears how far it is read. A spec that the profile cannot carry has no objects before, and is an error now."""
-        from gpuspec.diff import Side, Written
+        """Return all of it; `tell` hears how far it is read. A spec that the profile cannot carry
+        has no objects before, and is an error now."""
+        from gpuspec.diff import Side, WrittenSpec
         from gpuspec.loading.custom import Custom
-        from gpuspec.loading.feeds import TextFeed
         from gpuspec.loading.sets import Sets
         from gpuspec.loading.specs import Together, why_refused
-        from gpuspec.loading.units import Unread
+        from gpuspec.loading.text_loader import TextLoader
+        from gpuspec.loading.units import UnreadPart
         from gpuspec.manifests import InputError, Problem
 
         custom = Custom(self._configuration.config.pod_paths)
         inputs = self._inputs
-        feed = TextFeed(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
-        units = [(unit, "") for unit in (*feed.plain(), *feed.podded())]
-        unread: list[Unread] = [*self._inputs.unread, *feed.unread]
+        loader = TextLoader(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
+        units = [(unit, "") for unit in (*loader.plain(), *loader.podded())]
+        unread: list[UnreadPart] = [*self._inputs.unread, *loader.unread]
         self.unread = [Problem(one.message, one.place, one.hint) for one in unread]
         problems: list[Problem] = []
         notes: list[str] = [*self.there.notes] if self.there else []
-        specs: list[Written] = []
+        specs: list[WrittenSpec] = []
         rendered: list[Unit] = []
         clusters: dict[str, str] = {}
-        for document in feed.ours:
+        for document in loader.ours:
             made = self._rendered(document)
             rendered += made.units
             clusters |= made.clusters
@@ -207,7 +212,7 @@ class _Reading:
                 name = f"{workload.kind} {workload.namespace}/{workload.name}"
                 file = workload.place(("kind",)).file
                 value: Any = workload.document.value
-                specs.append(Written(value, self.shown(file), self.at(file), name))
+                specs.append(WrittenSpec(value, self.shown(file), self.at(file), name))
                 units += ((unit, name) for unit in made.units)
             for workload, reasons in made.refused:
                 if is_new:
@@ -217,9 +222,9 @@ class _Reading:
                     notes.append(f"before, the profile could not carry {workload.name}: {said}")
         if problems:
             raise InputError(_as_asked(one, self.there) for one in problems)
-        notes += (self._told(note) for note in feed.notes())
+        notes += (self._told(note) for note in loader.notes())
         notes += (one.text for one in self._inputs.notes if not one.file)
-        sets = Sets(Together(feed, rendered, clusters))
+        sets = Sets(Together(loader, rendered, clusters))
         things = tuple(self._thing(unit, name, sets) for unit, name in units)
         return Side(self.name, things, tuple(specs), tuple(notes))
 
@@ -231,13 +236,13 @@ class _Reading:
         found.read(document, lambda one: made(one, self._profile))
         return found
 
-    def _thing(self, unit: Unit, spec: str, sets: Sets) -> Thing:
+    def _thing(self, unit: Unit, spec: str, sets: Sets) -> SideObject:
         from gpuspec.charts.release import releases
-        from gpuspec.diff import Thing
+        from gpuspec.diff import SideObject
 
         one, collection = unit.object, sets.beside(unit)
         file = unit.file or unit.where.span(())[0].file
-        return Thing(
+        return SideObject(
             value=_outer(one.value),
             file=self.shown(file),
             at=self.at(file),
@@ -255,11 +260,12 @@ class _Reading:
         return os.path.isdir(self._root)  # noqa: PTH112
 
     def files(self) -> dict[str, str]:
-        """All files on disk, by their places in what was given."""
+        """Return all files on disk, by their places in what was given."""
         return {self.at(file): file for file in self._inputs.named}
 
     def uncompared(self) -> dict[str, str]:
-        """The files that hold neither objects nor specs, by their places: JSON only where it is a patch."""
+        """Return the files that hold neither objects nor specs, by their places: JSON only where it
+        is a patch."""
         read = {source.name for source in self._inputs.sources}
         noted = {note.file for note in self._inputs.notes}
         return {
@@ -269,31 +275,34 @@ class _Reading:
         }
 
     def ignored(self) -> list[str]:
-        """The files of a folder on disk that Git ignores."""
-        from gpuspec.loading.left_out import LeftOut
+        """Return the files of a folder on disk that Git ignores."""
+        from gpuspec.loading.left_out import LeftOutFiles
         from gpuspec.manifests.files import files
 
         if self.there is not None or not self.is_folder:
             return []
-        kept = {file.removeprefix("./") for file in files(self._root, LeftOut().below(self._root))}
+        kept = {
+            file.removeprefix("./") for file in files(self._root, LeftOutFiles().below(self._root))
+        }
         return [file for file in self._inputs.named if file not in kept]
 
     def _told(self, note: str) -> str:
         return note if self.there is None else self.there.told(note)
 
     def shown(self, file: str) -> str:
-        """A file under the name that people know it by."""
+        """Return a file under the name that people know it by."""
         return file if self.there is None else self.there.shown(file)
 
     def at(self, file: str) -> str:
-        """A file seen from what was given; empty for that itself, so that two files are one."""
+        """Return a file seen from what was given; empty for that itself, so that two files are
+        one."""
         if not os.path.isdir(self._root):  # noqa: PTH112
             return ""
         return os.path.relpath(file, self._root)
 
 
-def _pods(unit: Unit, collection: Collection) -> Iterator[Pod]:
-    from gpuspec.diff import Pod
+def _pods(unit: Unit, collection: Collection) -> Iterator[PodUse]:
+    from gpuspec.diff import PodUse
     from gpuspec.kinds.scale import Scale
     from gpuspec.objects.claims import together
     from gpuspec.objects.scale import scale_of
@@ -304,7 +313,7 @@ def _pods(unit: Unit, collection: Collection) -> Iterator[Pod]:
             continue
         found = scale_of(pod, collection)
         scale = found if isinstance(found, Scale) else None
-        yield Pod(
+        yield PodUse(
             role=pod.role.name,
             spec=pod.spec,
             path=pod.base[base:],
@@ -316,19 +325,20 @@ def _pods(unit: Unit, collection: Collection) -> Iterator[Pod]:
         )
 
 
-def _owned(one: Object, collection: Collection) -> Iterator[Owned]:
-    from gpuspec.diff import Owned
+def _owned(one: Object, collection: Collection) -> Iterator[OwnedField]:
+    from gpuspec.diff import OwnedField
     from gpuspec.objects.owned import held, written
 
     for each in held(one, collection):
         scaler = each.scaler
         by = f"{scaler.object.kind} {scaler.object.name}" if scaler else each.owned.by
         is_written = any(value is not None for _, value in written(one, each.owned))
-        yield Owned(each.owned.field, by, scaler is not None, is_written)
+        yield OwnedField(each.owned.field, by, scaler is not None, is_written)
 
 
 def _outer(value: dict[str, Any]) -> dict[str, Any]:
-    """An object without those that it wraps, which are compared themselves: their names are left."""
+    """Return an object without those that it wraps, which are compared themselves: their names are
+    left."""
     from gpuspec.kinds import inner_objects
 
     inner = inner_objects(value)
@@ -347,8 +357,9 @@ def _outer(value: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _configuration(*paths: str) -> Found:
-    """The configuration above the side that lies on disk, the new one first; else the folder's."""
+def _configuration(*paths: str) -> FoundConfig:
+    """Return the configuration above the side that lies on disk, the new one first; else the
+    folder's."""
     from gpuspec.diff import is_revision
     from gpuspec.facade.configuration import configuration_of
 
@@ -357,7 +368,7 @@ def _configuration(*paths: str) -> Found:
 
 
 def _as_asked(problem: Problem, there: Checkout | None) -> Problem:
-    """A problem of a file that was laid out, under the name that git has for it."""
+    """Return a problem of a file that was laid out, under the name that git has for it."""
     from gpuspec.manifests import Place, Problem
 
     if there is None:

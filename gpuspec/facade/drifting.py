@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import BinaryIO
 
-    from gpuspec.drift import Drift, Said
-    from gpuspec.facade.reading import Read
+    from gpuspec.drift import Drift, ExpectedObject
+    from gpuspec.facade.reading import ReadPaths
     from gpuspec.spec import Profile
 
 
@@ -19,7 +19,7 @@ def fleet_drift(
     profile: Profile | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> Drift:
-    """What of a profile, and of specs and manifests on it, is otherwise in a cluster.
+    """Return what of a profile, and of specs and manifests on it, is otherwise in a cluster.
 
     `live` names what `kubectl get … -A -o json` printed (`-` for standard input), or is it as an open
     file. Without a profile that
@@ -47,8 +47,8 @@ def fleet_drift(
 
 def _said(
     paths: Sequence[str], profile: Profile, tell: Callable[[int, int], None] | None
-) -> list[Said]:
-    """The objects of specs, as rendered, and of manifests. Raises `InputError`."""
+) -> list[ExpectedObject]:
+    """Return the objects of specs, as rendered, and of manifests. Raises `InputError`."""
     from gpuspec.facade.reading import read_all
     from gpuspec.manifests import InputError, Problem
 
@@ -64,10 +64,12 @@ def _said(
     return made
 
 
-def _objects(read: Read) -> Iterator[Said]:
-    from gpuspec.drift import Said
+def _objects(read: ReadPaths) -> Iterator[ExpectedObject]:
+    from gpuspec.drift import ExpectedObject
 
-    for unit in (*read.feed.plain(), *read.feed.podded(), *read.specs.units):
+    for unit in (*read.loader.plain(), *read.loader.podded(), *read.specs.units):
         # What an object wraps is compared with it; an item of a List is not wrapped.
         if unit.object.base[:1] in ((), ("items",)):
-            yield Said(unit.object.value, "spec", unit.file or unit.where.span(())[0].file)
+            yield ExpectedObject(
+                unit.object.value, "spec", unit.file or unit.where.span(())[0].file
+            )

@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import BinaryIO
 
-    from gpuspec.facade.reading import Read
-    from gpuspec.fleet.claims.devices import Devices
-    from gpuspec.fleet.fit import Demand, FitReport, FleetReport, Order, WorkloadFit
+    from gpuspec.facade.reading import ReadPaths
+    from gpuspec.fleet.claims.devices import ClusterDevices
+    from gpuspec.fleet.fit import FitReport, FleetReport, Order, PodDemand, WorkloadFit
     from gpuspec.fleet.fleets import Fleet, Owner
-    from gpuspec.fleet.scheduler.beside import Beside
+    from gpuspec.fleet.scheduler.cluster_context import ClusterContext
     from gpuspec.fleet.scheduler.scoring import Policy
     from gpuspec.fleet.scheduler.snapshot import Snapshot
     from gpuspec.loading.specs import Specs
@@ -32,7 +32,7 @@ def fit(
     seeds: int = 5,
     tell: Callable[[int, int], None] | None = None,
 ) -> FitReport:
-    """Whether the workloads of specs and manifests are placed, as kube-scheduler would.
+    """Return whether the workloads of specs and manifests are placed, as kube-scheduler would.
 
     On the nodes of a profile, or on those that run: `live` names what `kubectl get nodes,pods -A -o
     json` printed (`-` for standard input), or is it as an open file. `mix` are who else would use the fleet: specs, manifests
@@ -94,7 +94,8 @@ def _copied(work: Callable[[int], list[int]], numbers: range) -> list[list[int]]
 def fleet_report(
     *, profile: Profile | None = None, live: str | BinaryIO | None = None, mix: Iterable[str] = ()
 ) -> FleetReport:
-    """A fleet as it is: fragmentation by class of the mix, free blocks, stranded GPUs and why.
+    """Return a fleet as it is: fragmentation by class of the mix, free blocks, stranded GPUs and
+    why.
 
     Raises as `fit` does.
     """
@@ -109,21 +110,23 @@ def fleet_report(
 
 
 def _profile(paths: Sequence[str], given: Profile | None) -> Profile:
-    """The profile: given, or of the configuration above the first path; else one without pools."""
+    """Return the profile: given, or of the configuration above the first path; else one without
+    pools."""
     from gpuspec.cluster import preset
     from gpuspec.facade.configuration import configuration_of, configured
 
     return given or configured(configuration_of(paths)) or preset("generic")
 
 
-def _nodes(profile: Profile, demands: Sequence[Demand], parts: int | None = None) -> Fleet:
+def _nodes(profile: Profile, demands: Sequence[PodDemand], parts: int | None = None) -> Fleet:
     from gpuspec.fleet.fleets import profile_fleet
 
     return profile_fleet(profile, max(1, sum(one.most for one in demands)), parts)
 
 
-def _in_place(fleet: Fleet, demands: Sequence[Demand]) -> tuple[Snapshot, list[Demand]]:
-    """The fleet without the pods of these workloads that run already: the new ones take their place.
+def _in_place(fleet: Fleet, demands: Sequence[PodDemand]) -> tuple[Snapshot, list[PodDemand]]:
+    """Return the fleet without the pods of these workloads that run already: the new ones take
+    their place.
 
     What is not placed here replaces none.
     """
@@ -143,12 +146,12 @@ def _in_place(fleet: Fleet, demands: Sequence[Demand]) -> tuple[Snapshot, list[D
     return snapshot, told
 
 
-def _owner(one: Demand) -> Owner:
+def _owner(one: PodDemand) -> Owner:
     return one.namespace, one.kind, one.name
 
 
-def _spaces(snapshot: Snapshot, demands: Sequence[Demand]) -> Iterable[str]:
-    """Whether labels of namespaces have a say that nobody tells."""
+def _spaces(snapshot: Snapshot, demands: Sequence[PodDemand]) -> Iterable[str]:
+    """Yield whether labels of namespaces have a say that nobody tells."""
     from gpuspec.fleet.scheduler.terms import NAMESPACE_NAME
 
     shapes = [*(one.shape for one in demands), *snapshot.shapes]
@@ -166,8 +169,9 @@ def _spaces(snapshot: Snapshot, demands: Sequence[Demand]) -> Iterable[str]:
 
 def _demands(
     paths: Sequence[str], profile: Profile, live: Fleet | None
-) -> tuple[list[Demand], Collection, Beside, Read]:
-    """What the workloads of some paths ask for. Raises `InputError` for what cannot be read."""
+) -> tuple[list[PodDemand], Collection, ClusterContext, ReadPaths]:
+    """Return what the workloads of some paths ask for. Raises `InputError` for what cannot be
+    read."""
     from gpuspec.demand.demands import demands
     from gpuspec.facade.reading import read_all
     from gpuspec.manifests import InputError, Problem
@@ -187,8 +191,9 @@ def _demands(
     return found, collection, beside, read
 
 
-def _kinds_of(profile: Profile) -> Devices | None:
-    """The devices that a node of each pool has by claims, to tell what a pod's claims take."""
+def _kinds_of(profile: Profile) -> ClusterDevices | None:
+    """Return the devices that a node of each pool has by claims, to tell what a pod's claims
+    take."""
     from gpuspec.fleet.claims.supposed import supposed
     from gpuspec.fleet.nodes import pool_nodes
 
@@ -224,7 +229,7 @@ def _order(
 
 
 def _refused(specs: Specs) -> Iterable[WorkloadFit]:
-    """The specs that the profile cannot carry, each with the reasons."""
+    """Yield the specs that the profile cannot carry, each with the reasons."""
     from gpuspec.fleet.fit import refused
 
     for workload, reasons in specs.refused:

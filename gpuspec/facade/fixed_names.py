@@ -25,7 +25,8 @@ def check_fixed(
     problems = [
         problem
         for one in renderings
-        if getattr(one.case.spec, "fixed_name", False) and (problem := _of(folder, one, format))
+        if getattr(one.resolution.spec, "fixed_name", False)
+        and (problem := _of(folder, one, format))
     ]
     if problems:
         raise InputError(problems)
@@ -54,14 +55,14 @@ def _of(folder: Path, one: Rendering, format: Literal["yaml", "json"]) -> Proble
     fields = " and ".join(f"`{field}`" for field in kept)
     return Problem(
         f"{folder / name} holds another {made['kind']} of this name: {fields} cannot be changed",
-        one.case.workload.place(("spec", "fixedName")),
+        one.resolution.workload.place(("spec", "fixedName")),
         f"delete {made['kind']} {one.plan.name.value} and the file, or write `run` instead of "
         "`fixedName`",
     )
 
 
 def _object(path: Path) -> dict[str, Any] | None:
-    """The object of a file; what is no file of ours is said where the folder is written."""
+    """Return the object of a file; what is no file of ours is said where the folder is written."""
     from gpuspec.manifests import InputError, read
     from gpuspec.render.contents import StrangeError, regular
 

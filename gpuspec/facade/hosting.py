@@ -39,7 +39,8 @@ def confined(root: str, name: str) -> AbstractContextManager[None]:
 
 
 def find_specs(*paths: str) -> Iterator[str]:
-    """The files that hold workload specs, or fail to: named ones, and those in folders, sorted.
+    """Yield the files that hold workload specs, or fail to: named ones, and those in folders,
+    sorted.
 
     Nothing is checked, and files that do not name our API are not parsed: it is quick where nothing
     is ours. Raises `InputError` for what cannot be read.
@@ -58,14 +59,15 @@ def runs_again(renderings: Iterable[Rendering], tool: str) -> list[Refusal]:
     from gpuspec.targets import target_of
 
     return [
-        Refusal(one.name, one.profile_name, [lasting.runs_again(one.case, ttl, tool)])
+        Refusal(one.name, one.profile_name, [lasting.runs_again(one.resolution, ttl, tool)])
         for one in renderings
-        if (ttl := lasting.asked(one.case, target_of(one.plan.target.value))) is not None
+        if (ttl := lasting.asked(one.resolution, target_of(one.plan.target.value))) is not None
     ]
 
 
 def standard_input() -> bytes:
-    """All that a host hands over. Raises `InputError` where that is more than is read, or nothing can be."""
+    """Return all that a host hands over. Raises `InputError` where that is more than is read, or
+    nothing can be."""
     from gpuspec.manifests import InputError
     from gpuspec.manifests.files import STDIN, content
     from gpuspec.manifests.limits import MAX_BYTES
@@ -96,7 +98,7 @@ def _holds_spec(text: bytes, file: str) -> bool:
 
 
 def settable(workload: Workload) -> dict[str, str]:
-    """What `--set` can set and the spec says: path to value, both as `--set` takes them.
+    """Return what `--set` can set and the spec says: path to value, both as `--set` takes them.
 
     Single values and lists of them, in the order of the spec; not what lies within lists.
     """
@@ -120,7 +122,7 @@ def _leaves(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, .
 
 
 def _scalar(value: object, *, in_list: bool = False) -> str | None:
-    """A single value as YAML; None for what is none."""
+    """Return a single value as YAML; None for what is none."""
     from gpuspec.manifests.quoting import double_quote, quote
 
     if isinstance(value, str):
@@ -134,7 +136,8 @@ def _scalar(value: object, *, in_list: bool = False) -> str | None:
 def compare_cluster(
     renderings: Iterable[Rendering], version: str, apis: Collection[str] = ()
 ) -> ClusterVerdict:
-    """Whether a cluster takes what was rendered for a profile; nothing that is rendered changes.
+    """Return whether a cluster takes what was rendered for a profile; nothing that is rendered
+    changes.
 
     `version` is the cluster's (`1.36.2`; a `v` and a vendor's suffix do no harm), `apis` what it
     serves (`apps/v1`, `apps/v1/Deployment`); empty ones say nothing.
@@ -150,7 +153,7 @@ def compare_cluster(
             None
         )
     for one in renderings:
-        profile = one.case.profile
+        profile = one.resolution.profile
         if minor and minor != profile.spec.kubernetes:
             said = f"profile {profile.name} is for Kubernetes {profile.spec.kubernetes}"
             notes[f"{said}, and the cluster runs {version}"] = None
@@ -160,12 +163,12 @@ def compare_cluster(
 
 
 def _forgotten(rendering: Rendering, minor: str) -> Iterator[Problem]:
-    """What a version does not know; nothing where its schemas are not bundled."""
+    """Yield what a version does not know; nothing where its schemas are not bundled."""
     from gpuspec.kinds import identity
     from gpuspec.manifests import Problem, format_path
     from gpuspec.validation import UnsupportedVersionError, validate
 
-    place = rendering.case.workload.place(("metadata", "name"))
+    place = rendering.resolution.workload.place(("metadata", "name"))
     for made in rendering.objects:
         try:
             found = validate(made, minor)
@@ -178,11 +181,11 @@ def _forgotten(rendering: Rendering, minor: str) -> Iterator[Problem]:
 
 
 def _unserved(rendering: Rendering, apis: Collection[str]) -> Iterator[Problem]:
-    """Objects of kinds that a cluster does not serve."""
+    """Yield objects of kinds that a cluster does not serve."""
     from gpuspec.kinds import identity
     from gpuspec.manifests import Problem
 
-    place = rendering.case.workload.place(("metadata", "name"))
+    place = rendering.resolution.workload.place(("metadata", "name"))
     for made in rendering.objects:
         version, kind = made["apiVersion"], made["kind"]
         # Kinds are listed or not, by the version of who asks.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gpuspec.lint.result import LintResult
     from gpuspec.loading.inputs import Inputs
     from gpuspec.render import Rendering
-    from gpuspec.settings.config import Found
+    from gpuspec.settings.config import FoundConfig
     from gpuspec.settings.severity import Severity
     from gpuspec.spec import Profile
 
@@ -33,7 +33,8 @@ def lint(
     stdin: str | None = None,
     tell: Callable[[int, int], None] | None = None,
 ) -> LintResult:
-    """What is wrong with Kubernetes manifests and specs: files, folders, `-` for standard input.
+    """Return what is wrong with Kubernetes manifests and specs: files, folders, `-` for standard
+    input.
 
     For several profiles each finding says which of them it is about, unless it is about all that its
     file is linted for; a file that a record says is rendered for one of them is linted for that alone.
@@ -136,7 +137,7 @@ def suppress(
 
 
 def fails(result: LintResult, severity: Severity = "error") -> bool:
-    """Whether any finding is of a severity or worse."""
+    """Return whether any finding is of a severity or worse."""
     from gpuspec.lint.policy import at_least
 
     return any(at_least(one.severity, severity) for one in result.findings)
@@ -149,7 +150,7 @@ def write_baseline(result: LintResult, file: str) -> int:
     """
     from pathlib import Path
 
-    from gpuspec.lint.waiving.baseline import written
+    from gpuspec.lint.suppressions.baseline import written
     from gpuspec.manifests.writing import write_file
 
     write_file(file, written(result.findings, str(Path(file).absolute().parent)))
@@ -157,7 +158,7 @@ def write_baseline(result: LintResult, file: str) -> int:
 
 
 def baseline_file(*paths: str, config: str | None = None) -> str | None:
-    """The baseline that the configuration of some paths names, as seen from here."""
+    """Return the baseline that the configuration of some paths names, as seen from here."""
     from gpuspec.facade.configuration import configuration_of
 
     return configuration_of(paths, config).baseline
@@ -171,7 +172,8 @@ def lint_settings(
     stdin: str | None = None,
     given: Mapping[str, object] | None = None,
 ) -> str:
-    """Every setting that `lint` follows, as a configuration in YAML; `given` are those of a command line.
+    """Return every setting that `lint` follows, as a configuration in YAML; `given` are those of a
+    command line.
 
     Raises `InputError` for a configuration that is wrong, and for words that mean no rule.
     """
@@ -179,7 +181,7 @@ def lint_settings(
 
     from gpuspec.escaping.characters import visible
     from gpuspec.facade.configuration import configuration_of
-    from gpuspec.lint.words import chosen
+    from gpuspec.lint.rule_names import chosen
     from gpuspec.manifests import write
 
     found = configuration_of(paths, config, stdin)
@@ -196,31 +198,33 @@ def lint_settings(
 
 
 def rules() -> tuple[Rule, ...]:
-    """The linter's rules, by code."""
+    """Return the linter's rules, by code."""
     from gpuspec.lint.registry import rules as all_rules
 
     return all_rules()
 
 
 def rule(name: str) -> tuple[Rule, str]:
-    """A rule by its code or name, and its page. Raises `InputError` with the one that was meant."""
+    """Return a rule by its code or name, and its page. Raises `InputError` with the one that was
+    meant."""
     from gpuspec.lint.pages import page
     from gpuspec.lint.registry import rule as known
-    from gpuspec.lint.words import one
+    from gpuspec.lint.rule_names import one
 
     code = one(name)
     return known(code), page(code)
 
 
 def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintResult:
-    """The errors in objects that are rendered already, at the lines of the spec that caused them.
+    """Return the errors in objects that are rendered already, at the lines of the spec that caused
+    them.
 
     All are on one profile. The configuration above `near` applies, but for its profile. Rules that
     nothing in the specs could break are left out. Raises `InputError` for a configuration that is
     wrong.
     """
     from gpuspec.settings.find import nearby
-    from gpuspec.startup.gate import rules
+    from gpuspec.startup.render_checks import rules
 
     made = list(renderings)
     wanted: set[str] | None = set()
@@ -228,8 +232,8 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
         if wanted is None or one.plan.overrides or not one.as_shipped:
             wanted = None
         else:
-            pools = [chosen.pool for chosen in one.case.pools]
-            wanted |= rules(one.case.workload, one.case.profile, pools)
+            pools = [chosen.pool for chosen in one.resolution.pools]
+            wanted |= rules(one.resolution.workload, one.resolution.profile, pools)
     if wanted == set() and not nearby(near):
         from gpuspec.lint.result import LintResult
 
@@ -238,16 +242,19 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
 
 
 def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintResult:
-    """The errors in renderings, by these rules; None for all."""
+    """Return the errors in renderings, by these rules; None for all."""
     from gpuspec.cluster import GENERIC
     from gpuspec.facade.configuration import configuration_of, with_schemas
-    from gpuspec.lint.policy import Policy
+    from gpuspec.lint.policy import ReportingPolicy
     from gpuspec.lint.run import check
-    from gpuspec.loading.specs import Made
+    from gpuspec.loading.specs import WorkloadResult
 
-    profiles = [one.case.profile for one in made if one.case.profile.name != GENERIC]
-    pairs = [(one.case.workload, Made(one.rendered, one.case.profile)) for one in made]
-    policy = Policy(with_schemas(configuration_of((near,))), severity="error")
+    profiles = [one.resolution.profile for one in made if one.resolution.profile.name != GENERIC]
+    pairs = [
+        (one.resolution.workload, WorkloadResult(one.rendered, one.resolution.profile))
+        for one in made
+    ]
+    policy = ReportingPolicy(with_schemas(configuration_of((near,))), severity="error")
     # What a configuration makes louder, or tells of models and images, the plan did not know.
     if policy.configuration.tells:
         wanted = None
@@ -256,7 +263,7 @@ def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintR
 
 
 def linter(
-    found: Found,
+    found: FoundConfig,
     profile: Profile | Sequence[Profile] | None,
     select: Iterable[str],
     ignore: Iterable[str],
@@ -267,18 +274,18 @@ def linter(
     schemas: Iterable[str] = (),
     tell: Callable[[int, int], None] | None = None,
 ) -> Callable[[Inputs], LintResult]:
-    """The linter as it is configured and asked for."""
+    """Return the linter as it is configured and asked for."""
     from collections.abc import Sequence
     from functools import partial
 
     from gpuspec.facade.configuration import configured, with_schemas
-    from gpuspec.lint.policy import Policy, baseline_of
+    from gpuspec.lint.policy import ReportingPolicy, baseline_of
+    from gpuspec.lint.rule_names import chosen
     from gpuspec.lint.run import run
-    from gpuspec.lint.words import chosen
 
     configuration = with_schemas(found, schemas)
     known = baseline_of(configuration, baseline)
-    policy = Policy(configuration, chosen(select), chosen(ignore), severity, known, fixes)
+    policy = ReportingPolicy(configuration, chosen(select), chosen(ignore), severity, known, fixes)
     given = profile if isinstance(profile, Sequence) else () if profile is None else (profile,)
     profiles = given or (configured(configuration),)
     compiled = [(one, partial(made, profile=one)) for one in profiles]

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gpuspec.fleet.fit import Demand
+    from gpuspec.fleet.fit import PodDemand
     from gpuspec.fleet.fleets import Fleet
     from gpuspec.manifests import Problem
 
 
-def mix_demands(paths: Sequence[str], fleet: Fleet) -> tuple[tuple[Demand, ...], tuple[str, ...]]:
-    """The demands of a mix, and which specs are not among them.
+def mix_demands(
+    paths: Sequence[str], fleet: Fleet
+) -> tuple[tuple[PodDemand, ...], tuple[str, ...]]:
+    """Return the demands of a mix, and which specs are not among them.
 
     Raises `InputError` for what cannot be read, and for a mix of which nothing can run here.
     """
@@ -22,7 +24,7 @@ def mix_demands(paths: Sequence[str], fleet: Fleet) -> tuple[tuple[Demand, ...],
     from gpuspec.facade.reading import read_all
     from gpuspec.manifests import InputError, Problem
 
-    found: list[Demand] = []
+    found: list[PodDemand] = []
     notes: list[str] = []
     problems: list[Problem] = []
     others = [path for path in paths if not _is_table(path)]

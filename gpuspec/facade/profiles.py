@@ -16,7 +16,7 @@ _NAME = ("metadata", "name")
 
 
 def load_profiles(*paths: str) -> list[Profile]:
-    """The cluster profiles of files and folders, or built in; without a path, `generic`.
+    """Return the cluster profiles of files and folders, or built in; without a path, `generic`.
 
     Raises `InputError` with every problem: a path that is not there or holds no profile, two
     profiles of one name.
@@ -59,14 +59,14 @@ def load_profiles(*paths: str) -> list[Profile]:
 
 
 def profile_names() -> tuple[str, ...]:
-    """The names of the built-in profiles."""
+    """Return the names of the built-in profiles."""
     from gpuspec.cluster import preset_names
 
     return preset_names()
 
 
 def discover(live: str | BinaryIO, name: str = "cluster") -> Discovery:
-    """The profile of live nodes, as commented YAML, and what could not be told from them.
+    """Return the profile of live nodes, as commented YAML, and what could not be told from them.
 
     `live` names what `kubectl get nodes -o json` printed, with pods too, if wanted (`-` for standard
     input), or is it as an open file. Raises `InputError` when it holds no GPU node.
@@ -79,7 +79,8 @@ def discover(live: str | BinaryIO, name: str = "cluster") -> Discovery:
 
 
 def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
-    """What contradicts itself in a profile, and what its pools cannot carry, in the text's order.
+    """Return what contradicts itself in a profile, and what its pools cannot carry, in the text's
+    order.
 
     An `error` cannot be true or cannot work; a `note` is worth knowing. What the rules of the spec
     refuse was said when the profile was loaded.
@@ -90,7 +91,7 @@ def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
 
 
 def platform(profile: Profile) -> Platform:
-    """The platform's own objects that agree with a profile, and what no object can say.
+    """Return the platform's own objects that agree with a profile, and what no object can say.
 
     Namespaces, limits, priorities, queues, devices and the operator that runs them; nothing where the
     profile asks for none. Raises `InternalError` when what we made ourselves is not valid.
@@ -103,7 +104,7 @@ def platform(profile: Profile) -> Platform:
 
 
 def validation_jobs(profile: Profile) -> Platform:
-    """Jobs that prove the nodes of each pool, and notes on those that they do not prove.
+    """Return Jobs that prove the nodes of each pool, and notes on those that they do not prove.
 
     Nothing where the profile says no `validation`.
     """
@@ -114,7 +115,8 @@ def validation_jobs(profile: Profile) -> Platform:
 
 
 def operator_values(profile: Profile, format: Literal["yaml", "json"] = "yaml") -> str:
-    """Values for the chart of NVIDIA's GPU Operator, where the profile says other than the chart.
+    """Return values for the chart of NVIDIA's GPU Operator, where the profile says other than the
+    chart.
 
     Empty where it says nothing. Raises `InputError` where no chart installs the operator.
     """

@@ -10,21 +10,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gpuspec.loading.counted import Counted
-    from gpuspec.loading.feeds import TextFeed
     from gpuspec.loading.inputs import Inputs
-    from gpuspec.loading.specs import Made, Specs, Together
+    from gpuspec.loading.specs import Specs, Together, WorkloadResult
+    from gpuspec.loading.text_loader import TextLoader
     from gpuspec.manifests import Problem
-    from gpuspec.settings.config import Found
+    from gpuspec.settings.config import FoundConfig
     from gpuspec.spec import Profile, Workload
 
     Tell = Callable[[int, int], None]
     """Hears how much of how much is done."""
 
 
-class Read(msgspec.Struct):
+class ReadPaths(msgspec.Struct):
     """What some paths hold."""
 
-    feed: TextFeed
+    loader: TextLoader
     specs: Specs
     inputs: Inputs
     releases: Counted
@@ -36,25 +36,26 @@ class Read(msgspec.Struct):
         from gpuspec.loading.specs import Together
 
         made = (*self.specs.units, *self.releases.units)
-        return Together(self.feed, made, self.specs.clusters)
+        return Together(self.loader, made, self.specs.clusters)
 
     def notes(self) -> list[str]:
-        """What was not looked into, each a sentence; all of it only when all has been gone through."""
+        """Return what was not looked into, each a sentence; all of it only when all has been gone
+        through."""
         left_out = (note.text for note in self.inputs.notes if not note.file)
-        read = (*self.feed.notes(), *self.releases.notes, *self.specs.notes())
+        read = (*self.loader.notes(), *self.releases.notes, *self.specs.notes())
         return [*left_out, *read]
 
     def problems(self) -> list[Problem]:
-        """What could not be read; all of it only when the objects have been gone through."""
+        """Return what could not be read; all of it only when the objects have been gone through."""
         from gpuspec.manifests import Problem
 
-        unread = (*self.inputs.unread, *self.feed.unread)
+        unread = (*self.inputs.unread, *self.loader.unread)
         found = [Problem(one.message, one.place, one.hint) for one in unread]
         return [*found, *self.specs.wrong]
 
 
-def read_all(paths: Sequence[str], profile: Profile | None, tell: Tell | None = None) -> Read:
-    """The objects of manifests, and the specs rendered.
+def read_all(paths: Sequence[str], profile: Profile | None, tell: Tell | None = None) -> ReadPaths:
+    """Return the objects of manifests, and the specs rendered.
 
     Files that the linter passes over are left out. `tell` hears how many of how many texts are read. The configuration above the first path tells
     where custom kinds have their pods. Raises `InputError` for a path that is not there.
@@ -68,9 +69,10 @@ def read_all(paths: Sequence[str], profile: Profile | None, tell: Tell | None = 
 
 
 def walked(
-    paths: Sequence[str], configuration: Found, forced: bool = False, stdin: str | None = None
+    paths: Sequence[str], configuration: FoundConfig, forced: bool = False, stdin: str | None = None
 ) -> Inputs:
-    """Files and folders read, but for what Git ignores and the configuration excludes; charts rendered.
+    """Return files and folders read, but for what Git ignores and the configuration excludes;
+    charts rendered.
 
     `forced` where what is named is no exception; `stdin` is what standard input is called. Raises
     `InputError` for a path that is not there, and for a chart that helm does not render.
@@ -78,55 +80,56 @@ def walked(
     from gpuspec.facade.clusters import with_clusters
     from gpuspec.loading.helm import charts
     from gpuspec.loading.inputs import STDIN_NAME, gather
-    from gpuspec.loading.left_out import LeftOut
+    from gpuspec.loading.left_out import LeftOutFiles
 
-    left_out = LeftOut(configuration.excludes(forced))
+    left_out = LeftOutFiles(configuration.excludes(forced))
     return with_clusters(gather(paths, left_out, charts(paths), stdin or STDIN_NAME))
 
 
 def read_inputs(
-    inputs: Inputs, configuration: Found, profile: Profile | None, tell: Tell | None = None
-) -> Read:
-    """The objects of what was read, and its specs rendered; on a profile, what is for its cluster.
+    inputs: Inputs, configuration: FoundConfig, profile: Profile | None, tell: Tell | None = None
+) -> ReadPaths:
+    """Return the objects of what was read, and its specs rendered; on a profile, what is for its
+    cluster.
 
     `tell` hears how many of how many texts are read.
     """
     from gpuspec.facade.clusters import for_cluster
     from gpuspec.loading.counted import counted
     from gpuspec.loading.custom import Custom
-    from gpuspec.loading.feeds import TextFeed
     from gpuspec.loading.specs import Specs
+    from gpuspec.loading.text_loader import TextLoader
 
     if profile is not None:
         inputs = for_cluster(inputs, profile.name)
     custom = Custom(configuration.config.pod_paths)
-    feed = TextFeed(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
+    loader = TextLoader(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
     specs = Specs()
-    for document in feed.ours:
+    for document in loader.ours:
         specs.read(document, lambda one: made(one, profile))
-    return Read(feed, specs, inputs, counted(inputs.named, tuple(feed.plain())))
+    return ReadPaths(loader, specs, inputs, counted(inputs.named, tuple(loader.plain())))
 
 
-def made(workload: Workload, profile: Profile | None) -> Made:
-    """A workload as the linter sees it: its objects, or why there are none."""
+def made(workload: Workload, profile: Profile | None) -> WorkloadResult:
+    """Return a workload as the linter sees it: its objects, or why there are none."""
     from gpuspec.facade.workloads import render
-    from gpuspec.loading.specs import Made
+    from gpuspec.loading.specs import WorkloadResult
     from gpuspec.manifests import InputError, Problem
     from gpuspec.plan import Refusal
 
     if profile is not None and not workload.is_for(profile):
-        return Made(cluster=profile.name, elsewhere=True)
+        return WorkloadResult(cluster=profile.name, elsewhere=True)
     try:
         rendering = render(workload, profile)
     except InputError as error:
-        return Made(problems=error.problems)
+        return WorkloadResult(problems=error.problems)
     except Refusal as refusal:
         reasons = [Problem(one.text, one.place, one.hint) for one in refusal.reasons]
-        return Made(refused=tuple(reasons))
+        return WorkloadResult(refused=tuple(reasons))
     doubts = tuple(
-        Problem(note.text, rendering.case.place(note.origin))
+        Problem(note.text, rendering.resolution.place(note.origin))
         for note in rendering.notes
         if note.doubt
     )
     cluster = "" if profile is None else profile.name
-    return Made(rendering.rendered, rendering.case.profile, cluster, doubts=doubts)
+    return WorkloadResult(rendering.rendered, rendering.resolution.profile, cluster, doubts=doubts)

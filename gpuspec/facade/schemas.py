@@ -66,7 +66,7 @@ def add_schemas(
 
 
 def _documents(paths: Sequence[str]) -> list[Document]:
-    """The documents of every text that may hold a definition: folders hold much else."""
+    """Return the documents of every text that may hold a definition: folders hold much else."""
     from gpuspec.manifests import read
     from gpuspec.manifests.files import content, files, is_folder
     from gpuspec.validation.located.definitions import KIND
@@ -81,7 +81,7 @@ def _documents(paths: Sequence[str]) -> list[Document]:
 
 
 def _folder() -> str:
-    """Where schemas go that nobody has named a folder for."""
+    """Return where schemas go that nobody has named a folder for."""
     from gpuspec.facade.configuration import configuration_of
     from gpuspec.loading.folders import above
     from gpuspec.settings.find import SCHEMAS

@@ -18,7 +18,8 @@ _LIKE = 0.8
 def starter(
     name: str, model: str | None = None, gpus: Sequence[str] = (), count: int | None = None
 ) -> str:
-    """The text that `gpuspec init` prints for a kind, with a model and GPUs where they are given.
+    """Return the text that `gpuspec init` prints for a kind, with a model and GPUs where they are
+    given.
 
     What was asked for renders on the built-in profile without an error, with the longest context
     that finds room. Raises `KeyError` for an unknown kind, `InputError` where that cannot be.
@@ -30,11 +31,11 @@ def starter(
         return text
     # Imported only where something is asked for: start-up counts.
     from gpuspec.manifests import InputError, Problem
-    from gpuspec.spec.starters.filling import Asked, filled
+    from gpuspec.spec.starters.filling import StarterOptions, filled
 
     findings: tuple[Finding, ...] = ()
     for context in _contexts(model):
-        made = filled(name, text, Asked(model, gpus, count, context))
+        made = filled(name, text, StarterOptions(model, gpus, count, context))
         findings = _errors(name, made)
         if not findings:
             return made
@@ -42,7 +43,7 @@ def starter(
 
 
 def nearest_model(name: str) -> str | None:
-    """The known model that was probably meant; None for one that is known, or like none."""
+    """Return the known model that was probably meant; None for one that is known, or like none."""
     from difflib import get_close_matches
 
     from gpuspec.models import known_models
@@ -55,7 +56,7 @@ def nearest_model(name: str) -> str | None:
 
 
 def _contexts(model: str | None) -> Iterator[int | None]:
-    """The model's own, and shorter ones."""
+    """Yield the model's own, and shorter ones."""
     from gpuspec.models import known_model
 
     yield None
@@ -67,7 +68,7 @@ def _contexts(model: str | None) -> Iterator[int | None]:
 
 
 def _errors(name: str, text: str) -> tuple[Finding, ...]:
-    """What is wrong with what a text is rendered to.
+    """Return what is wrong with what a text is rendered to.
 
     Raises `InputError` where it cannot be rendered, without places: nobody has the text yet.
     """

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gpuspec.demand.totals import Table
     from gpuspec.loading.inputs import Inputs
     from gpuspec.manifests import Problem
-    from gpuspec.settings.config import Found
+    from gpuspec.settings.config import FoundConfig
     from gpuspec.spec import Profile
 
     Tell = Callable[[int, int], None]
@@ -23,7 +23,8 @@ def table(
     force_exclude: bool = False,
     tell: Tell | None = None,
 ) -> Table:
-    """What workloads ask of a cluster: devices, CPU, memory, replicas. Specs count as rendered.
+    """Return what workloads ask of a cluster: devices, CPU, memory, replicas. Specs count as
+    rendered.
 
     For several profiles each spec counts once for each that it is for, and manifests that are rendered for
     none of them count for all. Files that the linter leaves out or passes over are not counted. `tell` hears
@@ -63,7 +64,7 @@ def table(
 
 
 def _table(
-    inputs: Inputs, configuration: Found, profile: Profile | None, tell: Tell | None
+    inputs: Inputs, configuration: FoundConfig, profile: Profile | None, tell: Tell | None
 ) -> Table:
     from msgspec.structs import replace
 
@@ -77,7 +78,7 @@ def _table(
     problems += read.specs.refusals()
     if problems:
         raise InputError(problems)
-    documents = read.feed.objects + len(read.feed.ours)
+    documents = read.loader.objects + len(read.loader.ours)
     return replace(
         found,
         notes=(*read.notes(), *found.notes),

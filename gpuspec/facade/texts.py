@@ -29,7 +29,8 @@ class Proposal(NamedTuple):
 
 
 def read_text(text: str | bytes, name: str) -> list[Document]:
-    """The documents of a text, whatever is in them. Raises `InputError` with all that is wrong.
+    """Return the documents of a text, whatever is in them. Raises `InputError` with all that is
+    wrong.
 
     `name` stands where problems and findings name a file.
     """
@@ -39,7 +40,8 @@ def read_text(text: str | bytes, name: str) -> list[Document]:
 
 
 def parts(document: Document, paths: Iterable[Path]) -> list[str]:
-    """The texts of some parts of a document, each as it would stand by itself, comments included.
+    """Return the texts of some parts of a document, each as it would stand by itself, comments
+    included.
 
     Its lines move to the left. One that would mean something else then (an anchor is elsewhere) is
     written anew, without its comments. Raises `KeyError` or `IndexError` for a path that is not there.
@@ -47,7 +49,7 @@ def parts(document: Document, paths: Iterable[Path]) -> list[str]:
     import re
     from functools import reduce
 
-    from gpuspec.lint.fixing.splices import Lines
+    from gpuspec.lint.fixing.text_edits import Lines
     from gpuspec.lint.model import Edit
 
     text, behind = document.source.text, re.compile(r"[ \t]+#[^\n]*")
@@ -57,16 +59,17 @@ def parts(document: Document, paths: Iterable[Path]) -> list[str]:
         value = reduce(lambda held, step: held[step], path, document.value)  # type: ignore[index]
         start, end = document.span(path)
         edit = Edit(start.line, start.column, end.line, end.column, "")
-        (splice,) = lines.splices([edit])
+        (text_edit,) = lines.text_edits([edit])
         # A comment behind the last value on its line is about it.
-        comment = behind.match(text, splice.end)
-        stop = comment.end() if comment else splice.end
-        found.append(_alone(text[splice.start : stop], start.column - 1, value))
+        comment = behind.match(text, text_edit.end)
+        stop = comment.end() if comment else text_edit.end
+        found.append(_alone(text[text_edit.start : stop], start.column - 1, value))
     return found
 
 
 def load_documents(documents: Iterable[Document]) -> list[Workload]:
-    """The workloads that documents state. Raises `InputError` with every problem of all of them."""
+    """Return the workloads that documents state. Raises `InputError` with every problem of all of
+    them."""
     from gpuspec.manifests import InputError, Problem
     from gpuspec.spec import parse_workload
 
@@ -91,7 +94,7 @@ def lint_text(
     ignore: Iterable[str] = (),
     severity: Severity = "info",
 ) -> LintResult:
-    """What is wrong with a text. It is linted as `lint` does a file of the folder at hand.
+    """Return what is wrong with a text. It is linted as `lint` does a file of the folder at hand.
 
     Raises as `lint` does, and `InputError` for bytes that are no text.
     """
@@ -118,22 +121,22 @@ def mend_text(
 
 
 def proposal(document: Document, finding: Finding) -> Proposal | None:
-    """What the fix of a finding in a document makes of its value; None without a fix."""
+    """Return what the fix of a finding in a document makes of its value; None without a fix."""
     if finding.fix is None:
         return None
-    from gpuspec.lint.fixing.splices import lines_of, moved, spliced
+    from gpuspec.lint.fixing.text_edits import lines_of, moved, with_edits
     from gpuspec.manifests import format_path, read
 
     text = document.text
-    splices = lines_of(document.source.text).splices(finding.fix.edits)
-    patched = spliced(text, moved(splices, -document.offset))
+    text_edits = lines_of(document.source.text).text_edits(finding.fix.edits)
+    patched = with_edits(text, moved(text_edits, -document.offset))
     before, after = (read(each, "")[0].value for each in (text, patched))
     path, current, proposed = _difference(before, after, ())
     return Proposal(format_path(path), current, proposed)
 
 
 def amend(document: Document, values: Mapping[Path, Any]) -> str:
-    """The text of a document with values put at paths; parents that are missing are made.
+    """Return the text of a document with values put at paths; parents that are missing are made.
 
     Every other byte stays, unless the text does not allow it (an anchor stands for several places):
     then it is written anew, without its comments. Raises `InputError` for a path that has no place.
@@ -155,7 +158,7 @@ def amend(document: Document, values: Mapping[Path, Any]) -> str:
 
 
 def _alone(text: str, indent: int, value: Any) -> str:
-    """A part of a text without its indent, where it still means the value."""
+    """Return a part of a text without its indent, where it still means the value."""
     import re
 
     from gpuspec.lint.fixing.changes import same
@@ -178,7 +181,7 @@ def _inputs(text: str | bytes, name: str) -> Inputs:
 
 
 def _difference(before: Any, after: Any, path: Path) -> tuple[Path, Any, Any]:
-    """Where two values begin to differ, and what is there in each."""
+    """Return where two values begin to differ, and what is there in each."""
     from gpuspec.lint.fixing.changes import same
 
     if isinstance(before, dict) and isinstance(after, dict):

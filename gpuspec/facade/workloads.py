@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from gpuspec.objects.needed import Needed
-    from gpuspec.plan import Decision, Note
+    from gpuspec.plan import Explanation, Note
     from gpuspec.render import Rendering
     from gpuspec.render.compare import Differences
-    from gpuspec.render.folder import Output as FolderFiles
+    from gpuspec.render.folder import FolderOutput as FolderFiles
     from gpuspec.render.folder import Written
     from gpuspec.spec import Profile, Workload
 
 
 def load(*paths: str, settings: Iterable[str] = (), option: str = "--set") -> list[Workload]:
-    """The workloads of files, folders and `-` (standard input).
+    """Return the workloads of files, folders and `-` (standard input).
 
     `settings` are `NAME:path=value` texts, typed and checked like the spec; `option` is what problems
     call them. Raises `InputError` with every problem of every document.
@@ -37,7 +37,7 @@ def render(
     templates: Path | None = None,
     target: str | None = None,
 ) -> Rendering:
-    """The Kubernetes objects of one workload on one profile (`generic` unless given).
+    """Return the Kubernetes objects of one workload on one profile (`generic` unless given).
 
     `templates` is a folder that shadows the shipped templates file by file; `target` names the API
     that carries it, whatever spec and profile say. Raises `InputError` when the spec, an override, a
@@ -51,9 +51,11 @@ def render(
     made = shipped_templates() if templates is None else Templates(templates)
     rendering = compile_case(examine(workload, profile or load_profiles()[0]), made, target)
     # Imported only where it can be needed: start-up counts.
-    if not (rendering.plan.overrides or templates or rendering.case.spec.waivers != Waivers()):
+    if not (
+        rendering.plan.overrides or templates or rendering.resolution.spec.waivers != Waivers()
+    ):
         return rendering
-    from gpuspec.facade.waiving import with_reasons
+    from gpuspec.facade.waivers import with_reasons
 
     return with_reasons(rendering)
 
@@ -63,14 +65,15 @@ def explain(
     profile: Profile | None = None,
     templates: Path | None = None,
     target: str | None = None,
-) -> tuple[list[Decision], tuple[Note, ...]]:
-    """Every decision behind the objects, and the notes beside them. Raises as `render` does."""
+) -> tuple[list[Explanation], tuple[Note, ...]]:
+    """Return every decision behind the objects, and the notes beside them. Raises as `render`
+    does."""
     rendering = render(workload, profile, templates, target)
-    return rendering.decisions(), rendering.notes
+    return rendering.explanations(), rendering.notes
 
 
 def dump(objects: Iterable[dict[str, Any]], format: Literal["yaml", "json"] = "yaml") -> str:
-    """Objects as a YAML stream, or as JSON (several as a `v1` List).
+    """Return objects as a YAML stream, or as JSON (several as a `v1` List).
 
     Raises `InputError` for two objects of one identity.
     """
@@ -83,7 +86,8 @@ def dump(objects: Iterable[dict[str, Any]], format: Literal["yaml", "json"] = "y
 
 
 def needed(renderings: Iterable[Rendering]) -> list[Needed]:
-    """What must be on the cluster before these are: what they name and do not bring with them."""
+    """Return what must be on the cluster before these are: what they name and do not bring with
+    them."""
     from gpuspec.objects.needed import needed as needed_of
 
     return needed_of(item for one in renderings for item in one.objects)
@@ -138,7 +142,7 @@ def compare_folders(
     outputs: Iterable[Output],
     format: Literal["yaml", "json"] = "yaml",
 ) -> list[Differences]:
-    """What `write_folders` would do to the folders of these outputs; nothing is written.
+    """Return what `write_folders` would do to the folders of these outputs; nothing is written.
 
     Raises `InputError` for two objects of one identity and a record that cannot be read.
     """
@@ -148,17 +152,19 @@ def compare_folders(
 
 
 def _files(one: Folder, format: Literal["yaml", "json"]) -> FolderFiles:
-    """A folder's objects as the files that they become. Raises `InputError` as `object_files` does."""
+    """Return a folder's objects as the files that they become. Raises `InputError` as
+    `object_files` does."""
     from gpuspec.render import object_files
-    from gpuspec.render.folder import Output
+    from gpuspec.render.folder import FolderOutput
 
     files = object_files(one.objects, format)
     workloads = dict(zip(files, one.workloads, strict=True)) if one.workloads else {}
-    return Output(one.folder, files, one.inputs, workloads, one.refused, one.profile)
+    return FolderOutput(one.folder, files, one.inputs, workloads, one.refused, one.profile)
 
 
 def schema(kind: str) -> dict[str, Any]:
-    """The JSON Schema of one kind: `Inference`, `ClusterProfile` …, or of the `Configuration`.
+    """Return the JSON Schema of one kind: `Inference`, `ClusterProfile` …, or of the
+    `Configuration`.
 
     Raises `KeyError`.
     """
@@ -172,7 +178,7 @@ def schema(kind: str) -> dict[str, Any]:
 
 
 def target_names() -> tuple[str, ...]:
-    """The APIs that can carry workloads, as `target` names them."""
+    """Return the APIs that can carry workloads, as `target` names them."""
     from gpuspec.targets import names
 
     return tuple(names())

@@ -3,7 +3,7 @@
 from gpuspec.fleet.advertised import advertised, fabric_devices
 from gpuspec.fleet.slots import (
     SYSTEM_PART,
-    Common,
+    CommonShare,
     Host,
     bounds,
     common_share,
@@ -15,7 +15,7 @@ from gpuspec.fleet.slots import (
 
 __all__ = [
     "SYSTEM_PART",
-    "Common",
+    "CommonShare",
     "Host",
     "advertised",
     "bounds",

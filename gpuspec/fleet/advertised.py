@@ -13,7 +13,8 @@ _SHARED = 1000
 
 
 def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
-    """Accelerators by resource name, as the device plugin counts them: shares and slices too."""
+    """Return accelerators by resource name, as the device plugin counts them: shares and slices
+    too."""
     name, count = pool.gpu.resource, pool.gpu.count
     sharing = pool.sharing
     if sharing is None:
@@ -32,7 +33,8 @@ def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
 
 
 def fabric_devices(pool: Pool) -> dict[str, int]:
-    """Devices of a pool's fabric by resource name: a node's, or as many as pods may share."""
+    """Return devices of a pool's fabric by resource name: a node's, or as many as pods may
+    share."""
     rdma = pool.rdma
     if rdma is None:
         return {}

@@ -9,8 +9,8 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gpuspec.fleet.nodes.node import Node
-    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+    from gpuspec.fleet.nodes.node import FleetNode
+    from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
     from gpuspec.spec import Pool, Profile
 
 Owner = tuple[str, str, str]
@@ -30,13 +30,13 @@ class Fleet(msgspec.Struct, frozen=True):
     """Kubernetes of its scheduler, `major.minor`."""
     known: tuple[Mapping[str, Any], ...] = ()
     """Pods and other objects that are there: what they tell counts for what is to come too."""
-    own: Mapping[Owner, list[tuple[int, Placed]]] = {}
+    own: Mapping[Owner, list[tuple[int, RunningPod]]] = {}
     """The pods that run, by what they are of, with the place of their node."""
     waiting: tuple[frozenset[Owner], ...] = ()
     """The pods that wait for a node, each by what it may be of."""
 
     def waits(self, owners: Iterable[Owner]) -> tuple[str, ...]:
-        """How many pods wait already that are of none of these."""
+        """Return how many pods wait already that are of none of these."""
         others = sum(1 for one in self.waiting if one.isdisjoint(owners))
         if not others:
             return ()
@@ -44,7 +44,7 @@ class Fleet(msgspec.Struct, frozen=True):
         return (f"{who} for a node already, and may come first: not counted",)
 
     def without(self, owners: Iterable[Owner]) -> tuple[Snapshot, dict[Owner, int]]:
-        """The fleet once the pods of some are gone, and how many those were of each."""
+        """Return the fleet once the pods of some are gone, and how many those were of each."""
         snapshot, gone = self.snapshot.copy(), dict[Owner, int]()
         left: set[tuple[int, str]] = set()
         for owner in owners:
@@ -57,7 +57,7 @@ class Fleet(msgspec.Struct, frozen=True):
 
 
 def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Fleet:
-    """The nodes of a profile's pools, empty but for what DaemonSets take.
+    """Return the nodes of a profile's pools, empty but for what DaemonSets take.
 
     Of an autoscaled pool all nodes that there can be; where the profile does not say how many there
     are, as many as `pods` could need. `parts`: of a card, where HAMi hands them out. Raises `InputError` for a profile without pools, or with more nodes
@@ -67,7 +67,7 @@ def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Flee
     from gpuspec.fleet.claims.supposed import supposed
     from gpuspec.fleet.hami import divided
     from gpuspec.fleet.nodes import pool_nodes
-    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+    from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
     from gpuspec.manifests import InputError, Problem
     from gpuspec.manifests.limits import MAX_NODES
 
@@ -105,12 +105,12 @@ def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Flee
     taken = {name: _taken(pool) for name, pool in known.items()}
     for index, node in enumerate(snapshot.nodes):
         if taken[node.group]:
-            snapshot.add(index, Placed("DaemonSets", _shape(taken[node.group]), daemon=True))
+            snapshot.add(index, RunningPod("DaemonSets", _shape(taken[node.group]), daemon=True))
     return Fleet(profile.name, snapshot, profile, tuple(notes), profile.spec.kubernetes)
 
 
 def _assumed(pool: Pool) -> str:
-    """What CPU and memory the nodes of a pool count with whose profile does not say it."""
+    """Return what CPU and memory the nodes of a pool count with whose profile does not say it."""
     from gpuspec import hardware
     from gpuspec.spec import model_of
 
@@ -122,8 +122,9 @@ def _assumed(pool: Pool) -> str:
     return f"CPU and memory of a node of pool {pool.name} {said}: its profile does not say"
 
 
-def _unbounded(node: Node, pool: Pool) -> Node:
-    """The node, whose CPU and memory bound nothing where neither profile nor table tells them."""
+def _unbounded(node: FleetNode, pool: Pool) -> FleetNode:
+    """Return the node, whose CPU and memory bound nothing where neither profile nor table tells
+    them."""
     from gpuspec import hardware
     from gpuspec.fleet.nodes.pools import UNTOLD_DISK as UNTOLD
     from gpuspec.spec import model_of
@@ -135,7 +136,7 @@ def _unbounded(node: Node, pool: Pool) -> Node:
 
 
 def _taken(pool: Pool) -> dict[str, int]:
-    """What DaemonSets take of a node, in the scheduler's units."""
+    """Return what DaemonSets take of a node, in the scheduler's units."""
     taken = pool.reserved
     found = {"cpu": taken.cpu.milli_value, "memory": taken.memory.int_value}
     if pool.allocatable is not None and pool.allocatable.ephemeral_storage is not None:

@@ -17,23 +17,23 @@ from gpuspec.hardware.hami import GPU, HAMI, MOST_PODS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec.fleet.fit.demand import Demand
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.fit.demand import PodDemand
+    from gpuspec.fleet.nodes.node import FleetNode
 
 _PART = "nvidia.com/gpu.part"
 """A resource of ours: HAMi has no name for it."""
 
 
-def parts_of(demands: Iterable[Demand]) -> int | None:
+def parts_of(demands: Iterable[PodDemand]) -> int | None:
     """In how many parts a card counts so that pods of each of the demands take a whole number of them;
     None where HAMi places none of them."""
     found = [one.a_card for one in demands if one.a_card]
     return lcm(*found) if found else None
 
 
-def in_parts(demand: Demand, parts: int) -> Demand:
-    """The demand in parts of cards: HAMi places pods that ask for a card's number alone too, and gives
-    them whole ones."""
+def in_parts(demand: PodDemand, parts: int) -> PodDemand:
+    """Return the demand in parts of cards: HAMi places pods that ask for a card's number alone too,
+    and gives them whole ones."""
     asked = dict(demand.shape.requests)
     if GPU not in asked and not demand.a_card:
         return demand
@@ -44,8 +44,8 @@ def in_parts(demand: Demand, parts: int) -> Demand:
     return replace(demand, shape=replace(demand.shape, requests=asked))
 
 
-def divided(node: Node, parts: int) -> Node:
-    """A node whose cards count in parts; one without cards of HAMi's as it is."""
+def divided(node: FleetNode, parts: int) -> FleetNode:
+    """Return a node whose cards count in parts; one without cards of HAMi's as it is."""
     from gpuspec.fleet.nodes.layout import pieces_of
 
     inside = node.gpus

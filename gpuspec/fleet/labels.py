@@ -23,7 +23,7 @@ ABSENT = (None,)
 _LASTING = ("on-demand", "reserved", "ON_DEMAND", "CAPACITY_BLOCK", "standard", "regular", None)
 
 
-class NodeLabels(msgspec.Struct, frozen=True):
+class PossibleLabels(msgspec.Struct, frozen=True):
     """What the labels of a node, or of any node of a pool, can be.
 
     `values` by key: each value that there can be; None among them where the label can be missing.
@@ -36,7 +36,7 @@ class NodeLabels(msgspec.Struct, frozen=True):
     exact: bool = False
 
     def of(self, key: str) -> tuple[str | None, ...] | None:
-        """What a label can be; None for anything."""
+        """Return what a label can be; None for anything."""
         if key in self.values:
             return self.values[key]
         if self.exact:
@@ -47,13 +47,13 @@ class NodeLabels(msgspec.Struct, frozen=True):
         return None
 
 
-def node_labels(labels: Mapping[str, str]) -> NodeLabels:
-    """The labels of one node, all of them."""
-    return NodeLabels({key: (value,) for key, value in labels.items()}, exact=True)
+def node_labels(labels: Mapping[str, str]) -> PossibleLabels:
+    """Return the labels of one node, all of them."""
+    return PossibleLabels({key: (value,) for key, value in labels.items()}, exact=True)
 
 
-def pool_labels(pool: Pool, model: GpuModel, provider: str = "none") -> NodeLabels:
-    """The labels of a pool's nodes: those it states, and what is known to be set by others.
+def pool_labels(pool: Pool, model: GpuModel, provider: str = "none") -> PossibleLabels:
+    """Return the labels of a pool's nodes: those it states, and what is known to be set by others.
 
     CPU architecture and zones are the pool's; the model's names are those of every labeller that
     may run there, of which only the provider's own is sure to.
@@ -73,11 +73,11 @@ def pool_labels(pool: Pool, model: GpuModel, provider: str = "none") -> NodeLabe
         if values:
             found |= dict.fromkeys(keys, values)
     found |= {key: (value,) for key, value in pool.labels.items()}
-    return NodeLabels(found, provider)
+    return PossibleLabels(found, provider)
 
 
 def _of_labellers(pool: Pool, model: GpuModel, provider: str) -> dict[str, tuple[str | None, ...]]:
-    """What the labellers of the model's maker write, where they run."""
+    """Return what the labellers of the model's maker write, where they run."""
     from gpuspec.spec import product_suffix, slice_of
 
     found: dict[str, tuple[str | None, ...]] = {}

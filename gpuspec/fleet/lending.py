@@ -14,7 +14,7 @@ from gpuspec.spec import ClusterProfileSpec, Cohort, Queue, QueuePool
 Amounts = dict[str, int]
 
 
-class Share(NamedTuple):
+class CohortShare(NamedTuple):
     """What a member has of a pool, and its limits; a resource without a limit has no bound."""
 
     own: Mapping[str, int]
@@ -22,17 +22,18 @@ class Share(NamedTuple):
     borrow: Mapping[str, int] | None
 
 
-Measure = Callable[[QueuePool], Share]
+Measure = Callable[[QueuePool], CohortShare]
 
 
 def reach(spec: ClusterProfileSpec, queue: Queue, pool: str, measure: Measure) -> Amounts:
-    """The most that a queue may use of a pool, of every resource, in the units of `measure`."""
+    """Return the most that a queue may use of a pool, of every resource, in the units of
+    `measure`."""
     share = _share(queue, pool, measure)
     return _Tree(spec, pool, measure).reach(share, dict(share.own), queue.cohort)
 
 
 def root(spec: ClusterProfileSpec, cohort: str) -> str:
-    """The cohort at the top of the tree that a cohort is in."""
+    """Return the cohort at the top of the tree that a cohort is in."""
     above = {one.name: one.parent for one in spec.cohorts}
     while parent := above.get(cohort):
         cohort = parent
@@ -46,8 +47,8 @@ class _Tree:
         self._spec, self._pool, self._measure = spec, pool, measure
         self._cohorts = {one.name: one for one in spec.cohorts}
 
-    def reach(self, share: Share, below: Amounts, parent: str | None) -> Amounts:
-        """What a member may use that has, with all below it, `below`."""
+    def reach(self, share: CohortShare, below: Amounts, parent: str | None) -> Amounts:
+        """Return what a member may use that has, with all below it, `below`."""
         if parent is None:
             return below
         above = self._of(parent)
@@ -65,7 +66,7 @@ class _Tree:
         }
 
     def _of(self, cohort: str) -> Amounts:
-        """What a cohort has, with all that those below it lend to it."""
+        """Return what a cohort has, with all that those below it lend to it."""
         found = Counter(self._share(cohort).own)
         for one in self._spec.cohorts:
             if one.parent == cohort:
@@ -76,20 +77,20 @@ class _Tree:
                 found.update(_given(share, share.own))
         return dict(found)
 
-    def _share(self, cohort: str) -> Share:
+    def _share(self, cohort: str) -> CohortShare:
         known = self._cohorts.get(cohort)
         return _NOTHING if known is None else _share(known, self._pool, self._measure)
 
 
-_NOTHING = Share({}, None, None)
+_NOTHING = CohortShare({}, None, None)
 
 
-def _share(member: Queue | Cohort, pool: str, measure: Measure) -> Share:
+def _share(member: Queue | Cohort, pool: str, measure: Measure) -> CohortShare:
     part = next((each for each in member.pools if each.pool == pool), None)
     return _NOTHING if part is None else measure(part)
 
 
-def _given(share: Share, amounts: Mapping[str, int]) -> Amounts:
-    """What a member lends of what it has."""
+def _given(share: CohortShare, amounts: Mapping[str, int]) -> Amounts:
+    """Return what a member lends of what it has."""
     limits = share.lend or {}
     return {name: min(amount, limits.get(name, amount)) for name, amount in amounts.items()}

@@ -15,7 +15,7 @@ from gpuspec.fleet.scheduler.tolerations import toleration as read_toleration
 from gpuspec.numbers import read_signed
 
 if TYPE_CHECKING:
-    from gpuspec.fleet.labels import NodeLabels
+    from gpuspec.fleet.labels import PossibleLabels
     from gpuspec.spec import Taint
 
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -29,8 +29,8 @@ class Requirement(msgspec.Struct, frozen=True):
     values: tuple[str, ...]
     path: tuple[str | int, ...]
 
-    def allows(self, labels: NodeLabels) -> bool:
-        """Whether a node can have a label that meets it."""
+    def allows(self, labels: PossibleLabels) -> bool:
+        """Return whether a node can have a label that meets it."""
         can = labels.of(self.key)
         match self.operator:
             case "In":
@@ -56,7 +56,7 @@ class Requirement(msgspec.Struct, frozen=True):
 
 
 def alternatives(spec: Mapping[str, Any]) -> list[tuple[Requirement, ...]]:
-    """What a pod's spec requires of a node's labels, as an OR of ANDs.
+    """Return what a pod's spec requires of a node's labels, as an OR of ANDs.
 
     `nodeSelector` stands in each. No requirements are one empty alternative; none at all is a pod
     that no node can take (`nodeSelectorTerms` that are all empty).
@@ -80,13 +80,13 @@ def alternatives(spec: Mapping[str, Any]) -> list[tuple[Requirement, ...]]:
     return found
 
 
-def selects(spec: Mapping[str, Any], labels: NodeLabels) -> bool:
-    """Whether a pod's selector and required node affinity can be met by these labels."""
+def selects(spec: Mapping[str, Any], labels: PossibleLabels) -> bool:
+    """Return whether a pod's selector and required node affinity can be met by these labels."""
     return any(all(each.allows(labels) for each in one) for one in alternatives(spec))
 
 
 def untolerated(tolerations: Iterable[Mapping[str, Any]], taints: Iterable[Taint]) -> list[Taint]:
-    """The taints that keep a pod off a node: those to which no toleration answers."""
+    """Return the taints that keep a pod off a node: those to which no toleration answers."""
     given = [one for one in tolerations if isinstance(one, Mapping)]
     return [
         taint
@@ -96,7 +96,7 @@ def untolerated(tolerations: Iterable[Mapping[str, Any]], taints: Iterable[Taint
 
 
 def tolerates(toleration: Mapping[str, Any], taint: Taint) -> bool:
-    """Whether one toleration answers to a taint."""
+    """Return whether one toleration answers to a taint."""
     read = read_toleration(toleration)
     return read is not None and read.answers(taint.key, taint.value, taint.effect)
 

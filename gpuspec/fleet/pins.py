@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def in_every(ways: Sequence[tuple[Requirement, ...]]) -> list[Requirement]:
-    """The conditions that stand in each of several alternatives."""
+    """Return the conditions that stand in each of several alternatives."""
     first, *others = ways or [()]
     if not others:
         return list(first)
@@ -25,8 +25,8 @@ def in_every(ways: Sequence[tuple[Requirement, ...]]) -> list[Requirement]:
 def pins(
     conditions: Sequence[Requirement], own: Container[tuple[str, str]] = ()
 ) -> list[Requirement]:
-    """Those of some conditions that only GPU nodes meet: by a label of accelerators, or by one of
-    `own`, the labels that the nodes of a profile's pools have."""
+    """Return those of some conditions that only GPU nodes meet: by a label of accelerators, or by
+    one of `own`, the labels that the nodes of a profile's pools have."""
     return [
         one
         for one in conditions
@@ -36,7 +36,8 @@ def pins(
 
 
 def is_gpu_key(key: str) -> bool:
-    """Whether a node label of this key is there for its accelerators: model, count, sharing …"""
+    """Return whether a node label of this key is there for its accelerators: model, count, sharing
+    …"""
     from gpuspec import hardware
 
     if key in _gpu_keys():

@@ -34,7 +34,7 @@ class Host(Struct, frozen=True):
     pods: int = 110
 
 
-class Common(Struct, frozen=True):
+class CommonShare(Struct, frozen=True):
     """One GPU's share of common machines, and the machines that bound it."""
 
     share: Host
@@ -43,7 +43,7 @@ class Common(Struct, frozen=True):
 
 
 def host(pool: Pool, model: GpuModel) -> Host | None:
-    """What a node of the pool leaves for GPU pods: allocatable less what DaemonSets reserve.
+    """Return what a node of the pool leaves for GPU pods: allocatable less what DaemonSets reserve.
 
     Where the profile does not say what is allocatable, the least of the common machines with this
     GPU; None when no such machine is known.
@@ -71,8 +71,9 @@ def host(pool: Pool, model: GpuModel) -> Host | None:
     )
 
 
-def common_share(models: Iterable[GpuModel]) -> Common | None:
-    """One GPU's share of the smallest common machines with these GPUs; None where none is known.
+def common_share(models: Iterable[GpuModel]) -> CommonShare | None:
+    """Return one GPU's share of the smallest common machines with these GPUs; None where none is
+    known.
 
     CPU and memory are each the least of all, and may come from different machines.
     """
@@ -83,11 +84,11 @@ def common_share(models: Iterable[GpuModel]) -> Common | None:
     memory = min(shares, key=lambda found: found.memory)
     keep = 100 - SYSTEM_PART
     least = Host(cpu.cpu * 1000 * keep // 100, memory.memory * keep // 100, None, 1)
-    return Common(least, cpu.cpu_from, memory.memory_from)
+    return CommonShare(least, cpu.cpu_from, memory.memory_from)
 
 
 def share(of: Host, gpus: int) -> Host:
-    """The part of a node that goes with `gpus` of its GPUs.
+    """Return the part of a node that goes with `gpus` of its GPUs.
 
     Rounded down, so that the last GPU of a node still finds room.
     """
@@ -101,7 +102,8 @@ def share(of: Host, gpus: int) -> Host:
 
 
 def divided(of: Host, units: int, size: int, total: int) -> Host:
-    """The part of a node that goes with one kind of share of its GPUs, counted in these shares.
+    """Return the part of a node that goes with one kind of share of its GPUs, counted in these
+    shares.
 
     A node has so many of them, which hold `size` of the `total` bytes that all its shares hold: a
     layout of several kinds divides the host as it divides the GPUs.
@@ -116,7 +118,8 @@ def divided(of: Host, units: int, size: int, total: int) -> Host:
 
 
 def bounds(of: Host, shape: Host) -> dict[str, int]:
-    """How many pods of a shape an empty node has room for, by each resource that bounds it."""
+    """Return how many pods of a shape an empty node has room for, by each resource that bounds
+    it."""
     found = {"pod slots": of.pods}
     if shape.gpus:
         found["GPUs"] = of.gpus // shape.gpus
@@ -130,5 +133,5 @@ def bounds(of: Host, shape: Host) -> dict[str, int]:
 
 
 def slots(of: Host, shape: Host) -> int:
-    """How many pods of a shape an empty node has room for."""
+    """Return how many pods of a shape an empty node has room for."""
     return min(bounds(of, shape).values())

@@ -4,11 +4,11 @@ from gpuspec.hardware.capacity import SPOT_LABELS
 from gpuspec.hardware.catalog import model, models
 from gpuspec.hardware.claims import ClaimDriver, claim_driver, claim_drivers
 from gpuspec.hardware.cluster_names import Bringer, bringers, brought_by, has_default_storage
-from gpuspec.hardware.constraints import Constraint, Constraints, PodLevel
+from gpuspec.hardware.constraints import Constraints, PodLevel, SecurityConstraint
 from gpuspec.hardware.fabrics import (
     Fabric,
     FabricVariable,
-    Topology,
+    TopologyLabels,
     attached_variables,
     fabric,
     fabric_settings,
@@ -21,14 +21,14 @@ from gpuspec.hardware.managed import ManagedNodes, ManagedRefusal, managed_nodes
 from gpuspec.hardware.mig import mig_names, mig_resource
 from gpuspec.hardware.mig_profile import MigProfile, Placement
 from gpuspec.hardware.model import (
+    BoardForm,
     DeviceResource,
-    Form,
     GpuModel,
+    GpuShare,
     Labeller,
     NodeShape,
     NvLink,
     Product,
-    Share,
     Vendor,
 )
 from gpuspec.hardware.names import (
@@ -59,7 +59,7 @@ from gpuspec.hardware.partitions import partition_names, partitioned, parts_of
 from gpuspec.hardware.pod_needs import (
     Collectives,
     DeviceFiles,
-    Hidden,
+    HidingVariable,
     HugePages,
     Indexes,
     OwnNetwork,
@@ -69,7 +69,7 @@ from gpuspec.hardware.pod_needs import (
 from gpuspec.hardware.providers import (
     AccessMode,
     Injection,
-    NodeLabels,
+    LabellerLabels,
     Preset,
     Provider,
     ProviderTaint,
@@ -90,15 +90,15 @@ from gpuspec.hardware.resources import (
     vendors,
     whole_resource,
 )
-from gpuspec.hardware.slices import Slice, SliceTable, chips_of, slices_of
+from gpuspec.hardware.slices import SliceTable, TpuSlice, chips_of, slices_of
 
 __all__ = [
     "SPOT_LABELS",
     "AccessMode",
+    "BoardForm",
     "Bringer",
     "ClaimDriver",
     "Collectives",
-    "Constraint",
     "Constraints",
     "DeviceFiles",
     "DeviceResource",
@@ -106,19 +106,19 @@ __all__ = [
     "FabricDaemon",
     "FabricVariable",
     "FabricVolume",
-    "Form",
     "GpuModel",
-    "Hidden",
+    "GpuShare",
+    "HidingVariable",
     "HugePages",
     "Indexes",
     "Injection",
     "Instance",
     "LabelDomain",
     "Labeller",
+    "LabellerLabels",
     "ManagedNodes",
     "ManagedRefusal",
     "MigProfile",
-    "NodeLabels",
     "NodeShape",
     "NvLink",
     "OwnNetwork",
@@ -132,12 +132,12 @@ __all__ = [
     "RdmaResource",
     "Recipe",
     "ReplacedLabel",
-    "Share",
-    "Slice",
+    "SecurityConstraint",
     "SliceTable",
     "SpotNodes",
     "StorageKind",
-    "Topology",
+    "TopologyLabels",
+    "TpuSlice",
     "Vendor",
     "attached_variables",
     "bringers",

@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from gpuspec.hardware.model import Form, GpuModel, NvLink
+from gpuspec.hardware.model import BoardForm, GpuModel, NvLink
 from gpuspec.hardware.resources import vendors
 from gpuspec.hardware.tables import table
 from gpuspec.numbers import of_digits, read_decimal
@@ -34,7 +34,7 @@ _MEMORY_WORD = re.compile(r"[0-9]+gb")
 
 @cache
 def models() -> tuple[GpuModel, ...]:
-    """All models, by vendor and generation."""
+    """Return all models, by vendor and generation."""
     return tuple(
         _build(vendor.name, vendor.labeller, name, entry)
         for vendor in vendors()
@@ -49,7 +49,8 @@ def _by_name() -> dict[str, GpuModel]:
 
 
 def model(name: str) -> GpuModel:
-    """The model of a canonical name (`H100-80GB`). Raises KeyError; `find` takes what people type."""
+    """Return the model of a canonical name (`H100-80GB`). Raises KeyError; `find` takes what people
+    type."""
     return _by_name()[name]
 
 
@@ -98,18 +99,18 @@ def _build(vendor: str, labeller: str, name: str, entry: dict[str, Any]) -> GpuM
     )
 
 
-def _form(words: list[str], labeller: str, weak: set[str]) -> Form:
-    """A form from `<name> [nvlink=<GB/s>/<domain>[/bridge]] <product values …>`."""
+def _form(words: list[str], labeller: str, weak: set[str]) -> BoardForm:
+    """Return a form from `<name> [nvlink=<GB/s>/<domain>[/bridge]] <product values …>`."""
     name, *rest = words
     nvlink = None
     if rest and rest[0].startswith("nvlink="):
         bandwidth, domain, *bridge = rest.pop(0).removeprefix("nvlink=").split("/")
         nvlink = NvLink(read_decimal(bandwidth) or 0.0, of_digits(domain), bridge == ["bridge"])
-    return Form(name, _values(rest, labeller, weak), nvlink)
+    return BoardForm(name, _values(rest, labeller, weak), nvlink)
 
 
 def _values(written: list[str], labeller: str, weak: set[str]) -> tuple[str, ...]:
-    """Label values without their `?`, those that had one noted as weak."""
+    """Return label values without their `?`, those that had one noted as weak."""
     weak |= {f"labels.{labeller}.{value[:-1]}" for value in written if value.endswith("?")}
     return tuple(value.removesuffix("?") for value in written)
 

@@ -33,7 +33,7 @@ class ClaimDriver(msgspec.Struct, frozen=True):
 
 @cache
 def claim_drivers() -> Mapping[str, ClaimDriver]:
-    """The drivers by their maker."""
+    """Return the drivers by their maker."""
     whole = table("vendors")
     return {
         entry["name"]: msgspec.convert(
@@ -45,5 +45,5 @@ def claim_drivers() -> Mapping[str, ClaimDriver]:
 
 
 def claim_driver(vendor: str) -> ClaimDriver | None:
-    """The driver of a maker's devices; None where none is known."""
+    """Return the driver of a maker's devices; None where none is known."""
     return claim_drivers().get(vendor)

@@ -20,13 +20,13 @@ class Bringer(msgspec.Struct, frozen=True):
 
 
 def brought_by(kind: str, name: str) -> Bringer | None:
-    """Who brings an object of this kind and name; None where nobody is known to."""
+    """Return who brings an object of this kind and name; None where nobody is known to."""
     return next((one for one in bringers(kind) if name in one.names), None)
 
 
 @cache
 def bringers(kind: str) -> tuple[Bringer, ...]:
-    """Whoever brings objects of a kind."""
+    """Return whoever brings objects of a kind."""
     kinds = table("cluster-names")["kinds"]
     return tuple(
         Bringer(
@@ -39,6 +39,7 @@ def bringers(kind: str) -> tuple[Bringer, ...]:
 
 
 def has_default_storage(provider: str) -> bool:
-    """Whether claims that name no StorageClass get one on a provider's clusters, as far as is known."""
+    """Return whether claims that name no StorageClass get one on a provider's clusters, as far as
+    is known."""
     without: str = table("cluster-names")["defaults"]["without"]
     return provider not in without.split()

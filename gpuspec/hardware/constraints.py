@@ -14,7 +14,7 @@ _SECCOMP = "seccomp"
 PodLevel = Literal["restricted", "baseline", "privileged"]
 
 
-class Constraint(msgspec.Struct, frozen=True):
+class SecurityConstraint(msgspec.Struct, frozen=True):
     """One of them. `level`: the least of Pod Security that refuses nothing which it lets pods do.
 
     `lets`: what a pod may take beyond the first, as waivers are called in Python, and `user` for a
@@ -30,35 +30,35 @@ class Constraint(msgspec.Struct, frozen=True):
 class Constraints(msgspec.Struct, frozen=True):
     """The constraints of a platform, least first. The first is everybody's, and assigns the user."""
 
-    rows: tuple[Constraint, ...]
+    rows: tuple[SecurityConstraint, ...]
     source: str
 
     @property
-    def everybodys(self) -> Constraint:
+    def everybodys(self) -> SecurityConstraint:
         """The one that every pod may use."""
         return self.rows[0]
 
-    def named(self, name: str) -> Constraint | None:
-        """One of them by its name; None for one that is a cluster's own."""
+    def named(self, name: str) -> SecurityConstraint | None:
+        """Return one of them by its name; None for one that is a cluster's own."""
         return next((row for row in self.rows if row.name == name), None)
 
-    def least(self, taken: frozenset[str]) -> Constraint:
-        """The first that lets a pod take all of it; the last lets it take anything."""
+    def least(self, taken: frozenset[str]) -> SecurityConstraint:
+        """Return the first that lets a pod take all of it; the last lets it take anything."""
         return next((row for row in self.rows if taken <= row.lets), self.rows[-1])
 
 
 def constraints(entry: Mapping[str, Any], sources: Mapping[str, str]) -> Constraints | None:
-    """The constraints of a provider's entry; None where a pod's user is what it says."""
+    """Return the constraints of a provider's entry; None where a pod's user is what it says."""
     for source, rows in entry.get("constraints", {}).items():
         made = tuple(_constraint(words.split()) for words in rows)
         return Constraints(made, sources[source])
     return None
 
 
-def _constraint(words: list[str]) -> Constraint:
-    """One from `<name> <level> [seccomp] <what it lets pods take …>`."""
+def _constraint(words: list[str]) -> SecurityConstraint:
+    """Return one from `<name> <level> [seccomp] <what it lets pods take …>`."""
     name, level, *lets = words
-    return Constraint(
+    return SecurityConstraint(
         name=name,
         level=cast("PodLevel", level),
         lets=frozenset(lets) - {_SECCOMP},

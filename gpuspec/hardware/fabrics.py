@@ -32,7 +32,7 @@ class FabricVariable(msgspec.Struct, frozen=True):
     vendor: str | None = None
 
     def suits(self, model: GpuModel) -> bool:
-        """Whether it is right on nodes with this GPU."""
+        """Return whether it is right on nodes with this GPU."""
         if self.vendor not in (None, model.vendor):
             return False
         if self.since is None:
@@ -56,7 +56,7 @@ class Fabric(msgspec.Struct, frozen=True):
     needs_of: Mapping[str, str] = {}
 
 
-class Topology(msgspec.Struct, frozen=True):
+class TopologyLabels(msgspec.Struct, frozen=True):
     """Node label keys of one family, from the widest level to the closest.
 
     `nvlink`: those whose nodes are one NVLink domain.
@@ -70,7 +70,7 @@ class Topology(msgspec.Struct, frozen=True):
 
 @cache
 def fabrics() -> tuple[Fabric, ...]:
-    """The kinds of fabric that are known."""
+    """Return the kinds of fabric that are known."""
     whole = table("fabrics")
     return tuple(
         Fabric(
@@ -88,7 +88,8 @@ def fabrics() -> tuple[Fabric, ...]:
 
 @cache
 def fabric(resource: str) -> Fabric | None:
-    """The fabric whose devices an extended resource stands for, or None for a name of one's own."""
+    """Return the fabric whose devices an extended resource stands for, or None for a name of one's
+    own."""
     for known in fabrics():
         for name in known.resources:
             if name == resource or (name[-1] == "*" and resource.startswith(name[:-1])):
@@ -98,7 +99,8 @@ def fabric(resource: str) -> Fabric | None:
 
 @cache
 def attached_variables(vendor: str) -> tuple[FabricVariable, ...]:
-    """What a pod with a vendor's devices is told that has network interfaces besides its own."""
+    """Return what a pod with a vendor's devices is told that has network interfaces besides its
+    own."""
     library, row = pod_needs(vendor).collectives, table("fabrics")["attached"]
     if library is None or library.interface is None:
         return ()
@@ -107,11 +109,11 @@ def attached_variables(vendor: str) -> tuple[FabricVariable, ...]:
 
 
 @cache
-def topologies() -> tuple[Topology, ...]:
-    """Families of node labels that say how close nodes are."""
+def topologies() -> tuple[TopologyLabels, ...]:
+    """Return families of node labels that say how close nodes are."""
     whole = table("fabrics")
     return tuple(
-        Topology(
+        TopologyLabels(
             name=entry["name"],
             levels=tuple(entry["levels"]),
             nvlink=frozenset(entry.get("nvlink", ())),
@@ -122,7 +124,7 @@ def topologies() -> tuple[Topology, ...]:
 
 
 def fabric_settings(labels: Mapping[str, str]) -> Mapping[str, str]:
-    """The environment that nodes with such labels are known to need."""
+    """Return the environment that nodes with such labels are known to need."""
     found: dict[str, str] = {}
     for entry in table("fabrics")["settings"]:
         if labels.get(entry["label"]) == entry["value"]:

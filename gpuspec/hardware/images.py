@@ -9,7 +9,8 @@ from gpuspec.hardware.tables import table
 
 
 def built_for(image: str) -> str | None:
-    """Whose devices an image is built for; None where it is for several, for none, or not known.
+    """Return whose devices an image is built for; None where it is for several, for none, or not
+    known.
 
     By the last parts of its repository, so that a mirror in front of them changes nothing, and by
     its tag; a digest tells nothing.
@@ -31,7 +32,8 @@ def built_for(image: str) -> str | None:
 
 @cache
 def _patterns() -> tuple[tuple[str, tuple[str, ...], str], ...]:
-    """Maker, parts of the repository and tag; those with a tag first, NVIDIA's last among them."""
+    """Return maker, parts of the repository and tag; those with a tag first, NVIDIA's last among
+    them."""
     rows = [
         (entry["name"], tuple(repository.split("/")), tag)
         for entry in reversed(table("vendors")["vendors"])
@@ -43,7 +45,8 @@ def _patterns() -> tuple[tuple[str, tuple[str, ...], str], ...]:
 
 
 def instead_of_cpu_build(image: str) -> str | None:
-    """What to take in the place of an image that computes on the CPU alone; None for any other."""
+    """Return what to take in the place of an image that computes on the CPU alone; None for any
+    other."""
     name = image.partition("@")[0]
     path, slash, last = name.rpartition("/")
     last, _, tag = last.partition(":")

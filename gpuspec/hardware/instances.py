@@ -49,7 +49,7 @@ def instances() -> Mapping[str, tuple[Instance, ...]]:
 
 
 def instance(name: str) -> Instance | None:
-    """The instance type of a name; None where its family or size is not known."""
+    """Return the instance type of a name; None where its family or size is not known."""
     family, _, size = name.partition(".")
     return next((one for one in instances().get(family, ()) if one.size == size), None)
 

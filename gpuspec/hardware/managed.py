@@ -46,7 +46,7 @@ class ManagedNodes(msgspec.Struct, frozen=True):
 
 @cache
 def managed_nodes() -> tuple[ManagedNodes, ...]:
-    """What is known of them, in the table's order."""
+    """Return what is known of them, in the table's order."""
     whole = table("managed")
     return tuple(_nodes(name, row, whole["sources"]) for name, row in whole["managed"].items())
 

@@ -21,7 +21,8 @@ _ESTIMATE_PERCENT = 90
 
 
 def mig_resource(profile: str) -> str:
-    """The extended resource of a profile under the `mixed` strategy: `+` becomes `.`, `-` stays."""
+    """Return the extended resource of a profile under the `mixed` strategy: `+` becomes `.`, `-`
+    stays."""
     return _PREFIX + profile.replace("+", ".")
 
 
@@ -32,7 +33,7 @@ def _parts() -> dict[str, dict[str, str]]:
 
 @cache
 def mig_names() -> frozenset[str]:
-    """What profiles are called, of every model."""
+    """Return what profiles are called, of every model."""
     found: set[str] = set()
     for part in table("mig")["parts"]:
         rows = table("mig")["geometries"][part["geometry"]]
@@ -44,7 +45,8 @@ def mig_names() -> frozenset[str]:
 
 @cache
 def profiles_of(model: str, memory: int) -> tuple[MigProfile, ...]:
-    """The profiles of a model that reports `memory` bytes; none when it has no MIG or none is known."""
+    """Return the profiles of a model that reports `memory` bytes; none when it has no MIG or none
+    is known."""
     part = _parts().get(model)
     if part is None:
         return ()

@@ -16,7 +16,7 @@ class Placement(NamedTuple):
     size: int
 
     def overlaps(self, other: Placement) -> bool:
-        """Whether both need a slice in common, so that only one of them can exist."""
+        """Return whether both need a slice in common, so that only one of them can exist."""
         return self.start < other.start + other.size and other.start < self.start + self.size
 
 

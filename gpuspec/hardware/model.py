@@ -28,7 +28,7 @@ class NvLink(msgspec.Struct, frozen=True):
     bridge: bool = False
 
 
-class Form(msgspec.Struct, frozen=True):
+class BoardForm(msgspec.Struct, frozen=True):
     """One board that a model is sold on.
 
     `products` are the values of the vendor's own product label (GPU Feature Discovery, AMD's node
@@ -63,7 +63,7 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
     marketed_gb: int
     compute_capability: tuple[int, int] | None
     architecture: Architecture | None
-    forms: tuple[Form, ...]
+    forms: tuple[BoardForm, ...]
     aliases: tuple[str, ...]
     base: frozenset[str]
     weak: frozenset[str]
@@ -91,12 +91,13 @@ class GpuModel(msgspec.Struct, frozen=True, eq=False):
 
         return profiles_of(self.name, self.memory)
 
-    def form(self, product: str) -> Form | None:
-        """The form that a product label's value names, if it is one of this model's."""
+    def form(self, product: str) -> BoardForm | None:
+        """Return the form that a product label's value names, if it is one of this model's."""
         return next((form for form in self.forms if product in form.products), None)
 
     def profile(self, name: str) -> MigProfile | None:
-        """The MIG profile of this name (`1g.10gb+me`) or resource (`nvidia.com/mig-1g.10gb.me`)."""
+        """Return the MIG profile of this name (`1g.10gb+me`) or resource
+        (`nvidia.com/mig-1g.10gb.me`)."""
         return next((p for p in self.mig if name in (p.name, p.resource)), None)
 
 
@@ -120,7 +121,8 @@ class Labeller(msgspec.Struct, frozen=True):
         return self.keys.get("product")
 
     def values_of(self, model: GpuModel) -> tuple[str, ...]:
-        """The values that its label has on nodes with this GPU; none where it has no name for it."""
+        """Return the values that its label has on nodes with this GPU; none where it has no name
+        for it."""
         return tuple(model.labels.get(self.values, ()))
 
 
@@ -167,7 +169,7 @@ class NodeShape(msgspec.Struct, frozen=True):
     source: str
 
 
-class Share(msgspec.Struct, frozen=True):
+class GpuShare(msgspec.Struct, frozen=True):
     """What every common node can give beside one GPU: the minimum over the shapes, each on its own.
 
     `cpu`: whole vCPUs. `memory`: bytes. The two may come from different nodes.

@@ -29,7 +29,8 @@ _SUGGESTIONS = 4
 
 @cache
 def labellers() -> Mapping[str, Labeller]:
-    """Who labels GPU nodes, by name (`gfd`, `gke`, `karpenter-aws`, …), the most usual first."""
+    """Return who labels GPU nodes, by name (`gfd`, `gke`, `karpenter-aws`, …), the most usual
+    first."""
     whole = table("labels")
     return MappingProxyType(
         {
@@ -63,7 +64,8 @@ def split_product(value: str) -> Product:
 
 
 def find(text: str) -> tuple[GpuModel, ...]:
-    """All models that a typed name can mean: one, several if it is ambiguous, none if unknown.
+    """Return all models that a typed name can mean: one, several if it is ambiguous, none if
+    unknown.
 
     Takes canonical names, product labels, cloud accelerator names and parts of them, in any case
     and with any separators: `h100-80gb`, `H100 80GB`, `Tesla-T4`, `nvidia-tesla-a100`, `a100`.
@@ -81,12 +83,12 @@ def find(text: str) -> tuple[GpuModel, ...]:
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether two texts spell one name, in any case and with any separators."""
+    """Return whether two texts spell one name, in any case and with any separators."""
     return _normal(one) == _normal(other)
 
 
 def suggest(text: str, besides: Iterable[str] = ()) -> tuple[str, ...]:
-    """Canonical names close to a name that `find` does not know, the closest first.
+    """Return canonical names close to a name that `find` does not know, the closest first.
 
     `besides`: names of one's own that may be meant too.
     """
@@ -100,7 +102,7 @@ def suggest(text: str, besides: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def from_label(labeller: str, value: str) -> tuple[GpuModel, ...]:
-    """The models that a node label's value names; none if the value or the key is not known.
+    """Return the models that a node label's value names; none if the value or the key is not known.
 
     `labeller` is a labeller's name or the label key itself. The suffixes of GPU Feature Discovery
     are taken off first. One value may name several models (`a100` on AWS).
@@ -110,7 +112,8 @@ def from_label(labeller: str, value: str) -> tuple[GpuModel, ...]:
 
 
 def _values_of(labeller: str) -> str | None:
-    """The labeller under whose name the models list the values of this labeller or label key."""
+    """Return the labeller under whose name the models list the values of this labeller or label
+    key."""
     for known in labellers().values():
         if labeller in (known.name, known.product):
             return known.values
@@ -159,7 +162,7 @@ def _words(candidate: GpuModel) -> set[str]:
 
 @cache
 def _spellings() -> dict[str, tuple[str, ...]]:
-    """Normal spellings to compare with, each with the canonical names it stands for."""
+    """Return normal spellings to compare with, each with the canonical names it stands for."""
     spelled: dict[str, tuple[str, ...]] = {}
     for spelling, named in _exact().items():
         spelled[spelling] = tuple(candidate.name for candidate in named)
@@ -173,5 +176,5 @@ def _spellings() -> dict[str, tuple[str, ...]]:
 
 
 def _normal(text: str) -> str:
-    """Lower case, single dashes, memory sizes as one word."""
+    """Return lower case, single dashes, memory sizes as one word."""
     return _MEMORY.sub(r"\1gb", _SEPARATORS.sub("-", text.strip().casefold()).strip("-"))

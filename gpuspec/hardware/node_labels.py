@@ -47,7 +47,8 @@ class CloudLabel(msgspec.Struct, frozen=True):
 
 
 def label_domain(key: str) -> LabelDomain | None:
-    """Whose a label key is; None for one that people set themselves, with or without a domain."""
+    """Return whose a label key is; None for one that people set themselves, with or without a
+    domain."""
     domain = key.rpartition("/")[0]
     known = _domains()
     while domain:
@@ -58,20 +59,20 @@ def label_domain(key: str) -> LabelDomain | None:
 
 
 def is_label_key(key: str) -> bool:
-    """Whether a labeller that we know sets this key."""
+    """Return whether a labeller that we know sets this key."""
     return key in label_keys() or key.startswith(_prefixes()) or key in replaced_labels()
 
 
 @cache
 def label_keys() -> frozenset[str]:
-    """The keys that labellers are known to set, without those that stand for many."""
+    """Return the keys that labellers are known to set, without those that stand for many."""
     found = {key for labeller in labellers().values() for key in labeller.keys.values()}
     return frozenset(found.union(word for word in _words() if not word.endswith("*")))
 
 
 @cache
 def cloud_labels() -> dict[str, CloudLabel]:
-    """The labels of clouds, by key."""
+    """Return the labels of clouds, by key."""
     whole = table("node-labels")
     return {
         key: CloudLabel(
@@ -88,7 +89,7 @@ def cloud_labels() -> dict[str, CloudLabel]:
 
 @cache
 def replaced_labels() -> dict[str, ReplacedLabel]:
-    """The keys that went out of use."""
+    """Return the keys that went out of use."""
     whole = table("node-labels")
     return {
         key: ReplacedLabel(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from gpuspec.hardware.model import NodeShape, Share
+from gpuspec.hardware.model import GpuShare, NodeShape
 from gpuspec.hardware.tables import table
 from gpuspec.numbers import of_digits
 
@@ -34,7 +34,7 @@ def _shape(words: list[str], model: str, source: str) -> NodeShape:
 
 
 def node_shapes(model: GpuModel) -> tuple[NodeShape, ...]:
-    """Common nodes with this GPU; none where no provider's table was found."""
+    """Return common nodes with this GPU; none where no provider's table was found."""
     if model.whole is None:
         return _shapes().get(model.name, ())
     parts = model.whole.memory // model.memory
@@ -44,14 +44,15 @@ def node_shapes(model: GpuModel) -> tuple[NodeShape, ...]:
     )
 
 
-def common_share(model: GpuModel) -> Share | None:
-    """The vCPUs and memory that any common node has for each of its GPUs, nothing reserved yet."""
+def common_share(model: GpuModel) -> GpuShare | None:
+    """Return the vCPUs and memory that any common node has for each of its GPUs, nothing reserved
+    yet."""
     shapes = node_shapes(model)
     if not shapes:
         return None
     cpu_from = min(shapes, key=lambda shape: shape.cpu / shape.gpus)
     memory_from = min(shapes, key=lambda shape: shape.memory / shape.gpus)
-    return Share(
+    return GpuShare(
         cpu=cpu_from.cpu // cpu_from.gpus,
         cpu_from=cpu_from,
         memory=memory_from.memory // memory_from.gpus,

@@ -11,13 +11,14 @@ if TYPE_CHECKING:
 
 
 def pci_vendor() -> str:
-    """NVIDIA's PCI vendor id."""
+    """Return NVIDIA's PCI vendor id."""
     vendor: str = table("pci")["vendor"]
     return vendor
 
 
 def pci_devices(model: GpuModel, product: str | None = None) -> tuple[str, ...]:
-    """The PCI device ids of a model, or of its board of a product name; none where one is not known."""
+    """Return the PCI device ids of a model, or of its board of a product name; none where one is
+    not known."""
     known: dict[str, str] = table("pci")["products"]
     if product is not None:
         return (known[product],) if product in known else ()
@@ -26,6 +27,6 @@ def pci_devices(model: GpuModel, product: str | None = None) -> tuple[str, ...]:
 
 
 def first_branch(model: GpuModel) -> int | None:
-    """The first branch of the driver that knows a model; None where that is not known."""
+    """Return the first branch of the driver that knows a model; None where that is not known."""
     branch: int | None = table("pci")["branches"].get(model.name)
     return branch

@@ -19,7 +19,8 @@ _EACH_DIE = "cpx"
 
 
 def partition_names(whole: GpuModel) -> tuple[str, ...]:
-    """The first parts of the names of its partitions (`dpx`, `cpx`); none where it has none."""
+    """Return the first parts of the names of its partitions (`dpx`, `cpx`); none where it has
+    none."""
     if whole.dies == 1:
         return ()
     known = table("amd")["partitions"]
@@ -27,7 +28,8 @@ def partition_names(whole: GpuModel) -> tuple[str, ...]:
 
 
 def parts_of(whole: GpuModel, partition: str) -> int | None:
-    """How many devices one GPU becomes by a partition (`cpx_nps4`); None where it has no such one."""
+    """Return how many devices one GPU becomes by a partition (`cpx_nps4`); None where it has no
+    such one."""
     found = _NAME.fullmatch(partition)
     if found is None or found["compute"] not in partition_names(whole):
         return None
@@ -36,7 +38,7 @@ def parts_of(whole: GpuModel, partition: str) -> int | None:
 
 
 def partitioned(whole: GpuModel, partition: str) -> GpuModel:
-    """A device that a GPU becomes by a partition which it has, as a model of its own."""
+    """Return a device that a GPU becomes by a partition which it has, as a model of its own."""
     return _partitioned(whole.name, partition)
 
 

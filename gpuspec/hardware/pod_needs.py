@@ -38,7 +38,7 @@ class OwnNetwork(msgspec.Struct, frozen=True):
     source: str
 
 
-class Hidden(msgspec.Struct, frozen=True):
+class HidingVariable(msgspec.Struct, frozen=True):
     """The variable by which a container that asks for no device sees none."""
 
     name: str
@@ -74,7 +74,7 @@ class PodNeeds(msgspec.Struct, frozen=True):
 
     files: DeviceFiles | None = None
     hugepages: HugePages | None = None
-    hidden: Hidden | None = None
+    hidden: HidingVariable | None = None
     indexes: Indexes | None = None
     collectives: Collectives | None = None
     network: OwnNetwork | None = None
@@ -82,7 +82,8 @@ class PodNeeds(msgspec.Struct, frozen=True):
 
 @cache
 def pod_needs(vendor: str) -> PodNeeds:
-    """What a pod with this vendor's devices needs; nothing for a vendor that we do not know."""
+    """Return what a pod with this vendor's devices needs; nothing for a vendor that we do not
+    know."""
     whole = table("vendors")
     for entry in whole["vendors"]:
         if entry["name"] == vendor:

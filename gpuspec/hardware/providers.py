@@ -25,7 +25,7 @@ AccessMode = Literal["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWrit
 _OPERATOR = "gpu-operator"
 
 
-class NodeLabels(msgspec.Struct, frozen=True):
+class LabellerLabels(msgspec.Struct, frozen=True):
     """Whose label names a GPU's model: the name of a labeller.
 
     `always`: every GPU node that the provider makes has the label (on EKS, that Karpenter makes);
@@ -54,7 +54,8 @@ class ProviderTaint(msgspec.Struct, frozen=True):
     weak: bool
 
     def is_of(self, vendor: str) -> bool:
-        """Whether nodes with a maker's devices have it: not where it is named like another's."""
+        """Return whether nodes with a maker's devices have it: not where it is named like
+        another's."""
         device = resource(self.key)
         return device is None or device.vendor == vendor
 
@@ -125,7 +126,7 @@ class Provider(msgspec.Struct, frozen=True):
 
     name: str
     title: str
-    labels: NodeLabels
+    labels: LabellerLabels
     taints: tuple[ProviderTaint, ...]
     tolerations: Injection | None
     spot: SpotNodes | None
@@ -138,7 +139,7 @@ class Provider(msgspec.Struct, frozen=True):
     anywhere: bool
 
     def rdma_resource(self, name: str) -> RdmaResource | None:
-        """What is known of one of its fabric's resources."""
+        """Return what is known of one of its fabric's resources."""
         return next((each for each in self.rdma if each.resource == name), None)
 
 
@@ -156,7 +157,7 @@ _DNS = Dns("kube-system", 53)
 
 @cache
 def presets() -> Mapping[str, Preset]:
-    """The built-in profiles by name."""
+    """Return the built-in profiles by name."""
     whole = table("providers")
     return MappingProxyType(
         {
@@ -173,7 +174,7 @@ def presets() -> Mapping[str, Preset]:
 
 @cache
 def providers() -> Mapping[str, Provider]:
-    """The providers by name; `none` is a cluster of one's own."""
+    """Return the providers by name; `none` is a cluster of one's own."""
     whole = table("providers")
     return MappingProxyType(
         {
@@ -184,7 +185,7 @@ def providers() -> Mapping[str, Provider]:
 
 
 def provider(name: str) -> Provider:
-    """A provider by its name (`gke`). Raises KeyError."""
+    """Return a provider by its name (`gke`). Raises KeyError."""
     return providers()[name]
 
 
@@ -208,7 +209,7 @@ def _provider(name: str, entry: dict[str, Any], sources: Mapping[str, str]) -> P
     return Provider(
         name=name,
         title=entry["title"],
-        labels=NodeLabels(
+        labels=LabellerLabels(
             labeller=entry["labels"]["by"],
             always=entry["labels"].get("always", False),
             assumes=entry["labels"].get("assumes"),
@@ -238,7 +239,7 @@ def _provider(name: str, entry: dict[str, Any], sources: Mapping[str, str]) -> P
 
 
 def _taint(words: list[str], source: str) -> ProviderTaint:
-    """A taint from `<key>[=<value>]:<effect> provider|people [spot]`."""
+    """Return a taint from `<key>[=<value>]:<effect> provider|people [spot]`."""
     written, by, *nodes = words
     label, _, effect = written.removesuffix("?").rpartition(":")
     key, _, value = label.partition("=")
@@ -254,7 +255,7 @@ def _taint(words: list[str], source: str) -> ProviderTaint:
 
 
 def _storage(words: list[str], source: str) -> StorageKind:
-    """A class from `<name> <access modes …>`."""
+    """Return a class from `<name> <access modes …>`."""
     name, *modes = words
     return StorageKind(
         name=name.removesuffix("?"),

@@ -90,7 +90,7 @@ class Recipe(msgspec.Struct, frozen=True):
 
 @cache
 def recipes() -> Mapping[str, Recipe]:
-    """The recipes by name."""
+    """Return the recipes by name."""
     whole = table("recipes")
     return MappingProxyType(
         {
@@ -101,7 +101,7 @@ def recipes() -> Mapping[str, Recipe]:
 
 
 def recipes_of(provider: str) -> tuple[Recipe, ...]:
-    """The recipes for the nodes of a provider, those for any nodes left out."""
+    """Return the recipes for the nodes of a provider, those for any nodes left out."""
     return tuple(
         each
         for each in recipes().values()
@@ -157,7 +157,7 @@ def _daemon(entry: dict[str, Any]) -> FabricDaemon:
 
 
 def _counts(fields: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """How many devices machines have, by what is known of the provider's resource."""
+    """Return how many devices machines have, by what is known of the provider's resource."""
     rows = (row for each in providers().values() for row in each.rdma)
     row = next((row for row in rows if row.resource == fields.get("resource")), None)
     return {} if row is None else {name: {"count": count} for name, count in row.machines.items()}

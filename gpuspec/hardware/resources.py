@@ -10,7 +10,7 @@ from gpuspec.hardware.tables import table
 
 @cache
 def vendors() -> tuple[Vendor, ...]:
-    """The makers of accelerators, each with its resources."""
+    """Return the makers of accelerators, each with its resources."""
     whole = table("vendors")
     return tuple(
         Vendor(
@@ -37,12 +37,12 @@ def vendors() -> tuple[Vendor, ...]:
 
 
 def vendor(name: str) -> Vendor | None:
-    """A maker by its name; None for one that we do not know."""
+    """Return a maker by its name; None for one that we do not know."""
     return next((known for known in vendors() if known.name == name), None)
 
 
 def whole_resource(maker: str) -> str | None:
-    """The resource of a maker's whole devices; None where it has none."""
+    """Return the resource of a maker's whole devices; None where it has none."""
     known = vendor(maker)
     rows = known.resources if known else ()
     return next((row.name for row in rows if row.kind == "device"), None)
@@ -57,7 +57,8 @@ def _lookup() -> tuple[dict[str, DeviceResource], tuple[tuple[str, DeviceResourc
 
 
 def resource(name: str) -> DeviceResource | None:
-    """What a resource name is, if it is an accelerator: `nvidia.com/mig-1g.10gb` is a slice."""
+    """Return what a resource name is, if it is an accelerator: `nvidia.com/mig-1g.10gb` is a
+    slice."""
     exact, prefixes = _lookup()
     found = exact.get(name)
     if found is not None:
@@ -68,11 +69,13 @@ def resource(name: str) -> DeviceResource | None:
 
 
 def is_gpu_resource(name: str) -> bool:
-    """Whether a resource is an accelerator of any vendor; a vendor's prefix alone does not make one."""
+    """Return whether a resource is an accelerator of any vendor; a vendor's prefix alone does not
+    make one."""
     return resource(name) is not None
 
 
 def per_device(name: str, model: GpuModel) -> int:
-    """How many of a resource one device of the model is: its cores where they are what is counted."""
+    """Return how many of a resource one device of the model is: its cores where they are what is
+    counted."""
     known = resource(name)
     return model.cores if known is not None and known.kind == "core" else 1

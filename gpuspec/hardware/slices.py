@@ -20,7 +20,7 @@ _MOST_SIDES = 3
 _LONGEST = 32
 
 
-class Slice(NamedTuple):
+class TpuSlice(NamedTuple):
     """A slice: chips are arranged by `topology` (`4x4`), on so many hosts of so many chips each."""
 
     topology: str
@@ -31,7 +31,7 @@ class Slice(NamedTuple):
 class SliceTable(msgspec.Struct, frozen=True):
     """The slices that there are of one model: some by name, and larger ones that are made of cubes."""
 
-    named: tuple[Slice, ...]
+    named: tuple[TpuSlice, ...]
     cubes: int
     ordered: bool
     source: str
@@ -47,14 +47,15 @@ class SliceTable(msgspec.Struct, frozen=True):
         return tuple(sorted({one.chips for one in self.named}))
 
     def of(self, hosts: int, chips: int) -> tuple[str, ...]:
-        """The arrangements of so many hosts with so many chips each."""
+        """Return the arrangements of so many hosts with so many chips each."""
         named = tuple(
             one.topology for one in self.named if (one.hosts, one.chips) == (hosts, chips)
         )
         return named + (self._of_cubes(hosts * chips) if chips == _CUBE else ())
 
-    def on(self, topology: str) -> tuple[Slice, ...]:
-        """The machines on which there is a slice of this arrangement; none where there is no such one."""
+    def on(self, topology: str) -> tuple[TpuSlice, ...]:
+        """Return the machines on which there is a slice of this arrangement; none where there is no
+        such one."""
         found = tuple(one for one in self.named if one.topology == topology)
         lengths = sides(topology) or ()
         rising = list(lengths) if not self.ordered else sorted(lengths)
@@ -63,7 +64,7 @@ class SliceTable(msgspec.Struct, frozen=True):
         cubes = math.prod(length // _CUBE for length in lengths)
         if any(length % _CUBE for length in lengths) or not 0 < cubes <= self.cubes:
             return ()
-        return (Slice(topology, math.prod(lengths) // _CUBE, _CUBE),)
+        return (TpuSlice(topology, math.prod(lengths) // _CUBE, _CUBE),)
 
     def _of_cubes(self, chips: int) -> tuple[str, ...]:
         cubes, rest = divmod(chips, _CUBE**self.sides)
@@ -79,7 +80,7 @@ class SliceTable(msgspec.Struct, frozen=True):
 
 
 def sides(topology: str) -> tuple[int, ...] | None:
-    """The sides of an arrangement (`2x4`: 2 and 4 chips), or None when a text is none."""
+    """Return the sides of an arrangement (`2x4`: 2 and 4 chips), or None when a text is none."""
     if len(topology) > _LONGEST:
         return None
     lengths = [read_whole(word) for word in topology.split("x")]
@@ -89,14 +90,14 @@ def sides(topology: str) -> tuple[int, ...] | None:
 
 
 def chips_of(topology: str) -> int | None:
-    """How many chips an arrangement has, or None when a text is none."""
+    """Return how many chips an arrangement has, or None when a text is none."""
     lengths = sides(topology)
     return None if lengths is None else math.prod(lengths)
 
 
 @cache
 def slice_tables() -> dict[str, SliceTable]:
-    """What slices there are, by the model's name."""
+    """Return what slices there are, by the model's name."""
     whole = table("slices")
     return {
         name: SliceTable(
@@ -110,11 +111,12 @@ def slice_tables() -> dict[str, SliceTable]:
 
 
 def slices_of(model: GpuModel) -> SliceTable | None:
-    """What slices there are of a model; None of one that has none, or that we do not know."""
+    """Return what slices there are of a model; None of one that has none, or that we do not
+    know."""
     return slice_tables().get(model.name)
 
 
-def _slice(word: str) -> Slice:
+def _slice(word: str) -> TpuSlice:
     topology, _, chips = word.partition("/")
     total = math.prod(of_digits(side) for side in topology.split("x"))
-    return Slice(topology, total // of_digits(chips), of_digits(chips))
+    return TpuSlice(topology, total // of_digits(chips), of_digits(chips))

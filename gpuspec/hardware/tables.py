@@ -13,7 +13,7 @@ DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
 @cache
 def table(name: str) -> dict[str, Any]:
-    """The parsed table `data/<name>.yaml`. Callers must not change it."""
+    """Return the parsed table `data/<name>.yaml`. Callers must not change it."""
     parsed = read_table(DATA, name)
     assert isinstance(parsed, dict)
     return parsed

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuspec.escaping.characters import visible
-from gpuspec.hosts.argocd_parameters import LINT, Asked, read_parameters
+from gpuspec.hosts.argocd_parameters import LINT, ArgoParameters, read_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -24,7 +24,7 @@ ANNOTATION = "gpuspec.dev/lint"
 _OTHERS = ("Chart.yaml", "kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
-class Request(NamedTuple):
+class GenerateRequest(NamedTuple):
     """What `generate` is to render."""
 
     specs: list[str]
@@ -35,8 +35,8 @@ class Request(NamedTuple):
 
 @contextmanager
 def entered(environ: Mapping[str, str]) -> Iterator[str]:
-    """Be in the Application's folder, wherever in the repository we are, and out of the repository
-    read nothing; gives its root."""
+    """Yield be in the Application's folder, wherever in the repository we are, and out of the
+    repository read nothing; gives its root."""
     from gpuspec import confined
 
     root = _enter(environ)
@@ -62,9 +62,9 @@ def _enter(environ: Mapping[str, str]) -> str:
     return next((here.removesuffix(end) or "/" for end in ends if here.endswith(end)), here)
 
 
-def request(environ: Mapping[str, str], root: str, given: Iterable[str] = ()) -> Request:
-    """What an Application asks for in a repository; `given` are specs that the plugin's command line
-    names itself.
+def request(environ: Mapping[str, str], root: str, given: Iterable[str] = ()) -> GenerateRequest:
+    """Return what an Application asks for in a repository; `given` are specs that the plugin's
+    command line names itself.
 
     Raises `InputError` with all that is wrong in its parameters.
     """
@@ -75,11 +75,12 @@ def request(environ: Mapping[str, str], root: str, given: Iterable[str] = ()) ->
 
         said = "parameter `specs`: this plugin's command line names the specs itself"
         raise InputError([Problem(said, hint="leave the parameter out")])
-    return Request(specs or asked.specs or ["."], asked.profile, asked.settings, asked.lint)
+    return GenerateRequest(specs or asked.specs or ["."], asked.profile, asked.settings, asked.lint)
 
 
 def discover(environ: Mapping[str, str], root: str) -> str | None:
-    """A file that holds a spec: one of those that the Application names, else one of its folder.
+    """Return a file that holds a spec: one of those that the Application names, else one of its
+    folder.
 
     Argo CD asks this of a plugin that an Application names too. Raises `InputError` where nothing is found
     for an Application that has a `plugin`, be it this one or any, so that it shows why.
@@ -105,7 +106,8 @@ def discover(environ: Mapping[str, str], root: str) -> str | None:
 
 
 def served(environ: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Version and APIs of the cluster that Argo CD will apply to; empty where it does not say."""
+    """Return version and APIs of the cluster that Argo CD will apply to; empty where it does not
+    say."""
     apis = environ.get("KUBE_API_VERSIONS", "").split(",")
     return environ.get("KUBE_VERSION", "").strip(), [
         name for each in apis if (name := each.strip())
@@ -113,7 +115,7 @@ def served(environ: Mapping[str, str]) -> tuple[str, list[str]]:
 
 
 def annotated(renderings: Iterable[Rendering], findings: Iterable[Finding]) -> list[dict[str, Any]]:
-    """The objects, those that the findings are about annotated with them.
+    """Return the objects, those that the findings are about annotated with them.
 
     What is about a spec stands on all objects made from it; what is about neither, on all there are.
     """
@@ -123,7 +125,7 @@ def annotated(renderings: Iterable[Rendering], findings: Iterable[Finding]) -> l
         for made in one.objects:
             metadata = made["metadata"]
             own = (made["kind"], metadata.get("namespace", ""), metadata["name"])
-            names.append({own, (one.kind, one.case.workload.namespace, one.name)})
+            names.append({own, (one.kind, one.resolution.workload.namespace, one.name)})
             objects.append(made)
     said: list[dict[str, None]] = [{} for _ in objects]
     for finding in findings:
@@ -144,7 +146,7 @@ def _with(made: dict[str, Any], text: str) -> dict[str, Any]:
 
 
 def announcements(files: Iterable[str], workloads: Iterable[Workload]) -> list[dict[str, Any]]:
-    """The parameters that an Application may set, in the form of Argo CD's announcements."""
+    """Return the parameters that an Application may set, in the form of Argo CD's announcements."""
     from gpuspec import profile_names, settable
 
     profiles = f"A file in the repository, or built in: {', '.join(profile_names())}."
@@ -157,7 +159,9 @@ def announcements(files: Iterable[str], workloads: Iterable[Workload]) -> list[d
             "collectionType": "array",
             "array": [file.removeprefix("./") for file in files],
         },
-        _string("lint", "Errors of the linter", f"One of: {', '.join(LINT)}.", Asked().lint),
+        _string(
+            "lint", "Errors of the linter", f"One of: {', '.join(LINT)}.", ArgoParameters().lint
+        ),
     ]
     for one in workloads:
         tooltip = f"A field of {one.kind} {one.namespace}/{one.name}, as YAML."

@@ -22,7 +22,7 @@ _PREFIX = "ARGOCD_ENV_GPUSPEC_"
 _LONGEST = 80
 
 
-class Asked(msgspec.Struct):
+class ArgoParameters(msgspec.Struct):
     """What parameters say."""
 
     profile: str | None = None
@@ -40,14 +40,14 @@ class Parameter(msgspec.Struct):
     map: dict[str, str] | None = None
 
 
-def read_parameters(environ: Mapping[str, str], root: str) -> Asked:
-    """What the parameters ask for; paths are seen from here and must stay below `root`.
+def read_parameters(environ: Mapping[str, str], root: str) -> ArgoParameters:
+    """Return what the parameters ask for; paths are seen from here and must stay below `root`.
 
     Raises `InputError` with all that is wrong.
     """
     from gpuspec import InputError, Problem
 
-    asked = Asked()
+    asked = ArgoParameters()
     problems: list[Problem] = []
     given: dict[str, Parameter] = {}
     for one in _all(environ):
@@ -62,7 +62,8 @@ def read_parameters(environ: Mapping[str, str], root: str) -> Asked:
 
 
 def _all(environ: Mapping[str, str]) -> list[Parameter]:
-    """The Application's parameters, and what its `env` says of those that it does not set."""
+    """Return the Application's parameters, and what its `env` says of those that it does not
+    set."""
     from gpuspec import InputError, Problem
 
     text = environ.get("ARGOCD_APP_PARAMETERS", "").strip() or "null"
@@ -84,7 +85,9 @@ def _all(environ: Mapping[str, str]) -> list[Parameter]:
     return [*(found or ()), *env]
 
 
-def _take(one: Parameter, name: str, asked: Asked, root: str) -> Iterator[tuple[str, str | None]]:
+def _take(
+    one: Parameter, name: str, asked: ArgoParameters, root: str
+) -> Iterator[tuple[str, str | None]]:
     """Put a parameter where it belongs; what is wrong with it, and what to write instead."""
     form = "array" if name == "specs" else "string"
     value: Any = one.array if form == "array" else one.string
@@ -110,7 +113,7 @@ def _take(one: Parameter, name: str, asked: Asked, root: str) -> Iterator[tuple[
             yield from _path(name, each, root)
 
 
-def _setting(name: str, value: str, asked: Asked) -> Iterator[tuple[str, str | None]]:
+def _setting(name: str, value: str, asked: ArgoParameters) -> Iterator[tuple[str, str | None]]:
     workload, _, path = name.partition(":")
     # `=` ends the path of a setting, unless in quotes: the name of a parameter must not say more.
     if not re.fullmatch(r"[a-z0-9-]+", workload) or "=" in path or path.count('"') % 2:
@@ -119,7 +122,7 @@ def _setting(name: str, value: str, asked: Asked) -> Iterator[tuple[str, str | N
 
 
 def _path(name: str, value: str, root: str) -> Iterator[tuple[str, str | None]]:
-    """What is wrong with a file or folder; a profile may be a built-in one."""
+    """Yield what is wrong with a file or folder; a profile may be a built-in one."""
     from gpuspec import profile_names
 
     if name == "profile" and value in profile_names():

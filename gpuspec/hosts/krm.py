@@ -31,7 +31,7 @@ WAYS = Ways(None, "`severity: info`")
 _NOTES = ("config.kubernetes.io", "config.k8s.io", GROUP)
 
 
-class Answer(NamedTuple):
+class FunctionResult(NamedTuple):
     """What a function comes to."""
 
     out: str
@@ -42,7 +42,7 @@ class Answer(NamedTuple):
     """0; 1 for a failed check; 2 for a config that is wrong."""
 
 
-def answer(data: bytes) -> Answer:
+def answer(data: bytes) -> FunctionResult:
     """Do what a ResourceList asks for. Raises `InputError` for what is none."""
     from gpuspec import InputError, Refusal
     from gpuspec.report.problems import problems_text, refusals_text
@@ -53,13 +53,13 @@ def answer(data: bytes) -> Answer:
         return _generated(wire) if version.startswith(_OURS) else _linted(wire)
     except InputError as error:
         out = wire.text(results=about_problems(error.problems))
-        return Answer(out, problems_text(error.problems), 2)
+        return FunctionResult(out, problems_text(error.problems), 2)
     except Refusal as refusal:
         out = wire.text(results=about_problems(_reasons(refusal)))
-        return Answer(out, refusals_text([refusal]), 1)
+        return FunctionResult(out, refusals_text([refusal]), 1)
 
 
-def _linted(wire: Wire) -> Answer:
+def _linted(wire: Wire) -> FunctionResult:
     """Lint the items and leave them as they are, but for the annotation that may be asked for."""
     from gpuspec import __version__, fails, lint_text, read_text
     from gpuspec.hosts.krm_config import lint_config
@@ -80,10 +80,12 @@ def _linted(wire: Wire) -> Answer:
         changes["metadata", "annotations", STAMP] = __version__
     results = about_findings(result.findings, read_text(stream, NAME))
     least = shown_from(asked.severity, asked.fail_on, asked.select)
-    return Answer(wire.text(changes, results=results), _said(result, least), 1 if failed else 0)
+    return FunctionResult(
+        wire.text(changes, results=results), _said(result, least), 1 if failed else 0
+    )
 
 
-def _generated(wire: Wire) -> Answer:
+def _generated(wire: Wire) -> FunctionResult:
     """Render the spec that the config is, and add what becomes of it to the items."""
     # Not `from gpuspec import render`, which reads like the room of that name.
     import gpuspec
@@ -93,19 +95,19 @@ def _generated(wire: Wire) -> Answer:
     workload, named = _spec(wire)
     profile = _profile(named, f"annotation {PROFILE}")
     if profile is not None and not workload.is_for(profile):
-        return Answer(
+        return FunctionResult(
             wire.text(), f"{workload.name} is for other clusters than {profile.name}\n", 0
         )
     made = gpuspec.render(workload, profile)
     result = lint_renderings([made])
     if result.findings:
-        return Answer(wire.text(results=about_findings(result.findings)), _said(result), 1)
+        return FunctionResult(wire.text(results=about_findings(result.findings)), _said(result), 1)
     notes = [(made.name, note) for note in made.notes if note.loud]
-    return Answer(wire.text(added=made.objects), notes_text(notes) if notes else "", 0)
+    return FunctionResult(wire.text(added=made.objects), notes_text(notes) if notes else "", 0)
 
 
 def _spec(wire: Wire) -> tuple[Workload, str | None]:
-    """The workload that the config is, and the profile that it names."""
+    """Return the workload that the config is, and the profile that it names."""
     from gpuspec import load_documents, read_text
 
     (document,) = read_text(wire.config_text(), wire.config_name)
@@ -121,7 +123,7 @@ def _spec(wire: Wire) -> tuple[Workload, str | None]:
 
 
 def _profile(named: str | None, place: str) -> Profile | None:
-    """The profile of a name or a file. Raises `InputError` where there are several."""
+    """Return the profile of a name or a file. Raises `InputError` where there are several."""
     from gpuspec import InputError, Problem, load_profiles
 
     if named is None:

@@ -44,7 +44,8 @@ class Lint(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
 
 
 def lint_config(config: dict[str, Any]) -> Lint:
-    """The settings in a function's config. Raises `InputError` for a config that is no `Lint`."""
+    """Return the settings in a function's config. Raises `InputError` for a config that is no
+    `Lint`."""
     from gpuspec import InputError, Problem
 
     version, kind = config.get("apiVersion"), config.get("kind")

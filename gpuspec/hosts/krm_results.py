@@ -20,7 +20,7 @@ _INDEXES = ("config.kubernetes.io/index", "internal.config.kubernetes.io/index")
 
 
 def about_problems(problems: Iterable[Problem]) -> list[dict[str, Any]]:
-    """Results about what is wrong with a config or a spec."""
+    """Return results about what is wrong with a config or a spec."""
     return [
         {
             "message": visible(f"{one.message} ({one.hint})" if one.hint else one.message),
@@ -33,7 +33,7 @@ def about_problems(problems: Iterable[Problem]) -> list[dict[str, Any]]:
 def about_findings(
     findings: Iterable[Finding], items: Sequence[Document] = ()
 ) -> list[dict[str, Any]]:
-    """Results about findings in items; without them, about findings in a spec."""
+    """Return results about findings in items; without them, about findings in a spec."""
     starts = [one.place_at(0).line for one in items]
     found: list[dict[str, Any]] = []
     for one in findings:
@@ -50,7 +50,8 @@ def about_findings(
 
 
 def _place(finding: Finding, item: Document) -> dict[str, Any]:
-    """The resource, its field with what a fix would make of it, and its file where that is known."""
+    """Return the resource, its field with what a fix would make of it, and its file where that is
+    known."""
     from gpuspec import proposal
 
     value: Any = item.value

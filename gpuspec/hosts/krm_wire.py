@@ -19,7 +19,7 @@ _Path = tuple[str | int, ...]
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """The value where it is a mapping, else an empty one."""
+    """Return the value where it is a mapping, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
@@ -35,7 +35,8 @@ class Wire:
 
     @classmethod
     def read(cls, data: bytes) -> Wire:
-        """The ResourceList in a text, YAML or JSON. Raises `InputError` for anything else."""
+        """Return the ResourceList in a text, YAML or JSON. Raises `InputError` for anything
+        else."""
         from gpuspec import InputError, Problem, read_text
 
         documents = read_text(data, "<stdin>")
@@ -63,19 +64,20 @@ class Wire:
         return f"{self.config.get('kind')} {name}"
 
     def config_text(self) -> str:
-        """The config by itself, as it is written."""
+        """Return the config by itself, as it is written."""
         from gpuspec import parts
 
         return parts(self._document, [("functionConfig",)])[0]
 
     def stream(self) -> str:
-        """The resources as a stream of documents, each as it is written."""
+        """Return the resources as a stream of documents, each as it is written."""
         from gpuspec import parts
 
         return "---\n".join(parts(self._document, [("items", i) for i in self._resources()]))
 
     def _resources(self) -> list[int]:
-        """The items that are no configs of ours, which who runs us over files finds among them."""
+        """Return the items that are no configs of ours, which who runs us over files finds among
+        them."""
         return [i for i, one in enumerate(self.items) if not _is_config(one)]
 
     def text(
@@ -85,7 +87,7 @@ class Wire:
         added: Iterable[dict[str, Any]] = (),
         results: Sequence[dict[str, Any]] = (),
     ) -> str:
-        """The ResourceList with values put into each resource, items added, and results.
+        """Return the ResourceList with values put into each resource, items added, and results.
 
         What is added takes the place of an item of its identity: a function may run again over its
         own output.

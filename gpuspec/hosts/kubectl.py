@@ -45,7 +45,7 @@ def dumped(kinds: str, more: str, instead: str, tell: Callable[[str], None]) -> 
 
 
 def _ask(*words: str) -> tuple[bytes, str]:
-    """What kubectl prints, and says."""
+    """Return what kubectl prints, and says."""
     import subprocess
 
     from gpuspec import InputError, Problem

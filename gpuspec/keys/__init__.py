@@ -4,7 +4,7 @@ Where each is read, what it may be, what it needs beside it, and what took its p
 `data/`, a file for each project, with their sources.
 """
 
-from gpuspec.keys.model import Beside, Field, Key, Level, Old, Project
+from gpuspec.keys.model import Field, Key, Level, Old, Project, RelatedKeys
 from gpuspec.keys.slips import meant
 from gpuspec.keys.tables import (
     is_known,
@@ -17,12 +17,12 @@ from gpuspec.keys.tables import (
 )
 
 __all__ = [
-    "Beside",
     "Field",
     "Key",
     "Level",
     "Old",
     "Project",
+    "RelatedKeys",
     "is_known",
     "keys_named",
     "meant",

@@ -26,7 +26,7 @@ _SAME = ({"true", "1", "yes", "on", "y", "enabled"}, {"false", "0", "no", "off",
 _GO_BOOLEANS = ("true", "false", "True", "False", "TRUE", "FALSE", "t", "f", "T", "F", "1", "0")
 
 
-class Form(msgspec.Struct, frozen=True):
+class ValueForm(msgspec.Struct, frozen=True):
     """A form of values."""
 
     kind: Kind
@@ -37,11 +37,11 @@ class Form(msgspec.Struct, frozen=True):
     most: float | None = None
     above: float | None = None
     """It is more than this."""
-    other: Form | None = None
+    other: ValueForm | None = None
     """What is taken too."""
 
     def takes(self, value: str) -> bool:
-        """Whether a value has this form."""
+        """Return whether a value has this form."""
         return self._takes(value) or (self.other is not None and self.other.takes(value))
 
     def _takes(self, value: str) -> bool:
@@ -74,7 +74,8 @@ class Form(msgspec.Struct, frozen=True):
                 return readers.is_name(value)
 
     def meant(self, value: str) -> str | None:
-        """What was meant by a value that it does not take: another spelling, another yes or no."""
+        """Return what was meant by a value that it does not take: another spelling, another yes or
+        no."""
         folded = value.strip().casefold()
         for same in ({folded}, *(each for each in _SAME if folded in each)):
             for word in ("1", "0") if self.kind == "integer" else self.words:
@@ -83,7 +84,7 @@ class Form(msgspec.Struct, frozen=True):
         return None
 
     def says(self) -> str:
-        """What is expected, in words: `a whole number from 1 to 5`."""
+        """Return what is expected, in words: `a whole number from 1 to 5`."""
         return self._says() if self.other is None else f"{self._says()}, or {self.other.says()}"
 
     def _says(self) -> str:
@@ -146,15 +147,16 @@ class Form(msgspec.Struct, frozen=True):
         )
 
 
-def form_of(told: dict[Any, Any]) -> Form:
-    """A form from its row of a table: `{one: "a b"}`, `{whole: {least: 1}}`, `{json: array}`.
+def form_of(told: dict[Any, Any]) -> ValueForm:
+    """Return a form from its row of a table: `{one: "a b"}`, `{whole: {least: 1}}`, `{json:
+    array}`.
 
     Its first word is the kind."""
     name, detail = next(iter(told.items()))
     if name == "go":
-        return Form("one", _GO_BOOLEANS)
+        return ValueForm("one", _GO_BOOLEANS)
     kind: Kind = name
     if isinstance(detail, dict):
-        return Form(kind, **detail)
+        return ValueForm(kind, **detail)
     other = form_of(told["or"]) if "or" in told else None
-    return Form(kind, tuple(str(detail).split()), bool(told.get("fold")), other=other)
+    return ValueForm(kind, tuple(str(detail).split()), bool(told.get("fold")), other=other)

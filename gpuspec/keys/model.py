@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 if TYPE_CHECKING:
-    from gpuspec.keys.forms import Form
+    from gpuspec.keys.forms import ValueForm
 
 Field = Literal["label", "annotation", "env", "resource"]
 Level = Literal["object", "pod", "node", "any"]
@@ -15,7 +15,7 @@ Level = Literal["object", "pod", "node", "any"]
 its pods'."""
 
 
-class Beside(msgspec.Struct, frozen=True):
+class RelatedKeys(msgspec.Struct, frozen=True):
     """Other keys at the same place, one of which a key needs, or does not bear."""
 
     any: tuple[str, ...]
@@ -33,7 +33,7 @@ class Key(msgspec.Struct, frozen=True):
     name: str
     fields: tuple[Field, ...]
     level: Level
-    value: Form | None
+    value: ValueForm | None
     then: str
     """What comes of another value."""
     refused: bool
@@ -45,9 +45,9 @@ class Key(msgspec.Struct, frozen=True):
     `queued`: whatever Kueue manages."""
     alone: bool
     """On the pods of what is not queued it is read too."""
-    need: Beside | None
+    need: RelatedKeys | None
     """One of these has to stand beside it."""
-    bar: Beside | None
+    bar: RelatedKeys | None
     """None of these may stand beside it."""
     set_by: str | None
     """The controller that sets it; None for a key that people write."""
@@ -96,5 +96,5 @@ class Project(msgspec.Struct, frozen=True):
     names_source: str | None
 
     def every(self) -> set[str]:
-        """All keys that it reads."""
+        """Return all keys that it reads."""
         return {*self.keys, *self.names}

@@ -16,17 +16,17 @@ _OPTION = re.compile(r"\s*[a-z][a-z0-9_]*\s*:(?:[^,\[\]]+|\s*\[[^\[\]]*\]\s*)")
 
 
 def is_integer(value: str) -> bool:
-    """Whether C or Python reads a whole number: hexadecimal too, with blanks around it."""
+    """Return whether C or Python reads a whole number: hexadecimal too, with blanks around it."""
     return _INTEGER.fullmatch(value.strip()) is not None
 
 
 def number(value: str) -> float | None:
-    """The number that a text says; None for a hexadecimal one."""
+    """Return the number that a text says; None for a hexadecimal one."""
     return read_decimal(value.strip().replace("_", ""))
 
 
 def seconds(value: str) -> float | None:
-    """The seconds of a duration as Go writes it."""
+    """Return the seconds of a duration as Go writes it."""
     if value == "0":
         return 0
     if _DURATION.fullmatch(value) is None:
@@ -37,7 +37,7 @@ def seconds(value: str) -> float | None:
 
 
 def is_quantity(value: str) -> bool:
-    """Whether it is an amount as Kubernetes writes it."""
+    """Return whether it is an amount as Kubernetes writes it."""
     try:
         Quantity.parse(value)
     except ValueError:
@@ -46,17 +46,17 @@ def is_quantity(value: str) -> bool:
 
 
 def is_name(value: str) -> bool:
-    """Whether it can be an object's name."""
+    """Return whether it can be an object's name."""
     return dns_subdomain(value) is None
 
 
 def is_json(value: str, kind: str) -> bool:
-    """Whether it is a JSON array, or a JSON object."""
+    """Return whether it is a JSON array, or a JSON object."""
     return isinstance(read_json(value), list if kind == "array" else dict)
 
 
 def read_json(value: str) -> Any:
-    """What a JSON text says; None for what is none."""
+    """Return what a JSON text says; None for what is none."""
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
@@ -64,12 +64,12 @@ def read_json(value: str) -> Any:
 
 
 def is_options(value: str) -> bool:
-    """Whether it is options such as `a:1,b:[2:3,4:5]`."""
+    """Return whether it is options such as `a:1,b:[2:3,4:5]`."""
     return all(map(_OPTION.fullmatch, filter(str.strip, _parts(value))))
 
 
 def _parts(value: str) -> list[str]:
-    """What stands between commas, but for those in brackets."""
+    """Return what stands between commas, but for those in brackets."""
     found, start, depth = [], 0, 0
     for index, letter in enumerate(value):
         if letter in "[]":

@@ -9,7 +9,7 @@ from gpuspec.keys.tables import families, is_closed, is_known, owners, project
 
 @lru_cache(4096)
 def meant(name: str) -> str | None:
-    """The key that a slip of the pen parts from this one; None where it may be right.
+    """Return the key that a slip of the pen parts from this one; None where it may be right.
 
     Only of families whose keys are all known: elsewhere a key may be anybody's.
     """
@@ -36,7 +36,8 @@ def _key_meant(domain: str, word: str) -> str | None:
 
 
 def _variable_meant(name: str) -> str | None:
-    """A variable of as many words, one of which is off by a letter; or with a `_` too many or too few.
+    """Return a variable of as many words, one of which is off by a letter; or with a `_` too many
+    or too few.
 
     Names that differ in short words or in numbers are not looked at: those are kinds of one thing.
     """
@@ -84,7 +85,8 @@ def _closest(name: str, known: frozenset[str]) -> str | None:
 
 
 def _distance(one: str, other: str, most: int) -> int:
-    """Letters put in, left out, changed or swapped; more than `most` where there are more."""
+    """Return letters put in, left out, changed or swapped; more than `most` where there are
+    more."""
     if abs(len(one) - len(other)) > most:
         return most + 1
     before: list[int] = []

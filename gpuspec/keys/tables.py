@@ -10,7 +10,7 @@ import os
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.keys.model import Beside, Key, Old, Project
+from gpuspec.keys.model import Key, Old, Project, RelatedKeys
 from gpuspec.manifests.tables import table
 
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ Told = dict[str, Any]
 
 @lru_cache(4096)
 def keys_named(name: str) -> tuple[Key, ...]:
-    """What is known of a key: one for each way in which it is read; none for what nobody reads."""
+    """Return what is known of a key: one for each way in which it is read; none for what nobody
+    reads."""
     for told in _owners(name):
         rows = [row for row in told.get("keys", ()) if _has_word(row["keys"], name)]
         if rows:
@@ -33,7 +34,7 @@ def keys_named(name: str) -> tuple[Key, ...]:
 
 @lru_cache(4096)
 def old_named(name: str) -> Old | None:
-    """What took the place of a key that went out of use."""
+    """Return what took the place of a key that went out of use."""
     for told in _owners(name):
         for row in told.get("old", ()):
             if _has_word(row["keys"], name):
@@ -42,7 +43,7 @@ def old_named(name: str) -> Old | None:
 
 
 def mistaken_for(name: str, server: str) -> str | None:
-    """The variable of a model server that is meant by one that only its clients have."""
+    """Return the variable of a model server that is meant by one that only its clients have."""
     for told in _owners(name):
         if told.get("server") == server:
             for right, words in told.get("mistaken", {}).items():
@@ -53,7 +54,7 @@ def mistaken_for(name: str, server: str) -> str | None:
 
 @lru_cache(4096)
 def is_known(name: str) -> bool:
-    """Whether any project reads this key, or did."""
+    """Return whether any project reads this key, or did."""
     if keys_named(name) or old_named(name):
         return True
     for told in _owners(name):
@@ -66,7 +67,7 @@ def is_known(name: str) -> bool:
 
 
 def resources_beside(name: str) -> tuple[str, ...]:
-    """The resources of the projects whose keys are called so."""
+    """Return the resources of the projects whose keys are called so."""
     return tuple(
         word
         for told in _owners(name)
@@ -77,7 +78,7 @@ def resources_beside(name: str) -> tuple[str, ...]:
 
 
 def is_closed(name: str) -> bool:
-    """Whether all keys of a project that are called so are known."""
+    """Return whether all keys of a project that are called so are known."""
     for told in _owners(name):
         for begin in told.get("closed", "").split():
             if name.startswith(begin if begin.endswith("_") else f"{begin}/"):
@@ -86,7 +87,7 @@ def is_closed(name: str) -> bool:
 
 
 def owners(name: str) -> tuple[str, ...]:
-    """The projects whose keys are called so."""
+    """Return the projects whose keys are called so."""
     return families().get(family(name), ())
 
 
@@ -101,7 +102,7 @@ def family(name: str) -> str:
 
 @cache
 def families() -> dict[str, tuple[str, ...]]:
-    """The projects of each family."""
+    """Return the projects of each family."""
     found: dict[str, tuple[str, ...]] = {}
     for name, words in table(DATA, "families").items():
         for word in words.split():
@@ -110,13 +111,13 @@ def families() -> dict[str, tuple[str, ...]]:
 
 
 def projects() -> tuple[Project, ...]:
-    """All of them, in the table's order."""
+    """Return all of them, in the table's order."""
     return tuple(map(project, table(DATA, "families")))
 
 
 @cache
 def project(name: str) -> Project:
-    """All that is known of a project, by the name of its table."""
+    """Return all that is known of a project, by the name of its table."""
     told = _told(name)
     keys: dict[str, tuple[Key, ...]] = {}
     for row in told.get("keys", ()):
@@ -150,7 +151,7 @@ def _owners(name: str) -> list[Told]:
 
 
 def _domain(told: Told) -> str:
-    """The domain of names that are written without one."""
+    """Return the domain of names that are written without one."""
     first = told.get("closed", "").partition(" ")[0]
     return f"{first}/" if first and not first.endswith("_") else ""
 
@@ -184,11 +185,11 @@ def _key(name: str, row: Told, told: Told) -> Key:
     )
 
 
-def _beside(told: Told | None) -> Beside | None:
+def _beside(told: Told | None) -> RelatedKeys | None:
     if told is None:
         return None
     others = tuple(told["any"].split())
-    return Beside(others, told["then"], told.get("soft", False), told.get("refused", False))
+    return RelatedKeys(others, told["then"], told.get("soft", False), told.get("refused", False))
 
 
 def _old(name: str, row: Told, told: Told) -> Old:

@@ -4,8 +4,8 @@ What several rules, commands or hosts ask of a kind is a field of its record; wh
 alone stays where it is asked.
 """
 
-from gpuspec.kinds.identity import Identity, Named, an, apply_order, identity
-from gpuspec.kinds.model import Flat, Kind, Life, Part
+from gpuspec.kinds.identity import Identity, ObjectIdentity, an, apply_order, identity
+from gpuspec.kinds.model import Flat, Kind, Life, PodGroupKind
 from gpuspec.kinds.pods import (
     PodPath,
     inner_objects,
@@ -21,8 +21,8 @@ __all__ = [
     "Identity",
     "Kind",
     "Life",
-    "Named",
-    "Part",
+    "ObjectIdentity",
+    "PodGroupKind",
     "PodPath",
     "an",
     "apply_order",

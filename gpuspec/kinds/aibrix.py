@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.kinds import ray
-from gpuspec.kinds.model import Kind, Part, Selects
+from gpuspec.kinds.common import listed, product
+from gpuspec.kinds.model import Kind, PodGroupKind, Selects
 from gpuspec.kinds.owned import REPLICAS
-from gpuspec.kinds.parts import listed, product
 from gpuspec.kinds.references import scale_target, secret
 from gpuspec.manifests.values import at, items, whole
 
@@ -24,21 +24,22 @@ GROUP = "orchestration.aibrix.ai"
 _CLUSTER = ("spec", "template", "metadata", "labels")
 
 
-def _fleet(value: dict[str, Any], inside: Path) -> Part:
+def _fleet(value: dict[str, Any], inside: Path) -> PodGroupKind:
     """Each replica is a whole Ray cluster."""
     one = ray.part(value, inside)
-    return Part(one.name, one.count, whole(at(value, ("spec", "replicas")), 1), gang=True)
+    return PodGroupKind(one.name, one.count, whole(at(value, ("spec", "replicas")), 1), gang=True)
 
 
-def _pod_set(value: dict[str, Any], inside: Path) -> Part:
-    return Part("pod", product(value, "spec.podGroupSize"), gang=True)
+def _pod_set(value: dict[str, Any], inside: Path) -> PodGroupKind:
+    return PodGroupKind("pod", product(value, "spec.podGroupSize"), gang=True)
 
 
-def _roles(groups: str = "") -> Callable[[dict[str, Any], Path], Part]:
-    """The pods of a role, which need those of the others, and each other in groups of several."""
+def _roles(groups: str = "") -> Callable[[dict[str, Any], Path], PodGroupKind]:
+    """Return the pods of a role, which need those of the others, and each other in groups of
+    several."""
     part = listed("roles", "name", "role", "replicas", "podGroupSize", groups=groups)
 
-    def told(value: dict[str, Any], inside: Path) -> Part:
+    def told(value: dict[str, Any], inside: Path) -> PodGroupKind:
         at_roles = inside.index("roles") + 1
         several = len(items(at(value, inside[:at_roles]))) > 1
         size = whole(at(value, (*inside[: at_roles + 1], "podGroupSize")), 1)
@@ -48,13 +49,13 @@ def _roles(groups: str = "") -> Callable[[dict[str, Any], Path], Part]:
 
 
 def _together(roles: str) -> tuple[str, ...]:
-    """All roles together, or the pods of each."""
+    """Return all roles together, or the pods of each."""
     return f"{roles}.schedulingStrategy", f"{roles}.roles.*.schedulingStrategy"
 
 
-def _cache(value: dict[str, Any], inside: Path) -> Part:
+def _cache(value: dict[str, Any], inside: Path) -> PodGroupKind:
     *outer, _, _ = inside
-    return Part(str(outer[-1]), whole(at(value, (*outer, "replicas")), 1))
+    return PodGroupKind(str(outer[-1]), whole(at(value, (*outer, "replicas")), 1))
 
 
 KINDS = (

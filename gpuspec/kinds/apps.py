@@ -1,6 +1,15 @@
 """Kubernetes' `apps` (1.37). Sources: the API reference; `pkg/apis/apps/validation`; its controllers."""
 
-from gpuspec.kinds.model import Kept, Kind, Made, Naming, Otherwise, Reference, Rollout, Rolls
+from gpuspec.kinds.model import (
+    DerivedName,
+    ImmutableFields,
+    Kind,
+    Naming,
+    Otherwise,
+    Reference,
+    RolloutFields,
+    Rolls,
+)
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import claim_spec
 
@@ -13,10 +22,10 @@ _HASH = 10
 """Characters of most revision hashes; some have less."""
 
 
-def revision(whose: str, name: str) -> list[Made]:
-    """The label that a StatefulSet's controller gives its pods: `<name>-<hash>`."""
+def revision(whose: str, name: str) -> list[DerivedName]:
+    """Return the label that a StatefulSet's controller gives its pods: `<name>-<hash>`."""
     label = f"the label `controller-revision-hash` of {whose}"
-    return [Made(label, f"{name}-{'0' * _HASH}", surely=False)]
+    return [DerivedName(label, f"{name}-{'0' * _HASH}", surely=False)]
 
 
 _ON_DELETE = Otherwise(
@@ -37,7 +46,7 @@ KINDS = (
         templates=_TEMPLATE,
         life="service",
         filled=ALWAYS,
-        kept=Kept(("spec.selector",), way=_ORPHAN),
+        kept=ImmutableFields(("spec.selector",), way=_ORPHAN),
         rolls=Rolls("restart", _RESTARTS, otherwise=(_ON_DELETE,)),
     ),
     Kind(
@@ -49,7 +58,7 @@ KINDS = (
         as_written=True,
         scaled=REPLICAS,
         filled=ALWAYS,
-        kept=Kept(("spec.selector",)),
+        kept=ImmutableFields(("spec.selector",)),
     ),
     Kind(
         "apps",
@@ -60,9 +69,9 @@ KINDS = (
         as_written=True,
         scaled=REPLICAS,
         filled=ALWAYS,
-        kept=Kept(("spec.selector",)),
+        kept=ImmutableFields(("spec.selector",)),
         rolls=Rolls("restart", _RESTARTS, otherwise=(_RECREATE,)),
-        rollout=Rollout("strategy", "rollingUpdate", "25%", "25%"),
+        rollout=RolloutFields("strategy", "rollingUpdate", "25%", "25%"),
     ),
     Kind(
         "apps",
@@ -78,7 +87,7 @@ KINDS = (
             Reference("spec", "serviceName", "", "Service"),
             *claim_spec("spec.volumeClaimTemplates.*.spec"),
         ),
-        kept=Kept(
+        kept=ImmutableFields(
             ("spec",),
             but=(
                 *("spec.replicas", "spec.ordinals", "spec.template", "spec.updateStrategy"),

@@ -14,7 +14,7 @@ _VOLUMES = tuple(row for row in POD if row.holder.startswith("volumes."))
 
 
 def _workflow(spec: str) -> tuple[Reference, ...]:
-    """What the spec of a workflow names, for all its pods, which lies at a pattern."""
+    """Return what the spec of a workflow names, for all its pods, which lies at a pattern."""
     return (
         account(spec),
         priority(spec, "podPriorityClassName"),

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kept, Kind, Made, Naming, Part, Queueing, Rolls
-from gpuspec.kinds.owned import KUEUE, PARTIAL, Owned
+from gpuspec.kinds.model import (
+    DerivedName,
+    ImmutableFields,
+    Kind,
+    Naming,
+    PodGroupKind,
+    Queueing,
+    Rolls,
+)
+from gpuspec.kinds.owned import KUEUE, PARTIAL, ControllerField
 from gpuspec.kinds.references import device_claims
 from gpuspec.kinds.scale import Scale, bounded, number
 from gpuspec.manifests.values import at, mapping, whole
@@ -34,12 +42,12 @@ _COMPLETES_FEWER: Path = (
 )
 
 
-def part(value: dict[str, Any], inside: Path) -> Part:
+def part(value: dict[str, Any], inside: Path) -> PodGroupKind:
     """Shards are independent; workers that meet have a name for each other."""
     spec = mapping(at(value, inside[:-2]))
     parallelism = whole(spec.get("parallelism"), 1)
     meets = spec.get("completionMode") == "Indexed" and mapping(at(value, inside)).get("subdomain")
-    return Part("pod", parallelism, 1, bool(meets and (parallelism or 0) > 1))
+    return PodGroupKind("pod", parallelism, 1, bool(meets and (parallelism or 0) > 1))
 
 
 def own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
@@ -53,16 +61,16 @@ def own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
 
 
 def last(count: object) -> int:
-    """The number of the last of so many, from 0; of an unknown number the first."""
+    """Return the number of the last of so many, from 0; of an unknown number the first."""
     return max(count - 1, 0) if isinstance(count, int) and not isinstance(count, bool) else 0
 
 
-def _made(value: dict[str, Any], name: str) -> list[Made]:
-    made = [Made("the label `batch.kubernetes.io/job-name` of its pods", name)]
+def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
+    made = [DerivedName("the label `batch.kubernetes.io/job-name` of its pods", name)]
     spec = mapping(value.get("spec"))
     if spec.get("completionMode") == "Indexed" and len(name) <= LABEL:
         host = f"{name}-{last(spec.get('completions'))}"
-        made.append(Made("the host name of its last pod", host))
+        made.append(DerivedName("the host name of its last pod", host))
     return made
 
 
@@ -79,8 +87,8 @@ KINDS = (
         queueing=Queueing(),
         # Its partial admission: KEP 420.
         sets=(
-            Owned("spec.parallelism", KUEUE, _FEWER),
-            Owned(
+            ControllerField("spec.parallelism", KUEUE, _FEWER),
+            ControllerField(
                 "spec.completions",
                 KUEUE,
                 (*_FEWER, _COMPLETES_FEWER),
@@ -91,7 +99,7 @@ KINDS = (
         refers=device_claims("spec.scheduling.resourceClaims.*"),
         whole_run=True,
         ttl=("spec", "ttlSecondsAfterFinished"),
-        kept=Kept(
+        kept=ImmutableFields(
             (
                 *("spec.template", "spec.selector", "spec.completions", "spec.completionMode"),
                 *("spec.podFailurePolicy", "spec.backoffLimitPerIndex", "spec.successPolicy"),

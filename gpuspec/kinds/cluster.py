@@ -1,6 +1,6 @@
 """Kubernetes' smaller API groups (1.37): what is about the cluster, its nodes, networks and devices."""
 
-from gpuspec.kinds.model import Kept, Kind, Naming, Phase, Reference, Selects
+from gpuspec.kinds.model import ImmutableFields, Kind, Naming, Phase, Reference, Selects
 from gpuspec.kinds.references import (
     SCHEDULING,
     chosen,
@@ -44,25 +44,25 @@ def _spaced(group: str, phase: Phase, *names: str) -> tuple[Kind, ...]:
 
 
 def _class(group: str, name: str, *fixed: str, **filled: str) -> Kind:
-    """A kind of setting that others name, most of which stays as it was made."""
+    """Return a kind of setting that others name, most of which stays as it was made."""
     return Kind(
         group,
         name,
         "cluster",
         namespaced=False,
-        kept=Kept(fixed),
+        kept=ImmutableFields(fixed),
         filled=tuple(filled.items()),
     )
 
 
 def _claim(name: str, base: str) -> Kind:
-    """A claim on devices, or the template of one, whose spec lies at a pattern."""
+    """Return a claim on devices, or the template of one, whose spec lies at a pattern."""
     requests = f"{base}.devices.requests.*"
     return Kind(
         "resource.k8s.io",
         name,
         "data",
-        kept=Kept(("spec",)),
+        kept=ImmutableFields(("spec",)),
         refers=device_requests(base),
         filled=tuple(
             (f"{request}.{field}", value)
@@ -79,7 +79,7 @@ def _binding(name: str, *, namespaced: bool) -> Kind:
         "permission",
         namespaced=namespaced,
         naming=_ANY,
-        kept=Kept(("roleRef",)),
+        kept=ImmutableFields(("roleRef",)),
         filled=(("roleRef.apiGroup", _RBAC),),
         refers=_ROLE,
     )
@@ -149,7 +149,7 @@ KINDS = (
         "IngressClass",
         "cluster",
         namespaced=False,
-        kept=Kept(("spec.controller",)),
+        kept=ImmutableFields(("spec.controller",)),
         refers=(chosen("spec.parameters", "", "", "apiGroup", "namespace"),),
     ),
     # Its name is the address.

@@ -1,7 +1,7 @@
 """Kubernetes' core kinds (1.37). Sources: the API reference; `pkg/apis/core/validation`."""
 
 from gpuspec.kinds.apps import ALWAYS
-from gpuspec.kinds.model import Kept, Kind, Naming, Reference, Rolls, Selects
+from gpuspec.kinds.model import ImmutableFields, Kind, Naming, Reference, Rolls, Selects
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.kinds.references import claim_spec, secret, volume_spec
 
@@ -13,7 +13,7 @@ KINDS = (
         "PersistentVolume",
         "cluster",
         namespaced=False,
-        kept=Kept(
+        kept=ImmutableFields(
             tuple(
                 f"spec.{source}"
                 for source in (
@@ -36,13 +36,13 @@ KINDS = (
             secret("imagePullSecrets.*", optional=True),
         ),
     ),
-    Kind("", "ResourceQuota", "limit", kept=Kept(("spec.scopes",))),
+    Kind("", "ResourceQuota", "limit", kept=ImmutableFields(("spec.scopes",))),
     Kind("", "LimitRange", "limit"),
     Kind(
         "",
         "Secret",
         "data",
-        kept=Kept(("type",)),
+        kept=ImmutableFields(("type",)),
         # Of the sort that holds a ServiceAccount's token.
         refers=(
             Reference(
@@ -56,7 +56,7 @@ KINDS = (
         "PersistentVolumeClaim",
         "data",
         refers=claim_spec("spec"),
-        kept=Kept(
+        kept=ImmutableFields(
             ("spec",),
             but=("spec.resources.requests", "spec.volumeAttributesClassName"),
             way="make another claim and copy its data",
@@ -68,7 +68,7 @@ KINDS = (
         "Service",
         "service",
         selects=(Selects("spec.selector"),),
-        kept=Kept(("spec.clusterIP", "spec.clusterIPs", "spec.loadBalancerClass")),
+        kept=ImmutableFields(("spec.clusterIP", "spec.clusterIPs", "spec.loadBalancerClass")),
     ),
     Kind("", "Endpoints", "service"),
     Kind("", "PodTemplate", "runtime", templates=("template",), template=True, completed=True),
@@ -78,7 +78,7 @@ KINDS = (
         "workload",
         templates=("",),
         as_written=True,
-        kept=Kept(
+        kept=ImmutableFields(
             ("spec",),
             but=(
                 *("spec.containers.*.image", "spec.initContainers.*.image"),

@@ -5,7 +5,7 @@ from gpuspec.kinds.references import GATEWAY, chosen
 
 
 def route(spec: str) -> tuple[Reference, ...]:
-    """What a route's spec names, which lies at a pattern."""
+    """Return what a route's spec names, which lies at a pattern."""
     rules = f"{spec}.rules.*"
     backends = f"{rules}.backendRefs.*"
     filters = tuple(f"{each}.filters.*" for each in (rules, backends))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kind, Part
+from gpuspec.kinds.model import Kind, PodGroupKind
 from gpuspec.kinds.owned import REPLICAS
 from gpuspec.manifests.values import at, items, mapping, text, whole
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 GROUP = "grove.io"
 
 
-def _clique(value: dict[str, Any], inside: Path) -> Part:
-    """The pods of a clique, as often as the scaling group that names it is there."""
+def _clique(value: dict[str, Any], inside: Path) -> PodGroupKind:
+    """Return the pods of a clique, as often as the scaling group that names it is there."""
     template = mapping(at(value, ("spec", "template")))
     clique = mapping(at(value, inside[:4]))
     name = text(clique.get("name"))
@@ -24,11 +24,13 @@ def _clique(value: dict[str, Any], inside: Path) -> Part:
     times = whole(next(named, {}).get("replicas"), 1)
     count = whole(mapping(clique.get("spec")).get("replicas"), 1)
     total = None if count is None or times is None else count * times
-    return Part(name or "clique", total, whole(at(value, ("spec", "replicas")), 1), gang=True)
+    return PodGroupKind(
+        name or "clique", total, whole(at(value, ("spec", "replicas")), 1), gang=True
+    )
 
 
-def _alone(value: dict[str, Any], inside: Path) -> Part:
-    return Part("pod", whole(at(value, ("spec", "replicas")), 1), gang=True)
+def _alone(value: dict[str, Any], inside: Path) -> PodGroupKind:
+    return PodGroupKind("pod", whole(at(value, ("spec", "replicas")), 1), gang=True)
 
 
 KINDS = (

@@ -21,13 +21,14 @@ class Identity(msgspec.Struct, frozen=True, order=True):
     name: str
 
     def __str__(self) -> str:
-        """``Deployment serving/chat``; groups that are not Kubernetes' own follow the kind."""
+        """Return ``Deployment serving/chat``; groups that are not Kubernetes' own follow the
+        kind."""
         built_in = "." not in self.group or self.group.endswith(".k8s.io")
         kind = self.kind if built_in else f"{self.kind}.{self.group}"
         return f"{kind} {self.namespace}/{self.name}" if self.namespace else f"{kind} {self.name}"
 
 
-class Named(msgspec.Struct, frozen=True, rename="camel"):
+class ObjectIdentity(msgspec.Struct, frozen=True, rename="camel"):
     """An object as it names itself: it may be no right one, and its version is kept."""
 
     api_version: str
@@ -51,7 +52,7 @@ def an(kind: str) -> str:
 
 
 def identity(obj: dict[str, object]) -> Identity:
-    """The identity of an object; of a name that is to be generated, its prefix.
+    """Return the identity of an object; of a name that is to be generated, its prefix.
 
     Raises:
         ValueError: no apiVersion, kind or name, or one that is not a string.
@@ -72,7 +73,8 @@ def identity(obj: dict[str, object]) -> Identity:
 
 
 def apply_order(objects: Iterable[Object]) -> list[Object]:
-    """Objects in the order to apply them: by kind as the table of kinds has it, unknown kinds last.
+    """Return objects in the order to apply them: by kind as the table of kinds has it, unknown
+    kinds last.
 
     Within a kind the given order stays.
     """

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gpuspec.kinds.batch import QUEUED, last
-from gpuspec.kinds.model import Kept, Kind, Made, Naming, Queueing
+from gpuspec.kinds.common import listed
+from gpuspec.kinds.model import DerivedName, ImmutableFields, Kind, Naming, Queueing
 from gpuspec.kinds.owned import Rewriter
-from gpuspec.kinds.parts import listed
 from gpuspec.kinds.references import claim_spec
 from gpuspec.manifests.values import at, items, mapping, text
 
@@ -19,8 +19,8 @@ CLAIMS = "volumeClaimPolicies.*.templates.*.spec"
 part = listed("replicatedJobs", "name", "pod", "replicas", "template.spec.parallelism")
 
 
-def _made(value: dict[str, Any], name: str) -> list[Made]:
-    found: list[Made] = []
+def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
+    found: list[DerivedName] = []
     for index, item in enumerate(items(mapping(value.get("spec")).get("replicatedJobs"))):
         job = mapping(item)
         own = text(job.get("name"))
@@ -32,7 +32,7 @@ def _made(value: dict[str, Any], name: str) -> list[Made]:
         ):
             what, made = "the name of a pod", f"{made}-{last(spec['completions'])}-abcde"
         part = ("spec", "replicatedJobs", index, "name") if len(own) > len(name) else ()
-        found.append(Made(what, made, part=part))
+        found.append(DerivedName(what, made, part=part))
     return found
 
 
@@ -53,7 +53,7 @@ KINDS = (
         ttl=("spec", "ttlSecondsAfterFinished"),
         refers=claim_spec(f"spec.{CLAIMS}"),
         pod_label="jobset.sigs.k8s.io/jobset-name",
-        kept=Kept(
+        kept=ImmutableFields(
             (
                 *("spec.replicatedJobs", "spec.network", "spec.successPolicy"),
                 *("spec.failurePolicy", "spec.startupPolicy", "spec.volumeClaimPolicies"),

@@ -1,7 +1,7 @@
 """Kaito: its operator chooses image and nodes for a model's preset. Source: its CRDs."""
 
+from gpuspec.kinds.common import served
 from gpuspec.kinds.owned import REPLICAS
-from gpuspec.kinds.parts import served
 from gpuspec.kinds.references import config_map, secret
 
 GROUP = "kaito.sh"

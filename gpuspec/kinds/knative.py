@@ -46,7 +46,7 @@ _ROLLS = Rolls("restart", "starts a new revision's pods")
 
 
 def withheld(_: dict[str, Any]) -> Withheld:
-    """What no Service, Configuration or Revision may have as Knative is installed."""
+    """Return what no Service, Configuration or Revision may have as Knative is installed."""
     return WITHHELD
 
 

@@ -6,11 +6,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.kinds.common import below
 from gpuspec.kinds.gateway import route
 from gpuspec.kinds.knative import WITHHELD
-from gpuspec.kinds.model import Kept, Kind, Made, Naming, Part, Reference, Rollout, Rolls, Withheld
-from gpuspec.kinds.owned import Renamed, Rewriter
-from gpuspec.kinds.parts import below
+from gpuspec.kinds.model import (
+    DerivedName,
+    ImmutableFields,
+    Kind,
+    Naming,
+    PodGroupKind,
+    Reference,
+    RolloutFields,
+    Rolls,
+    Withheld,
+)
+from gpuspec.kinds.owned import NormalizedField, Rewriter
 from gpuspec.kinds.platform import INFERENCE
 from gpuspec.kinds.references import (
     GATEWAY,
@@ -56,7 +66,7 @@ _WITHOUT_KNATIVE = ("RawDeployment", "Standard")
 _REWRITER = Rewriter(
     "KServe",
     words=(
-        Renamed(
+        NormalizedField(
             ("metadata", "annotations", _MODE),
             (("RawDeployment", "Standard"), ("Serverless", "Knative")),
             "0.16.0",
@@ -65,13 +75,13 @@ _REWRITER = Rewriter(
 )
 
 
-def _service(value: dict[str, Any], inside: Path) -> Part:
+def _service(value: dict[str, Any], inside: Path) -> PodGroupKind:
     groups = whole(at(value, ("spec", "predictor", "minReplicas")), 1)
     if inside[-1] == "workerSpec":
         stages = whole(at(value, (*inside, "pipelineParallelSize")), 2)
-        return Part("worker", None if stages is None else stages - 1, groups, gang=True)
+        return PodGroupKind("worker", None if stages is None else stages - 1, groups, gang=True)
     several = "workerSpec" in mapping(at(value, inside))
-    return Part(str(inside[-1]), 1, groups, several)
+    return PodGroupKind(str(inside[-1]), 1, groups, several)
 
 
 def _own_groups(value: dict[str, Any], inside: Path) -> Scale | None:
@@ -82,31 +92,36 @@ def _own_groups(value: dict[str, Any], inside: Path) -> Scale | None:
 
 
 def _is_deployment(value: dict[str, Any]) -> bool:
-    """Whether the object says that KServe makes a Deployment of it, and no group of nodes."""
+    """Return whether the object says that KServe makes a Deployment of it, and no group of
+    nodes."""
     annotations = mapping(at(value, ("metadata", "annotations")))
     several = at(value, ("spec", "predictor", "workerSpec"))
     return annotations.get(_MODE) in _WITHOUT_KNATIVE and several is None
 
 
-def _made(value: dict[str, Any], name: str) -> list[Made]:
-    return [Made("the name of a Service", f"{name}-predictor")]
+def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
+    return [DerivedName("the name of a Service", f"{name}-predictor")]
 
 
-def _llm(value: dict[str, Any], inside: Path) -> Part:
-    """A server, what prefills for it, or what chooses among them: each has replicas of its own."""
+def _llm(value: dict[str, Any], inside: Path) -> PodGroupKind:
+    """Return a server, what prefills for it, or what chooses among them: each has replicas of its
+    own."""
     part = mapping(at(value, inside[:-1]))
     several, groups = "worker" in part, whole(part.get("replicas"), 1)
     before = "prefill " if "prefill" in inside else ""
     if inside[-1] == "worker":
         size = _llm_size(mapping(part.get("parallelism")))
-        return Part(f"{before}worker", None if size is None else size - 1, groups, gang=True)
+        return PodGroupKind(
+            f"{before}worker", None if size is None else size - 1, groups, gang=True
+        )
     if "scheduler" in inside:
-        return Part("scheduler", 1, groups)
-    return Part(f"{before}leader" if several else f"{before}pod", 1, groups, several)
+        return PodGroupKind("scheduler", 1, groups)
+    return PodGroupKind(f"{before}leader" if several else f"{before}pod", 1, groups, several)
 
 
 def _llm_size(parallelism: dict[str, Any]) -> int | None:
-    """The pods of a replica on several nodes (`GetSize` of v1alpha2); None where nothing tells."""
+    """Return the pods of a replica on several nodes (`GetSize` of v1alpha2); None where nothing
+    tells."""
     data, local = (whole(parallelism.get(each), 1) for each in ("data", "dataLocal"))
     if "data" in parallelism or "dataLocal" in parallelism:
         return None if data is None or not local else max(data // local, 1)
@@ -114,8 +129,9 @@ def _llm_size(parallelism: dict[str, Any]) -> int | None:
 
 
 def preset_of(value: dict[str, Any], inside: Path) -> str | None:
-    """The configuration that KServe's controller lays under a pod of an LLMInferenceService, of those that
-    it brings (`combineBaseRefsConfig`); None where it brings none, as under another configuration."""
+    """Return the configuration that KServe's controller lays under a pod of an LLMInferenceService,
+    of those that it brings (`combineBaseRefsConfig`); None where it brings none, as under another
+    configuration."""
     if value.get("kind") != "LLMInferenceService":
         return None
     if inside[-1:] not in (("template",), ("worker",)) or "scheduler" in inside:
@@ -130,13 +146,14 @@ def preset_of(value: dict[str, Any], inside: Path) -> str | None:
 
 
 def _llm_plainly(value: dict[str, Any]) -> bool:
-    """Whether only what the controller itself names is laid under its pods: that schedules nothing."""
+    """Return whether only what the controller itself names is laid under its pods: that schedules
+    nothing."""
     named = items(at(value, ("spec", "baseRefs")))
     return all(str(mapping(one).get("name")).startswith(_PRESETS) for one in named)
 
 
 def _llm_groups(value: dict[str, Any], inside: Path) -> Scale | None:
-    """What its Workload Variant Autoscaler makes of a server, or of what prefills for it."""
+    """Return what its Workload Variant Autoscaler makes of a server, or of what prefills for it."""
     scaling = mapping(mapping(at(value, inside[:-1])).get("scaling"))
     if "maxReplicas" not in scaling:
         return None
@@ -144,7 +161,7 @@ def _llm_groups(value: dict[str, Any], inside: Path) -> Scale | None:
 
 
 def _model(base: str) -> tuple[Reference, ...]:
-    """What serves a model, and where it lies."""
+    """Return what serves a model, and where it lies."""
     return (
         Reference(base, "runtime", GROUP, "ServingRuntime", others=("ClusterServingRuntime",)),
         claim(base, "storageUri", "pvc://"),
@@ -152,7 +169,7 @@ def _model(base: str) -> tuple[Reference, ...]:
 
 
 def _withheld(value: dict[str, Any]) -> Withheld:
-    """What Knative does not take, unless the object says that it is no Knative's."""
+    """Return what Knative does not take, unless the object says that it is no Knative's."""
     mode = at(value, ("metadata", "annotations", _MODE))
     return Withheld() if mode in _WITHOUT_KNATIVE else WITHHELD
 
@@ -294,7 +311,7 @@ KINDS = (
         pod_label="serving.kserve.io/inferenceservice",
         rolls=Rolls("restart", _RESTARTS, but=tuple(f"spec.*.{name}" for name in _SCALING)),
         # setDefaultDeploymentSpec (inferenceservice/reconcilers/deployment): 25 % both.
-        rollout=Rollout(
+        rollout=RolloutFields(
             "predictor.deploymentStrategy",
             "rollingUpdate",
             "25%",
@@ -329,7 +346,7 @@ KINDS = (
         made=("spec.template", "spec.worker"),
         pod_label="app.kubernetes.io/name",
         # validateImmutableParallelism: a replica has as many pods as it had.
-        kept=Kept(("spec.parallelism.pipeline",)),
+        kept=ImmutableFields(("spec.parallelism.pipeline",)),
         rolls=Rolls(
             "restart",
             _RESTARTS,

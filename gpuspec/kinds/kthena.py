@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Flat, Kind, Part, Reference, Selects
+from gpuspec.kinds.common import listed
+from gpuspec.kinds.model import Flat, Kind, PodGroupKind, Reference, Selects
 from gpuspec.kinds.owned import REPLICAS
-from gpuspec.kinds.parts import listed
 from gpuspec.kinds.references import GATEWAY, chosen, secret
 from gpuspec.manifests.values import at, mapping, text, whole
 
@@ -19,15 +19,15 @@ _TARGETS = "spec.rules.*.targetModels.*"
 GROUP = "workload.serving.volcano.sh"
 
 
-def _role(value: dict[str, Any], inside: Path) -> Part:
+def _role(value: dict[str, Any], inside: Path) -> PodGroupKind:
     role = mapping(at(value, inside[: inside.index("roles") + 2]))
     name = text(role.get("name")) or "role"
     count, groups = whole(role.get("replicas"), 1), whole(at(value, ("spec", "replicas")), 1)
     if "workerTemplate" not in inside:
-        return Part(name, count, groups, gang=True)
+        return PodGroupKind(name, count, groups, gang=True)
     workers = whole(role.get("workerReplicas"), 0)
     total = None if count is None or workers is None else count * workers
-    return Part(f"worker {name}", total, groups, gang=True)
+    return PodGroupKind(f"worker {name}", total, groups, gang=True)
 
 
 KINDS = (

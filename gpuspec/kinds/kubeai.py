@@ -1,10 +1,10 @@
 """KubeAI: its operator chooses a model's image and devices. Sources: its CRDs; `model_types.go`."""
 
-from gpuspec.kinds.owned import REPLICAS, Owned
-from gpuspec.kinds.parts import served
+from gpuspec.kinds.common import served
+from gpuspec.kinds.owned import REPLICAS, ControllerField
 from gpuspec.kinds.references import config_map, priority, secret
 
-_ITSELF = Owned(REPLICAS, "KubeAI", off=("spec", "autoscalingDisabled"))
+_ITSELF = ControllerField(REPLICAS, "KubeAI", off=("spec", "autoscalingDisabled"))
 
 KINDS = (
     served(

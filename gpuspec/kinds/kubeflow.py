@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.batch import last
-from gpuspec.kinds.model import Kind, Made, Naming, Part, Queueing, Reference
-from gpuspec.kinds.owned import BY_KUEUE, Owned
+from gpuspec.kinds.model import DerivedName, Kind, Naming, PodGroupKind, Queueing, Reference
+from gpuspec.kinds.owned import BY_KUEUE, ControllerField
 from gpuspec.kinds.references import chosen, priority
 from gpuspec.kinds.scale import Scale, between, number
 from gpuspec.kinds.volcano import QUEUES
@@ -32,9 +32,9 @@ _DESCRIBED = "spec.elasticPolicy.metrics.*.object.describedObject"
 _METRICS = ("spec", "elasticPolicy", "metrics")
 
 
-def _part(value: dict[str, Any], inside: Path) -> Part:
+def _part(value: dict[str, Any], inside: Path) -> PodGroupKind:
     one = mapping(at(value, inside[:3]))
-    return Part(str(inside[2]).lower(), whole(one.get("replicas"), 1), gang=True)
+    return PodGroupKind(str(inside[2]).lower(), whole(one.get("replicas"), 1), gang=True)
 
 
 def _elastic(value: dict[str, Any], inside: Path) -> Scale | None:
@@ -45,8 +45,8 @@ def _elastic(value: dict[str, Any], inside: Path) -> Scale | None:
     return between(least, policy["maxReplicas"], "elasticPolicy")
 
 
-def _made(value: dict[str, Any], name: str) -> list[Made]:
-    found: list[Made] = []
+def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
+    found: list[DerivedName] = []
     for field, replicas in mapping(value.get("spec")).items():
         if not field.endswith("ReplicaSpecs"):
             continue
@@ -54,7 +54,7 @@ def _made(value: dict[str, Any], name: str) -> list[Made]:
             # The launcher is a Job, the others have numbers.
             is_job = (field, role) == ("mpiReplicaSpecs", "Launcher")
             end = "" if is_job else f"-{last(mapping(spec).get('replicas'))}"
-            found.append(Made("the host name of a pod", f"{name}-{str(role).lower()}{end}"))
+            found.append(DerivedName("the host name of a pod", f"{name}-{str(role).lower()}{end}"))
     return found
 
 
@@ -71,7 +71,7 @@ def _job(name: str, field: str) -> Kind:
         own_pods=_elastic if name == "PyTorchJob" else None,
         scaled=workers if name in ("PyTorchJob", "JAXJob") else "",
         # Its operator makes an autoscaler of it: pkg/controller.v1/pytorch/hpa.go.
-        sets=(Owned(workers, "the autoscaler of its `elasticPolicy`", (_METRICS,)),)
+        sets=(ControllerField(workers, "the autoscaler of its `elasticPolicy`", (_METRICS,)),)
         if name == "PyTorchJob"
         else (),
         runs_once=True,

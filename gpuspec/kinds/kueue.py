@@ -1,13 +1,13 @@
 """Kueue (0.19), and AppWrapper (1.2), which it queues."""
 
-from gpuspec.kinds.model import Kept, Kind, Queueing, Reference
+from gpuspec.kinds.model import ImmutableFields, Kind, Queueing, Reference
 from gpuspec.kinds.owned import KUEUE, Rewriter
 from gpuspec.kinds.references import KUEUE as GROUP
 from gpuspec.kinds.references import chosen
 
 
 def _wide(name: str, *refers: Reference, fixed: str = "", rewriter: Rewriter | None = None) -> Kind:
-    kept = Kept((fixed,)) if fixed else None
+    kept = ImmutableFields((fixed,)) if fixed else None
     return Kind(GROUP, name, "queue", namespaced=False, kept=kept, refers=refers, rewriter=rewriter)
 
 
@@ -49,7 +49,7 @@ KINDS = (
         GROUP,
         "LocalQueue",
         "queue",
-        kept=Kept(("spec.clusterQueue",)),
+        kept=ImmutableFields(("spec.clusterQueue",)),
         refers=(_named("spec", "clusterQueue", "ClusterQueue"),),
     ),
     Kind(
@@ -58,7 +58,9 @@ KINDS = (
         "workload",
         objects=("spec.components.*.template",),
         queueing=Queueing(),
-        kept=Kept(("spec.components.*.template",), way="give it a new name, or delete it first"),
+        kept=ImmutableFields(
+            ("spec.components.*.template",), way="give it a new name, or delete it first"
+        ),
     ),
     Kind(GROUP, "Workload", "workload", templates=("spec.podSets.*.template",)),
 )

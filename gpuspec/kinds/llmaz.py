@@ -1,8 +1,8 @@
 """llmaz: servers of models, by a backend's runtime or as groups of pods. Source: its CRDs."""
 
+from gpuspec.kinds.common import leader_and_workers, served
 from gpuspec.kinds.model import Flat, Kind, Reference
 from gpuspec.kinds.owned import REPLICAS
-from gpuspec.kinds.parts import leader_and_workers, served
 
 GROUP = "inference.llmaz.io"
 

@@ -3,9 +3,9 @@
 Source: defilantech/LLMKube 907ac8d8 api/v1alpha1, internal/controller/deployment_builder.go.
 """
 
+from gpuspec.kinds.common import served
 from gpuspec.kinds.model import Kind, Reference
 from gpuspec.kinds.owned import REPLICAS
-from gpuspec.kinds.parts import served
 
 GROUP = "inference.llmkube.dev"
 

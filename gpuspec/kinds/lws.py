@@ -6,9 +6,9 @@ from typing import Any
 
 from gpuspec.kinds.apps import revision
 from gpuspec.kinds.batch import last
-from gpuspec.kinds.model import Kept, Kind, Made, Naming, Rollout, Rolls
+from gpuspec.kinds.common import below, leader_and_workers
+from gpuspec.kinds.model import DerivedName, ImmutableFields, Kind, Naming, RolloutFields, Rolls
 from gpuspec.kinds.owned import REPLICAS, Rewriter
-from gpuspec.kinds.parts import below, leader_and_workers
 from gpuspec.kinds.references import claim_spec
 from gpuspec.manifests.values import mapping
 
@@ -17,7 +17,7 @@ _CLAIMS = f"{_GROUP}.volumeClaimTemplates.*.spec"
 _TEMPLATES = (f"{_GROUP}.leaderTemplate", f"{_GROUP}.workerTemplate")
 
 
-def _made(value: dict[str, Any], name: str) -> list[Made]:
+def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
     groups = mapping(value.get("spec")).get("replicas")
     return revision("its workers", f"{name}-{last(groups)}")
 
@@ -37,13 +37,13 @@ KINDS = (
         refers=claim_spec(f"spec.{_CLAIMS}"),
         naming=Naming("letter first", made=_made),
         pod_label="leaderworkerset.sigs.k8s.io/name",
-        kept=Kept((f"spec.{_GROUP}.subGroupPolicy",)),
+        kept=ImmutableFields((f"spec.{_GROUP}.subGroupPolicy",)),
         filled=(
             (f"spec.{_GROUP}.size", 1),
             (f"spec.{_GROUP}.restartPolicy", "RecreateGroupOnPodRestart"),
         ),
         rolls=Rolls("restart", "restarts the pods, group by group", also=(f"spec.{_GROUP}",)),
-        rollout=Rollout("rolloutStrategy", "rollingUpdateConfiguration", 0, 1),
+        rollout=RolloutFields("rolloutStrategy", "rollingUpdateConfiguration", 0, 1),
     ),
     Kind(
         "disaggregatedset.x-k8s.io",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gpuspec.kinds.owned import KUEUE, QUEUE, Owned, Rewriter
+from gpuspec.kinds.owned import KUEUE, QUEUE, ControllerField, Rewriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ hold for the first pod. `runtime`: what workloads of their own kind refer to."""
 Effect = Literal["restart", "new pods", "next run"]
 
 
-class Part(msgspec.Struct, frozen=True):
+class PodGroupKind(msgspec.Struct, frozen=True):
     """One kind of pod of an object, as the object counts it."""
 
     name: str = "pod"
@@ -71,7 +71,7 @@ class Queueing(msgspec.Struct, frozen=True):
     """What its configuration calls the kind, where it manages it only when listed."""
 
 
-class Made(msgspec.Struct, frozen=True):
+class DerivedName(msgspec.Struct, frozen=True):
     """A name that is made from an object's."""
 
     what: str
@@ -94,11 +94,11 @@ class Naming(msgspec.Struct, frozen=True):
     """Characters of a name at most; None where only what is made of it has a limit."""
     why: str = ""
     """Who says so, as the end of a sentence."""
-    made: Callable[[dict[str, Any], str], list[Made]] | None = None
+    made: Callable[[dict[str, Any], str], list[DerivedName]] | None = None
     """Names that a controller makes from the object (whole) and its name."""
 
 
-class Kept(msgspec.Struct, frozen=True):
+class ImmutableFields(msgspec.Struct, frozen=True):
     """Fields that the API server keeps as they are: an apply that changes one is refused."""
 
     fixed: tuple[str, ...]
@@ -133,7 +133,7 @@ class Rolls(msgspec.Struct, frozen=True):
     otherwise: tuple[Otherwise, ...] = ()
 
 
-class Rollout(msgspec.Struct, frozen=True):
+class RolloutFields(msgspec.Struct, frozen=True):
     """Where an object says how it replaces its pods."""
 
     strategy: str
@@ -231,7 +231,7 @@ class Kind(msgspec.Struct, frozen=True):
     loose: tuple[str, ...] = ()
     """Fields of a pod that hold one container each, outside of ``containers``."""
     life: Life = "unknown"
-    part: Callable[[dict[str, Any], Path], Part] | None = None
+    part: Callable[[dict[str, Any], Path], PodGroupKind] | None = None
     """Which part a pod plays, by the object (whole) and the path of the pod's spec in it; None for
     one pod, or for a service so many as ``spec.replicas``."""
     runs_once: bool = False
@@ -268,7 +268,7 @@ class Kind(msgspec.Struct, frozen=True):
     scaled: str = ""
     """The field that its scale subresource sets, by which autoscalers move it; empty where it has none."""
     rewriter: Rewriter | None = None
-    sets: tuple[Owned, ...] = ()
+    sets: tuple[ControllerField, ...] = ()
     """What its own controllers set of it, and Kueue beside `suspend`."""
     queueing: Queueing | None = None
     naming: Naming = Naming()
@@ -306,25 +306,25 @@ class Kind(msgspec.Struct, frozen=True):
     made: tuple[str, ...] = ()
     """Where those pods lie whose number an autoscaler moves that names what the controller makes, and not
     the object."""
-    kept: Kept | None = None
+    kept: ImmutableFields | None = None
     filled: tuple[tuple[str, object], ...] = ()
     """Patterns of fields that the API server or a webhook fills in where they are left out, and with
     what, beside what every pod has: to write that out changes nothing."""
     rolls: Rolls | None = None
     """None where pods that run stay as they are."""
-    rollout: Rollout | None = None
+    rollout: RolloutFields | None = None
     own_pods: Callable[[dict[str, Any], Path], Scale | None] | None = None
     """All pods of a part, where the object scales them itself; takes what `part` takes."""
     own_groups: Callable[[dict[str, Any], Path], Scale | None] | None = None
     """Groups of a part, where the object scales them itself."""
 
     @property
-    def owned(self) -> tuple[Owned, ...]:
+    def owned(self) -> tuple[ControllerField, ...]:
         """The fields that controllers set: a manifest, a sync and a diff had better leave them alone."""
-        found: tuple[Owned, ...] = (Owned(self.scaled),) if self.scaled else ()
+        found: tuple[ControllerField, ...] = (ControllerField(self.scaled),) if self.scaled else ()
         if self.queueing is not None and self.queueing.suspend:
             field = ".".join(map(str, self.queueing.suspend))
-            found += (Owned(field, KUEUE, (("metadata", "labels", QUEUE),)),)
+            found += (ControllerField(field, KUEUE, (("metadata", "labels", QUEUE),)),)
         return (*found, *self.sets)
 
     @property

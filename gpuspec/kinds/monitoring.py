@@ -19,7 +19,7 @@ def _tls(holder: str) -> tuple[Reference, ...]:
 
 
 def _login(holder: str) -> tuple[Reference, ...]:
-    """How one logs in where metrics are asked for."""
+    """Return how one logs in where metrics are asked for."""
     return (
         _key(f"{holder}.authorization.credentials"),
         _key(f"{holder}.basicAuth.password"),

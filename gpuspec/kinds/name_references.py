@@ -99,12 +99,13 @@ _UNTOUCHED = {
 
 
 def keeps_its_name(group: str, kind: str) -> bool:
-    """Whether no prefix and no suffix is given to objects of a kind."""
+    """Return whether no prefix and no suffix is given to objects of a kind."""
     return (group, kind) in _UNTOUCHED
 
 
 def is_rewritten(group: str, kind: str, path: Path, named: str) -> bool:
-    """Whether a name of an object of kind `named`, at a path of one of another kind, is written anew."""
+    """Return whether a name of an object of kind `named`, at a path of one of another kind, is
+    written anew."""
     field = field_of(path)
     if named == "Secret" and (group, kind) == (_KNATIVE[0], "Service"):
         return field == _KNATIVE[1]
@@ -113,5 +114,5 @@ def is_rewritten(group: str, kind: str, path: Path, named: str) -> bool:
 
 @cache
 def field_of(path: Path) -> str:
-    """A path as Kustomize writes it, which goes through lists without a word."""
+    """Return a path as Kustomize writes it, which goes through lists without a word."""
     return "/".join(str(step) for step in path if not isinstance(step, int))

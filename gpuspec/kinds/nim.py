@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Flat, Kept, Kind, Part, Reference, Rolls
+from gpuspec.kinds.model import Flat, ImmutableFields, Kind, PodGroupKind, Reference, Rolls
 from gpuspec.kinds.references import (
     GATEWAY,
     RESOURCE,
@@ -35,14 +35,16 @@ def _own_groups(value: dict[str, Any], inside: Path) -> Scale | None:
     return between(hpa.get("minReplicas", 1), hpa.get("maxReplicas"), "its own autoscaler")
 
 
-def _service(value: dict[str, Any], inside: Path) -> Part:
+def _service(value: dict[str, Any], inside: Path) -> PodGroupKind:
     one = mapping(at(value, inside[:3]))
     count = whole(mapping(one.get("spec")).get("replicas"), 1)
-    return Part(text(one.get("name")) or "pod", 1, 0 if one.get("enabled") is False else count)
+    return PodGroupKind(
+        text(one.get("name")) or "pod", 1, 0 if one.get("enabled") is False else count
+    )
 
 
 def _nim(base: str) -> tuple[Reference, ...]:
-    """What the spec of a NIMService names, which lies at a pattern."""
+    """Return what the spec of a NIMService names, which lies at a pattern."""
     return (
         secret(base, "authSecret"),
         pull_secrets(f"{base}.image", "pullSecrets"),
@@ -66,7 +68,7 @@ def _nim(base: str) -> tuple[Reference, ...]:
 
 
 def _exposed(base: str) -> tuple[Reference, ...]:
-    """What leads clients to a NIMService, by whatever way it names one."""
+    """Return what leads clients to a NIMService, by whatever way it names one."""
     picker = f"{base}.router.eppConfig"
     return (
         service(f"{base}.ingress.spec.defaultBackend.service", "name", "port.name"),
@@ -129,7 +131,7 @@ KINDS = (
         NIM,
         "NIMCache",
         "runtime",
-        kept=Kept(("spec",)),
+        kept=ImmutableFields(("spec",)),
         refers=(
             secret("spec.source.ngc", "authSecret"),
             pull_secrets("spec.source.ngc", "pullSecret"),
@@ -157,7 +159,7 @@ KINDS = (
         life="service",
         own_groups=_own_groups,
         image_filled=True,
-        kept=Kept(("spec.draResources",)),
+        kept=ImmutableFields(("spec.draResources",)),
         rolls=Rolls(
             "restart",
             "restarts the pods",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kept, Kind, Part, Reference
+from gpuspec.kinds.model import ImmutableFields, Kind, PodGroupKind, Reference
 from gpuspec.kinds.references import (
     RESOURCE,
     config_map,
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
 
 
-def _component(value: dict[str, Any], inside: Path) -> Part:
+def _component(value: dict[str, Any], inside: Path) -> PodGroupKind:
     one = mapping(at(value, inside[:3]))
     nodes = whole(at(one, ("multinode", "nodeCount")), 1)
     name = text(one.get("name")) or str(inside[2])
-    return Part(name, nodes, whole(one.get("replicas"), 1), (nodes or 1) > 1)
+    return PodGroupKind(name, nodes, whole(one.get("replicas"), 1), (nodes or 1) > 1)
 
 
 _OPERANDS = (
@@ -36,7 +36,8 @@ _OPERANDS = (
 
 
 def _driver(base: str, field: str) -> tuple[Reference, ...]:
-    """What the settings of a driver name; `field` is what names a ConfigMap in most of them."""
+    """Return what the settings of a driver name; `field` is what names a ConfigMap in most of
+    them."""
     return (
         config_map(f"{base}.certConfig"),
         config_map(f"{base}.kernelModuleConfig"),
@@ -91,7 +92,7 @@ KINDS = (
         "resource.nvidia.com",
         "ComputeDomain",
         "data",
-        kept=Kept(("spec",)),
+        kept=ImmutableFields(("spec",)),
         makes=(
             Reference(
                 "spec.channel.resourceClaimTemplate", "name", RESOURCE, "ResourceClaimTemplate"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kind, Part, Reference
-from gpuspec.kinds.parts import below
+from gpuspec.kinds.common import below
+from gpuspec.kinds.model import Kind, PodGroupKind, Reference
 from gpuspec.kinds.references import chosen, secret
 from gpuspec.manifests.values import at, mapping, whole
 
@@ -17,15 +17,15 @@ _GROUPED = ("", ".leader", ".worker")
 _LOOSE = ("runner", "model")
 
 
-def _ome(value: dict[str, Any], inside: Path) -> Part:
+def _ome(value: dict[str, Any], inside: Path) -> PodGroupKind:
     """An engine or decoder is one pod, or a leader with workers."""
     part = mapping(at(value, inside[:2]))
     groups = whole(part.get("minReplicas"), 1)
     if inside[-1] == "worker":
-        return Part(
+        return PodGroupKind(
             f"worker {inside[1]}", whole(at(value, (*inside, "size")), 1), groups, gang=True
         )
-    return Part(str(inside[1]), 1, groups, "worker" in part)
+    return PodGroupKind(str(inside[1]), 1, groups, "worker" in part)
 
 
 def _runtime(name: str, *, namespaced: bool) -> Kind:

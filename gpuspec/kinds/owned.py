@@ -21,7 +21,7 @@ REPLICAS = "spec.replicas"
 _OFF = (None, False, "", "false")
 
 
-class Renamed(msgspec.Struct, frozen=True):
+class NormalizedField(msgspec.Struct, frozen=True):
     """Words of a field that are stored as others."""
 
     path: Path
@@ -42,13 +42,13 @@ class Rewriter(msgspec.Struct, frozen=True):
     by: str
     queued: bool = False
     """Only those that name a queue of Kueue's."""
-    words: tuple[Renamed, ...] = ()
+    words: tuple[NormalizedField, ...] = ()
 
 
 BY_KUEUE = Rewriter(KUEUE, queued=True)
 
 
-class Owned(msgspec.Struct, frozen=True):
+class ControllerField(msgspec.Struct, frozen=True):
     """A field that a controller sets after an apply: where it is written too, the next sets it back."""
 
     field: str
@@ -61,7 +61,8 @@ class Owned(msgspec.Struct, frozen=True):
     """The field that keeps it from that."""
 
     def holds(self, value: dict[str, Any]) -> bool:
-        """Whether an object, whole, says so itself. An autoscaler beside it says so elsewhere."""
+        """Return whether an object, whole, says so itself. An autoscaler beside it says so
+        elsewhere."""
         if not self.by or (self.off and at(value, self.off) not in _OFF):
             return False
         return all(at(value, path) not in _OFF for path in self.on)

@@ -14,7 +14,7 @@ _VALUES = Reference("spec.valuesFrom.*", "name", "", "", ("valuesKey",), kind_at
 
 
 def _waited_for(group: str, kind: str) -> Reference:
-    """What has to be ready first, which without a namespace is in that of who waits."""
+    """Return what has to be ready first, which without a namespace is in that of who waits."""
     return Reference("spec.dependsOn.*", "name", group, kind, namespace_at="namespace")
 
 
@@ -23,7 +23,7 @@ _CLUSTER = (config_map("spec.kubeConfig.configMapRef"), secret("spec.kubeConfig.
 
 
 def _source(name: str, *secrets: str, more: tuple[Reference, ...] = ()) -> Kind:
-    """A source of Flux, and the Secrets that it names."""
+    """Return a source of Flux, and the Secrets that it names."""
     named = (secret(f"spec.{each}") for each in ("secretRef", *secrets))
     return Kind(_FLUX, name, "data", refers=(*named, *more))
 

@@ -20,7 +20,7 @@ class PodPath(msgspec.Struct, frozen=True):
 
 
 def pod_paths(obj: object) -> list[PodPath]:
-    """Where an object's pods are. Lists and wrapped objects are looked into.
+    """Return where an object's pods are. Lists and wrapped objects are looked into.
 
     Empty for what is no object, has no pods, or is of an unknown kind.
     """
@@ -28,7 +28,8 @@ def pod_paths(obj: object) -> list[PodPath]:
 
 
 def pods_anywhere(value: dict[str, object]) -> Iterator[PodPath]:
-    """Where pods lie in an object of any kind, by their layout alone: what holds ``containers``.
+    """Yield where pods lie in an object of any kind, by their layout alone: what holds
+    ``containers``.
 
     A pod in a pod is none, and the status tells of pods that are there already.
     """
@@ -53,7 +54,8 @@ def _is_pod(value: dict[str, object]) -> bool:
 
 
 def inner_objects(obj: dict[str, object]) -> list[tuple[Path, dict[str, object]]]:
-    """The whole objects that lie directly in an object (a ``List``, a wrapper), with their paths."""
+    """Return the whole objects that lie directly in an object (a ``List``, a wrapper), with their
+    paths."""
     name, version = obj.get("kind"), obj.get("apiVersion")
     if not isinstance(name, str) or not isinstance(version, str):
         return []
@@ -65,12 +67,13 @@ def inner_objects(obj: dict[str, object]) -> list[tuple[Path, dict[str, object]]
 def mappings_at(
     obj: dict[str, object], patterns: tuple[str, ...]
 ) -> list[tuple[Path, dict[str, object]]]:
-    """The mappings that patterns like those of the table (`spec.tasks.*.template`) lead to."""
+    """Return the mappings that patterns like those of the table (`spec.tasks.*.template`) lead
+    to."""
     return list(_found(obj, patterns, ()))
 
 
 def values_at(obj: dict[str, object], patterns: tuple[str, ...]) -> list[tuple[Path, object]]:
-    """Whatever patterns lead to, mappings or not."""
+    """Return whatever patterns lead to, mappings or not."""
     return [found for pattern in patterns for found in _at(obj, pattern, ())]
 
 
@@ -103,7 +106,7 @@ def _pods(obj: object, base: Path) -> Iterator[PodPath]:
 def _found(
     obj: dict[str, object], patterns: tuple[str, ...], base: Path
 ) -> Iterator[tuple[Path, dict[str, object]]]:
-    """The mappings that patterns lead to, with their paths behind a base."""
+    """Yield the mappings that patterns lead to, with their paths behind a base."""
     for pattern in patterns:
         for path, value in _at(obj, pattern, base):
             if isinstance(value, dict):
@@ -111,7 +114,7 @@ def _found(
 
 
 def _at(obj: dict[str, object], pattern: str, base: Path) -> list[tuple[Path, object]]:
-    """Whatever a pattern leads to, with its paths behind a base."""
+    """Return whatever a pattern leads to, with its paths behind a base."""
     found: list[tuple[Path, object]] = [(base, obj)]
     for step in pattern.split(".") if pattern else ():
         if step == "*":

@@ -5,9 +5,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kept, Kind, Naming, Otherwise, Part, Queueing, Reference, Rolls
-from gpuspec.kinds.owned import BY_KUEUE, Owned
-from gpuspec.kinds.parts import below
+from gpuspec.kinds.common import below
+from gpuspec.kinds.model import (
+    ImmutableFields,
+    Kind,
+    Naming,
+    Otherwise,
+    PodGroupKind,
+    Queueing,
+    Reference,
+    Rolls,
+)
+from gpuspec.kinds.owned import BY_KUEUE, ControllerField
 from gpuspec.kinds.references import GATEWAY, STORAGE, claim, environment, key_refs, secret
 from gpuspec.kinds.scale import Scale, between, number
 from gpuspec.manifests.values import at, mapping, text, whole
@@ -26,7 +35,7 @@ CLUSTERS: dict[str, Path] = {
 JOBS: dict[str, Path] = {"RayJob": ("spec",), "RayCronJob": ("spec", "jobTemplate")}
 """By kind: where the spec of a RayJob is."""
 _WORKERS = "workerGroupSpecs"
-_KEPT = Kept(("spec.managedBy",))
+_KEPT = ImmutableFields(("spec.managedBy",))
 _ROLLS = Rolls(
     "restart",
     "makes a new Ray cluster and moves over to it: both hold their GPUs until then",
@@ -59,26 +68,26 @@ _RECREATES = Rolls(
 )
 
 
-def part(value: dict[str, Any], inside: Path) -> Part:
-    """The head, a group of workers, or the pod that submits a job.
+def part(value: dict[str, Any], inside: Path) -> PodGroupKind:
+    """Return the head, a group of workers, or the pod that submits a job.
 
     A job's work together. What a cluster that goes on runs nobody knows: each replica of a service may be
     one worker's.
     """
     gang = value.get("kind") in JOBS
     if "headGroupSpec" in inside:
-        return Part("head", gang=gang)
+        return PodGroupKind("head", gang=gang)
     if _WORKERS not in inside:
-        return Part("submitter")
+        return PodGroupKind("submitter")
     one = mapping(at(value, inside[: inside.index(_WORKERS) + 2]))
     hosts = whole(one.get("numOfHosts"), 1)
     count = whole(one.get("replicas", one.get("minReplicas")), 1)
     total = None if hosts is None or count is None else hosts * count
-    return Part(f"worker {text(one.get('groupName'))}".strip(), total, gang=gang)
+    return PodGroupKind(f"worker {text(one.get('groupName'))}".strip(), total, gang=gang)
 
 
 def _own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
-    """Workers of a cluster that scales itself."""
+    """Return workers of a cluster that scales itself."""
     if _WORKERS not in inside:
         return None
     cut = inside.index(_WORKERS)
@@ -90,7 +99,7 @@ def _own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
 
 
 def templates(base: str) -> tuple[str, ...]:
-    """Where the pods of a cluster's spec are, which lies at a pattern."""
+    """Return where the pods of a cluster's spec are, which lies at a pattern."""
     return below(base, "headGroupSpec.template", f"{_WORKERS}.*.template")
 
 
@@ -132,7 +141,7 @@ KINDS = (
         pod_label="ray.io/cluster",
         # The clusters of the other kinds are objects of their own, which nobody writes.
         sets=tuple(
-            Owned(
+            ControllerField(
                 f"spec.{_WORKERS}.*.{name}",
                 "Ray's autoscaler",
                 (("spec", "enableInTreeAutoscaling"),),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.kinds.model import Kind, Part, Reference
+from gpuspec.kinds.common import below
+from gpuspec.kinds.model import Kind, PodGroupKind, Reference
 from gpuspec.kinds.owned import REPLICAS
-from gpuspec.kinds.parts import below
 from gpuspec.manifests.values import at, items, mapping, text, whole
 
 if TYPE_CHECKING:
@@ -22,18 +22,18 @@ _TEMPLATES = (
 )
 
 
-def _part(value: dict[str, Any], inside: Path) -> Part:
-    """A role's pods; of a template that roles name, theirs together."""
+def _part(value: dict[str, Any], inside: Path) -> PodGroupKind:
+    """Return a role's pods; of a template that roles name, theirs together."""
     group = inside[: inside.index("roleTemplates" if "roleTemplates" in inside else "roles")]
     groups = whole(at(value, ("spec", "replicas")), 1) if "groupTemplate" in inside else 1
     one = mapping(at(value, inside[: len(group) + 2]))
     if inside[len(group)] == "roles":
-        return Part(text(one.get("name")) or "role", _count(one), groups, gang=True)
+        return PodGroupKind(text(one.get("name")) or "role", _count(one), groups, gang=True)
     name = text(one.get("name"))
     roles = [mapping(each) for each in items(at(value, (*group, "roles")))]
     counts = [_count(each) for each in roles if name in _named(each)]
     known = [count for count in counts if count is not None]
-    return Part(name, sum(known) if len(known) == len(counts) else None, groups, gang=True)
+    return PodGroupKind(name, sum(known) if len(known) == len(counts) else None, groups, gang=True)
 
 
 def _count(role: dict[str, Any]) -> int | None:
@@ -44,7 +44,7 @@ def _count(role: dict[str, Any]) -> int | None:
 
 
 def _named(role: dict[str, Any]) -> list[str]:
-    """The templates that a role names."""
+    """Return the templates that a role names."""
     holders = (role, *(mapping(role.get(one)) for one in ("standalonePattern", *_PATTERNS)))
     return [text(mapping(one.get("templateRef")).get("name")) for one in holders]
 

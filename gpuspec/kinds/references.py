@@ -16,48 +16,50 @@ GATEWAY = "gateway.networking.k8s.io"
 
 
 def config_map(holder: str, field: str = "name", *keys: str) -> Reference:
-    """A field that names a ConfigMap, and the keys that are asked of it."""
+    """Return a field that names a ConfigMap, and the keys that are asked of it."""
     return Reference(holder, field, "", "ConfigMap", keys)
 
 
 def secret(
     holder: str, field: str = "name", *keys: str, optional: bool = False, namespace_at: str = ""
 ) -> Reference:
-    """A field that names a Secret, and the keys that are asked of it."""
+    """Return a field that names a Secret, and the keys that are asked of it."""
     return Reference(
         holder, field, "", "Secret", keys, namespace_at=namespace_at, optional=optional
     )
 
 
 def pull_secrets(holder: str, field: str = "imagePullSecrets") -> Reference:
-    """A list of names of Secrets. A pod starts without them where its images can be had without."""
+    """Return a list of names of Secrets. A pod starts without them where its images can be had
+    without."""
     return secret(holder, field, optional=True)
 
 
 def claim(holder: str, field: str = "claimName", scheme: str = "") -> Reference:
-    """A field that names a PersistentVolumeClaim."""
+    """Return a field that names a PersistentVolumeClaim."""
     return Reference(holder, field, "", "PersistentVolumeClaim", scheme=scheme)
 
 
 def account(holder: str, field: str = "serviceAccountName") -> Reference:
-    """A field that names a ServiceAccount."""
+    """Return a field that names a ServiceAccount."""
     return Reference(holder, field, "", "ServiceAccount")
 
 
 def priority(holder: str, field: str = "priorityClassName") -> Reference:
-    """A field that names a PriorityClass."""
+    """Return a field that names a PriorityClass."""
     return Reference(holder, field, SCHEDULING, "PriorityClass")
 
 
 def service(holder: str, field: str = "name", *ports: str, namespace_at: str = "") -> Reference:
-    """A field that names a Service, and the ports that are asked of it."""
+    """Return a field that names a Service, and the ports that are asked of it."""
     return Reference(holder, field, "", "Service", ports, namespace_at=namespace_at)
 
 
 def chosen(
     holder: str, group: str, kind: str, group_at: str, namespace_at: str = "", *keys: str
 ) -> Reference:
-    """A reference that says group and kind itself; `group` and `kind` hold where it does not."""
+    """Return a reference that says group and kind itself; `group` and `kind` hold where it does
+    not."""
     return Reference(
         holder,
         "name",
@@ -71,7 +73,7 @@ def chosen(
 
 
 def key_refs(holder: str) -> tuple[Reference, ...]:
-    """Where the value of something is a key's of a ConfigMap or a Secret."""
+    """Return where the value of something is a key's of a ConfigMap or a Secret."""
     return (
         config_map(f"{holder}.configMapKeyRef", "name", "key"),
         secret(f"{holder}.secretKeyRef", "name", "key"),
@@ -79,7 +81,7 @@ def key_refs(holder: str) -> tuple[Reference, ...]:
 
 
 def environment(holder: str) -> tuple[Reference, ...]:
-    """What a container's environment names, or that of something else which has one."""
+    """Return what a container's environment names, or that of something else which has one."""
     base = f"{holder}." if holder else ""
     return (
         *key_refs(f"{base}env.*.valueFrom"),
@@ -89,7 +91,7 @@ def environment(holder: str) -> tuple[Reference, ...]:
 
 
 def claim_spec(holder: str) -> tuple[Reference, ...]:
-    """What a PersistentVolumeClaim's spec names, which lies at a pattern."""
+    """Return what a PersistentVolumeClaim's spec names, which lies at a pattern."""
     return (
         Reference(holder, "storageClassName", STORAGE, "StorageClass"),
         Reference(holder, "volumeAttributesClassName", STORAGE, "VolumeAttributesClass"),
@@ -104,7 +106,7 @@ _DRIVERS = ("cephfs", "cinder", "flexVolume", "iscsi", "rbd", "scaleIO", "storag
 
 
 def volume_spec(holder: str) -> tuple[Reference, ...]:
-    """What a PersistentVolume's spec names, which lies at a pattern."""
+    """Return what a PersistentVolume's spec names, which lies at a pattern."""
     logins = (
         *_DRIVERS,
         *(f"csi.{each}" for each in ("controllerExpand", "controllerPublish", "nodeExpand")),
@@ -126,7 +128,7 @@ def volume_spec(holder: str) -> tuple[Reference, ...]:
 
 
 def device_requests(holder: str) -> tuple[Reference, ...]:
-    """What the spec of a ResourceClaim names, of whatever version."""
+    """Return what the spec of a ResourceClaim names, of whatever version."""
     requests = f"{holder}.devices.requests.*"
     return tuple(
         Reference(each, "deviceClassName", RESOURCE, "DeviceClass")
@@ -135,7 +137,7 @@ def device_requests(holder: str) -> tuple[Reference, ...]:
 
 
 def device_claims(holder: str) -> tuple[Reference, ...]:
-    """What takes devices by a claim, or has one made of a template."""
+    """Return what takes devices by a claim, or has one made of a template."""
     return (
         Reference(holder, "resourceClaimName", RESOURCE, "ResourceClaim"),
         Reference(holder, "resourceClaimTemplateName", RESOURCE, "ResourceClaimTemplate"),
@@ -143,7 +145,7 @@ def device_claims(holder: str) -> tuple[Reference, ...]:
 
 
 def scale_target(field: str = "scaleTargetRef", group: str = "", kind: str = "") -> Reference:
-    """What an autoscaler moves."""
+    """Return what an autoscaler moves."""
     return chosen(f"spec.{field}", group, kind, "apiVersion")
 
 

@@ -28,12 +28,12 @@ def between(least: object, most: object, by: str) -> Scale:
 
 
 def number(value: object, default: int) -> int:
-    """A number of replicas as written, the default for anything else."""
+    """Return a number of replicas as written, the default for anything else."""
     if isinstance(value, int) and not isinstance(value, bool):
         return bounded(value)
     return default
 
 
 def bounded(count: int) -> int:
-    """The nearest number of replicas that an API takes."""
+    """Return the nearest number of replicas that an API takes."""
     return min(max(count, 0), INT32)

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 from typing import get_args
 
-from gpuspec.kinds.model import Kind, Part, Phase
+from gpuspec.kinds.model import Kind, Phase, PodGroupKind
 
 HOMES = {
     "": "core",
@@ -88,28 +88,30 @@ _LAST = (len(_PHASES), 0, 0)
 
 
 def kind_of(group: str, name: str) -> Kind | None:
-    """What is known of a kind in an API group (empty for the core one), or None."""
+    """Return what is known of a kind in an API group (empty for the core one), or None."""
     home = HOMES.get(group)
     return None if home is None else _by_name(home).get((group, name))
 
 
 def guessed(group: str, name: str) -> Kind:
-    """What is taken to be of a kind that no table knows, in whose objects pods were found."""
+    """Return what is taken to be of a kind that no table knows, in whose objects pods were
+    found."""
     return Kind(group, name, "workload", part=_uncounted, completed=True, image_filled=True)
 
 
-def _uncounted(value: object, inside: object) -> Part:
-    return Part("pod", None, None)
+def _uncounted(value: object, inside: object) -> PodGroupKind:
+    return PodGroupKind("pod", None, None)
 
 
 def traits_of(group: str, name: str) -> Kind:
-    """What is known of a kind; of an unknown one, nothing."""
+    """Return what is known of a kind; of an unknown one, nothing."""
     return kind_of(group, name) or Kind(group, name, "workload")
 
 
 @cache
 def pod_labels() -> dict[str, str]:
-    """Labels of pods that name what they are of, where that is not their owner, and its kind's name."""
+    """Return labels of pods that name what they are of, where that is not their owner, and its
+    kind's name."""
     return {one.pod_label: one.name for one in kinds() if one.pod_label}
 
 
@@ -120,14 +122,14 @@ def scalable_kinds() -> frozenset[str]:
 
 
 def kinds() -> tuple[Kind, ...]:
-    """All kinds, in the order in which objects are applied."""
+    """Return all kinds, in the order in which objects are applied."""
     found = (one for home in _FILES for one in _by_name(home).values())
     return tuple(sorted(found, key=lambda one: rank_of(one.group, one.name)))
 
 
 @cache
 def rank_of(group: str, name: str) -> tuple[int, int, int]:
-    """The position in the order of applying; unknown kinds come behind all others."""
+    """Return the position in the order of applying; unknown kinds come behind all others."""
     known = kind_of(group, name)
     if known is None:
         return _LAST

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds import jobset
 from gpuspec.kinds.batch import last
-from gpuspec.kinds.model import Flat, Kept, Kind, Made, Naming, Part, Queueing, Reference
+from gpuspec.kinds.model import (
+    DerivedName,
+    Flat,
+    ImmutableFields,
+    Kind,
+    Naming,
+    PodGroupKind,
+    Queueing,
+    Reference,
+)
 from gpuspec.kinds.references import chosen, claim_spec, key_refs, secret
 from gpuspec.manifests.values import at, whole
 
@@ -17,16 +26,16 @@ GROUP = "trainer.kubeflow.org"
 _TEMPLATES = (f"spec.template.spec.{jobset.TEMPLATE}",)
 
 
-def _part(value: dict[str, Any], inside: Path) -> Part:
+def _part(value: dict[str, Any], inside: Path) -> PodGroupKind:
     nodes = whole(at(value, ("spec", "trainer", "numNodes")), None)
     if inside == ("spec", "trainer"):
-        return Part("trainer", nodes, gang=True)
-    return Part("patch", nodes, gang=True, overlay=True)
+        return PodGroupKind("trainer", nodes, gang=True)
+    return PodGroupKind("patch", nodes, gang=True, overlay=True)
 
 
-def _made(value: dict[str, Any], name: str) -> list[Made]:
+def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
     nodes = last(at(value, ("spec", "trainer", "numNodes")))
-    return [Made("the name of a pod", f"{name}-node-0-{nodes}-abcde", surely=False)]
+    return [DerivedName("the name of a pod", f"{name}-node-0-{nodes}-abcde", surely=False)]
 
 
 def _initializer(what: str) -> tuple[Reference, ...]:
@@ -73,7 +82,7 @@ KINDS = (
             *(row for each in ("dataset", "model") for row in _initializer(each)),
         ),
         naming=Naming("letter first", made=_made),
-        kept=Kept(
+        kept=ImmutableFields(
             ("spec.runtimeRef", "spec.initializer", "spec.trainer", "spec.managedBy"),
             way="give the TrainJob a new name, or delete it first",
         ),

@@ -1,7 +1,7 @@
 """Volcano (1.15). Sources: its CRDs and webhooks."""
 
-from gpuspec.kinds.model import Kept, Kind, Reference, Rolls
-from gpuspec.kinds.parts import listed
+from gpuspec.kinds.common import listed
+from gpuspec.kinds.model import ImmutableFields, Kind, Reference, Rolls
 from gpuspec.kinds.references import claim, claim_spec, priority
 
 GROUP = "batch.volcano.sh"
@@ -41,7 +41,7 @@ KINDS = (
         pod_label="volcano.sh/job-name",
         scheduler="volcano",
         ttl=("spec", "ttlSecondsAfterFinished"),
-        kept=Kept(
+        kept=ImmutableFields(
             ("spec",),
             but=(
                 *("spec.minAvailable", "spec.tasks.*.replicas", "spec.tasks.*.minAvailable"),

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, TypeVar
 from gpuspec.kinds import inner_objects
 from gpuspec.objects.collection import Collection
 from gpuspec.settings.config import Facts
-from gpuspec.validation import Violation, newest, validate
+from gpuspec.validation import SchemaViolation, newest, validate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gpuspec.hardware import Constraints
-    from gpuspec.lint.subjects.placement.profile_pools import Placed
+    from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
     from gpuspec.objects.objects import Object, Pod
     from gpuspec.spec import ClusterProfileSpec, Profile, Queue
     from gpuspec.validation.located.locations import Locations
@@ -40,13 +40,13 @@ class Context:
         self.facts = facts or Facts()
         self.unvalidated: Counter[tuple[str, str]] = Counter()
         """How many objects of each kind have no schema, of those that were asked about."""
-        self._validated: tuple[int, tuple[Violation, ...]] | None = None
+        self._validated: tuple[int, tuple[SchemaViolation, ...]] | None = None
 
     @cached_property
-    def placed(self) -> list[Placed]:
+    def placed(self) -> list[AdvertisingPool]:
         """The pools of the profile with their labels: many rules ask, of every pod. Not to be
         changed."""
-        from gpuspec.lint.subjects.placement.profile_pools import placed
+        from gpuspec.lint.analysis.placement.profile_pools import placed
 
         return placed(self.cluster)
 
@@ -60,7 +60,7 @@ class Context:
         return Locations(self.facts.schemas)
 
     def is_located(self, one: Object) -> bool:
-        """Whether a user has given the schema of an object's kind."""
+        """Return whether a user has given the schema of an object's kind."""
         kind = one.api_version, one.kind
         return self.locations is not None and self.locations.find(kind, self.kubernetes) is not None
 
@@ -99,8 +99,9 @@ class Context:
         """The queues that the profile knows."""
         return () if self.cluster is None else self.cluster.queues
 
-    def violations(self, one: Object) -> tuple[Violation, ...]:
-        """What an object's schema does not allow; of the objects in it that is asked by itself.
+    def violations(self, one: Object) -> tuple[SchemaViolation, ...]:
+        """Return what an object's schema does not allow; of the objects in it that is asked by
+        itself.
 
         Paths are from the object. Several rules ask, one after the other.
         """
@@ -111,8 +112,8 @@ class Context:
             self._validated = one.number, found
         return self._validated[1]
 
-    def _own(self, one: Object, found: tuple[Violation, ...]) -> tuple[Violation, ...]:
-        """Those of its violations that are no other object's."""
+    def _own(self, one: Object, found: tuple[SchemaViolation, ...]) -> tuple[SchemaViolation, ...]:
+        """Return those of its violations that are no other object's."""
         inner = [path for path, _ in inner_objects(one.value)]
         own = tuple(
             each
@@ -125,8 +126,8 @@ class Context:
 
 
 def kept_in_run(make: Callable[[Pod, Context], _T]) -> Callable[[Pod, Context], _T]:
-    """A function of a pod and of the run that looks at it, worked out once for each pod: several
-    rules ask. What it gives is not to be changed."""
+    """Return a function of a pod and of the run that looks at it, worked out once for each pod:
+    several rules ask. What it gives is not to be changed."""
     name = f"{make.__module__}.{make.__qualname__}"
 
     def get(pod: Pod, context: Context) -> _T:

@@ -29,7 +29,7 @@ class Copy:
         os.close(answer)
 
     def result(self) -> bytes | None:
-        """What its work returned; None where it came to no end, for whatever reason."""
+        """Return what its work returned; None where it came to no end, for whatever reason."""
         with open(self._answer, "rb", closefd=False) as file:
             found = file.read()
         return found if self._wait() == 0 else None
@@ -74,7 +74,7 @@ class Numbers:
 
 
 def while_wanted(numbers: Iterable[int]) -> Iterator[int]:
-    """Numbers for as long as the process that wants to be told of them is there."""
+    """Yield numbers for as long as the process that wants to be told of them is there."""
     parent = os.getppid()
     for number in numbers:
         if os.getppid() != parent:
@@ -83,7 +83,8 @@ def while_wanted(numbers: Iterable[int]) -> Iterator[int]:
 
 
 def can_copy() -> bool:
-    """Whether a copy of this process is sound: a thread that is not copied may hold a lock."""
+    """Return whether a copy of this process is sound: a thread that is not copied may hold a
+    lock."""
     try:
         return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208
     except OSError:
@@ -91,7 +92,7 @@ def can_copy() -> bool:
 
 
 def processors() -> int:
-    """How many processes can run at once."""
+    """Return how many processes can run at once."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else 1
 
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.model import Finding, Fix
-from gpuspec.lint.waiving.verdict import has_comments
+from gpuspec.lint.suppressions.verdict import has_comments
 from gpuspec.manifests import Document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gpuspec.lint.engine import Engine
-    from gpuspec.lint.policy import Policy
+    from gpuspec.lint.policy import ReportingPolicy
     from gpuspec.lint.raised import Raised, Site
     from gpuspec.lint.result import LintResult
-    from gpuspec.manifests import Source
+    from gpuspec.manifests import SourceFile
 
 OPEN = 250_000
 """Characters of documents whose positions are kept, which take some twenty bytes for each."""
@@ -36,18 +36,18 @@ class Draft(msgspec.Struct, frozen=True):
 class Drafts:
     """Makes findings of what rules said, while their documents are at hand."""
 
-    def __init__(self, engine: Engine, policy: Policy) -> None:
+    def __init__(self, engine: Engine, policy: ReportingPolicy) -> None:
         self._engine = engine
         self._policy = policy
         self._open: dict[Document, None] = {}
         """The documents that findings were about, the last one last."""
         self._size = 0
-        self._source: Source | None = None
+        self._source: SourceFile | None = None
         """The text of the last finding with a fix, and whether comments are in it."""
         self._has_comments = False
 
     def draft(self, raised: Raised) -> Draft:
-        """A finding with all that its reader is sure to get."""
+        """Return a finding with all that its reader is sure to get."""
         found, document = raised.found, raised.site.document
         finding = raised.finding()
         if found.related:
@@ -63,8 +63,8 @@ class Drafts:
             return Draft(judged, found.fix, document)
         return Draft(_fixed(judged, document, found.fix))
 
-    def _may_wave(self, site: Site, source: Source) -> bool:
-        """Whether a finding of an object may turn out to be suppressed."""
+    def _may_wave(self, site: Site, source: SourceFile) -> bool:
+        """Return whether a finding of an object may turn out to be suppressed."""
         if source is not self._source:
             self._source, self._has_comments = source, has_comments(source)
         return self._has_comments or bool(site.annotations)
@@ -85,9 +85,9 @@ class Drafts:
             oldest.forget()
 
 
-def completed(result: LintResult, drafts: Iterable[Draft], policy: Policy) -> LintResult:
-    """A run's result with the fixes that were not made yet, of what is left to be read; or without
-    any, and with how many there may be."""
+def completed(result: LintResult, drafts: Iterable[Draft], policy: ReportingPolicy) -> LintResult:
+    """Return a run's result with the fixes that were not made yet, of what is left to be read; or
+    without any, and with how many there may be."""
     if not policy.fixes:
         return _without(result, drafts)
     later = {id(one.finding): one for one in drafts if one.fix is not None}
@@ -108,11 +108,11 @@ def completed(result: LintResult, drafts: Iterable[Draft], policy: Policy) -> Li
 
 
 def _without(result: LintResult, drafts: Iterable[Draft]) -> LintResult:
-    offers = {id(one.finding): one.offered for one in drafts if one.offered is not None}
+    offered_fixes = {id(one.finding): one.offered for one in drafts if one.offered is not None}
     findings: list[Finding] = []
     counts = [0, 0]
     for one in result.findings:
-        safe = offers.get(id(one)) if one.fix is None else one.fix.safe
+        safe = offered_fixes.get(id(one)) if one.fix is None else one.fix.safe
         if safe is not None:
             counts[not safe] += 1
         findings.append(one if one.fix is None else msgspec.structs.replace(one, fix=None))

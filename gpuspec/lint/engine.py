@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.kinds import Named
+from gpuspec.kinds import ObjectIdentity
 from gpuspec.lint.context import Context
 from gpuspec.lint.known import moved
-from gpuspec.lint.model import Also, Found, Rule
+from gpuspec.lint.model import Also, RawFinding, Rule
 from gpuspec.lint.raised import Raised, Site, given_way
 from gpuspec.lint.shown import Shown
-from gpuspec.lint.waiving.annotations import annotations_of
+from gpuspec.lint.suppressions.annotations import annotations_of
 from gpuspec.loading.alternatives import EVERYWHERE, Alternatives, Side, Sides, cluster_of
 from gpuspec.loading.units import Spec, released
 from gpuspec.manifests import Document
@@ -30,9 +30,9 @@ from gpuspec.settings.config import Facts
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from gpuspec.lint.waiving.annotations import Annotation
+    from gpuspec.lint.suppressions.annotations import Annotation
     from gpuspec.loading.units import Feed, Unit
-    from gpuspec.manifests import Source
+    from gpuspec.manifests import SourceFile
     from gpuspec.objects.objects import Object
     from gpuspec.spec import Profile, Workload
 
@@ -64,7 +64,7 @@ class Engine:
         self._sets: dict[Side, Collection] = {EVERYWHERE: self._context.collection}
         self._alternatives = Alternatives(())
         self._sides = Sides([EVERYWHERE])
-        self.patches: dict[str, Source] = {}
+        self.patches: dict[str, SourceFile] = {}
         """Files that kustomizations name as patches, by their path: no objects by themselves."""
         self.sites: dict[int, Site] = {}
         """By the number of the object."""
@@ -76,23 +76,23 @@ class Engine:
         self._held: list[Raised] = []
         """What other pods may still excuse."""
 
-    def run(self, feed: Feed) -> Iterator[Raised]:
+    def run(self, loader: Feed) -> Iterator[Raised]:
         """Everything that the rules say, object by object, and at the end of each whole set.
 
         Files that exclude each other are in different sets; what all share is in each of them.
         """
-        yield from self.judge(self.begin(feed))
-        yield from self.look(feed.podded())
+        yield from self.judge(self.begin(loader))
+        yield from self.look(loader.podded())
         yield from self.finish()
 
-    def begin(self, feed: Feed) -> list[Unit]:
+    def begin(self, loader: Feed) -> list[Unit]:
         """Take in the objects without pods, which are kept; rules have still to judge them."""
-        files = feed.files()
-        if len(files) > 1 or feed.clusters():
-            self._alternatives = Alternatives(feed.names(), feed.clusters())
+        files = loader.files()
+        if len(files) > 1 or loader.clusters():
+            self._alternatives = Alternatives(loader.names(), loader.clusters())
         self._sets = {self._alternatives.side(file): Collection() for file in ("", *files)}
         self._sides = Sides(self._sets)
-        plain = list(feed.plain())
+        plain = list(loader.plain())
         for each in self._sets.values():
             each.patches = self.patches
         for unit in plain:
@@ -103,12 +103,12 @@ class Engine:
         return plain
 
     def judge(self, units: Iterable[Unit]) -> Iterator[Raised]:
-        """What the rules say of objects that were taken in."""
+        """Yield what the rules say of objects that were taken in."""
         for unit in units:
             yield from self._judge(unit.object)
 
     def look(self, units: Iterable[Unit]) -> Iterator[Raised]:
-        """What the rules say of objects with pods, of which facts are kept."""
+        """Yield what the rules say of objects with pods, of which facts are kept."""
         for unit in released(units):
             self._enter(unit)
             yield from self._judge(unit.object)
@@ -120,8 +120,8 @@ class Engine:
         self._next = number << 32
 
     def learnt(self) -> Learnt:
-        """What was learnt since this was last asked. But for the sites it is forgotten until `learn`
-        is told, so that parts may be looked into in any order."""
+        """Return what was learnt since this was last asked. But for the sites it is forgotten until
+        `learn` is told, so that parts may be looked into in any order."""
         learnt = Learnt(
             dict(islice(self.sites.items(), self._told, None)),
             self._held,
@@ -144,7 +144,7 @@ class Engine:
             self._sets[side].extend(pods, met)
 
     def _with(self, unit: Unit) -> list[Collection]:
-        """The sets that an object is in."""
+        """Return the sets that an object is in."""
         side = self._alternatives.side(unit.file)
         return [self._sets[other] for other in self._sides.agreeing(side)]
 
@@ -156,11 +156,11 @@ class Engine:
                 each.pods += facts
 
     def spec(self, workload: Workload) -> Iterator[Raised]:
-        """What the rules for specs say of one as it is written."""
+        """Yield what the rules for specs say of one as it is written."""
         from gpuspec.spec import API_VERSION
 
         metadata = workload.model.metadata
-        named = Named(API_VERSION, workload.kind, metadata.namespace, metadata.name)
+        named = ObjectIdentity(API_VERSION, workload.kind, metadata.namespace, metadata.name)
         where = Spec(workload.document)
         document = workload.document if isinstance(workload.document, Document) else None
         site = Site(named, where, document, None)
@@ -173,7 +173,7 @@ class Engine:
     def _enter(self, unit: Unit) -> None:
         """Number an object, and remember where it is."""
         one = unit.object
-        named = Named(one.api_version, one.kind, one.namespace, one.name)
+        named = ObjectIdentity(one.api_version, one.kind, one.namespace, one.name)
         ignored = tuple(annotations_of(one, named, unit.where))
         side = self._alternatives.side(unit.file)
         site = Site(named, unit.where, unit.document, unit.template, ignored, side, unit.charted)
@@ -204,7 +204,7 @@ class Engine:
         return number
 
     def finish(self) -> Iterator[Raised]:
-        """What the rules for whole sets say, and what no other pod excused."""
+        """Yield what the rules for whole sets say, and what no other pod excused."""
         for held in self._held:
             if held.found.unless is not None and not held.found.unless(self._sets[held.site.side]):
                 yield held
@@ -218,7 +218,7 @@ class Engine:
                     yield raised
 
     def _of_all(self, collection: Collection) -> Iterator[Raised]:
-        """What the rules for whole sets say of one."""
+        """Yield what the rules for whole sets say of one."""
         kinds = collection.kinds
         kinds |= {(one.api_version.rpartition("/")[0], one.kind) for one in collection.pods}
         for loaded in self._shown.a_set(kinds):
@@ -229,7 +229,7 @@ class Engine:
                 if said is not None:
                     yield Raised(loaded.rule, *said)
 
-    def _raised(self, rule: Rule, found: Iterable[Found], site: Site) -> Iterator[Raised]:
+    def _raised(self, rule: Rule, found: Iterable[RawFinding], site: Site) -> Iterator[Raised]:
         for each in found:
             said = self._placed(
                 rule, each, site if each.object is None else self.sites[each.object]
@@ -246,8 +246,9 @@ class Engine:
             else:
                 self._held.append(raised)
 
-    def _placed(self, rule: Rule, found: Found, site: Site) -> tuple[Found, Site] | None:
-        """What was found, and the site that it is said at: of what a chart makes, its release's."""
+    def _placed(self, rule: Rule, found: RawFinding, site: Site) -> tuple[RawFinding, Site] | None:
+        """Return what was found, and the site that it is said at: of what a chart makes, its
+        release's."""
         if site.charted is None:
             return found, site
         there = moved(rule, found, site.charted)
@@ -272,7 +273,7 @@ class Engine:
         return self._context.unvalidated
 
     def related(self, raised: Raised) -> tuple[Also, ...]:
-        """The second places of a finding."""
+        """Return the second places of a finding."""
         found: list[Also] = []
         for other in raised.found.related:
             place = self.sites[other.object].where.span(other.path)[0]

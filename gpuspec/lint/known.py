@@ -9,7 +9,7 @@ import msgspec
 from gpuspec.manifests.values import at
 
 if TYPE_CHECKING:
-    from gpuspec.lint.model import Change, Fix, Found, Rule
+    from gpuspec.lint.model import Change, Fix, RawFinding, Rule
     from gpuspec.loading.origins import Charted
     from gpuspec.manifests import Path
 
@@ -38,8 +38,9 @@ _OF_A_LINE = frozenset({"GPU618", "GPU746", "GPU750", "GPU793"})
 """Rules that hold, too, where the whole command line is known."""
 
 
-def moved(rule: Rule, found: Found, charted: Charted) -> Found | None:
-    """What a rule says of an object that a chart makes, as a finding about its release's values.
+def moved(rule: Rule, found: RawFinding, charted: Charted) -> RawFinding | None:
+    """Return what a rule says of an object that a chart makes, as a finding about its release's
+    values.
 
     None where that may be untrue: of an object known in part, rules speak of what is written, and
     nothing is certain.
@@ -71,7 +72,8 @@ def moved(rule: Rule, found: Found, charted: Charted) -> Found | None:
 
 
 def _fix(fix: Fix, charted: Charted) -> Fix | None:
-    """A fix of the values; none where they are written in another form than the object is."""
+    """Return a fix of the values; none where they are written in another form than the object
+    is."""
     if charted.release.is_text or not charted.made.whole:
         return None
     changes: list[Change] = []
@@ -85,7 +87,8 @@ def _fix(fix: Fix, charted: Charted) -> Fix | None:
 
 
 def _is_copied(path: Path, charted: Charted) -> bool:
-    """Whether the values say a field as the object does, so that a change of one is one of the other."""
+    """Return whether the values say a field as the object does, so that a change of one is one of
+    the other."""
     made = charted.made
     for end in range(len(path), 0, -1):
         origin = made.origins.get(path[:end])

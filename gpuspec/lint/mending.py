@@ -9,7 +9,7 @@ import msgspec
 
 from gpuspec.lint.result import LintResult
 from gpuspec.loading.inputs import STDIN_NAME
-from gpuspec.manifests import InputError, Problem, Source
+from gpuspec.manifests import InputError, Problem, SourceFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ class Mended(msgspec.Struct, frozen=True):
     """How many findings there were that are none any more."""
 
     def diff(self) -> str:
-        """The changes as a patch."""
+        """Return the changes as a patch."""
         from gpuspec.lint.fixing import diff
 
         return "".join(diff(name, *texts) for name, texts in self.changed.items())
@@ -47,7 +47,7 @@ def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) 
     seen: list[tuple[Mapping[str, str], LintResult]] = []
 
     def findings(texts: Mapping[str, str]) -> tuple[Finding, ...]:
-        sources = tuple(Source(name, texts[name]) for name in before)
+        sources = tuple(SourceFile(name, texts[name]) for name in before)
         seen.append((texts, look(msgspec.structs.replace(inputs, sources=(*sources, *generated)))))
         return seen[-1][1].findings
 
@@ -66,12 +66,12 @@ def suppress(inputs: Inputs, look: Callable[[Inputs], LintResult], reason: str) 
     """
     from datetime import UTC, datetime
 
-    from gpuspec.lint.waiving.adding import check_reason, with_suppressions
+    from gpuspec.lint.suppressions.adding import check_reason, with_suppressions
 
     check_reason(reason, datetime.now(UTC).date())
     first = look(inputs)
     changed: dict[str, tuple[str, str]] = {}
-    sources: list[Source] = []
+    sources: list[SourceFile] = []
     for source in inputs.sources:
         text = source.text
         if not source.generated:

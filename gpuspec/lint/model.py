@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gpuspec.kinds import Named
+from gpuspec.kinds import ObjectIdentity
 from gpuspec.manifests import Path
 from gpuspec.settings.severity import Severity
 
@@ -92,7 +92,7 @@ class Related(msgspec.Struct, frozen=True):
     message: str
 
 
-class Found(msgspec.Struct, frozen=True):
+class RawFinding(msgspec.Struct, frozen=True):
     """What a rule says: a path, not a line. The engine works out where that is written."""
 
     path: Path
@@ -119,7 +119,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """A splice: the text from one position to another is replaced. Lines and columns from 1."""
+    """A text edit: the text from one position to another is replaced. Lines and columns from 1."""
 
     line: int
     column: int
@@ -129,7 +129,7 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 class TextFix(msgspec.Struct, frozen=True):
-    """A fix as splices of its file, in the order of the text."""
+    """A fix as text edits of its file, in the order of the text."""
 
     title: str
     safe: bool
@@ -160,7 +160,7 @@ class Finding(msgspec.Struct, frozen=True):
     end_column: int
     path: str
     """Like `spec.containers[0].resources.limits["nvidia.com/gpu"]`; empty for a whole file."""
-    object: Named | None = None
+    object: ObjectIdentity | None = None
     note: str | None = None
     fix: TextFix | None = None
     related: tuple[Also, ...] = ()

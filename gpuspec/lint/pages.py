@@ -13,7 +13,7 @@ _RULES = Path(__file__).parent / "rules"
 
 
 def page(code: str) -> str:
-    """A rule's page. Raises `KeyError` for a code that no rule has."""
+    """Return a rule's page. Raises `KeyError` for a code that no rule has."""
     for row in ROWS:
         if row.code == code:
             path = _RULES.joinpath(*row.module.split(".")).with_suffix(".md")
@@ -22,5 +22,5 @@ def page(code: str) -> str:
 
 
 def address(code: str) -> str | None:
-    """Where a rule's page is published; None for nowhere."""
+    """Return where a rule's page is published; None for nowhere."""
     return None if ADDRESS is None else f"{ADDRESS.rstrip('/')}/{code}"

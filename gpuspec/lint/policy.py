@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.model import Finding
-from gpuspec.settings.config import Found as Configuration
+from gpuspec.settings.config import FoundConfig as Configuration
 from gpuspec.settings.severity import SEVERITIES, Severity
 
 if TYPE_CHECKING:
-    from gpuspec.lint.waiving.baseline import Entry
-    from gpuspec.lint.waiving.fingerprint import Mark
-    from gpuspec.settings.selection import Selection
+    from gpuspec.lint.suppressions.baseline import BaselineEntry
+    from gpuspec.lint.suppressions.fingerprint import Mark
+    from gpuspec.settings.selection import RuleSelection
 
 
 class Baseline(msgspec.Struct, frozen=True, dict=True):
@@ -24,7 +24,7 @@ class Baseline(msgspec.Struct, frozen=True, dict=True):
     file: str
     folder: str
     """The absolute folder that it lies in."""
-    entries: tuple[Entry, ...]
+    entries: tuple[BaselineEntry, ...]
 
     @cached_property
     def marks(self) -> set[Mark]:
@@ -32,7 +32,7 @@ class Baseline(msgspec.Struct, frozen=True, dict=True):
         return {one.mark for one in self.entries}
 
 
-class Policy(msgspec.Struct, frozen=True, dict=True):
+class ReportingPolicy(msgspec.Struct, frozen=True, dict=True):
     """What is said, and how loud: the configuration, and what the command line says beside it."""
 
     configuration: Configuration = Configuration()
@@ -45,7 +45,7 @@ class Policy(msgspec.Struct, frozen=True, dict=True):
     """Whether fixes are made; to make and prove them takes longer than all else."""
 
     def anywhere(self, code: str) -> bool:
-        """Whether a rule is wanted for any file."""
+        """Return whether a rule is wanted for any file."""
         everywhere = self.selection
         return everywhere.wants(code) or any(
             everywhere.with_more(each.select, each.ignore).wants(code)
@@ -53,12 +53,12 @@ class Policy(msgspec.Struct, frozen=True, dict=True):
         )
 
     @cached_property
-    def selection(self) -> Selection:
+    def selection(self) -> RuleSelection:
         """What is wanted where nothing else is said of a file."""
         return self.configuration.selection(self.select, self.ignore)
 
     def judged(self, finding: Finding) -> Finding | None:
-        """The finding as loud as it is in its file; None where it is not wanted there."""
+        """Return the finding as loud as it is in its file; None where it is not wanted there."""
         wanted, severities = self.selection, self.configuration.config.severities
         if self.configuration.config.per_path:
             for each in self.configuration.here(self._relative(finding.file)):
@@ -72,14 +72,14 @@ class Policy(msgspec.Struct, frozen=True, dict=True):
         return msgspec.structs.replace(finding, severity=severity)
 
     def loud(self, finding: Finding) -> bool:
-        """Whether a finding is loud enough to be said."""
+        """Return whether a finding is loud enough to be said."""
         return at_least(finding.severity, self.severity)
 
     def may_know(self, finding: Finding) -> bool:
-        """Whether the baseline has the finding, or others like it."""
+        """Return whether the baseline has the finding, or others like it."""
         if self.baseline is None:
             return False
-        from gpuspec.lint.waiving.baseline import mark_in
+        from gpuspec.lint.suppressions.baseline import mark_in
 
         return mark_in(finding, self.baseline.folder) in self.baseline.marks
 
@@ -89,19 +89,20 @@ class Policy(msgspec.Struct, frozen=True, dict=True):
 
 
 def at_least(severity: Severity, least: Severity) -> bool:
-    """Whether one severity is as loud as another."""
+    """Return whether one severity is as loud as another."""
     return SEVERITIES.index(severity) <= SEVERITIES.index(least)
 
 
 def baseline_of(configuration: Configuration, given: str | None) -> Baseline | None:
-    """The baseline that is given, else the configuration's; None for none, and for an empty text.
+    """Return the baseline that is given, else the configuration's; None for none, and for an empty
+    text.
 
     Raises `InputError` for one that cannot be read.
     """
     file = configuration.baseline if given is None else given
     if not file:
         return None
-    from gpuspec.lint.waiving.baseline import read
+    from gpuspec.lint.suppressions.baseline import read
     from gpuspec.manifests.files import loose_text
 
     folder = os.path.dirname(os.path.abspath(file))  # noqa: PTH100, PTH120

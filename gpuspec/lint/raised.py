@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.kinds import Named
-from gpuspec.lint.model import Finding, Found, Rule
-from gpuspec.lint.waiving.annotations import Annotation
+from gpuspec.kinds import ObjectIdentity
+from gpuspec.lint.model import Finding, RawFinding, Rule
+from gpuspec.lint.suppressions.annotations import Annotation
 from gpuspec.loading.alternatives import EVERYWHERE, Side
 from gpuspec.loading.origins import Charted
 from gpuspec.loading.units import Where
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Site(msgspec.Struct, frozen=True):
     """What is kept of every object: what it is called, and where it is written."""
 
-    named: Named
+    named: ObjectIdentity
     where: Where
     document: Document | None
     template: str | None
@@ -43,7 +43,7 @@ class Raised(msgspec.Struct, frozen=True):
     """What a rule said of an object."""
 
     rule: Rule
-    found: Found
+    found: RawFinding
     site: Site
     missing: bool = False
     """What it is about is not written."""
@@ -74,7 +74,8 @@ class Raised(msgspec.Struct, frozen=True):
 
 
 def given_way(said: list[Raised]) -> Iterator[Raised]:
-    """What is left when of two rules for one cause one is silent; never for one that is softer."""
+    """Yield what is left when of two rules for one cause one is silent; never for one that is
+    softer."""
     better = {code for one in said for code in one.rule.gives_way}
     spoken: dict[tuple[str, Severity], _Paths] = {}
     for one in said if better else ():
@@ -101,7 +102,7 @@ class _Paths:
         self._above.update(path[:end] for end in range(len(path) + 1))
 
     def touch(self, path: Path) -> bool:
-        """Whether it lies in one of them, is one, or holds one."""
+        """Return whether it lies in one of them, is one, or holds one."""
         if path in self._above:
             return True
         return any(path[:end] in self._paths for end in range(len(path)))

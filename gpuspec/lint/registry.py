@@ -14,7 +14,7 @@ from gpuspec.lint.rows import ROWS, Row
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gpuspec.lint.model import Found
+    from gpuspec.lint.model import RawFinding
 
 
 class Loaded(msgspec.Struct, frozen=True):
@@ -22,23 +22,23 @@ class Loaded(msgspec.Struct, frozen=True):
 
     row: Row
     rule: Rule
-    check: Callable[..., Iterator[Found]]
+    check: Callable[..., Iterator[RawFinding]]
 
 
 @cache
 def load(row: Row) -> Loaded:
-    """A rule's module, imported."""
+    """Return a rule's module, imported."""
     module: Any = import_module(f"gpuspec.lint.rules.{row.module}")
     return Loaded(row, module.RULE, _unchecked if row.scope == "text" else module.check)
 
 
-def _unchecked(*_: object) -> Iterator[Found]:
-    """The check of a rule that is found where the text is read."""
+def _unchecked(*_: object) -> Iterator[RawFinding]:
+    """Return the check of a rule that is found where the text is read."""
     return iter(())
 
 
 def rule(code: str) -> Rule:
-    """What is known of a rule. Raises `KeyError`."""
+    """Return what is known of a rule. Raises `KeyError`."""
     for row in ROWS:
         if row.code == code:
             return load(row).rule
@@ -46,5 +46,5 @@ def rule(code: str) -> Rule:
 
 
 def rules() -> tuple[Rule, ...]:
-    """All rules, by code."""
+    """Return all rules, by code."""
     return tuple(load(row).rule for row in ROWS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from gpuspec.lint.model import Finding
-from gpuspec.loading.notes import NOT_RENDERED, Note
+from gpuspec.loading.notes import NOT_RENDERED, LoadingNote
 from gpuspec.settings.severity import Severity
 
 
 class Suppressed(msgspec.Struct, frozen=True):
-    """A finding that somebody has looked at and waved through, and why."""
+    """A finding that somebody has looked at and suppressed, and why."""
 
     finding: Finding
     reason: str
@@ -25,7 +25,7 @@ class LintResult(msgspec.Struct, frozen=True):
     """Findings that a comment or an annotation waves through, without their fixes."""
     baselined: tuple[Finding, ...] = ()
     """Findings that the baseline knows, without their fixes: nobody is to mend them now."""
-    notes: tuple[Note, ...] = ()
+    notes: tuple[LoadingNote, ...] = ()
     files: int = 0
     """Files that were looked at; standard input is one, and so is a file that was passed over."""
     documents: int = 0
@@ -47,7 +47,7 @@ class LintResult(msgspec.Struct, frozen=True):
         return not (self.documents or passed or self.findings)
 
     def count(self, severity: Severity) -> int:
-        """How many findings are of a severity."""
+        """Return how many findings are of a severity."""
         return sum(one.severity == severity for one in self.findings)
 
 

@@ -34,12 +34,13 @@ class Round(msgspec.Struct, frozen=True):
     """The clusters whose objects are ruled on, the empty text for those of none; None for all."""
 
     def judges(self, cluster: str) -> bool:
-        """Whether objects of a cluster are ruled on."""
+        """Return whether objects of a cluster are ruled on."""
         return self.clusters is None or cluster in self.clusters
 
 
 def rounds(compiled: Sequence[Compiled], clusters: Mapping[str, str]) -> list[Round]:
-    """The rounds for some profiles, or for none, over files of which some clusters are known."""
+    """Return the rounds for some profiles, or for none, over files of which some clusters are
+    known."""
     given = {profile.name for profile, _ in compiled if profile is not None}
     known = {*clusters.values()}
     others = known - given
@@ -57,7 +58,8 @@ def rounds(compiled: Sequence[Compiled], clusters: Mapping[str, str]) -> list[Ro
 def merged(
     told: Sequence[tuple[Round, Sequence[Draft]]], clusters: Mapping[str, str]
 ) -> list[Draft]:
-    """What the rounds found, each finding once, with the profiles that it is about if not about all."""
+    """Return what the rounds found, each finding once, with the profiles that it is about if not
+    about all."""
     if len(told) == 1:
         return [*told[0][1]]
     drafts: dict[tuple[Finding, int], Draft] = {}

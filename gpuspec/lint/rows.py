@@ -45,7 +45,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def _kinds(*names: str) -> frozenset[tuple[str, str]]:
-    """`autoscaling/HorizontalPodAutoscaler`; core kinds without a slash."""
+    """Return `autoscaling/HorizontalPodAutoscaler`; core kinds without a slash."""
     parts = (name.rpartition("/") for name in names)
     return frozenset((group, kind) for group, _, kind in parts)
 
@@ -59,7 +59,8 @@ _RELEASES = _kinds(
 
 
 def _of(*groups: str) -> Callable[[Kind], bool]:
-    """What is true of the known kinds of some groups: of others in them nobody knows the fields."""
+    """Return what is true of the known kinds of some groups: of others in them nobody knows the
+    fields."""
     return lambda kind: kind.group in groups
 
 
@@ -72,7 +73,7 @@ def _may_be_ranks(kind: Kind) -> bool:
 
 
 def _waits_in_queue(kind: Kind) -> bool:
-    """Whether it has pods, or is a queue of KAI itself."""
+    """Return whether it has pods, or is a queue of KAI itself."""
     return kind.holds_pods or (kind.group == "scheduling.run.ai" and kind.name == "Queue")
 
 

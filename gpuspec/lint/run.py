@@ -14,26 +14,26 @@ from gpuspec.lint.drafts import Draft, Drafts, completed
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.result import Interrupted, LintResult
 from gpuspec.lint.rounds import merged, rounds
-from gpuspec.lint.waiving.verdict import verdict
+from gpuspec.lint.suppressions.verdict import verdict
 from gpuspec.loading.charted import charted
 from gpuspec.loading.custom import Custom
-from gpuspec.loading.feeds import TextFeed
 from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
-from gpuspec.loading.notes import Note
+from gpuspec.loading.notes import LoadingNote
 from gpuspec.loading.specs import Specs, Together
+from gpuspec.loading.text_loader import TextLoader
 from gpuspec.loading.values_files import values_files
 from gpuspec.manifests import Document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from gpuspec.lint.policy import Policy
+    from gpuspec.lint.policy import ReportingPolicy
     from gpuspec.lint.rounds import Compiled, Round
-    from gpuspec.lint.waiving.annotations import Annotation
+    from gpuspec.lint.suppressions.annotations import Annotation
     from gpuspec.loading.inputs import Inputs
-    from gpuspec.loading.specs import Made
+    from gpuspec.loading.specs import WorkloadResult
     from gpuspec.loading.units import Unit
-    from gpuspec.manifests import Source
+    from gpuspec.manifests import SourceFile
     from gpuspec.spec import Profile, Workload
 
     Tell = Callable[[int, int], None]
@@ -46,13 +46,13 @@ MANY = 100
 """Texts with pods among which more than one process may be worth while."""
 
 
-class _Told(msgspec.Struct, frozen=True):
+class _RoundResult(msgspec.Struct, frozen=True):
     """What one round came to."""
 
     drafts: list[Draft]
-    notes: list[Note]
+    notes: list[LoadingNote]
     annotations: list[Annotation]
-    sources: list[Source]
+    sources: list[SourceFile]
     documents: int
     unreadable: bool
     elsewhere: list[Workload]
@@ -62,7 +62,7 @@ class _Told(msgspec.Struct, frozen=True):
 
 
 def run(
-    inputs: Inputs, policy: Policy, compiled: Sequence[Compiled], tell: Tell | None = None
+    inputs: Inputs, policy: ReportingPolicy, compiled: Sequence[Compiled], tell: Tell | None = None
 ) -> LintResult:
     """Everything that the rules say of some inputs, set against what is known already.
 
@@ -70,7 +70,7 @@ def run(
     hears how many of how many texts with pods are looked into. Raises `Interrupted` where Ctrl-C ends
     it while rules are at work.
     """
-    told: list[tuple[Round, _Told]] = []
+    told: list[tuple[Round, _RoundResult]] = []
     for one in rounds(compiled, inputs.clusters):
         told.append((one, _told(inputs, policy, one, tell or _untold)))
         if told[-1][1].interrupted:
@@ -98,32 +98,32 @@ def _untold(done: int, total: int) -> None:
     """Tell nobody."""
 
 
-def _told(inputs: Inputs, policy: Policy, asked: Round, tell: Tell) -> _Told:
-    """What the rules say in one round."""
+def _told(inputs: Inputs, policy: ReportingPolicy, asked: Round, tell: Tell) -> _RoundResult:
+    """Return what the rules say in one round."""
     custom = Custom(policy.configuration.config.pod_paths)
-    feed = TextFeed(inputs.sources, custom, inputs.clusters, inputs.fillings)
+    loader = TextLoader(inputs.sources, custom, inputs.clusters, inputs.fillings)
     specs = Specs()
-    early = list(feed.ours)
+    early = list(loader.ours)
     _read(specs, early, asked)
     engine = Engine(policy.anywhere, asked.profile, policy.configuration.facts(), asked.judges)
     engine.patches = {normpath(one.name): one for one in inputs.patches}
-    valued = list(values_files(inputs.named, feed.plain()))
+    valued = list(values_files(inputs.named, loader.plain()))
     drafts: list[Draft] = []
     interrupted = False
     try:
-        _find(engine, feed, specs, policy, valued, drafts, tell)
+        _find(engine, loader, specs, policy, valued, drafts, tell)
     except KeyboardInterrupt:
         interrupted = True
     finally:
         tell(1, 1)
     # What names one of our versions and none of our kinds may be met among the objects with pods.
-    _read(specs, feed.ours[len(early) :], asked)
-    found = [*map(unreadable.unread, (*inputs.unread, *feed.unread))]
+    _read(specs, loader.ours[len(early) :], asked)
+    found = [*map(unreadable.unread, (*inputs.unread, *loader.unread))]
     found += map(unreadable.wrong, specs.wrong)
     found += map(unreadable.doubtful, specs.doubts)
     notes = [
-        *sorted((*inputs.notes, *feed.passed)),
-        *(Note("", said) for said in feed.custom.notes()),
+        *sorted((*inputs.notes, *loader.passed)),
+        *(LoadingNote("", said) for said in loader.custom.notes()),
         *_unvalidated(engine.unvalidated),
     ]
     annotations = engine.annotations
@@ -133,20 +133,20 @@ def _told(inputs: Inputs, policy: Policy, asked: Round, tell: Tell) -> _Told:
         notes += (unreadable.not_rendered(*each) for each in specs.refused)
     else:
         found += (one for _, reasons in specs.refused for one in unreadable.refused(reasons))
-    return _Told(
+    return _RoundResult(
         [*drafts, *map(Draft, found)],
         notes,
         annotations,
         _with_values(inputs.sources, valued),
-        feed.objects + len(feed.ours) + len(valued),
-        _nothing_read(inputs, feed),
+        loader.objects + len(loader.ours) + len(valued),
+        _nothing_read(inputs, loader),
         specs.elsewhere,
         interrupted,
     )
 
 
-def _elsewhere(told: Sequence[tuple[Round, _Told]]) -> Iterator[Note]:
-    """The workloads that are for none of the profiles."""
+def _elsewhere(told: Sequence[tuple[Round, _RoundResult]]) -> Iterator[LoadingNote]:
+    """Yield the workloads that are for none of the profiles."""
     profiles = [one.profile.name for one, _ in told if one.profile is not None]
     times = Counter((one.place(()), one.name) for _, each in told for one in each.elsewhere)
     for (place, name), count in times.items():
@@ -162,8 +162,8 @@ def _read(specs: Specs, documents: Iterable[Document], asked: Round) -> None:
 
 
 def check(
-    made: Iterable[tuple[Workload, Made]],
-    policy: Policy,
+    made: Iterable[tuple[Workload, WorkloadResult]],
+    policy: ReportingPolicy,
     profile: Profile | None = None,
     rules: set[str] | None = None,
 ) -> LintResult:
@@ -177,7 +177,7 @@ def check(
 
     engine = Engine(wanted, profile, policy.configuration.facts())
     drafts: list[Draft] = []
-    _find(engine, TextFeed(()), specs, policy, (), drafts)
+    _find(engine, TextLoader(()), specs, policy, (), drafts)
     documents = [one.document for one in specs.workloads]
     sources = {one.source.name: one.source for one in documents if isinstance(one, Document)}
     found = [one.finding for one in drafts]
@@ -188,33 +188,33 @@ def check(
 
 def _find(
     engine: Engine,
-    feed: TextFeed,
+    loader: TextLoader,
     specs: Specs,
-    policy: Policy,
+    policy: ReportingPolicy,
     valued: Iterable[Unit],
     found: list[Draft],
     tell: Tell = _untold,
 ) -> None:
     """Find what the rules say of objects that were read or rendered, of the releases that files of
     values are for, and of specs as they are written. Whatever ends it, what it found is kept."""
-    made = (*specs.units, *valued, *charted((*feed.plain(), *valued)))
-    say, both = Drafts(engine, policy).draft, Together(feed, made, specs.clusters)
+    made = (*specs.units, *valued, *charted((*loader.plain(), *valued)))
+    say, both = Drafts(engine, policy).draft, Together(loader, made, specs.clusters)
     plain = engine.begin(both)
-    if len(feed.waiting) > MANY:
-        from gpuspec.lint import crew
+    if len(loader.waiting) > MANY:
+        from gpuspec.lint import parallel
 
-        crew.look(engine, plain, feed, say, found, tell)
+        parallel.look(engine, plain, loader, say, found, tell)
     else:
         found.extend(map(say, engine.judge(plain)))
-        found.extend(map(say, engine.look(feed.podded())))
+        found.extend(map(say, engine.look(loader.podded())))
     found.extend(map(say, engine.look(both.rendered())))
     found.extend(map(say, engine.finish()))
     for workload in specs.workloads:
         found.extend(map(say, engine.spec(workload)))
 
 
-def _with_values(sources: Iterable[Source], valued: Iterable[Unit]) -> list[Source]:
-    """The texts that were read, with those of files of values, each once."""
+def _with_values(sources: Iterable[SourceFile], valued: Iterable[Unit]) -> list[SourceFile]:
+    """Return the texts that were read, with those of files of values, each once."""
     read = {one.name: one for one in sources}
     for unit in valued:
         if unit.document is not None:
@@ -222,9 +222,9 @@ def _with_values(sources: Iterable[Source], valued: Iterable[Unit]) -> list[Sour
     return list(read.values())
 
 
-def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[Note]:
-    """What no schema was there for, counted by kind; Kustomize's own files, and the configs of our
-    function for it, are given to no server."""
+def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[LoadingNote]:
+    """Yield what no schema was there for, counted by kind; Kustomize's own files, and the configs
+    of our function for it, are given to no server."""
     foreign = {key: count for key, count in counts.items() if not key[0].startswith(_LOCAL)}
     most = sorted(foreign.items(), key=lambda entry: (-entry[1], entry[0]))
     said = [f"{count} {kind} ({version})" for (version, kind), count in most[:_SHOWN]]
@@ -232,10 +232,10 @@ def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[Note]:
         said.append(f"{sum(count for _, count in most[_SHOWN:])} of other kinds")
     if said:
         way = "`gpuspec schema add CRD.yaml` makes one of a definition"
-        yield Note("", f"not validated, for want of a schema: {', '.join(said)}; {way}")
+        yield LoadingNote("", f"not validated, for want of a schema: {', '.join(said)}; {way}")
 
 
-def _nothing_read(inputs: Inputs, feed: TextFeed) -> bool:
-    """Whether nothing of what was given could be parsed."""
-    failed = {one.place.file for one in (*inputs.unread, *feed.unread)}
-    return bool(failed) and not feed.documents and len(failed) == inputs.files
+def _nothing_read(inputs: Inputs, loader: TextLoader) -> bool:
+    """Return whether nothing of what was given could be parsed."""
+    failed = {one.place.file for one in (*inputs.unread, *loader.unread)}
+    return bool(failed) and not loader.documents and len(failed) == inputs.files

@@ -6,19 +6,19 @@ import os
 import pickle
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from gpuspec.manifests import Source
+from gpuspec.manifests import SourceFile
 
 if TYPE_CHECKING:
-    from gpuspec.loading.feeds import TextFeed
+    from gpuspec.loading.text_loader import TextLoader
 
 
 class Shelf:
     """Things in the order in which one process puts them there, for another to get one by one."""
 
-    def __init__(self, feed: TextFeed) -> None:
+    def __init__(self, loader: TextLoader) -> None:
         """`feed` has the texts, which both processes have. Raises `OSError` where there is no room."""
         self._file: BinaryIO = os.fdopen(os.memfd_create("gpuspec"), "w+b")
-        self._sources = [chunk.source for chunk in feed.waiting]
+        self._sources = [chunk.source for chunk in loader.waiting]
         self._texts = {id(source): at for at, source in enumerate(self._sources)}
 
     def put(self, thing: object) -> int:
@@ -29,7 +29,7 @@ class Shelf:
         return place
 
     def get(self, place: int) -> Any:
-        """The thing at a place."""
+        """Return the thing at a place."""
         self._file.seek(place)
         return _Unpickler(self._file, self._sources).load()
 
@@ -46,13 +46,13 @@ class _Pickler(pickle.Pickler):
         self._texts = texts
 
     def persistent_id(self, one: object) -> int | None:
-        return self._texts.get(id(one)) if type(one) is Source else None
+        return self._texts.get(id(one)) if type(one) is SourceFile else None
 
 
 class _Unpickler(pickle.Unpickler):
-    def __init__(self, file: BinaryIO, sources: list[Source]) -> None:
+    def __init__(self, file: BinaryIO, sources: list[SourceFile]) -> None:
         super().__init__(file)
         self._sources = sources
 
-    def persistent_load(self, at: int) -> Source:
+    def persistent_load(self, at: int) -> SourceFile:
         return self._sources[at]

@@ -26,7 +26,7 @@ class Shown:
         self._for_pods: dict[tuple[str, str, bool, bool], list[Loaded]] = {}
 
     def an_object(self, one: Object) -> list[Loaded]:
-        """The rules that are shown an object."""
+        """Return the rules that are shown an object."""
         key = group, kind, queued = one.group, one.kind, queue_of(one) is not None
         found = self._for_objects.get(key)
         if found is None:
@@ -36,7 +36,7 @@ class Shown:
         return found
 
     def a_pod(self, pod: Pod) -> list[Loaded]:
-        """The rules that are shown a pod."""
+        """Return the rules that are shown a pod."""
         gpu = pod.has_gpu or bool(pod.claims)
         owner = pod.object
         key = group, kind, gpu, finite = owner.group, owner.kind, gpu, pod.life == "finite"
@@ -48,17 +48,18 @@ class Shown:
         return found
 
     def a_spec(self) -> Iterator[Loaded]:
-        """The rules that are shown specs as they are written."""
+        """Return the rules that are shown specs as they are written."""
         return (load(row) for row in self._rows if row.scope == "spec")
 
     def a_set(self, kinds: Set[tuple[str, str]]) -> Iterator[Loaded]:
-        """The rules that are shown a whole set with objects of these kinds, by group and kind."""
+        """Yield the rules that are shown a whole set with objects of these kinds, by group and
+        kind."""
         for row in self._rows:
             if row.scope == "set" and (row.kinds is None or not row.kinds.isdisjoint(kinds)):
                 yield load(row)
 
     def _about(self, group: str, kind: str, scope: Scope) -> Iterator[Row]:
-        """The rules of a scope that are about objects of a kind, or their pods."""
+        """Yield the rules of a scope that are about objects of a kind, or their pods."""
         known = kind_of(group, kind)
         for row in self._rows:
             named = row.kinds is None or (group, kind) in row.kinds

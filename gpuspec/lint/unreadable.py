@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from gpuspec.lint.model import Confidence, Finding
 from gpuspec.lint.registry import rule
-from gpuspec.loading.notes import Note
+from gpuspec.loading.notes import LoadingNote
 from gpuspec.loading.specs import why_refused
 from gpuspec.manifests import Place, Problem
 
 if TYPE_CHECKING:
-    from gpuspec.loading.units import Unread
+    from gpuspec.loading.units import UnreadPart
     from gpuspec.spec import Workload
 
 UNREADABLE = "GPU001"
@@ -20,38 +20,40 @@ REFUSED = "GPU003"
 DOUBTFUL = "GPU923"
 
 
-def unread(one: Unread) -> Finding:
-    """A document or a file that could not be read."""
+def unread(one: UnreadPart) -> Finding:
+    """Return a document or a file that could not be read."""
     return _finding(UNREADABLE, Problem(one.message, one.place, one.hint))
 
 
 def wrong(problem: Problem) -> Finding:
-    """What is wrong with a spec, or with a cluster profile."""
+    """Return what is wrong with a spec, or with a cluster profile."""
     return _finding(WRONG, problem)
 
 
 def refused(reasons: tuple[Problem, ...]) -> list[Finding]:
-    """Why the profile cannot carry a workload."""
+    """Return why the profile cannot carry a workload."""
     return [_finding(REFUSED, one) for one in why_refused(reasons)]
 
 
 def doubtful(problem: Problem) -> Finding:
-    """What a spec says that contradicts itself or what is known, and is rendered all the same."""
+    """Return what a spec says that contradicts itself or what is known, and is rendered all the
+    same."""
     return _finding(DOUBTFUL, problem, "likely")
 
 
-def not_rendered(workload: Workload, reasons: tuple[Problem, ...]) -> Note:
-    """Why a workload was linted only as it is written: without a profile that is nobody's fault."""
+def not_rendered(workload: Workload, reasons: tuple[Problem, ...]) -> LoadingNote:
+    """Return why a workload was linted only as it is written: without a profile that is nobody's
+    fault."""
     why = "; ".join(one.message for one in reasons)
     said = f"{workload.name} is not linted as rendered without a profile (-c): {why}"
-    return Note(workload.place(()).file, said)
+    return LoadingNote(workload.place(()).file, said)
 
 
-def elsewhere(name: str, file: str, profiles: list[str]) -> Note:
+def elsewhere(name: str, file: str, profiles: list[str]) -> LoadingNote:
     """That a workload was linted only as it is written: it is for none of the profiles."""
     others = ", ".join(profiles)
     said = f"{name} is not linted as rendered: `clusters` names others than {others}"
-    return Note(file, said)
+    return LoadingNote(file, said)
 
 
 def _finding(code: str, problem: Problem, confidence: Confidence = "certain") -> Finding:

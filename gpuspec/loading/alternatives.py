@@ -51,7 +51,7 @@ class Alternatives:
         self._sides: dict[str, Side] = {}
 
     def side(self, file: str) -> Side:
-        """Where a file stands; empty for one that all share."""
+        """Return where a file stands; empty for one that all share."""
         if not self._entries and not self._clusters:
             return EVERYWHERE
         if file not in self._sides:
@@ -97,7 +97,8 @@ class _Folder:
         self._folders |= folders
 
     def alternatives(self) -> dict[str, str]:
-        """Each entry, and what it is called as an alternative: of several files together the first.
+        """Return each entry, and what it is called as an alternative: of several files together the
+        first.
 
         Files that have the same rivals are one alternative to these, and none is another's rival.
         """
@@ -121,7 +122,8 @@ class Sides:
             self._add(side, sorted(side, key=_rank))
 
     def agreeing(self, side: Side) -> Iterator[Side]:
-        """Those that can be in one cluster with a side: no folder has them choose another entry."""
+        """Yield those that can be in one cluster with a side: no folder has them choose another
+        entry."""
         yield from self._with(dict(side))
 
     def _add(self, side: Side, choices: list[tuple[str, str]]) -> None:
@@ -144,7 +146,7 @@ class Sides:
 
 
 def cluster_of(side: Side) -> str:
-    """The cluster that a side is of; empty where that is not known."""
+    """Return the cluster that a side is of; empty where that is not known."""
     return next((entry for folder, entry in side if folder == CLUSTER), "")
 
 

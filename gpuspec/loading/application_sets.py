@@ -24,7 +24,7 @@ _MOST = 1000
 
 
 def applications(value: dict[str, Any], file: str, tree: Tree) -> Iterator[dict[str, Any]]:
-    """The spec of an Application, or those of the Applications that a set makes."""
+    """Yield the spec of an Application, or those of the Applications that a set makes."""
     spec = mapping(value.get("spec"))
     if value.get("kind") == "Application":
         yield spec
@@ -37,7 +37,7 @@ def applications(value: dict[str, Any], file: str, tree: Tree) -> Iterator[dict[
 
 
 def _values(generator: object, file: str, tree: Tree) -> Iterator[Values]:
-    """What the placeholders of a template stand for, once for each Application."""
+    """Yield what the placeholders of a template stand for, once for each Application."""
     one = mapping(generator)
     for element in items(mapping(one.get("list")).get("elements")):
         yield _flat(element)
@@ -69,7 +69,7 @@ def _values(generator: object, file: str, tree: Tree) -> Iterator[Values]:
 
 
 def _of_path(folder: str) -> Values:
-    """A path as templates know it, with Go's syntax and without."""
+    """Return a path as templates know it, with Go's syntax and without."""
     segments = {f"path[{index}]": part for index, part in enumerate(folder.split("/"))}
     name = os.path.basename(folder)  # noqa: PTH119
     return {"path": folder, "path.path": folder, "path.basename": name, **segments}
@@ -82,7 +82,7 @@ def _of_file(place: str, tree: Tree) -> Iterator[Values]:
 
 
 def _flat(value: object, before: str = "") -> Values:
-    """The words and numbers in a value, by their paths with dots."""
+    """Return the words and numbers in a value, by their paths with dots."""
     if isinstance(value, dict):
         return {
             key: word

@@ -13,14 +13,15 @@ from gpuspec.objects.objects import Object
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.charts.made import Made
+    from gpuspec.charts.chart_object import ChartObject
     from gpuspec.charts.release import Release
 
 _ASKING = (FLUX, ARGO, KUSTOMIZE, HELM)
 
 
 def charted(units: Iterable[Unit]) -> Iterator[Unit]:
-    """The objects that come of the releases among some objects, and the servers of operators' kinds."""
+    """Yield the objects that come of the releases among some objects, and the servers of operators'
+    kinds."""
     kept = list(units)
     asking = [unit for unit in kept if unit.object.group in _ASKING]
     if asking:
@@ -32,8 +33,8 @@ def charted(units: Iterable[Unit]) -> Iterator[Unit]:
                 yield from _unit(unit, release, made)
 
 
-def _released(asking: list[Unit], kept: list[Unit]) -> Iterator[tuple[Unit, Release, Made]]:
-    """Each release among some units, with what is made of it."""
+def _released(asking: list[Unit], kept: list[Unit]) -> Iterator[tuple[Unit, Release, ChartObject]]:
+    """Yield each release among some units, with what is made of it."""
     # Most runs meet no release.
     from gpuspec.charts.located import SOURCES, located
     from gpuspec.charts.objects import objects_of, with_subcharts
@@ -48,8 +49,8 @@ def _released(asking: list[Unit], kept: list[Unit]) -> Iterator[tuple[Unit, Rele
                     yield unit, told, made
 
 
-def _operated(one: Object) -> Iterator[tuple[Release, Made]]:
-    """An operator's object, with the server that it starts of the spec."""
+def _operated(one: Object) -> Iterator[tuple[Release, ChartObject]]:
+    """Yield an operator's object, with the server that it starts of the spec."""
     from gpuspec.charts.operated import spec_of, started
 
     told = spec_of(one)
@@ -58,7 +59,7 @@ def _operated(one: Object) -> Iterator[tuple[Release, Made]]:
         yield told, made
 
 
-def _unit(unit: Unit, release: Release, made: Made) -> Iterator[Unit]:
+def _unit(unit: Unit, release: Release, made: ChartObject) -> Iterator[Unit]:
     if unit.document is not None:
         where = Charted(unit.object, unit.document, release, made)
         yield Unit(Object(made.value, file=unit.file), where, file=unit.file, charted=where)

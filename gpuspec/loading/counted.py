@@ -28,7 +28,8 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 def counted(named: Sequence[str], plain: Sequence[Unit]) -> Counted:
-    """What comes of the releases among some objects, and in the files of values that were named."""
+    """Return what comes of the releases among some objects, and in the files of values that were
+    named."""
     units: list[Unit] = []
     others: dict[str, None] = {}
     for unit in charted((*plain, *values_files(named, plain))):

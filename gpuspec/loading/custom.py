@@ -20,7 +20,7 @@ _SHOWN = 12
 """Kinds that are named; more of them nobody reads."""
 
 
-class Unknown(msgspec.Struct, frozen=True):
+class UnknownObjects(msgspec.Struct, frozen=True):
     """Objects of one kind of which not all is known: no table has it, or its devices are said in a way
     of its own."""
 
@@ -35,10 +35,10 @@ class Custom:
     def __init__(self, paths: Mapping[str, tuple[str, ...]] | None = None) -> None:
         """`paths` by group and kind, `example.com/Kind`: patterns for what holds `containers`."""
         self._paths = {_kind(name): patterns for name, patterns in (paths or {}).items()}
-        self.unknown: dict[Kind, Unknown] = {}
+        self.unknown: dict[Kind, UnknownObjects] = {}
 
     def pods(self, value: dict[str, Any]) -> tuple[PodPath, ...]:
-        """Where the configuration says that the pods of an object are."""
+        """Return where the configuration says that the pods of an object are."""
         if not self._paths:
             return ()
         group = str(value.get("apiVersion", "")).rpartition("/")[0]
@@ -50,28 +50,28 @@ class Custom:
         )
 
     def found(self, value: dict[str, Any]) -> tuple[PodPath, ...]:
-        """Where pods lie in an object of a kind that is in no table and no configuration."""
+        """Return where pods lie in an object of a kind that is in no table and no configuration."""
         kind = str(value.get("apiVersion", "")).rpartition("/")[0], str(value.get("kind"))
         known = kind_of(*kind)
         if kind in self._paths or not _is_applied(value):
             return ()
         if known is not None:
             if known.own_devices and not _asks_for_devices(value):
-                self.take({kind: Unknown(1, pods=False)})
+                self.take({kind: UnknownObjects(1, pods=False)})
             return ()
         found = tuple(pods_anywhere(value))
         if found or _asks_for_devices(value):
-            self.take({kind: Unknown(1, pods=bool(found))})
+            self.take({kind: UnknownObjects(1, pods=bool(found))})
         return found
 
-    def take(self, unknown: Mapping[Kind, Unknown]) -> None:
+    def take(self, unknown: Mapping[Kind, UnknownObjects]) -> None:
         """Add what was met elsewhere."""
         for kind, one in unknown.items():
-            before = self.unknown.get(kind, Unknown(0, pods=False))
-            self.unknown[kind] = Unknown(before.count + one.count, before.pods or one.pods)
+            before = self.unknown.get(kind, UnknownObjects(0, pods=False))
+            self.unknown[kind] = UnknownObjects(before.count + one.count, before.pods or one.pods)
 
     def notes(self) -> list[str]:
-        """What to say of the kinds that were met, once for all of them."""
+        """Return what to say of the kinds that were met, once for all of them."""
         held = _listed((kind, one) for kind, one in self.unknown.items() if one.pods)
         rest = [(kind, one) for kind, one in self.unknown.items() if not one.pods]
         bare = _listed(each for each in rest if kind_of(*each[0]) is None)
@@ -94,7 +94,7 @@ class Custom:
         return notes
 
 
-def _listed(found: Iterable[tuple[Kind, Unknown]]) -> str:
+def _listed(found: Iterable[tuple[Kind, UnknownObjects]]) -> str:
     most = sorted(found, key=lambda entry: (-entry[1].count, entry[0]))
     said = [f"{one.count} {name} ({group or 'v1'})" for (group, name), one in most[:_SHOWN]]
     if len(most) > _SHOWN:
@@ -108,13 +108,13 @@ def _kind(name: str) -> Kind:
 
 
 def _is_applied(value: dict[str, Any]) -> bool:
-    """Whether an object is given to a server: configurations of programs have no name."""
+    """Return whether an object is given to a server: configurations of programs have no name."""
     metadata = mapping(value.get("metadata"))
     return bool(text(metadata.get("name")) or text(metadata.get("generateName")))
 
 
 def _asks_for_devices(value: object) -> bool:
-    """Whether limits or requests anywhere in a value name an accelerator."""
+    """Return whether limits or requests anywhere in a value name an accelerator."""
     return any(
         is_gpu_resource(name)
         for field in ("limits", "requests")

@@ -24,7 +24,7 @@ from gpuspec.manifests.values import at, items, mapping, text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.manifests import Source
+    from gpuspec.manifests import SourceFile
 
 KUSTOMIZATION = "kustomize.toolkit.fluxcd.io"
 HERE = "in-cluster"
@@ -46,8 +46,8 @@ class Sent(msgspec.Struct, frozen=True):
     """Empty where it is the cluster of the file."""
 
 
-def destinations(named: Iterable[str], sources: Iterable[Source]) -> dict[str, str]:
-    """The cluster of each file that goes to one alone. Nothing where all go to the same.
+def destinations(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[str, str]:
+    """Return the cluster of each file that goes to one alone. Nothing where all go to the same.
 
     `named` are all files, `sources` the texts of those in which there may be objects.
     """
@@ -106,7 +106,8 @@ def _sent(objects: _Objects, tree: Tree, remotes: Remotes) -> Iterator[Sent]:
 
 
 def _of_argo(spec: dict[str, Any], file: str) -> Iterator[Sent]:
-    """The paths of an Application, and the files of values that it names: a chart's folder may go to all."""
+    """Yield the paths of an Application, and the files of values that it names: a chart's folder
+    may go to all."""
     cluster = _destination(spec)
     for source in (spec.get("source"), *items(spec.get("sources"))):
         path = text(mapping(source).get("path"))
@@ -117,21 +118,23 @@ def _of_argo(spec: dict[str, Any], file: str) -> Iterator[Sent]:
 
 
 def _value_file(path: str, name: str) -> str:
-    """The path of a file of values: beside the chart, or in the repository of another source."""
+    """Return the path of a file of values: beside the chart, or in the repository of another
+    source."""
     if name.startswith("$"):
         return name.partition("/")[2]
     return name if name.startswith("/") or not path else os.path.join(path, name)  # noqa: PTH118
 
 
 def _destination(spec: dict[str, Any]) -> str:
-    """The cluster of an Application: by its name, else by the address of its API server."""
+    """Return the cluster of an Application: by its name, else by the address of its API server."""
     said = mapping(spec.get("destination"))
     named = text(said.get("name")) or text(said.get("server"))
     return HERE if _LOCAL.fullmatch(named) else named
 
 
 def _releases(objects: _Objects, remotes: Remotes) -> dict[str, set[str]]:
-    """The files whose releases go to another cluster than they themselves: what is made of them does."""
+    """Return the files whose releases go to another cluster than they themselves: what is made of
+    them does."""
     found: dict[str, set[str]] = {}
     for file, value in objects:
         spec = mapping(value.get("spec"))

@@ -26,14 +26,15 @@ class Remotes:
             self._spaces.setdefault(name, set()).add(space)
 
     def of(self, value: dict[str, Any]) -> str:
-        """The cluster that an object of Flux is for; empty for the one that it is in."""
+        """Return the cluster that an object of Flux is for; empty for the one that it is in."""
         space, name = _secret(value)
         several = name and len(self._spaces.get(name, ())) > 1
         return f"{space}/{name}" if several else name
 
 
 def _secret(value: dict[str, Any]) -> tuple[str, str]:
-    """Namespace and name of the Secret, or the ConfigMap, without what Cluster API puts behind it."""
+    """Return Namespace and name of the Secret, or the ConfigMap, without what Cluster API puts
+    behind it."""
     spec = mapping(value.get("spec"))
     configs = (mapping(one) for one in (spec.get(_FIELD), *_patched(spec)))
     named = (at(one, (key, "name")) for one in configs for key in ("secretRef", "configMapRef"))
@@ -42,7 +43,8 @@ def _secret(value: dict[str, Any]) -> tuple[str, str]:
 
 
 def _patched(spec: dict[str, Any]) -> Iterator[Any]:
-    """What a Kustomization's patches say is the `kubeConfig` of the releases that it applies."""
+    """Yield what a Kustomization's patches say is the `kubeConfig` of the releases that it
+    applies."""
     for patch in map(mapping, items(spec.get("patches"))):
         written = text(patch.get("patch"))
         try:

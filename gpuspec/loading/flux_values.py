@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _KEY = "values.yaml"
 
 
-class Source(msgspec.Struct, frozen=True):
+class ValuesSource(msgspec.Struct, frozen=True):
     """A ConfigMap that a release takes values from."""
 
     of: Object
@@ -32,8 +32,9 @@ class Source(msgspec.Struct, frozen=True):
     """With everything but the values."""
 
 
-def sources(units: Sequence[Unit]) -> list[Source]:
-    """The ConfigMaps that the releases among some units name, of which each is a whole file of values."""
+def sources(units: Sequence[Unit]) -> list[ValuesSource]:
+    """Return the ConfigMaps that the releases among some units name, of which each is a whole file
+    of values."""
     return [
         source
         for unit in units
@@ -42,8 +43,9 @@ def sources(units: Sequence[Unit]) -> list[Source]:
     ]
 
 
-def generated(source: Source, units: Sequence[Unit]) -> Iterator[str]:
-    """The files that Kustomize makes such a ConfigMap of: in the folder of the release, or above it."""
+def generated(source: ValuesSource, units: Sequence[Unit]) -> Iterator[str]:
+    """Yield the files that Kustomize makes such a ConfigMap of: in the folder of the release, or
+    above it."""
     folder = os.path.dirname(source.of.file)  # noqa: PTH120
     for unit in units:
         one = unit.object
@@ -62,8 +64,8 @@ def generated(source: Source, units: Sequence[Unit]) -> Iterator[str]:
                     yield os.path.join(above, path)  # noqa: PTH118
 
 
-def written(source: Source, units: Sequence[Unit]) -> Iterator[tuple[Unit, Release]]:
-    """The ConfigMaps of a set that are the source, with the release that their text makes."""
+def written(source: ValuesSource, units: Sequence[Unit]) -> Iterator[tuple[Unit, Release]]:
+    """Yield the ConfigMaps of a set that are the source, with the release that their text makes."""
     for unit in units:
         one = unit.object
         same = one.is_a("", "ConfigMap") and one.name == source.name
@@ -83,7 +85,7 @@ def written(source: Source, units: Sequence[Unit]) -> Iterator[tuple[Unit, Relea
             )
 
 
-def _sources(one: Object) -> Iterator[Source]:
+def _sources(one: Object) -> Iterator[ValuesSource]:
     named = [mapping(each) for each in items(one.spec.get("valuesFrom"))]
     chart = mapping(mapping(one.spec.get("chart")).get("spec"))
     alone = len(named) == 1 and not one.spec.get("values") and not chart.get("valuesFiles")
@@ -92,4 +94,6 @@ def _sources(one: Object) -> Iterator[Source]:
         for each in named:
             # With a target path, the text is one value.
             if each.get("kind") == "ConfigMap" and not each.get("targetPath"):
-                yield Source(one, text(each.get("name")), text(each.get("valuesKey")) or _KEY, bare)
+                yield ValuesSource(
+                    one, text(each.get("name")), text(each.get("valuesKey")) or _KEY, bare
+                )

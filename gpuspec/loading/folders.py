@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def folder_of(path: str) -> str:
-    """The absolute folder that a path is, or lies in; for `-` the one at hand."""
+    """Return the absolute folder that a path is, or lies in; for `-` the one at hand."""
     if path == "-":
         return os.getcwd()  # noqa: PTH109
     full = os.path.abspath(path)  # noqa: PTH100
@@ -20,7 +20,8 @@ def folder_of(path: str) -> str:
 
 
 def above(folder: str) -> Iterator[str]:
-    """A folder and those above it, up to the root of its repository, or of the file system."""
+    """Yield a folder and those above it, up to the root of its repository, or of the file
+    system."""
     end = boundary()
     while True:
         yield folder

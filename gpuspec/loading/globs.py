@@ -10,7 +10,8 @@ _MEANS = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Whether a path (relative, with `/`) is one of the pattern's, or lies in a folder that is.
+    """Return whether a path (relative, with `/`) is one of the pattern's, or lies in a folder that
+    is.
 
     `*` and `?` stay within a name, `**` crosses folders. A pattern without `/` is a name at any
     depth.

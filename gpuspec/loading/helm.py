@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.loading.notes import NOT_RENDERED, Note
-from gpuspec.manifests import InputError, Problem, Source, decode
+from gpuspec.loading.notes import NOT_RENDERED, LoadingNote
+from gpuspec.manifests import InputError, Problem, SourceFile, decode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,16 +29,16 @@ _MISSING = "missing in charts/"
 class Charts(msgspec.Struct, frozen=True):
     """What the charts among some paths make."""
 
-    made: dict[str, Source]
+    made: dict[str, SourceFile]
     """By their folders."""
-    notes: tuple[Note, ...]
+    notes: tuple[LoadingNote, ...]
     """What is said of those that could not be rendered."""
 
 
 def charts(paths: Iterable[str]) -> Charts:
     """Render the charts among some paths. Raises `InputError` with what helm says of each that it refuses."""
-    made: dict[str, Source] = {}
-    notes: list[Note] = []
+    made: dict[str, SourceFile] = {}
+    notes: list[LoadingNote] = []
     problems: list[Problem] = []
     for path in paths:
         if not os.path.isfile(os.path.join(path, _CHART)):  # noqa: PTH113, PTH118
@@ -49,7 +49,7 @@ def charts(paths: Iterable[str]) -> Charts:
             problems += error.problems
             continue
         if source is None:
-            notes.append(Note(path, NOT_RENDERED))
+            notes.append(LoadingNote(path, NOT_RENDERED))
         else:
             made[path] = source
     if problems:
@@ -58,13 +58,13 @@ def charts(paths: Iterable[str]) -> Charts:
 
 
 def own(folder: str) -> Callable[[str], bool]:
-    """Whether a path is a part of the chart in a folder that helm reads."""
+    """Return whether a path is a part of the chart in a folder that helm reads."""
     parts = {os.path.join(folder, name) for name in _OWN}  # noqa: PTH118
     return parts.__contains__
 
 
-def _templated(folder: str) -> Source | None:
-    """The objects of a chart; None where no helm is installed.
+def _templated(folder: str) -> SourceFile | None:
+    """Return the objects of a chart; None where no helm is installed.
 
     Raises `InputError` for a chart that helm does not render, with what it says.
     """
@@ -96,11 +96,11 @@ def _templated(folder: str) -> Source | None:
         hint = fetching if _MISSING in said else f"with other values: {values}"
         raise InputError([Problem(f"{folder}: helm template: {said}", hint=hint)])
     made = decode(done.stdout, f"{folder.rstrip('/')} <helm template>")
-    return Source(made.name, made.text, generated=True)
+    return SourceFile(made.name, made.text, generated=True)
 
 
 def _first_line(said: str) -> str:
-    """What helm says is wrong, without its warnings and its advice on debugging."""
+    """Return what helm says is wrong, without its warnings and its advice on debugging."""
     lines = [line for line in said.splitlines() if line.strip()]
     errors = [line.removeprefix("Error: ") for line in lines if line.startswith("Error: ")]
     return (errors or lines or ["it failed, and said nothing"])[0]

@@ -11,18 +11,18 @@ import msgspec
 from gpuspec.loading import helm
 from gpuspec.loading.kustomize import Patches, is_kustomization
 from gpuspec.loading.lookalikes import Lookalikes, test_data
-from gpuspec.loading.notes import Note
+from gpuspec.loading.notes import LoadingNote
 from gpuspec.loading.substitutions import Filling
 from gpuspec.loading.templates import CHART, is_chart
-from gpuspec.loading.units import Unread
-from gpuspec.manifests import InputError, Place, Problem, Source, decode
+from gpuspec.loading.units import UnreadPart
+from gpuspec.manifests import InputError, Place, Problem, SourceFile, decode
 from gpuspec.manifests.files import STDIN, content, files, is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from gpuspec.loading.helm import Charts
-    from gpuspec.loading.left_out import LeftOut
+    from gpuspec.loading.left_out import LeftOutFiles
 
 STDIN_NAME = "<stdin>"
 
@@ -30,17 +30,17 @@ STDIN_NAME = "<stdin>"
 class Inputs(msgspec.Struct, frozen=True):
     """What people named, read."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[SourceFile, ...]
     """The texts in which Kubernetes objects or specs may be."""
-    unread: tuple[Unread, ...]
+    unread: tuple[UnreadPart, ...]
     """Files that are no text, or cannot be opened."""
-    notes: tuple[Note, ...]
+    notes: tuple[LoadingNote, ...]
     """Files that were passed over, and why."""
     files: int
     """All of them."""
     named: tuple[str, ...] = ()
     """Their names, whatever is in them."""
-    patches: tuple[Source, ...] = ()
+    patches: tuple[SourceFile, ...] = ()
     """Those of the files passed over that a kustomization names as its patches."""
     clusters: dict[str, str] = {}
     """The cluster that files are for, where a record or the object of a host tells it."""
@@ -50,7 +50,7 @@ class Inputs(msgspec.Struct, frozen=True):
 
 def gather(
     paths: Iterable[str],
-    left_out: LeftOut | None = None,
+    left_out: LeftOutFiles | None = None,
     charts: Charts | None = None,
     stdin: str = STDIN_NAME,
 ) -> Inputs:
@@ -68,19 +68,19 @@ def gather(
         if file != STDIN:
             patches.learn(file)
     lookalikes = Lookalikes()
-    sources: list[Source] = []
-    unread: list[Unread] = []
-    fragments: list[Source] = []
+    sources: list[SourceFile] = []
+    unread: list[UnreadPart] = []
+    fragments: list[SourceFile] = []
     for file in named:
         kustomization = None if file == STDIN else patches.of(file)
         if kustomization is not None:
             said = f"passed over: a patch of {kustomization}: lint what `kustomize build` prints"
-            notes.append(Note(file, said))
+            notes.append(LoadingNote(file, said))
             fragments += _fragment(file)
             continue
         if file != STDIN and patches.is_spare(file):
             said = "passed over: by its name a patch, though no kustomization names it"
-            notes.append(Note(file, said))
+            notes.append(LoadingNote(file, said))
             continue
         name = stdin if file == STDIN else file
         try:
@@ -91,10 +91,10 @@ def gather(
         if _is_foreign(source):
             continue
         if is_chart(source):
-            notes.append(Note(name, CHART))
+            notes.append(LoadingNote(name, CHART))
             continue
         if (what := lookalikes.of(source)) is not None:
-            notes.append(Note(name, f"passed over: {what}, which no cluster is given"))
+            notes.append(LoadingNote(name, f"passed over: {what}, which no cluster is given"))
             continue
         sources.append(source)
     sources += made.values()
@@ -108,8 +108,8 @@ def gather(
     )
 
 
-def _fragment(file: str) -> list[Source]:
-    """A patch's text; nothing where it has none."""
+def _fragment(file: str) -> list[SourceFile]:
+    """Return a patch's text; nothing where it has none."""
     try:
         return [decode(content(file), file)]
     except InputError:
@@ -117,9 +117,9 @@ def _fragment(file: str) -> list[Source]:
 
 
 def _all(
-    paths: Iterable[str], left_out: LeftOut | None, made: Mapping[str, Source]
-) -> tuple[list[str], list[Note]]:
-    """Every file once, in the order of the paths; and what was passed over.
+    paths: Iterable[str], left_out: LeftOutFiles | None, made: Mapping[str, SourceFile]
+) -> tuple[list[str], list[LoadingNote]]:
+    """Return every file once, in the order of the paths; and what was passed over.
 
     Of charts that were rendered nothing is read but what is beside them.
     """
@@ -138,14 +138,16 @@ def _all(
     if problems:
         raise InputError(problems)
     notes = [
-        Note(folder, f"passed over: data of Go's tests, {count} {'files' if count > 1 else 'file'}")
+        LoadingNote(
+            folder, f"passed over: data of Go's tests, {count} {'files' if count > 1 else 'file'}"
+        )
         for folder, count in tests.items()
     ]
     notes += left_out.notes() if left_out is not None else ()
     return list(found.values()), notes
 
 
-def _files(path: str, left_out: LeftOut | None, rendered: bool) -> Iterator[str]:
+def _files(path: str, left_out: LeftOutFiles | None, rendered: bool) -> Iterator[str]:
     if path != STDIN and not os.path.exists(path):  # noqa: PTH110
         raise InputError([Problem(f"{path}: no such file or folder")])
     if path != STDIN and left_out is not None and left_out.names(path):
@@ -158,8 +160,8 @@ def _files(path: str, left_out: LeftOut | None, rendered: bool) -> Iterator[str]
     yield path
 
 
-def _passed(path: str, left_out: LeftOut, rendered: bool) -> Callable[[str, bool], bool]:
-    """Whether a path below a folder is not read, and whether that path is a folder."""
+def _passed(path: str, left_out: LeftOutFiles, rendered: bool) -> Callable[[str, bool], bool]:
+    """Return whether a path below a folder is not read, and whether that path is a folder."""
     leaves_out = left_out.below(path)
     if not rendered:
         return leaves_out
@@ -167,12 +169,12 @@ def _passed(path: str, left_out: LeftOut, rendered: bool) -> Callable[[str, bool
     return lambda below, folder: own(below) or leaves_out(below, folder)
 
 
-def _unread(problem: Problem, name: str) -> Unread:
-    return Unread(problem.place or Place(name, 1, 1), problem.message, problem.hint)
+def _unread(problem: Problem, name: str) -> UnreadPart:
+    return UnreadPart(problem.place or Place(name, 1, 1), problem.message, problem.hint)
 
 
-def _is_foreign(source: Source) -> bool:
-    """Whether no Kubernetes object can be in a text, whatever else it is.
+def _is_foreign(source: SourceFile) -> bool:
+    """Return whether no Kubernetes object can be in a text, whatever else it is.
 
     It may hold tags or comments that mean something to its own program: nothing is wrong with it.
     """

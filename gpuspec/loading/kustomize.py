@@ -32,12 +32,13 @@ _RESOURCES = ("resources", "bases", "generators", "transformers", "components")
 
 
 def is_kustomization(file: str) -> bool:
-    """Whether a file is one by its name."""
+    """Return whether a file is one by its name."""
     return os.path.basename(file) in NAMES  # noqa: PTH119
 
 
 def bases(value: dict[str, Any], file: str) -> Iterator[str]:
-    """The folders that a kustomization builds on, as seen from here; components change what is there."""
+    """Yield the folders that a kustomization builds on, as seen from here; components change what
+    is there."""
     folder = os.path.dirname(file)  # noqa: PTH120
     for name in named_in([value], ("resources", "bases")):
         path = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
@@ -73,14 +74,15 @@ class Patches:
                         self._resources.add(os.path.realpath(f"{folder}/{file}"))
 
     def of(self, file: str) -> str | None:
-        """The kustomization that names a file as its patch, as seen from here."""
+        """Return the kustomization that names a file as its patch, as seen from here."""
         if not self._of:
             return None
         path = self._of.get(os.path.realpath(file))
         return None if path is None else os.path.relpath(path)
 
     def is_spare(self, file: str) -> bool:
-        """Whether a file is called a patch, below a kustomization, and nothing builds from it.
+        """Return whether a file is called a patch, below a kustomization, and nothing builds from
+        it.
 
         Projects keep such patches for whoever needs them, behind a comment.
         """
@@ -92,7 +94,8 @@ class Patches:
 
 
 def _values(path: str) -> list[dict[str, Any]]:
-    """What a kustomization says; nothing where it is wrong, which whoever lints it is told."""
+    """Return what a kustomization says; nothing where it is wrong, which whoever lints it is
+    told."""
     try:
         documents = read(content(path), path)
     except InputError:
@@ -101,7 +104,7 @@ def _values(path: str) -> list[dict[str, Any]]:
 
 
 def named_in(values: list[dict[str, Any]], fields: tuple[str, ...]) -> Iterator[str]:
-    """The files that some fields of a kustomization name."""
+    """Yield the files that some fields of a kustomization name."""
     for value in values:
         for field in fields:
             for item in items(value.get(field)):

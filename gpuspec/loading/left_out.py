@@ -15,7 +15,7 @@ import msgspec
 
 from gpuspec.loading.folders import above
 from gpuspec.loading.globs import matches
-from gpuspec.loading.notes import Note
+from gpuspec.loading.notes import LoadingNote
 from gpuspec.manifests import InputError
 from gpuspec.manifests.files import loose_text
 
@@ -47,7 +47,7 @@ class Exclude(msgspec.Struct, frozen=True):
 NOTHING = Exclude()
 
 
-class Count(msgspec.Struct):
+class LeftOutCount(msgspec.Struct):
     """How much was left out for one reason."""
 
     files: int = 0
@@ -63,22 +63,22 @@ class Count(msgspec.Struct):
         return " and ".join(f"{n} {what}{'s' if n > 1 else ''}" for n, what in counts if n)
 
 
-class LeftOut:
+class LeftOutFiles:
     """What is left out of some walks, and how much it was."""
 
     def __init__(self, exclude: Exclude = NOTHING) -> None:
         self._exclude = exclude
-        self._excluded, self._ignored = Count(), Count()
+        self._excluded, self._ignored = LeftOutCount(), LeftOutCount()
 
     def names(self, path: str) -> bool:
-        """Whether a path that somebody named is left out all the same."""
+        """Return whether a path that somebody named is left out all the same."""
         found = self._exclude.named and bool(self._excluding(os.path.abspath(path)))  # noqa: PTH100
         if found:
             self._excluded.add(os.path.isdir(path))  # noqa: PTH112
         return found
 
     def below(self, root: str) -> Callable[[str, bool], bool]:
-        """Whether a path below a folder is left out, and whether that path is a folder.
+        """Return whether a path below a folder is left out, and whether that path is a folder.
 
         Patterns that mean the folder itself do not count: it was named.
         """
@@ -101,16 +101,18 @@ class LeftOut:
 
         return leaves_out
 
-    def notes(self) -> Iterator[Note]:
-        """How much was left out, for each reason."""
+    def notes(self) -> Iterator[LoadingNote]:
+        """Yield how much was left out, for each reason."""
         if str(self._ignored):
             text = f"left out, since Git ignores it: {self._ignored}; what is named is read"
-            yield Note("", text)
+            yield LoadingNote("", text)
         if str(self._excluded):
-            yield Note("", f"left out by `exclude` of {self._exclude.file}: {self._excluded}")
+            yield LoadingNote(
+                "", f"left out by `exclude` of {self._exclude.file}: {self._excluded}"
+            )
 
     def _excluding(self, path: str) -> set[str]:
-        """The patterns of the configuration that mean a path."""
+        """Return the patterns of the configuration that mean a path."""
         exclude = self._exclude
         if not exclude.patterns:
             return set()
@@ -119,7 +121,8 @@ class LeftOut:
 
 
 def _above(folder: str) -> Patterns:
-    """The patterns of the folders above one, as far as its repository reaches; none without one."""
+    """Return the patterns of the folders above one, as far as its repository reaches; none without
+    one."""
     reached = list(above(folder))
     root = reached[-1]
     if not os.path.exists(f"{root}/.git"):  # noqa: PTH110
@@ -130,7 +133,7 @@ def _above(folder: str) -> Patterns:
 
 
 def _beside(patterns: Some, folder: str) -> Some:
-    """The patterns but for those by which Git ignores a folder, or one above it."""
+    """Return the patterns but for those by which Git ignores a folder, or one above it."""
     steps = folder.split("/")
     whole = ["/".join(steps[:number]) for number in range(1, len(steps) + 1)]
     return tuple(
@@ -143,7 +146,7 @@ def _patterns(folder: str) -> Patterns:
 
 
 def _read(file: str, folder: str) -> Patterns:
-    """The patterns of a file; none where there is none that can be read."""
+    """Return the patterns of a file; none where there is none that can be read."""
     if not os.path.isfile(file):  # noqa: PTH113
         return ()
     try:
@@ -154,7 +157,7 @@ def _read(file: str, folder: str) -> Patterns:
 
 
 def _compiled(line: str) -> Some:
-    """The pattern of a line; none where it is a comment or, as Git sees it, no pattern."""
+    """Return the pattern of a line; none where it is a comment or, as Git sees it, no pattern."""
     # Most folders have no such file, and the library takes its time.
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
@@ -166,7 +169,7 @@ def _compiled(line: str) -> Some:
 
 
 def _ignored(path: str, folder: bool, patterns: Patterns) -> bool:
-    """Whether Git ignores a path of a folder that it does not ignore."""
+    """Return whether Git ignores a path of a folder that it does not ignore."""
     for base, some in patterns:
         relative = _relative(path, base)
         for one in reversed(some):
@@ -176,7 +179,7 @@ def _ignored(path: str, folder: bool, patterns: Patterns) -> bool:
 
 
 def _is(pattern: RegexPattern, path: str, folder: bool) -> bool:
-    """Whether a pattern is about a path itself, and not about a folder above it alone.
+    """Return whether a pattern is about a path itself, and not about a folder above it alone.
 
     The library takes what lies in a folder for the folder. Its expression ends in a group behind the
     folder's name, or in none where the pattern means whatever lies below.
@@ -191,5 +194,5 @@ def _is(pattern: RegexPattern, path: str, folder: bool) -> bool:
 
 
 def _relative(path: str, base: str) -> str:
-    """A path below a folder, both absolute."""
+    """Return a path below a folder, both absolute."""
     return path[len(base.rstrip("/")) + 1 :]

@@ -22,8 +22,8 @@ _VALUES = ("values.yaml", "values.yml")
 
 
 def located_in_tree(release: Release, file: str) -> Iterator[Release]:
-    """The releases of the charts that a release's own chart brings along, where that is a folder of the
-    repository of who asks for it in a file."""
+    """Yield the releases of the charts that a release's own chart brings along, where that is a
+    folder of the repository of who asks for it in a file."""
     folder = _folder(release.folder, file) if release.folder else None
     if folder is None:
         return
@@ -34,7 +34,8 @@ def located_in_tree(release: Release, file: str) -> Iterator[Release]:
 
 
 def brought(release: Release, folder: str) -> Iterator[tuple[str, Release]]:
-    """The releases of the charts that the chart in a folder depends on, each with the key of its values."""
+    """Yield the releases of the charts that the chart in a folder depends on, each with the key of
+    its values."""
     chart = mapping(_value(os.path.join(folder, CHART)))  # noqa: PTH118
     release = msgspec.structs.replace(release, name=release.name or text(chart.get("name")))
     for one in map(mapping, items(chart.get("dependencies"))):
@@ -46,7 +47,8 @@ def brought(release: Release, folder: str) -> Iterator[tuple[str, Release]]:
 
 
 def _folder(path: str, file: str) -> str | None:
-    """The folder of a chart, which is named from the root of the repository that a file lies in."""
+    """Return the folder of a chart, which is named from the root of the repository that a file lies
+    in."""
     for root in above(os.path.dirname(os.path.abspath(file))):  # noqa: PTH100, PTH120
         folder = os.path.join(root, path.lstrip("/"))  # noqa: PTH118
         if os.path.isfile(os.path.join(folder, CHART)):  # noqa: PTH113, PTH118
@@ -55,7 +57,8 @@ def _folder(path: str, file: str) -> str | None:
 
 
 def _value(file: str) -> Any:
-    """The value of a file with one document; None where it is none, is not there or cannot be read."""
+    """Return the value of a file with one document; None where it is none, is not there or cannot
+    be read."""
     try:
         documents = read(content(file), file)
     except (InputError, ValueError):

@@ -18,7 +18,7 @@ from gpuspec.manifests.values import items, mapping
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.manifests import Source
+    from gpuspec.manifests import SourceFile
 
 _EXPRESSION = re.compile(r"^[ \t]*(?:- )?[\"']?\([^()\n]+\)[\"']?:", re.MULTILINE)
 _SPARK = re.compile(
@@ -37,8 +37,8 @@ class Lookalikes:
         self._checks: dict[str, set[str]] = {}
         """Files that a folder's Chainsaw test compares a cluster with, by folder."""
 
-    def of(self, source: Source) -> str | None:
-        """What a text is, as a noun; None for what may be a manifest."""
+    def of(self, source: SourceFile) -> str | None:
+        """Return what a text is, as a noun; None for what may be a manifest."""
         if "(" in source.text and _EXPRESSION.search(source.text):
             return "an assertion of Chainsaw"
         if "spark-kubernetes-" in source.text and _SPARK.search(source.text):
@@ -63,7 +63,7 @@ class Lookalikes:
 
 
 def test_data(file: str, root: str) -> str | None:
-    """The folder of Go's test data that a file lies in, below the folder that was named."""
+    """Return the folder of Go's test data that a file lies in, below the folder that was named."""
     below = os.path.dirname(os.path.relpath(file, root))  # noqa: PTH120
     steps = below.split("/")
     if _TEST_DATA not in steps:
@@ -72,7 +72,7 @@ def test_data(file: str, root: str) -> str | None:
 
 
 def _checks(path: str) -> Iterator[str]:
-    """The files that a test compares a cluster with; none where the test is wrong."""
+    """Yield the files that a test compares a cluster with; none where the test is wrong."""
     try:
         documents = read(content(path), path)
     except InputError:

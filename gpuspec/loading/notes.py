@@ -6,7 +6,7 @@ NOT_RENDERED = "a chart, and no helm is installed to render it: what it makes is
 """What is said of a chart of which nothing is linted."""
 
 
-class Note(msgspec.Struct, frozen=True, order=True):
+class LoadingNote(msgspec.Struct, frozen=True, order=True):
     """Something a reader should know that is no finding: a file passed over, an unknown kind."""
 
     file: str

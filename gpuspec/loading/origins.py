@@ -10,7 +10,7 @@ from gpuspec.manifests.blocks import span_inside
 from gpuspec.manifests.values import is_written
 
 if TYPE_CHECKING:
-    from gpuspec.charts.made import Made
+    from gpuspec.charts.chart_object import ChartObject
     from gpuspec.charts.release import Release
     from gpuspec.manifests import Document, Path, Place
     from gpuspec.objects.objects import Object
@@ -23,20 +23,20 @@ class Charted(msgspec.Struct, frozen=True, eq=False):
     """The object that asks for the release."""
     document: Document
     release: Release
-    made: Made
+    made: ChartObject
 
     def place(self, path: Path) -> tuple[Path, Path | None]:
-        """The path, in the owner's document, of the value behind a field; where that is in a text,
-        the path in it."""
+        """Return the path, in the owner's document, of the value behind a field; where that is in a
+        text, the path in it."""
         return self.release.place(*self.made.origin(path))
 
     def writes(self, path: Path) -> bool:
-        """Whether a field is written in the values."""
+        """Return whether a field is written in the values."""
         origin = self.made.known_origin(path)
         return origin is not None and is_written(self.release.values, origin)
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
-        """The span of the value behind a field."""
+        """Return the span of the value behind a field."""
         there, inside = self.place(path)
         found = self.document.span(there, key=key and inside is None)
         return (

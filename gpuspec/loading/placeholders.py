@@ -7,12 +7,12 @@ from functools import cache
 
 
 def has_signs(text: str) -> bool:
-    """Whether a placeholder may be in a text, without looking for it."""
+    """Return whether a placeholder may be in a text, without looking for it."""
     return "$" in text or "{{" in text or "{%" in text or "<" in text
 
 
 def placeholder(value: object) -> str | None:
-    """The first placeholder in a text; None for other values, and for a text without one.
+    """Return the first placeholder in a text; None for other values, and for a text without one.
 
     `$(NAME)` is none: containers, Tekton and Kustomize fill it in.
     """
@@ -23,15 +23,15 @@ def placeholder(value: object) -> str | None:
 
 
 def blank_name(value: object) -> str | None:
-    """A placeholder where the name of an object stands: `PVC_NAME` is one too."""
+    """Return a placeholder where the name of an object stands: `PVC_NAME` is one too."""
     if isinstance(value, str) and "_" in value and value.isupper() and value.isidentifier():
         return value
     return placeholder(value)
 
 
 def blank_image(value: object) -> str | None:
-    """A placeholder where an image's name stands: `IMAGE` and `gcr.io/PROJECT_ID/x` are such too, since
-    repositories are in lower case."""
+    """Return a placeholder where an image's name stands: `IMAGE` and `gcr.io/PROJECT_ID/x` are such
+    too, since repositories are in lower case."""
     if not isinstance(value, str) or value == value.lower():
         return placeholder(value)
     folders = value.partition("@")[0].split("/")

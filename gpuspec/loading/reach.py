@@ -6,14 +6,14 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.loading.kustomize import BUILDS, NAMES, named_in
-from gpuspec.manifests.reader import Readers, read_chunk
+from gpuspec.manifests.reader import YamlReaders, read_chunk
 from gpuspec.manifests.sources import split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.loading.tree import Tree
-    from gpuspec.manifests import Source
+    from gpuspec.manifests import SourceFile
 
 
 class Reach:
@@ -35,7 +35,8 @@ class Reach:
                     waiting.append(place)
 
     def of(self, place: str) -> set[str]:
-        """What is said of a file: of it, or of the nearest folder above it of which something is."""
+        """Return what is said of a file: of it, or of the nearest folder above it of which
+        something is."""
         while place not in self._of:
             above = os.path.dirname(place)  # noqa: PTH120
             if above == place:
@@ -44,7 +45,7 @@ class Reach:
         return self._of[place]
 
     def _built_on(self, folder: str) -> Iterator[str]:
-        """The files and folders that a folder's kustomization builds on."""
+        """Yield the files and folders that a folder's kustomization builds on."""
         tree = self._tree
         for name in NAMES:
             values = [one for one in tree.read(f"{folder}/{name}") if isinstance(one, dict)]
@@ -54,9 +55,9 @@ class Reach:
                     yield place
 
 
-def objects_of(source: Source, marks: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """The objects in a text of which the pieces have one of some marks."""
-    readers = Readers()
+def objects_of(source: SourceFile, marks: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """Yield the objects in a text of which the pieces have one of some marks."""
+    readers = YamlReaders()
     for chunk in split(source)[0]:
         if any(mark in chunk.text for mark in marks):
             for document in read_chunk(chunk, readers)[0]:

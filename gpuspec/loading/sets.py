@@ -14,30 +14,30 @@ if TYPE_CHECKING:
 
 
 class Sets:
-    """Which objects of a feed an object may be asked beside: those of files that agree with its own."""
+    """Which objects of a loader an object may be asked beside: those of files that agree with its own."""
 
-    def __init__(self, feed: Feed) -> None:
-        files = feed.files()
-        self._alternatives = Alternatives(feed.names(), feed.clusters())
+    def __init__(self, loader: Feed) -> None:
+        files = loader.files()
+        self._alternatives = Alternatives(loader.names(), loader.clusters())
         self._sets: dict[Side, Collection] = {
             self._alternatives.side(file): Collection() for file in ("", *files)
         }
         sides = Sides(self._sets)
         self.all = Collection()
         """All objects without pods, whatever cluster they are in."""
-        for unit in feed.plain():
+        for unit in loader.plain():
             self.all.add(unit.object)
             for side in sides.agreeing(self.side(unit)):
                 self._sets[side].add(unit.object)
 
     def side(self, unit: Unit) -> Side:
-        """Where an object stands among files that exclude each other."""
+        """Return where an object stands among files that exclude each other."""
         return self._alternatives.side(unit.file)
 
     def beside(self, unit: Unit) -> Collection:
-        """The objects that can be in one cluster with an object."""
+        """Return the objects that can be in one cluster with an object."""
         return self._sets.get(self.side(unit), self.all)
 
     def sides(self) -> Iterator[Side]:
-        """All that there are but the one that all share."""
+        """Return all that there are but the one that all share."""
         return (side for side in self._sets if side != EVERYWHERE)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from gpuspec.loading.feeds import name_of, objects
+from gpuspec.loading.text_loader import name_of, objects
 from gpuspec.loading.units import Unit, span_in
 from gpuspec.manifests import Place
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from gpuspec.loading.units import Feed
     from gpuspec.manifests import Document, Path, Problem
     from gpuspec.spec import Profile, Workload
-    from gpuspec.spec.text import Text
+    from gpuspec.spec.text import SpecText
 
-    Compile = Callable[[Workload], "Made"]
+    Compile = Callable[[Workload], "WorkloadResult"]
 
 
-class Origin(Protocol):
+class TracedOrigin(Protocol):
     """Where a value came from."""
 
     @property
@@ -34,15 +34,15 @@ class Origin(Protocol):
         """The path in the document."""
 
 
-class Leaf(Protocol):
+class TracedValue(Protocol):
     """A value of a rendered object."""
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> TracedOrigin:
         """Where it came from."""
 
 
-class Rendered(Protocol):
+class TracedObject(Protocol):
     """A rendered object."""
 
     @property
@@ -50,14 +50,14 @@ class Rendered(Protocol):
         """The object."""
 
     @property
-    def provenance(self) -> Mapping[Path, Leaf]:
-        """The leaf behind each of its paths."""
+    def provenance(self) -> Mapping[Path, TracedValue]:
+        """The decision behind each of its paths."""
 
 
-class Made(msgspec.Struct, frozen=True):
+class WorkloadResult(msgspec.Struct, frozen=True):
     """What became of a workload."""
 
-    rendered: Sequence[Rendered] = ()
+    rendered: Sequence[TracedObject] = ()
     profile: Profile | None = None
     """The profile that it was rendered on."""
     cluster: str = ""
@@ -75,35 +75,36 @@ class Made(msgspec.Struct, frozen=True):
 class Cause:
     """Where the fields of a rendered object are written: in the spec, or in the profile."""
 
-    def __init__(self, made: Rendered, workload: Workload, profile: Profile | None) -> None:
+    def __init__(self, made: TracedObject, workload: Workload, profile: Profile | None) -> None:
         self._leaves = made.provenance
         self._workload = workload
-        self._texts: dict[str, Text | None] = {
+        self._texts: dict[str, SpecText | None] = {
             "spec": workload.document,
             "override": workload.document,
             "profile": profile.document if profile else None,
         }
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
-        """The span of what caused a path, or its nearest parent that something written caused.
+        """Return the span of what caused a path, or its nearest parent that something written
+        caused.
 
         Where nothing above was written, what was written of its inside; at last the name.
         """
         for end in range(len(path), 0, -1):
             if (found := self._written(self._leaves.get(path[:end]))) is not None:
                 return found
-        for inner, leaf in self._leaves.items():
-            if inner[: len(path)] == path and (found := self._written(leaf)) is not None:
+        for inner, decision in self._leaves.items():
+            if inner[: len(path)] == path and (found := self._written(decision)) is not None:
                 return found
         return span_in(self._workload.document, ("metadata", "name"))
 
-    def _written(self, leaf: Leaf | None) -> tuple[Place, Place] | None:
-        text = self._texts.get(leaf.origin.kind) if leaf is not None else None
-        if leaf is None or text is None:
+    def _written(self, decision: TracedValue | None) -> tuple[Place, Place] | None:
+        text = self._texts.get(decision.origin.kind) if decision is not None else None
+        if decision is None or text is None:
             return None
-        found = span_in(text, leaf.origin.path)
+        found = span_in(text, decision.origin.path)
         # What a profile has from a preset is written in no file.
-        return None if leaf.origin.kind == "profile" and type(found[0]) is not Place else found
+        return None if decision.origin.kind == "profile" and type(found[0]) is not Place else found
 
 
 class Specs:
@@ -141,14 +142,14 @@ class Specs:
         self.add(workload, compile(workload))
 
     def refusals(self) -> list[Problem]:
-        """Why the profile cannot carry workloads, for whom that is an error."""
+        """Return why the profile cannot carry workloads, for whom that is an error."""
         return [one for _, reasons in self.refused for one in why_refused(reasons)]
 
     def notes(self) -> list[str]:
-        """What was not rendered, for being another cluster's, each a sentence."""
+        """Return what was not rendered, for being another cluster's, each a sentence."""
         return [f"{one.name} is for other clusters: `clusters`" for one in self.elsewhere]
 
-    def add(self, workload: Workload, made: Made) -> None:
+    def add(self, workload: Workload, made: WorkloadResult) -> None:
         """Look into a workload and what became of it."""
         self.workloads.append(workload)
         self.wrong += made.problems
@@ -166,8 +167,8 @@ class Specs:
 
 
 def why_refused(reasons: Iterable[Problem]) -> list[Problem]:
-    """Why a profile cannot carry a workload. What is in the way in each pool is one problem: no pool
-    alone is wrong."""
+    """Return why a profile cannot carry a workload. What is in the way in each pool is one problem:
+    no pool alone is wrong."""
     from gpuspec.manifests import Problem
 
     given = list(reasons)
@@ -191,28 +192,28 @@ class Together:
         self._clusters = clusters or {}
 
     def plain(self) -> Iterator[Unit]:
-        """The objects without pods."""
+        """Yield the objects without pods."""
         yield from self._read.plain()
         yield from (unit for unit in self._rendered if not unit.object.has_pods)
 
     def names(self) -> Iterator[tuple[str, Name]]:
-        """File and name of each object."""
+        """Yield file and name of each object."""
         yield from self._read.names()
         yield from ((unit.file, name_of(unit.object)) for unit in self._rendered)
 
     def files(self) -> set[str]:
-        """The files that hold objects, and the specs that objects were rendered from."""
+        """Return the files that hold objects, and the specs that objects were rendered from."""
         return self._read.files() | {unit.file for unit in self._rendered}
 
     def clusters(self) -> Mapping[str, str]:
-        """The cluster of each file of which it is known."""
+        """Return the cluster of each file of which it is known."""
         return {**self._read.clusters(), **self._clusters}
 
     def podded(self) -> Iterator[Unit]:
-        """The objects with pods."""
+        """Yield the objects with pods."""
         yield from self._read.podded()
         yield from self.rendered()
 
     def rendered(self) -> Iterator[Unit]:
-        """The objects with pods that were rendered."""
+        """Return the objects with pods that were rendered."""
         return (unit for unit in self._rendered if unit.object.has_pods)

@@ -18,7 +18,7 @@ from gpuspec.manifests.values import at, items, mapping, text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.manifests import Document, Path, Source
+    from gpuspec.manifests import Document, Path, SourceFile
 
 GROUP = "kustomize.toolkit.fluxcd.io"
 _MARK = "postBuild"
@@ -37,12 +37,13 @@ class Filling(msgspec.Struct, frozen=True):
     """Whether there may be others, of objects that are not here."""
 
     def fills(self, sign: str) -> bool:
-        """Whether a variable is filled in, by whatever."""
+        """Return whether a variable is filled in, by whatever."""
         found = _USE.search(sign)
         return found is not None and (self.more or found[1] in self.names or found[2] is not None)
 
     def filled(self, document: Document) -> dict[str, Any] | None:
-        """A document's value with what is known put into it; None where nothing in it changes."""
+        """Return a document's value with what is known put into it; None where nothing in it
+        changes."""
         value: Any = document.value
         notes = [at(value, ("metadata", field, _OFF)) for field in ("annotations", "labels")]
         if "disabled" in notes:
@@ -67,8 +68,9 @@ class Filling(msgspec.Struct, frozen=True):
         return _USE.sub(value, word)
 
 
-def fillings(named: Iterable[str], sources: Iterable[Source]) -> dict[str, Filling]:
-    """What is filled in, by file; nothing of files that no Kustomization with a `postBuild` applies."""
+def fillings(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[str, Filling]:
+    """Return what is filled in, by file; nothing of files that no Kustomization with a `postBuild`
+    applies."""
     kept = list(sources)
     marked = [one for one in kept if GROUP in one.text]
     if not any(_MARK in one.text for one in marked):
@@ -91,8 +93,8 @@ def fillings(named: Iterable[str], sources: Iterable[Source]) -> dict[str, Filli
     return {name: filling for name, filling in found.items() if filling != Filling()}
 
 
-def _of(built: dict[str, Any], sources: list[Source]) -> Filling:
-    """What one Kustomization fills in: its own values have the last word."""
+def _of(built: dict[str, Any], sources: list[SourceFile]) -> Filling:
+    """Return what one Kustomization fills in: its own values have the last word."""
     values: dict[str, str] = {}
     more = False
     for each in map(mapping, items(built.get("substituteFrom"))):
@@ -104,8 +106,9 @@ def _of(built: dict[str, Any], sources: list[Source]) -> Filling:
     return Filling(values, frozenset(values), more)
 
 
-def _data(kind: str, name: str, sources: list[Source]) -> dict[str, str] | None:
-    """What a ConfigMap of the tree holds; None for a Secret, and for one that is not here."""
+def _data(kind: str, name: str, sources: list[SourceFile]) -> dict[str, str] | None:
+    """Return what a ConfigMap of the tree holds; None for a Secret, and for one that is not
+    here."""
     for source in sources if kind == "ConfigMap" else ():
         if name in source.text and "ConfigMap" in source.text:
             for value in objects_of(source, (name,)):
@@ -116,7 +119,7 @@ def _data(kind: str, name: str, sources: list[Source]) -> dict[str, str] | None:
 
 
 def _together(some: list[Filling]) -> Filling:
-    """What several Kustomizations fill in, each wherever it applies the file."""
+    """Return what several Kustomizations fill in, each wherever it applies the file."""
     names = frozenset(name for one in some for name in one.names)
     values = {
         name: some[0].values[name]
@@ -139,14 +142,15 @@ def _texts(value: object) -> Iterator[tuple[Path, str]]:
 
 
 def _is_quoted(document: Document, path: Path) -> bool:
-    """Whether a word stays a text whatever is put into it: in quotes, or a block of lines."""
+    """Return whether a word stays a text whatever is put into it: in quotes, or a block of
+    lines."""
     begin, _ = document.span(path)
     lines = document.source.text.splitlines()
     return lines[begin.line - 1][begin.column - 1 : begin.column] in ('"', "'", "|", ">")
 
 
 def _read(word: str) -> Any:
-    """What a word means where it stands without quotes."""
+    """Return what a word means where it stands without quotes."""
     try:
         documents = read(f"- {word}\n", "value")
     except (InputError, ValueError):

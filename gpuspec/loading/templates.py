@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec.manifests import Problem, Source
+    from gpuspec.manifests import Problem, SourceFile
 
 CHART = "passed over: a template, not YAML: lint what `helm template` prints"
 _SHELL = "passed over: a template, not YAML: lint what `envsubst` prints"
@@ -23,8 +23,8 @@ _VARIABLE = re.compile(r"^[ \t]*\$\{?[A-Za-z_]\w*\}?[ \t]*$", re.MULTILINE)
 _MARKS = ("{{", "{%")
 
 
-def is_chart(source: Source) -> bool:
-    """Whether a source is a chart's template, whether it can be read or not."""
+def is_chart(source: SourceFile) -> bool:
+    """Return whether a source is a chart's template, whether it can be read or not."""
     text = source.text
     if "{{" not in text:
         return False
@@ -33,7 +33,8 @@ def is_chart(source: Source) -> bool:
 
 
 def template_note(text: str, problems: Iterable[Problem], first: int = 0) -> str | None:
-    """What to say of a text that cannot be read where a template's syntax is why; None where it is not.
+    """Return what to say of a text that cannot be read where a template's syntax is why; None where
+    it is not.
 
     `first` is how many lines are before the text. Text in which the same characters stand inside of
     strings is YAML, as Argo writes it.
@@ -50,7 +51,7 @@ def template_note(text: str, problems: Iterable[Problem], first: int = 0) -> str
 
 
 def _near(problem: Problem, lines: list[str], first: int) -> list[str]:
-    """The line where reading failed, and the one before it that is not empty."""
+    """Return the line where reading failed, and the one before it that is not empty."""
     if problem.place is None:
         return []
     here = problem.place.line - 1 - first

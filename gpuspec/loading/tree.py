@@ -14,7 +14,7 @@ from gpuspec.manifests.files import content
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from gpuspec.manifests import Source
+    from gpuspec.manifests import SourceFile
 
 # `{{name}}`, `{{ .name }}`, `{{ index .path.segments 1 }}`
 PLACEHOLDER = re.compile(r"\{\{-?\s*(?:index\s+)?\.?([\w.\[\]-]+)(?:\s+([0-9]+))?\s*-?\}\}")
@@ -24,7 +24,7 @@ _ANY = re.compile(r"\{\{.*?\}\}")
 class Tree:
     """Some files, by where they lie, links followed."""
 
-    def __init__(self, named: Iterable[str], sources: Iterable[Source]) -> None:
+    def __init__(self, named: Iterable[str], sources: Iterable[SourceFile]) -> None:
         """`sources` are those of the files whose texts are known."""
         self.files = {os.path.realpath(name): name for name in named}
         """The name of each file, by its place."""
@@ -42,11 +42,12 @@ class Tree:
         return found
 
     def place(self, file: str) -> str:
-        """Where a file lies."""
+        """Return where a file lies."""
         return os.path.realpath(file)
 
     def read(self, place: str) -> list[Any]:
-        """What a file holds, a value for each document; nothing where it is none of these or cannot be read."""
+        """Return what a file holds, a value for each document; nothing where it is none of these or
+        cannot be read."""
         name = self.files.get(place)
         if name is None:
             return []
@@ -57,7 +58,8 @@ class Tree:
             return []
 
     def places(self, path: str, file: str, told: str = "") -> Iterator[tuple[str, str]]:
-        """The folders or files that a path means, seen from the nearest folder above a file where it means any.
+        """Yield the folders or files that a path means, seen from the nearest folder above a file
+        where it means any.
 
         Placeholders stand for a name each. With each comes `told`, in which the same placeholders are filled
         in; where one is left, it is left out. The root itself is no path.
@@ -72,7 +74,8 @@ class Tree:
                 return
 
     def matching(self, pattern: str, file: str, *, files: bool = False) -> list[str]:
-        """The folders, or files, that a pattern with `*` and `**` means, as seen from a repository's root."""
+        """Return the folders, or files, that a pattern with `*` and `**` means, as seen from a
+        repository's root."""
         expression = re.compile(
             re.escape(pattern.strip("/")).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
         )
@@ -83,7 +86,7 @@ class Tree:
         return []
 
     def _roots(self, file: str, places: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-        """Each folder above a file, with the places below it as seen from it."""
+        """Yield each folder above a file, with the places below it as seen from it."""
         every = sorted(places)
         for root in above(os.path.dirname(os.path.realpath(file))):  # noqa: PTH120
             root = root.rstrip("/")
@@ -91,7 +94,7 @@ class Tree:
 
 
 def filled(written: str, values: Mapping[str, str]) -> str:
-    """A text with the placeholders filled in that have values."""
+    """Return a text with the placeholders filled in that have values."""
 
     def value(found: re.Match[str]) -> str:
         key = found[1] if found[2] is None else f"{found[1].removesuffix('.segments')}[{found[2]}]"

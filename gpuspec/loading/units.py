@@ -14,29 +14,30 @@ if TYPE_CHECKING:
     from gpuspec.loading.alternatives import Name
     from gpuspec.loading.origins import Charted
     from gpuspec.objects.objects import Object
-    from gpuspec.spec.text import Text
+    from gpuspec.spec.text import SpecText
 
 
 class Where(Protocol):
     """Knows where the fields of one document are written."""
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
-        """First place and the place behind the last character; of the nearest parent there is."""
+        """Return first place and the place behind the last character; of the nearest parent there
+        is."""
 
 
 class Spec:
     """Where the fields of a spec are written."""
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: SpecText) -> None:
         self._text = text
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
-        """The span of a path."""
+        """Return the span of a path."""
         return span_in(self._text, path, key=key)
 
 
-def span_in(text: Text, path: Path, *, key: bool = False) -> tuple[Place, Place]:
-    """Where a path is written. Of what an option sets only the beginning is known."""
+def span_in(text: SpecText, path: Path, *, key: bool = False) -> tuple[Place, Place]:
+    """Return where a path is written. Of what an option sets only the beginning is known."""
     if isinstance(text, Document):
         return text.span(path, key=key)
     place = text.place(path, key=key)
@@ -58,7 +59,7 @@ class Unit(msgspec.Struct, eq=False):
     """Where it comes from, if a chart makes it."""
 
 
-class Unread(msgspec.Struct, frozen=True):
+class UnreadPart(msgspec.Struct, frozen=True):
     """A place that could not be read, and why; a finding of GPU0xx."""
 
     place: Place
@@ -70,23 +71,24 @@ class Feed(Protocol):
     """What a run looks into."""
 
     def plain(self) -> Iterable[Unit]:
-        """The objects without pods."""
+        """Return the objects without pods."""
 
     def podded(self) -> Iterator[Unit]:
-        """The objects with pods, one after the other; each is let go of before the next."""
+        """Return the objects with pods, one after the other; each is let go of before the next."""
 
     def files(self) -> set[str]:
-        """The files that hold objects."""
+        """Return the files that hold objects."""
 
     def names(self) -> Iterator[tuple[str, Name]]:
-        """File and name of each object."""
+        """Return file and name of each object."""
 
     def clusters(self) -> Mapping[str, str]:
-        """The cluster of each file of which it is known."""
+        """Return the cluster of each file of which it is known."""
 
 
 def released(units: Iterable[Unit]) -> Iterator[Unit]:
-    """Units, each document let go of when all its objects were seen: a `List` is one of many."""
+    """Yield units, each document let go of when all its objects were seen: a `List` is one of
+    many."""
     document: Document | None = None
     for unit in units:
         if document is not None and document is not unit.document:

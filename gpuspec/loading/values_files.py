@@ -18,8 +18,8 @@ from gpuspec.charts.release import (
     ARGO,
     FLUX,
     KUSTOMIZE,
-    Asked,
     Release,
+    ReleaseRequest,
     last_part,
     of_kustomize,
     releases,
@@ -43,7 +43,7 @@ _HELMFILE = re.compile(r"helmfile\.ya?ml")
 _REFERENCE = re.compile(r"\$[\w-]+/")
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class ValuesFileUse(msgspec.Struct, frozen=True):
     """A file that something names as a chart's values."""
 
     file: str
@@ -52,8 +52,8 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
-    """What stands for the releases of the files of values among the files that were named."""
-    there, kept = _Named(named), list(units)
+    """Yield what stands for the releases of the files of values among the files that were named."""
+    there, kept = _FilesByName(named), list(units)
     seen: set[tuple[str, str]] = set()
     for wanted in _wanted(there, kept):
         files = there.by_place
@@ -74,11 +74,11 @@ def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
             if unit.document is not None:
                 yield _unit(unit.file, unit.document, (release,))
     helmfiles = [file for file in named if _HELMFILE.fullmatch(os.path.basename(file))]  # noqa: PTH119
-    for file in _Named(helmfiles).by_place.values():
+    for file in _FilesByName(helmfiles).by_place.values():
         yield from _inline(file)
 
 
-class _Named:
+class _FilesByName:
     """Files by their names, and by where they are, which is asked only where something wants one."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -90,7 +90,7 @@ class _Named:
         return {os.path.realpath(name): name for name in self.names}
 
 
-def _wanted(files: _Named, units: list[Unit]) -> Iterator[Wanted]:
+def _wanted(files: _FilesByName, units: list[Unit]) -> Iterator[ValuesFileUse]:
     for file in files.names:
         folder, name = os.path.split(file)
         if _HELMFILE.fullmatch(name):
@@ -98,7 +98,7 @@ def _wanted(files: _Named, units: list[Unit]) -> Iterator[Wanted]:
         elif name in ("values.yaml", "values.yml") and os.path.isfile(  # noqa: PTH113
             os.path.join(folder, CHART)  # noqa: PTH118
         ):
-            yield Wanted(file, _release("", "", whole=_is_alone(folder)))
+            yield ValuesFileUse(file, _release("", "", whole=_is_alone(folder)))
     for unit in units:
         if unit.object.is_a(ARGO, "Application"):
             yield from _of_argo(unit.object, files)
@@ -108,14 +108,14 @@ def _wanted(files: _Named, units: list[Unit]) -> Iterator[Wanted]:
             yield from _of_kustomization(unit.object)
     for source in flux_values.sources(units):
         for name in flux_values.generated(source, units):
-            yield Wanted(name, source.release)
+            yield ValuesFileUse(name, source.release)
 
 
 def _unit(file: str, document: Document, asked: tuple[Release, ...]) -> Unit:
-    return Unit(Asked(file, asked), document, document, file=file)
+    return Unit(ReleaseRequest(file, asked), document, document, file=file)
 
 
-def _of_argo(one: Object, files: _Named) -> Iterator[Wanted]:
+def _of_argo(one: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
     source = mapping(one.spec.get("source"))
     for each in (source, *map(mapping, items(one.spec.get("sources")))):
         helm = mapping(each.get("helm"))
@@ -138,22 +138,24 @@ def _of_argo(one: Object, files: _Named) -> Iterator[Wanted]:
             else:
                 continue
             if (found := _from_root(steps, one.file, files)) is not None:
-                yield Wanted(found, release)
+                yield ValuesFileUse(found, release)
 
 
-def _of_flux(one: Object, files: _Named) -> Iterator[Wanted]:
-    """The files beside a chart of a Git repository, which Flux names from the repository's root."""
+def _of_flux(one: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
+    """Yield the files beside a chart of a Git repository, which Flux names from the repository's
+    root."""
     named = items(at(one.spec, ("chart", "spec", "valuesFiles")))
     alone = len(named) == 1 and not one.spec.get("values") and not one.spec.get("valuesFrom")
     for release in releases(one) if named else ():
         told = msgspec.structs.replace(release, values={}, path=(), is_text=False, whole=alone)
         for path in filter(None, map(text, named)):
             if release.folder and (found := _from_root(path, one.file, files)) is not None:
-                yield Wanted(found, told)
+                yield ValuesFileUse(found, told)
 
 
-def _from_root(path: str, file: str, files: _Named) -> str | None:
-    """A file that is named from the root of its repository, which lies above another file."""
+def _from_root(path: str, file: str, files: _FilesByName) -> str | None:
+    """Return a file that is named from the root of its repository, which lies above another
+    file."""
     for folder in above(os.path.dirname(os.path.abspath(file))):  # noqa: PTH100, PTH120
         full = os.path.realpath(os.path.join(folder, path.lstrip("/")))  # noqa: PTH118
         if full in files.by_place:
@@ -161,25 +163,25 @@ def _from_root(path: str, file: str, files: _Named) -> str | None:
     return None
 
 
-def _of_kustomization(one: Object) -> Iterator[Wanted]:
+def _of_kustomization(one: Object) -> Iterator[ValuesFileUse]:
     folder = os.path.dirname(one.file)  # noqa: PTH120
     for chart in map(mapping, items(one.value.get("helmCharts"))):
         more = [each for each in items(chart.get("additionalValuesFiles")) if text(each)]
         named = [text(chart.get("valuesFile")), *more]
         release = of_kustomize(chart, {}, (), chart.get("valuesInline") or len(named) > 1)
         for path in filter(None, named):
-            yield Wanted(os.path.join(folder, path), release)  # noqa: PTH118
+            yield ValuesFileUse(os.path.join(folder, path), release)  # noqa: PTH118
 
 
-def _of_helmfile(file: str) -> Iterator[Wanted]:
+def _of_helmfile(file: str) -> Iterator[ValuesFileUse]:
     folder = os.path.dirname(file)  # noqa: PTH120
     for _, _, release, named in _releases(file):
         for path in (each for each in named if isinstance(each, str)):
-            yield Wanted(os.path.join(folder, path), release)  # noqa: PTH118
+            yield ValuesFileUse(os.path.join(folder, path), release)  # noqa: PTH118
 
 
 def _inline(file: str) -> Iterator[Unit]:
-    """The releases of a helmfile whose values stand in it."""
+    """Yield the releases of a helmfile whose values stand in it."""
     for document, path, release, named in _releases(file):
         for index, values in enumerate(named):
             if isinstance(values, dict):
@@ -188,8 +190,8 @@ def _inline(file: str) -> Iterator[Unit]:
 
 
 def _releases(file: str) -> Iterator[tuple[Document, Path, Release, list[Any]]]:
-    """The releases of a helmfile without their values: where these are, and what is there, which are
-    mappings and paths of files."""
+    """Yield the releases of a helmfile without their values: where these are, and what is there,
+    which are mappings and paths of files."""
     for document in _all(file):
         for index, one in enumerate(items(mapping(document.value).get("releases"))):
             told = mapping(one)
@@ -216,7 +218,7 @@ def _release(chart: str, version: str, *, whole: bool = True) -> Release:
 
 
 def _is_alone(folder: str) -> bool:
-    """Whether a folder has one file of values: others are laid over it."""
+    """Return whether a folder has one file of values: others are laid over it."""
     try:
         names = os.listdir(folder or ".")  # noqa: PTH208
     except OSError:
@@ -230,7 +232,7 @@ def _read(file: str) -> Document | None:
 
 
 def _all(file: str) -> list[Document]:
-    """The documents of a file; none where it cannot be read, or is a template."""
+    """Return the documents of a file; none where it cannot be read, or is a template."""
     try:
         return list(read(content(file), file))
     except (InputError, ValueError):

@@ -13,7 +13,7 @@ from gpuspec.manifests.paths import Path, format_path, parse_path
 from gpuspec.manifests.problems import NO_MEANING, InputError, Place, Problem
 from gpuspec.manifests.quantities import Quantity, parse_quantity
 from gpuspec.manifests.reader import read, read_chunk
-from gpuspec.manifests.sources import Chunk, Source, decode, split
+from gpuspec.manifests.sources import Chunk, SourceFile, decode, split
 from gpuspec.manifests.writer import write
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
     "Place",
     "Problem",
     "Quantity",
-    "Source",
+    "SourceFile",
     "decode",
     "dns_1035_label",
     "dns_label",

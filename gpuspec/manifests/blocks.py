@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def span_inside(
     document: Document, path: Path, inside: Path, span: tuple[Place, Place], *, key: bool = False
 ) -> tuple[Place, Place]:
-    """Work out the lines of a part of a literal block (`|`), each of which is a line of the file.
+    """Return work out the lines of a part of a literal block (`|`), each of which is a line of the
+    file.
 
     `path` is the block's, and `span` is where it is written. That stands for the part where the text
     is written otherwise: in quotes, or folded.

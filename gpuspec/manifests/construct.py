@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from gpuspec.manifests.graph import (
     AliasNode,
     MappingNode,
-    Node,
     Position,
     ScalarNode,
     SequenceNode,
+    YamlNode,
 )
 from gpuspec.manifests.limits import MAX_ALIASED, MAX_DEPTH
 from gpuspec.manifests.paths import Path
@@ -26,8 +26,8 @@ from gpuspec.manifests.sources import Chunk
 from gpuspec.manifests.syntax import template_hint
 
 
-def construct(root: Node, chunk: Chunk) -> tuple[object, list[Problem]]:
-    """The plain value of a graph, and all that is wrong with it. Aliases become copies."""
+def construct(root: YamlNode, chunk: Chunk) -> tuple[object, list[Problem]]:
+    """Return the plain value of a graph, and all that is wrong with it. Aliases become copies."""
     builder = _Builder(chunk)
     try:
         value = builder.value(root, 0)
@@ -45,7 +45,7 @@ class _Builder:
         self.chunk = chunk
         # A dict, because what an anchor holds is met again at each of its aliases.
         self.problems: dict[Problem, None] = {}
-        self.through: list[Node] = []
+        self.through: list[YamlNode] = []
         """The aliases and merges that lead to the node at hand."""
         self.copied = 0
 
@@ -64,7 +64,7 @@ class _Builder:
             )
             raise _BombError
 
-    def value(self, node: Node, depth: int) -> object:
+    def value(self, node: YamlNode, depth: int) -> object:
         self.count(depth)
         if isinstance(node, ScalarNode):
             return self.scalar(node)
@@ -93,7 +93,7 @@ class _Builder:
     def fill(self, node: MappingNode, out: dict[str, object], depth: int) -> None:
         """Put a mapping's entries into a dict in the order that kubectl does: the last one wins,
         merged or not."""
-        written: dict[str, Node] = {}
+        written: dict[str, YamlNode] = {}
         for key_node, value_node in node.entries():
             if _is_merge(key_node):
                 self.through.append(value_node)
@@ -119,7 +119,7 @@ class _Builder:
             written.setdefault(key, key_node)
             out[key] = value
 
-    def merge_sources(self, node: Node) -> list[MappingNode]:
+    def merge_sources(self, node: YamlNode) -> list[MappingNode]:
         try:
             return _merge_sources(node)
         except ScalarError as error:
@@ -127,8 +127,8 @@ class _Builder:
             return []
 
 
-def find(root: Node, path: Path) -> Iterator[tuple[Node, Node]]:
-    """Key node and value node of each step of a path, the root first, as far as they exist.
+def find(root: YamlNode, path: Path) -> Iterator[tuple[YamlNode, YamlNode]]:
+    """Yield key node and value node of each step of a path, the root first, as far as they exist.
 
     An item of a sequence, and the root, stand as their own keys. A merged key is found where it is
     written; an alias where the alias is, and what lies below it where the anchor is.
@@ -152,8 +152,9 @@ def find(root: Node, path: Path) -> Iterator[tuple[Node, Node]]:
             return
 
 
-def _entry(node: MappingNode, key: str) -> tuple[Node, Node] | None:
-    """The entry of a key that takes effect: the last one. What cannot be a key was reported."""
+def _entry(node: MappingNode, key: str) -> tuple[YamlNode, YamlNode] | None:
+    """Return the entry of a key that takes effect: the last one. What cannot be a key was
+    reported."""
     items = node.items
     for at in range(len(items) - 2, -1, -2):
         key_node, value_node = items[at], items[at + 1]
@@ -177,14 +178,14 @@ def _scalar(node: ScalarNode) -> Scalar:
     return resolve_tagged(node.tag, node.text)
 
 
-def _key(node: Node) -> str:
+def _key(node: YamlNode) -> str:
     target = _target(node)
     if not isinstance(target, ScalarNode):
         raise ScalarError("a list or a map cannot be a key")
     return resolve_key(target.text) if target.plain else key_text(_scalar(target))
 
 
-def _is_merge(node: Node) -> bool:
+def _is_merge(node: YamlNode) -> bool:
     return (
         isinstance(node, ScalarNode)
         and node.text == "<<"
@@ -192,8 +193,8 @@ def _is_merge(node: Node) -> bool:
     )
 
 
-def _merge_sources(node: Node) -> list[MappingNode]:
-    """The mappings of a merge key, the one that wins last."""
+def _merge_sources(node: YamlNode) -> list[MappingNode]:
+    """Return the mappings of a merge key, the one that wins last."""
     target = _target(node)
     # A list of mappings cannot stand behind an alias.
     sources = node.items[::-1] if isinstance(node, SequenceNode) else [target]
@@ -203,5 +204,5 @@ def _merge_sources(node: Node) -> list[MappingNode]:
     return [mapping for mapping in mappings if isinstance(mapping, MappingNode)]
 
 
-def _target(node: Node) -> Node:
+def _target(node: YamlNode) -> YamlNode:
     return node.target if isinstance(node, AliasNode) else node

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.manifests.paths import Path
 from gpuspec.manifests.problems import Place
-from gpuspec.manifests.sources import Chunk, Source
+from gpuspec.manifests.sources import Chunk, SourceFile
 
 if TYPE_CHECKING:
     from gpuspec.manifests.positions import Positions
@@ -66,7 +66,7 @@ class Document:
         self._positions = None
 
     @property
-    def source(self) -> Source:
+    def source(self) -> SourceFile:
         """The file that the document stands in."""
         return self._chunk.source
 
@@ -86,7 +86,7 @@ class Document:
         return self._chunk.end - self._chunk.start
 
     def place_at(self, offset: int) -> Place:
-        """Where the character at an offset in :attr:`text` stands in the file."""
+        """Return where the character at an offset in :attr:`text` stands in the file."""
         return (self._positions or self._chunk).place_at(offset)
 
     @property
@@ -100,7 +100,7 @@ class Document:
         return self._positions
 
     def place(self, path: Path, *, key: bool = False) -> Place:
-        """Where the value at a path is written; with ``key``, where its key is.
+        """Return where the value at a path is written; with ``key``, where its key is.
 
         A path that does not exist is at its nearest parent that does. What comes from a merge key
         or an anchor is where it is written.
@@ -112,5 +112,6 @@ class Document:
         return self.positions.span(path, key=key)
 
     def first_line(self, start: Place, end: Place) -> Place:
-        """The end of a span's first line: where the span is only the surroundings of what is meant."""
+        """Return the end of a span's first line: where the span is only the surroundings of what is
+        meant."""
         return self.positions.first_line(start, end)

@@ -9,7 +9,7 @@ _DURATION = re.compile(r"(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?(
 
 
 def parse_duration(text: str | int | float) -> int:
-    """The seconds of a duration: whole days, hours, minutes and seconds, in that order.
+    """Return the seconds of a duration: whole days, hours, minutes and seconds, in that order.
 
     Raises:
         ValueError: no duration, or a number without a unit.

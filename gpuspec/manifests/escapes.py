@@ -14,12 +14,12 @@ _ESCAPE = re.compile(
 
 
 def as_yaml(json_text: str) -> str:
-    """JSON with its pairs as YAML writes them, blanks added so that no column moves."""
+    """Return JSON with its pairs as YAML writes them, blanks added so that no column moves."""
     return _ESCAPE.sub(_one_escape, json_text) if "\\u" in json_text else json_text
 
 
 def has_half_pair(json_text: str) -> bool:
-    """Whether JSON holds half of a pair, which is no character."""
+    """Return whether JSON holds half of a pair, which is no character."""
     return "\\u" in json_text and any(match[3] for match in _ESCAPE.finditer(json_text))
 
 

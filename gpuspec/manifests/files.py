@@ -39,13 +39,13 @@ def confined(root: str, name: str) -> Iterator[None]:
 
 
 def boundary() -> str | None:
-    """The folder out of which nothing is read; None where everything may be."""
+    """Return the folder out of which nothing is read; None where everything may be."""
     set_ = _BOUNDARY.get()
     return None if set_ is None else set_[0]
 
 
 def is_folder(path: str) -> bool:
-    """Whether a path is a folder; standard input is none."""
+    """Return whether a path is a folder; standard input is none."""
     # Path would take an empty name for the folder at hand.
     return path != STDIN and os.path.isdir(path)  # noqa: PTH112
 
@@ -55,7 +55,8 @@ def _nothing(path: str, folder: bool) -> bool:
 
 
 def files(folder: str, leaves_out: Callable[[str, bool], bool] = _nothing) -> list[str]:
-    """The YAML and JSON files below a folder, sorted; hidden files and folders are passed over.
+    """Return the YAML and JSON files below a folder, sorted; hidden files and folders are passed
+    over.
 
     `leaves_out` is asked of each path, and whether it is a folder; below one it is asked nothing more.
     Raises `InputError` for a folder that cannot be listed, and for folders that are too deep.
@@ -89,8 +90,8 @@ def _files(folder: str, leaves_out: Callable[[str, bool], bool]) -> Iterator[str
 
 
 def _is_file(entry: "os.DirEntry[str]") -> bool:
-    """Whether it is a file, or a link to one. Raises `InputError` for a link that leads nowhere: what
-    somebody put there would be missing."""
+    """Return whether it is a file, or a link to one. Raises `InputError` for a link that leads
+    nowhere: what somebody put there would be missing."""
     try:
         if entry.is_file():
             return True
@@ -103,7 +104,7 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
 
 
 def content(path: str, json: int = MAX_BYTES) -> bytes:
-    """The bytes of a file or of standard input.
+    """Return the bytes of a file or of standard input.
 
     One byte more than can be read is enough to refuse it, and all there is of an endless file; of
     what begins as a JSON object, `json` bytes can be read. Raises `InputError` when it cannot be read.
@@ -127,7 +128,8 @@ def content(path: str, json: int = MAX_BYTES) -> bytes:
 
 
 def dump_of(live: str | BinaryIO) -> tuple[str, bytes]:
-    """What a dump of a cluster is called, and its bytes; the dump is a path, `-`, or a file that is open.
+    """Return what a dump of a cluster is called, and its bytes; the dump is a path, `-`, or a file
+    that is open.
 
     Raises `InputError` when it cannot be read.
     """
@@ -147,7 +149,8 @@ def _check_boundary(path: str) -> None:
 
 
 def _read(file: BinaryIO, json: int) -> bytes:
-    """The bytes of a file. A read of all that there can be would set memory aside for them."""
+    """Return the bytes of a file. A read of all that there can be would set memory aside for
+    them."""
     found = file.read(_STEP)
     if len(found) < _STEP:
         return found
@@ -160,7 +163,8 @@ def _read(file: BinaryIO, json: int) -> bytes:
 
 
 def plain_content(path: str, most: int) -> bytes:
-    """The bytes of a file and nothing else: a pipe is waited for, and a device may have no end.
+    """Return the bytes of a file and nothing else: a pipe is waited for, and a device may have no
+    end.
 
     Raises `InputError` for what is none, cannot be read, or has more bytes than `most`.
     """
@@ -191,7 +195,8 @@ def _plain(path: str, flags: int) -> int:
 
 
 def loose_text(path: str) -> str:
-    """The text of a file or of standard input, whatever its bytes are, of a size that is read.
+    """Return the text of a file or of standard input, whatever its bytes are, of a size that is
+    read.
 
     Raises `InputError` when it cannot be read.
     """

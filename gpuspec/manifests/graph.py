@@ -34,14 +34,14 @@ Position = tuple[int, int]
 """Line and column in the piece of text, from 0."""
 
 
-class Node(msgspec.Struct, eq=False):
+class YamlNode(msgspec.Struct, eq=False):
     """A node as it is written. Exactly one of the kinds below."""
 
     start: Position
     end: Position
 
 
-class ScalarNode(Node, eq=False):
+class ScalarNode(YamlNode, eq=False):
     """A scalar. ``plain`` says that it has neither quotes nor a tag."""
 
     text: str
@@ -49,34 +49,37 @@ class ScalarNode(Node, eq=False):
     plain: bool
 
 
-class SequenceNode(Node, eq=False):
+class SequenceNode(YamlNode, eq=False):
     """A sequence."""
 
-    items: list[Node] = msgspec.field(default_factory=list)
+    items: list[YamlNode] = msgspec.field(default_factory=list)
 
 
-class MappingNode(Node, eq=False):
+class MappingNode(YamlNode, eq=False):
     """A mapping: keys and values in turn, as they are written."""
 
-    items: list[Node] = msgspec.field(default_factory=list)
+    items: list[YamlNode] = msgspec.field(default_factory=list)
 
-    def entries(self) -> list[tuple[Node, Node]]:
-        """Key and value of each entry, in order."""
+    def entries(self) -> list[tuple[YamlNode, YamlNode]]:
+        """Return key and value of each entry, in order."""
         return list(zip(self.items[::2], self.items[1::2], strict=True))
 
 
-class AliasNode(Node, eq=False):
+class AliasNode(YamlNode, eq=False):
     """``*name``, and the node that it stands for."""
 
-    target: Node
+    target: YamlNode
 
 
-Anchor = tuple[str, Node]
+Anchor = tuple[str, YamlNode]
 """A name, and the node that has it."""
 
 
-def compose(chunk: Chunk, anchors: list[Anchor] | None = None) -> tuple[Node | None, list[Problem]]:
-    """The graph of the document in a piece of text, and all that is wrong with how it is written.
+def compose(
+    chunk: Chunk, anchors: list[Anchor] | None = None
+) -> tuple[YamlNode | None, list[Problem]]:
+    """Return the graph of the document in a piece of text, and all that is wrong with how it is
+    written.
 
     The node is None for a piece without a document, and after a problem that hides the rest.
     `anchors` are those that the piece may refer to, in order; its own are put behind them.
@@ -100,7 +103,7 @@ class _Composer:
         self.chunk = chunk
         self.text = chunk.parser_text
         self.has_tags = "!" in self.text
-        self.root: Node | None = None
+        self.root: YamlNode | None = None
         self.problems: list[Problem] = []
         self.named = named
         self.anchors = dict(named)
@@ -133,7 +136,7 @@ class _Composer:
     def report(self, message: str, at: Position, hint: str | None = None) -> None:
         self.problems.append(Problem(message, self.chunk.place(*at), hint))
 
-    def add(self, node: Node, anchor: str | None) -> None:
+    def add(self, node: YamlNode, anchor: str | None) -> None:
         if anchor is not None:
             # A later anchor of the same name takes over, as it does for kubectl.
             self.anchors[anchor] = node
@@ -160,7 +163,7 @@ class _Composer:
                 self.report("kubectl does not read the escape \\/ in YAML", start, "write /")
         return ScalarNode(start, end, event.value, event.tag, plain)
 
-    def alias(self, event: Any, start: Position, end: Position) -> Node:
+    def alias(self, event: Any, start: Position, end: Position) -> YamlNode:
         target = self.anchors.get(event.anchor)
         if target is None:
             self.report(f"no anchor &{event.anchor} comes before this alias", start)

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 
 from gpuspec.manifests.escapes import has_half_pair
 from gpuspec.manifests.limits import MAX_DEPTH
+from gpuspec.manifests.plain_scalars import UnusualError
 from gpuspec.manifests.scalars import as_json
-from gpuspec.manifests.words import UnusualError
 from gpuspec.numbers import read_decimal, read_signed
 
 _BLANKS = re.compile(r"[ \t\r\n]*")
 
 
 def load_json(text: str) -> Iterator[tuple[int, int, object, bool]]:
-    """JSON objects one after the other: where each begins and ends, its value, whether it holds.
+    """Yield JSON objects one after the other: where each begins and ends, its value, whether it
+    holds.
 
     It does not where a key stands twice or the nesting is deep: then the node graph must judge.
 
@@ -57,7 +58,7 @@ def _object(doubts: list[str], pairs: list[tuple[str, object]]) -> dict[str, obj
 
 
 def is_deeper(value: object, levels: int) -> bool:
-    """Whether a value nests deeper than so many levels."""
+    """Return whether a value nests deeper than so many levels."""
     if isinstance(value, dict):
         value = list(value.values())
     elif not isinstance(value, list):

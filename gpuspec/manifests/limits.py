@@ -45,7 +45,7 @@ MAX_REVISION_BYTES = 1024 * MIB
 
 
 def mib(size: int) -> str:
-    """A limit in bytes as people read it."""
+    """Return a limit in bytes as people read it."""
     for unit, name in ((1024 * MIB, "GiB"), (MIB, "MiB")):
         if size % unit == 0:
             return f"{size // unit} {name}"

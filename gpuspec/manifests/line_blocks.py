@@ -8,7 +8,7 @@ import re
 from functools import cache
 
 from gpuspec.manifests.line_scalars import KEY
-from gpuspec.manifests.words import UnusualError
+from gpuspec.manifests.plain_scalars import UnusualError
 
 # As a line is taken apart: indentation, dash, key; and the mark, with or without the line break at
 # the end of the text.
@@ -18,7 +18,8 @@ _LEAD = re.compile(r"((?: *+\n)*+)( *+)")
 
 
 def cut(text: str) -> tuple[str, list[str]]:
-    """A document with nothing but the first line of each block of text, and the blocks' values.
+    """Return a document with nothing but the first line of each block of text, and the blocks'
+    values.
 
     Raises:
         UnusualError: libyaml must read it.
@@ -50,5 +51,5 @@ def cut(text: str) -> tuple[str, list[str]]:
 
 @cache
 def _body(column: int) -> re.Pattern[str]:
-    """The lines of a block that is indented to a column, blank ones too."""
+    """Return the lines of a block that is indented to a column, blank ones too."""
     return re.compile(rf"(?: {{{column}}}[ -~]*+\n| {{0,{column}}}\n)*+")

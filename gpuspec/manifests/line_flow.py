@@ -5,8 +5,8 @@ from typing import Any
 
 from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.line_scalars import KEY, LONGEST_WORD, Values
+from gpuspec.manifests.plain_scalars import MOST_WORDS, PlainScalars, UnusualError
 from gpuspec.manifests.scalars import Scalar
-from gpuspec.manifests.words import MOST_WORDS, UnusualError, Words
 
 _OPENING = re.compile(rf" *+(?:({KEY}): ++)?([\[{{])")
 _KEY = re.compile(f" *+({KEY})")
@@ -28,11 +28,12 @@ class FlowReader:
 
     __slots__ = ("_pieces",)
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: PlainScalars) -> None:
         self._pieces = _Pieces(words)
 
     def load(self, text: str, depth: int) -> object:
-        """The value of a text that begins with a bracket and stands in ``depth`` collections.
+        """Return the value of a text that begins with a bracket and stands in ``depth``
+        collections.
 
         Raises:
             UnusualError: libyaml must read it.
@@ -73,7 +74,7 @@ class _Pieces(dict[str, _Piece]):
     """What stands between two commas: brackets that open collections, with their keys; a scalar,
     with its key; brackets that close collections. Without the scalar, a collection is empty."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: PlainScalars) -> None:
         super().__init__()
         self.words = words
         self.scalars = Values(flow=True)

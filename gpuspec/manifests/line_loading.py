@@ -3,7 +3,7 @@
 That is how most manifests are written: ``key: value``, ``- key: value``, ``- value``, a key whose
 value is indented below it, ``{...}`` and ``[...]`` on one line, a block of text behind ``|``,
 comments and blank lines; nothing else. One regular expression takes the lines apart, and a stack follows the indentation. At
-anything else :class:`~gpuspec.manifests.words.UnusualError` is raised, and libyaml reads the
+anything else :class:`~gpuspec.manifests.plain_scalars.UnusualError` is raised, and libyaml reads the
 document, or says what is wrong with it.
 """
 
@@ -15,7 +15,7 @@ from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.line_blocks import cut
 from gpuspec.manifests.line_flow import FlowReader
 from gpuspec.manifests.line_scalars import KEY, Values
-from gpuspec.manifests.words import UnusualError, Words
+from gpuspec.manifests.plain_scalars import PlainScalars, UnusualError
 
 # Indentation, dash, key, the rest: each may be missing, so every line matches once.
 _LINE = re.compile(rf"^( *+)(- ++)?(?:({KEY}):(?: ++|$))?(.*+)$", re.MULTILINE)
@@ -35,13 +35,13 @@ class LineReader:
 
     __slots__ = ("_flow", "_keys", "_values")
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: PlainScalars) -> None:
         self._flow = FlowReader(words).load
         self._keys = words.keys
         self._values = Values(flow=False)
 
     def load(self, text: str) -> object:
-        """The plain value of a piece of text with at most one document; None if it has none.
+        """Return the plain value of a piece of text with at most one document; None if it has none.
 
         Raises:
             UnusualError: libyaml must read it.
@@ -129,7 +129,7 @@ class LineReader:
 
 
 def _pieces(text: str) -> Iterator[list[tuple[str, str, str, str]]]:
-    """The lines of a text, taken apart."""
+    """Yield the lines of a text, taken apart."""
     start = 0
     while len(text) - start > _PIECE:
         end = text.rfind("\n", start, start + _PIECE)
@@ -159,7 +159,7 @@ class _Open:
         del self.nodes[-1], self.columns[-1]
 
     def back_to(self, column: int) -> Any:
-        """The innermost collection, after all further right are left."""
+        """Return the innermost collection, after all further right are left."""
         while self.columns[-1] > column:
             self.leave()
         if self.columns[-1] != column:

@@ -13,7 +13,7 @@ from gpuspec.manifests.line_blocks import HEADER
 from gpuspec.manifests.line_scalars import KEY
 from gpuspec.manifests.paths import Path
 from gpuspec.manifests.scalars import resolve_key
-from gpuspec.manifests.sources import Chunk, Source
+from gpuspec.manifests.sources import Chunk, SourceFile
 
 _ENTRY = re.compile(rf"({KEY}):(?= |\Z)")
 _FLOW = ("{", "[")
@@ -80,7 +80,7 @@ class LinePositions:
     def _inside(self, row: int, column: int, path: Path, *, key: bool) -> _Span | None:
         """Begin and end of what a path leads to in a flow collection; None where that is itself."""
         text, line = self._texts[row][column:], self._lines[row]
-        root, _ = compose(Chunk(Source("", text), 0, len(text), 0))
+        root, _ = compose(Chunk(SourceFile("", text), 0, len(text), 0))
         assert root is not None  # the line has been read
         *_, (key_node, value_node) = find(root, path)
         if value_node is root:
@@ -97,7 +97,7 @@ class LinePositions:
         return None if end == _UNKNOWN else ((self._lines[row], column), end)
 
     def _value(self, row: int, column: int, behind: int) -> tuple[_Start, bool]:
-        """Where the value of an entry begins, and whether it is a block."""
+        """Return where the value of an entry begins, and whether it is a block."""
         text = self._texts[row]
         if behind < len(text):
             return (row, _word(text, behind)), False
@@ -110,7 +110,7 @@ class LinePositions:
         return (row, behind), False
 
     def _item(self, row: int, column: int) -> tuple[_Start, bool]:
-        """Where an item begins, and whether it is a block."""
+        """Return where an item begins, and whether it is a block."""
         text = self._texts[row]
         word = _word(text, column + 1)
         if word == len(text):
@@ -122,7 +122,7 @@ class LinePositions:
         return (row, word), _ENTRY.match(text, word) is not None
 
     def _block(self, start: _Start) -> _Block:
-        """What a block holds."""
+        """Return what a block holds."""
         found = self._blocks.get(start)
         if found is None:
             first, column = start
@@ -192,10 +192,10 @@ class LinePositions:
 
 
 def _is_item(text: str, column: int) -> bool:
-    """Whether an item of a list begins at a column."""
+    """Return whether an item of a list begins at a column."""
     return text.startswith("- ", column) or (len(text) == column + 1 and text[column] == "-")
 
 
 def _word(text: str, start: int) -> int:
-    """Where the first word behind a column begins."""
+    """Return where the first word behind a column begins."""
     return len(text) - len(text[start:].lstrip(" "))

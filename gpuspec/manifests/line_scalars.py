@@ -7,8 +7,8 @@ printable ASCII on one line; none is empty, none holds ``#``, an anchor, a tag o
 import math
 import re
 
+from gpuspec.manifests.plain_scalars import MOST_WORDS, UnusualError
 from gpuspec.manifests.scalars import Scalar, resolve
-from gpuspec.manifests.words import MOST_WORDS, UnusualError
 
 KEY = r"[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}+"
 """A key without quotes. libyaml looks no further than 1024 characters for a key's colon."""

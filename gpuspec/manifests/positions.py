@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from gpuspec.manifests.construct import find
-from gpuspec.manifests.graph import Anchor, Node, Position, compose
+from gpuspec.manifests.graph import Anchor, Position, YamlNode, compose
 from gpuspec.manifests.line_positions import LinePositions
 from gpuspec.manifests.paths import Path
 from gpuspec.manifests.problems import Place
@@ -31,7 +31,7 @@ class Positions:
         self._lines = LinePositions(self.text) if by_lines else None
 
     @property
-    def root(self) -> Node | None:
+    def root(self) -> YamlNode | None:
         """None where the text holds no document, or one that cannot be read."""
         return self._graph[0]
 
@@ -41,7 +41,7 @@ class Positions:
         return self._graph[1]
 
     @cached_property
-    def _graph(self) -> tuple[Node | None, list[Anchor]]:
+    def _graph(self) -> tuple[YamlNode | None, list[Anchor]]:
         # It tells all that the lines do.
         self._lines = None
         anchors = list(self._given)
@@ -63,7 +63,8 @@ class Positions:
         return [0, *(match.end() for match in _YAML_LINE.finditer(self.text))]
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
-        """First place of the value at a path, or of its key, and the place behind its end."""
+        """Return first place of the value at a path, or of its key, and the place behind its
+        end."""
         if self._lines is not None and (found := self._lines.span(path, key=key)) is not None:
             return self._place(*found[0]), self._place(*found[1])
         if self.root is None:
@@ -74,19 +75,19 @@ class Positions:
         return self._of(node.start), self._of(node.end)
 
     def place_at(self, offset: int) -> Place:
-        """The place of the character at an offset."""
+        """Return the place of the character at an offset."""
         line = bisect.bisect_right(self._starts, offset) - 1
         return self._place(line, offset - self._starts[line])
 
     def first_line(self, start: Place, end: Place) -> Place:
-        """The end of a span's first line."""
+        """Return the end of a span's first line."""
         if end.line == start.line:
             return end
         size = len(self._texts[start.line - self.chunk.line - 1].rstrip())
         return Place(start.file, start.line, max(size, start.column) + 1)
 
     def _of(self, position: Position) -> Place:
-        """The place of a position as a graph has it."""
+        """Return the place of a position as a graph has it."""
         line, column = position
         starts = self._yaml_starts
         if starts is None or not line:

@@ -64,7 +64,7 @@ class Quantity:
 
     @classmethod
     def of_bytes(cls, count: int) -> Self:
-        """A whole number of bytes, printed in the binary family (``6Gi``)."""
+        """Return a whole number of bytes, printed in the binary family (``6Gi``)."""
         return cls(count, "binary")
 
     @classmethod
@@ -142,11 +142,11 @@ class Quantity:
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: "Quantity | int | Fraction") -> "Fraction":
-        """How many times a quantity or a number goes into this, exactly."""
+        """Return how many times a quantity or a number goes into this, exactly."""
         return self.value / (divisor.value if isinstance(divisor, Quantity) else divisor)
 
     def __floordiv__(self, divisor: "Quantity | int | Fraction") -> int:
-        """How many whole times a quantity or a number goes into this."""
+        """Return how many whole times a quantity or a number goes into this."""
         return self._nanos // _nanos(divisor)
 
     def _family_with(self, other: "Quantity | int") -> Family:
@@ -176,12 +176,12 @@ def _nanos(other: "Quantity | int | Fraction") -> "int | Fraction":
 
 
 def _divided(amount: int, divisor: int) -> int:
-    """A quotient rounded away from zero."""
+    """Return a quotient rounded away from zero."""
     return -(-amount // divisor) if amount > 0 else amount // divisor
 
 
 def _scaled(amount: int, base: int, suffixes: tuple[str, ...]) -> str:
-    """An amount with the largest suffix that leaves it whole."""
+    """Return an amount with the largest suffix that leaves it whole."""
     if amount == 0:
         return "0"
     power = 0

@@ -24,7 +24,7 @@ _TRAILING_BLANK = re.compile(r"[ \t](?:\n|\Z)")
 
 
 def quote(text: str) -> str:
-    """A string on one line: plain if every reader takes it for that string, else quoted.
+    """Return a string on one line: plain if every reader takes it for that string, else quoted.
 
     Raises:
         ValueError: half of a surrogate pair, which is no character and cannot be written.
@@ -37,13 +37,14 @@ def quote(text: str) -> str:
 
 
 def double_quote(text: str) -> str:
-    """A string in double quotes, what does not show written as escapes. Raises as `quote` does."""
+    """Return a string in double quotes, what does not show written as escapes. Raises as `quote`
+    does."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped if shows(escaped) else hidden().sub(_escape, escaped)}"'
 
 
 def is_plain(text: str) -> bool:
-    """Whether every reader takes the bare text for this very string."""
+    """Return whether every reader takes the bare text for this very string."""
     if not text or text.lower() in _WORDS or text[0] in _INDICATORS:
         return False
     if text[-1] in ": " or ": " in text or " #" in text or not shows(text):
@@ -54,7 +55,7 @@ def is_plain(text: str) -> bool:
 
 
 def literal(text: str, pad: str) -> str | None:
-    """A string of several lines as a block (``|``) indented by ``pad``.
+    """Return a string of several lines as a block (``|``) indented by ``pad``.
 
     None if a block would not keep it exactly: it begins with a blank, a line ends with one, more
     than one line break ends it, or it holds what does not show.

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from gpuspec.manifests.documents import Document
 from gpuspec.manifests.limits import MAX_DOCUMENTS
+from gpuspec.manifests.plain_scalars import PlainScalars, UnusualError
 from gpuspec.manifests.problems import InputError, Problem
 from gpuspec.manifests.sources import Chunk, decode, split, too_many
-from gpuspec.manifests.words import UnusualError, Words
 from gpuspec.manifests.yaml_loading import load_yaml
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ _USUAL = 1024
 """Characters of a document."""
 
 
-class Readers:
+class YamlReaders:
     """The readers of a run, which remember what words mean from one text to the next."""
 
     __slots__ = ("_line_reader", "_read", "words")
 
     def __init__(self) -> None:
-        self.words = Words()
+        self.words = PlainScalars()
         self._read = 0
         self._line_reader: LineReader | None = None
 
@@ -53,7 +53,7 @@ def read(text: str | bytes, name: str) -> list[Document]:
     """
     chunks, problems = split(decode(text, name))
     documents: list[Document] = []
-    readers = Readers()
+    readers = YamlReaders()
     for chunk in chunks:
         found, wrong = read_chunk(chunk, readers, len(documents))
         documents += found
@@ -64,15 +64,15 @@ def read(text: str | bytes, name: str) -> list[Document]:
 
 
 def read_chunk(
-    chunk: Chunk, readers: Readers | None = None, index: int = 0
+    chunk: Chunk, readers: YamlReaders | None = None, index: int = 0
 ) -> tuple[list[Document], list[Problem]]:
-    """The documents of one piece of a source, and what is wrong with it; see :func:`read`.
+    """Return the documents of one piece of a source, and what is wrong with it; see :func:`read`.
 
     YAML has at most one; JSON objects may follow each other. ``readers`` are shared between the pieces
     of a source, for speed; ``index`` is the first document's.
     """
     problems: list[Problem] = []
-    readers = Readers() if readers is None else readers
+    readers = YamlReaders() if readers is None else readers
     try:
         pieces = _json_objects(chunk, problems)
     except UnusualError:
@@ -88,8 +88,8 @@ def read_chunk(
     return documents, problems
 
 
-def _yaml_value(chunk: Chunk, readers: Readers, problems: list[Problem]) -> tuple[object, bool]:
-    """The value of a piece, and whether it was read line by line."""
+def _yaml_value(chunk: Chunk, readers: YamlReaders, problems: list[Problem]) -> tuple[object, bool]:
+    """Return the value of a piece, and whether it was read line by line."""
     text = chunk.text
     line_reader = readers.line_reader(text)
     if line_reader is not None:
@@ -118,8 +118,8 @@ def _graph_value(chunk: Chunk, problems: list[Problem]) -> object:
 
 
 def _json_objects(chunk: Chunk, problems: list[Problem]) -> list[tuple[Chunk, object, bool]]:
-    """The value of each JSON object in a piece (kubectl takes one directly after the other), and
-    whether nothing is wrong with it.
+    """Return the value of each JSON object in a piece (kubectl takes one directly after the other),
+    and whether nothing is wrong with it.
 
     Raises:
         UnusualError: the piece is not JSON.

@@ -48,7 +48,7 @@ class ScalarError(ValueError):
 
 
 def resolve(text: str) -> Scalar:
-    """What kubectl takes an unquoted, untagged scalar for.
+    """Return what kubectl takes an unquoted, untagged scalar for.
 
     ``.inf`` and ``.nan`` come back as the floats they are, though JSON has no word for them: a
     reader refuses them.
@@ -62,7 +62,7 @@ def resolve(text: str) -> Scalar:
 
 
 def as_json(number: int | float) -> int | float:
-    """A number after its way through JSON: int64 where its digits fit, float64 where not."""
+    """Return a number after its way through JSON: int64 where its digits fit, float64 where not."""
     if isinstance(number, int):
         return number if _INT64_MIN <= number <= _INT64_MAX else inexact(number)
     # JSON gets the shortest digits that name the float, and those digits are what is read back.
@@ -76,7 +76,7 @@ def as_json(number: int | float) -> int | float:
 
 
 def resolve_tagged(tag: str, text: str) -> Scalar:
-    """What kubectl takes a scalar with an explicit core tag (``!!int "5"``) for.
+    """Return what kubectl takes a scalar with an explicit core tag (``!!int "5"``) for.
 
     Raises:
         ScalarError: the text is not what the tag says, or no tag that Kubernetes YAML knows.
@@ -103,7 +103,7 @@ def resolve_tagged(tag: str, text: str) -> Scalar:
 
 
 def resolve_key(text: str) -> str:
-    """The string that an unquoted, untagged key becomes: ``y: 1`` has the key ``"true"``.
+    """Return the string that an unquoted, untagged key becomes: ``y: 1`` has the key ``"true"``.
 
     Raises:
         ScalarError: a null key, or an integer beyond int64, which kubectl refuses.
@@ -115,7 +115,7 @@ def resolve_key(text: str) -> str:
 
 
 def key_text(key: Scalar) -> str:
-    """The string that a key with this value becomes. Raises as :func:`resolve_key` does."""
+    """Return the string that a key with this value becomes. Raises as :func:`resolve_key` does."""
     if isinstance(key, str):
         return key
     if key is None:
@@ -166,7 +166,7 @@ def _decoded(text: str) -> str:
 
 
 def _float32_text(number: float) -> str:
-    """A float as kubectl writes it in a key: the shortest digits of its nearest float32."""
+    """Return a float as kubectl writes it in a key: the shortest digits of its nearest float32."""
     if math.isnan(number):
         return ".nan"
     try:
@@ -186,7 +186,7 @@ def _float32_text(number: float) -> str:
 
 
 def _without_exponent(digits: str) -> str:
-    """The digits of a float, written out: 1.5e+16 is 15000000000000000, 2.0 is 2."""
+    """Return the digits of a float, written out: 1.5e+16 is 15000000000000000, 2.0 is 2."""
     # Rare enough for its import to wait.
     from decimal import Decimal
 

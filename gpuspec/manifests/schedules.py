@@ -44,7 +44,7 @@ _EVERY = re.compile(
 
 
 def cron_problem(schedule: str) -> str | None:
-    """Why a schedule does not parse or never comes, or None when all is well."""
+    """Return why a schedule does not parse or never comes, or None when all is well."""
     if len(schedule) > _LONGEST:
         return f"longer than {_LONGEST} characters"
     return cron_unread(schedule) or _never(schedule)
@@ -52,7 +52,7 @@ def cron_problem(schedule: str) -> str | None:
 
 @lru_cache(1024)
 def cron_unread(schedule: str) -> str | None:
-    """Why a schedule does not parse; None when it does, whether it ever comes or not."""
+    """Return why a schedule does not parse; None when it does, whether it ever comes or not."""
     if "TZ" in schedule:
         return "the time zone has a field of its own, `timeZone`"
     if schedule.startswith("@"):
@@ -70,7 +70,7 @@ def cron_unread(schedule: str) -> str | None:
 
 @lru_cache(1024)
 def least_gap(schedule: str) -> int | None:
-    """The seconds between the two runs that are closest; None where that cannot be told."""
+    """Return the seconds between the two runs that are closest; None where that cannot be told."""
     if schedule in _GAPS:
         return _GAPS[schedule]
     if schedule.startswith("@") or len(schedule) > _LONGEST or cron_unread(schedule):
@@ -91,7 +91,8 @@ def least_gap(schedule: str) -> int | None:
 
 @cache
 def time_zones() -> frozenset[str]:
-    """All names of the bundled time zone database; the system's own would differ by machine."""
+    """Return all names of the bundled time zone database; the system's own would differ by
+    machine."""
     import tzdata  # type: ignore[import-untyped]
 
     listed = File(str(tzdata.__file__)).parent / "zones"
@@ -103,7 +104,7 @@ class _FieldError(Exception):
 
 
 def _numbers(text: str, field: _Field) -> set[int]:
-    """The numbers that a field stands for."""
+    """Return the numbers that a field stands for."""
     found: set[int] = set()
     # The parser passes over empty parts, so that `1,,2` is `1,2`.
     for part in filter(None, text.split(",")):
@@ -150,7 +151,7 @@ def _between(field: _Field) -> str:
 
 
 def _integer(text: str) -> int | None:
-    """A number as Go's Atoi reads it."""
+    """Return a number as Go's Atoi reads it."""
     return read_whole(text.removeprefix("+"))
 
 

@@ -22,7 +22,7 @@ _WIDE = (
 )
 
 
-class Source(msgspec.Struct, frozen=True):
+class SourceFile(msgspec.Struct, frozen=True):
     """A file's name, as the user gave it, and its whole text, a byte order mark included."""
 
     name: str
@@ -34,7 +34,7 @@ class Source(msgspec.Struct, frozen=True):
 class Chunk(msgspec.Struct, frozen=True):
     """A piece of a source between two separators: at most one document."""
 
-    source: Source
+    source: SourceFile
     start: int
     """Offset of the first character in the source's text."""
     end: int
@@ -61,7 +61,7 @@ class Chunk(msgspec.Struct, frozen=True):
         return as_yaml(self.text)
 
     def following(self, start: int, end: int) -> "Chunk":
-        """The JSON object from an offset to another in the source, here or later."""
+        """Return the JSON object from an offset to another in the source, here or later."""
         text = self.source.text
         lines = _lines(text, self.start, start)
         ends = (text.rfind(mark, self.start, start) for mark in "\r\n")
@@ -69,13 +69,13 @@ class Chunk(msgspec.Struct, frozen=True):
         return Chunk(self.source, start, end, self.line + lines, start - base, is_json=True)
 
     def place(self, line: int, column: int) -> Place:
-        """The place of a position in the piece as libyaml tells it, counted from 0."""
+        """Return the place of a position in the piece as libyaml tells it, counted from 0."""
         if line and any(mark in self.text for mark in YAML_BREAKS):
             return self.place_at(_yaml_offset(self.text, line, column))
         return self._place(line, column)
 
     def place_at(self, offset: int) -> Place:
-        """The place of the character at an offset from the piece's start."""
+        """Return the place of the character at an offset from the piece's start."""
         return self._place(*_line_and_column(self.text, offset))
 
     def _place(self, line: int, column: int) -> Place:
@@ -83,8 +83,8 @@ class Chunk(msgspec.Struct, frozen=True):
         return Place(self.source.name, self.line + line + 1, first + column + 1)
 
 
-def decode(data: bytes | str, name: str) -> Source:
-    """Text from bytes.
+def decode(data: bytes | str, name: str) -> SourceFile:
+    """Return text from bytes.
 
     Raises:
         InputError: too large, binary, or not UTF-8.
@@ -99,17 +99,17 @@ def decode(data: bytes | str, name: str) -> Source:
     except UnicodeEncodeError as error:
         wrong = "half of a surrogate pair, which is no character"
         raise _refused(name, wrong, *_line_and_column(text, error.start)) from None
-    return Source(name, text)
+    return SourceFile(name, text)
 
 
 def too_large(name: str, most: int = MAX_BYTES, hint: str | None = None) -> Problem:
-    """What is said of an input of which more than so many bytes would have to be read."""
+    """Return what is said of an input of which more than so many bytes would have to be read."""
     hint = hint or "give it in several parts"
     return Problem(f"more than the {mib(most)} that are read", Place(name, 1, 1), hint)
 
 
 def too_many(place: Place) -> Problem:
-    """What is said of a text with too many documents, where the first of those begins."""
+    """Return what is said of a text with too many documents, where the first of those begins."""
     said = f"more than the {MAX_DOCUMENTS:,} documents that are read of one text"
     return Problem(said, place, "give them in several parts")
 
@@ -132,7 +132,7 @@ def _text(data: bytes, name: str) -> str:
         ) from None
 
 
-def split(source: Source) -> tuple[list[Chunk], list[Problem]]:
+def split(source: SourceFile) -> tuple[list[Chunk], list[Problem]]:
     """Cut a source at its ``---`` lines, as kubectl does before it reads any YAML.
 
     Of one with more documents than are read there is no piece, and one problem.
@@ -158,7 +158,7 @@ def split(source: Source) -> tuple[list[Chunk], list[Problem]]:
 
 
 def _separators(text: str, start: int) -> Iterator[int]:
-    """Offsets of the lines that start with three dashes."""
+    """Yield offsets of the lines that start with three dashes."""
     if text.startswith("---", start):
         yield start
     at = text.find("\n---", start)
@@ -176,7 +176,8 @@ def _bad_separator(place: Place, rest: str) -> Problem:
 
 
 def _lines(text: str, start: int, end: int) -> int:
-    """Lines that end in a stretch of a text, as editors count: old Macs' end with a return."""
+    """Return lines that end in a stretch of a text, as editors count: old Macs' end with a
+    return."""
     found = text.count("\n", start, end)
     if returns := text.count("\r", start, end):
         found += returns - text.count("\r\n", start, end)
@@ -189,7 +190,7 @@ def _line_and_column(text: str, offset: int) -> tuple[int, int]:
 
 
 def _yaml_offset(text: str, line: int, column: int) -> int:
-    """The offset of a position as libyaml tells it, which can lie behind the last line."""
+    """Return the offset of a position as libyaml tells it, which can lie behind the last line."""
     ends = re.finditer(f"\r\n|[\r\n{YAML_BREAKS}]", text)
     end = next(itertools.islice(ends, line - 1, None), None)
     return len(text) if end is None else min(end.end() + column, len(text))

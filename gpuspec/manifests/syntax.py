@@ -33,7 +33,7 @@ _HINTS = {
 
 
 def syntax_problem(chunk: Chunk, error: YAMLError) -> Problem:
-    """What libyaml found wrong in a piece of text, where, and what to write instead."""
+    """Return what libyaml found wrong in a piece of text, where, and what to write instead."""
     text = chunk.text
     if isinstance(error, ReaderError):
         before = text.encode()[: error.position].decode(errors="ignore")
@@ -64,7 +64,7 @@ def syntax_problem(chunk: Chunk, error: YAMLError) -> Problem:
 
 
 def template_hint(text: str) -> str | None:
-    """What to do, if a text that is not YAML looks like a template of it."""
+    """Return what to do, if a text that is not YAML looks like a template of it."""
     if "{{" in text:
         return "this looks like a template: render it first (helm template), then give the result"
     return None

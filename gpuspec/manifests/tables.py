@@ -4,11 +4,11 @@ from typing import Any
 
 from gpuspec.manifests.digests import sha256
 from gpuspec.manifests.reader import read
-from gpuspec.startup.made import made_of
+from gpuspec.startup.prebuilt import made_of
 
 
 def table(folder: str, name: str) -> Any:
-    """The plain data of `<name>.yaml` in a folder."""
+    """Return the plain data of `<name>.yaml` in a folder."""
     with open(f"{folder}/{name}.yaml", "rb") as file:  # noqa: PTH123
         text = file.read()
     made = made_of(made_name(folder, name), sha256(text))
@@ -16,10 +16,10 @@ def table(folder: str, name: str) -> Any:
 
 
 def parsed(text: bytes, name: str) -> Any:
-    """The plain data of a table's text."""
+    """Return the plain data of a table's text."""
     return read(text, name)[0].value
 
 
 def made_name(folder: str, name: str) -> str:
-    """Under which name the table is read beforehand: its room's and its own."""
+    """Return under which name the table is read beforehand: its room's and its own."""
     return f"tables/{folder.split('/')[-2]}/{name}"

@@ -9,29 +9,30 @@ if TYPE_CHECKING:
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """The value where it is a mapping, else an empty one: a wrong type is the schema's to say."""
+    """Return the value where it is a mapping, else an empty one: a wrong type is the schema's to
+    say."""
     return value if isinstance(value, dict) else {}
 
 
 def items(value: object) -> list[Any]:
-    """The value where it is a list, else an empty one."""
+    """Return the value where it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def text(value: object) -> str:
-    """The value where it is a string, else an empty one."""
+    """Return the value where it is a string, else an empty one."""
     return value if isinstance(value, str) else ""
 
 
 def whole(value: object, default: int | None = None) -> int | None:
-    """A whole number as written, the default where nothing is; None for anything else."""
+    """Return a whole number as written, the default where nothing is; None for anything else."""
     if value is None:
         return default
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def at(value: object, path: Path) -> Any:
-    """The value at a path, or None where there is none."""
+    """Return the value at a path, or None where there is none."""
     for step in path:
         if isinstance(value, dict):
             value = value.get(step)
@@ -43,7 +44,7 @@ def at(value: object, path: Path) -> Any:
 
 
 def is_written(value: object, path: Path) -> bool:
-    """Whether there is anything at a path, and be it null."""
+    """Return whether there is anything at a path, and be it null."""
     if not path:
         return True
     inside = at(value, path[:-1])

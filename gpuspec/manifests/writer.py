@@ -35,7 +35,7 @@ def write(objects: Iterable[object], format: Format = "yaml") -> str:
     """
     if format == "json":
         return _json(list(objects))
-    strings, keys = _Strings(), _Keys()
+    strings, keys = _Strings(), _WrittenKeys()
     parts: list[str] = []
     for number, value in enumerate(objects):
         if number:
@@ -53,7 +53,7 @@ class _Strings(dict[str, str]):
         return written
 
 
-class _Keys(dict[str, str]):
+class _WrittenKeys(dict[str, str]):
     """How keys are written, with their colons."""
 
     def __missing__(self, text: str) -> str:
@@ -64,7 +64,7 @@ class _Keys(dict[str, str]):
         return written
 
 
-def _document(parts: list[str], value: object, strings: _Strings, keys: _Keys) -> None:
+def _document(parts: list[str], value: object, strings: _Strings, keys: _WrittenKeys) -> None:
     if isinstance(value, dict) and value:
         _mapping(parts, value, "", "", strings, keys)
     elif isinstance(value, list) and value:
@@ -76,7 +76,12 @@ def _document(parts: list[str], value: object, strings: _Strings, keys: _Keys) -
 
 
 def _mapping(
-    parts: list[str], value: dict[str, object], lead: str, pad: str, strings: _Strings, keys: _Keys
+    parts: list[str],
+    value: dict[str, object],
+    lead: str,
+    pad: str,
+    strings: _Strings,
+    keys: _WrittenKeys,
 ) -> None:
     """Write entries, the first behind ``lead`` (which may be the dash of a list), more on ``pad``."""
     for name, item in value.items():
@@ -97,7 +102,12 @@ def _mapping(
 
 
 def _sequence(
-    parts: list[str], value: list[object], lead: str, pad: str, strings: _Strings, keys: _Keys
+    parts: list[str],
+    value: list[object],
+    lead: str,
+    pad: str,
+    strings: _Strings,
+    keys: _WrittenKeys,
 ) -> None:
     """Write items, the first behind ``lead``, the others on ``pad``."""
     deeper = f"{pad}  "
@@ -112,7 +122,8 @@ def _sequence(
 
 
 def _scalar(value: object, pad: str, strings: _Strings) -> str:
-    """A scalar or an empty collection on one line, or a block indented deeper than ``pad``."""
+    """Return a scalar or an empty collection on one line, or a block indented deeper than
+    ``pad``."""
     if value is None:
         return "null"
     if isinstance(value, bool):

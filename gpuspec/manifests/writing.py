@@ -62,7 +62,7 @@ def _stat(path: str) -> os.stat_result | None:
 
 
 def _stream(path: str, there: os.stat_result) -> BinaryIO | None:
-    """What to write to as it is; None for a file that can be replaced."""
+    """Return what to write to as it is; None for a file that can be replaced."""
     for ours in (1, 2):
         # Opened anew, a file that the shell has opened for us would lose what was printed to it.
         with suppress(OSError):
@@ -115,12 +115,12 @@ def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
 
 
 def _made(path: str, old: os.stat_result | None) -> int:
-    """A new file, for nobody else's eyes until it is like the old one."""
+    """Return a new file, for nobody else's eyes until it is like the old one."""
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if old else 0o666)
 
 
 def _held(path: str, old: os.stat_result | None) -> int:
-    """A new file with a lock on it, which ends with this process."""
+    """Return a new file with a lock on it, which ends with this process."""
     import fcntl
 
     while True:

@@ -21,8 +21,8 @@ from yaml.events import (
 )
 
 from gpuspec.manifests.limits import MAX_DEPTH
+from gpuspec.manifests.plain_scalars import PlainScalars, UnusualError
 from gpuspec.manifests.syntax import CParser
-from gpuspec.manifests.words import UnusualError, Words
 
 # Where libyaml and go-yaml part (besides a question mark in flow style): a tag without a name, and
 # an escaped slash in double quotes. These find all such places, and some that are none.
@@ -30,8 +30,8 @@ _BARE_TAG = re.compile(r"(?:\A|[\s\[{,])!(?:\s|\Z)")
 _QUOTED_SLASH = re.compile(r'"[^"]*\\/')
 
 
-def load_yaml(text: str, words: Words) -> object:
-    """The plain value of a piece of text with at most one document; None if it has none.
+def load_yaml(text: str, words: PlainScalars) -> object:
+    """Return the plain value of a piece of text with at most one document; None if it has none.
 
     Raises:
         UnusualError: the node graph must decide.
@@ -56,7 +56,7 @@ def load_yaml(text: str, words: Words) -> object:
 
 # Events are Any because the tests on their classes are written for speed: the checker cannot
 # follow them.
-def _value(event: Any, next_event: Callable[[], Any], words: Words, depth: int) -> object:
+def _value(event: Any, next_event: Callable[[], Any], words: PlainScalars, depth: int) -> object:
     kind = event.__class__
     if kind is ScalarEvent:
         if event.anchor is not None:
@@ -80,7 +80,7 @@ def _value(event: Any, next_event: Callable[[], Any], words: Words, depth: int) 
     return items
 
 
-def _mapping(next_event: Callable[[], Any], words: Words, depth: int) -> dict[str, object]:
+def _mapping(next_event: Callable[[], Any], words: PlainScalars, depth: int) -> dict[str, object]:
     scalars, keys = words.scalars, words.keys
     mapping: dict[str, object] = {}
     while (event := next_event()).__class__ is not MappingEndEvent:

@@ -1,20 +1,20 @@
 """What models are: their size, how they are stored, and what they need of a GPU's memory."""
 
 from gpuspec.models.catalog import KnownModel, known_model, known_models
-from gpuspec.models.files import Stored, cache_type_bits, in_library, stored
+from gpuspec.models.files import StoredModel, cache_type_bits, in_library, stored
 from gpuspec.models.kv import cache_bits, sequence_bytes
-from gpuspec.models.names import Named, read_name
+from gpuspec.models.names import NameFacts, read_name
 from gpuspec.models.precision import Precision, precisions
 from gpuspec.models.quantization import Method, methods
-from gpuspec.models.weights import Weights, published_weights, said_weights, weights_of
+from gpuspec.models.weights import ModelWeights, published_weights, said_weights, weights_of
 
 __all__ = [
     "KnownModel",
     "Method",
-    "Named",
+    "ModelWeights",
+    "NameFacts",
     "Precision",
-    "Stored",
-    "Weights",
+    "StoredModel",
     "cache_bits",
     "cache_type_bits",
     "in_library",

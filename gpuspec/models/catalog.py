@@ -56,12 +56,13 @@ class KnownModel(msgspec.Struct, frozen=True, dict=True):
 
 @cache
 def known_models() -> tuple[KnownModel, ...]:
-    """All models of the table, by family."""
+    """Return all models of the table, by family."""
     return tuple(_built(name, row) for name, row in table("models")["models"].items())
 
 
 def known_model(name: str) -> KnownModel | None:
-    """The model that a name in the hub means, whatever its case; None for one that is not known."""
+    """Return the model that a name in the hub means, whatever its case; None for one that is not
+    known."""
     found = _rows().get(name.casefold())
     return None if found is None else _built(*found)
 

@@ -27,7 +27,7 @@ _SEPARATORS = re.compile(r"[-.:_/]+")
 _UNSAID = "q4"
 
 
-class Stored(msgspec.Struct, frozen=True):
+class StoredModel(msgspec.Struct, frozen=True):
     """A model of the table in the format that a name says."""
 
     model: KnownModel
@@ -36,8 +36,9 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 @lru_cache(1024)
-def stored(name: str) -> Stored | None:
-    """The model that a GGUF file or repository holds, by its name; None where the table has none of it."""
+def stored(name: str) -> StoredModel | None:
+    """Return the model that a GGUF file or repository holds, by its name; None where the table has
+    none of it."""
     last = last_part(name).casefold()
     model = known_model(name)
     for known, one in () if model is not None else _by_last_part():
@@ -49,8 +50,9 @@ def stored(name: str) -> Stored | None:
 
 
 @lru_cache(1024)
-def in_library(name: str) -> Stored | None:
-    """The model that Ollama's library has under a name: `llama3.1:8b`, `qwen3:14b-q8_0`, `phi4`."""
+def in_library(name: str) -> StoredModel | None:
+    """Return the model that Ollama's library has under a name: `llama3.1:8b`, `qwen3:14b-q8_0`,
+    `phi4`."""
     family, _, tag = name.casefold().removeprefix("library/").partition(":")
     tags = table("library")["models"].get(family)
     if tags is None:
@@ -62,22 +64,23 @@ def in_library(name: str) -> Stored | None:
 
 
 def cache_type_bits(dtype: str | None) -> Fraction | None:
-    """Bits of each number that llama.cpp keeps, by the type that it is told; None for another."""
+    """Return bits of each number that llama.cpp keeps, by the type that it is told; None for
+    another."""
     told = table("precisions")["caches"].get((dtype or "f16").strip().lower())
     return None if told is None else read_fraction(str(told))
 
 
-def _stored(model: KnownModel, words: str, unsaid: str) -> Stored:
+def _stored(model: KnownModel, words: str, unsaid: str) -> StoredModel:
     said = said_precision(words)
     # What is published in fewer bits is converted as it is.
     published = model.precision if model.precision.bits < _HALF else precisions()[unsaid]
     bits = published.bits if said is None else said.bits
-    return Stored(model, math.floor(model.parameters * bits * _BILLION / 8))
+    return StoredModel(model, math.floor(model.parameters * bits * _BILLION / 8))
 
 
 @cache
 def _by_last_part() -> tuple[tuple[str, KnownModel], ...]:
-    """Models by the last parts of their names, the longest first."""
+    """Return models by the last parts of their names, the longest first."""
     found = {
         last_part(name).casefold(): one for one in known_models() for name in (one.name, *one.also)
     }

@@ -15,8 +15,8 @@ _FULL_BITS = 16
 
 
 def cache_bits(model: KnownModel, dtype: str | None) -> int | None:
-    """Bits of each number in the cache at least, by the type that a server is told; None where that
-    is not known."""
+    """Return bits of each number in the cache at least, by the type that a server is told; None
+    where that is not known."""
     if dtype in (None, "auto"):
         return _FULL_BITS if model.precision.bits >= _FULL_BITS else _FULL_BITS // 2
     if dtype in ("bfloat16", "float16"):
@@ -27,7 +27,8 @@ def cache_bits(model: KnownModel, dtype: str | None) -> int | None:
 def sequence_bytes(
     model: KnownModel, tokens: int, bits: int, *, tensor: int = 1, pipeline: int = 1
 ) -> int:
-    """Bytes that a sequence takes on each GPU at least; 0 where the model's shape is not known.
+    """Return bytes that a sequence takes on each GPU at least; 0 where the model's shape is not
+    known.
 
     Tensor parallelism divides the heads, and gives each GPU one at least; what is latent lies on all.
     """

@@ -24,7 +24,7 @@ _SHARED = Fraction(4, 5)
 _BILLION = 10**9
 
 
-class Named(msgspec.Struct, frozen=True):
+class NameFacts(msgspec.Struct, frozen=True):
     """What a name says."""
 
     parameters: Fraction
@@ -49,21 +49,24 @@ class Named(msgspec.Struct, frozen=True):
 
 
 def last_part(name: str) -> str:
-    """The part of a name that tells the model: neither its owner nor the folder that it lies in."""
+    """Return the part of a name that tells the model: neither its owner nor the folder that it lies
+    in."""
     return name.rstrip("/").rpartition("/")[2]
 
 
-def read_name(name: str) -> Named | None:
-    """What a model's name in a hub, or its folder's, says of its size; None where it says nothing."""
+def read_name(name: str) -> NameFacts | None:
+    """Return what a model's name in a hub, or its folder's, says of its size; None where it says
+    nothing."""
     last = last_part(name)
     if len(last) > _LONGEST or ("b" not in last and "B" not in last):
         return None
     parameters = _parameters(last.replace("_", "-"))
-    return None if not parameters else Named(parameters, named_precision(last.lower()))
+    return None if not parameters else NameFacts(parameters, named_precision(last.lower()))
 
 
 def _parameters(name: str) -> Fraction | None:
-    """Billions, by the largest number with a B: `Llama-3.1-70B`; not those at work: `A3B`, `E4B`."""
+    """Return billions, by the largest number with a B: `Llama-3.1-70B`; not those at work: `A3B`,
+    `E4B`."""
     mixture = _MIXTURE.search(name)
     if mixture is not None:
         parts, each = read_fraction(mixture[1]), read_fraction(mixture[2])

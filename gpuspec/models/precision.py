@@ -35,7 +35,7 @@ class Precision(msgspec.Struct, frozen=True):
 
 @cache
 def precisions() -> Mapping[str, Precision]:
-    """All formats by name, in the order in which a name is asked for their words."""
+    """Return all formats by name, in the order in which a name is asked for their words."""
     rows = table("precisions")["precisions"].items()
     return MappingProxyType(
         {
@@ -46,13 +46,14 @@ def precisions() -> Mapping[str, Precision]:
 
 
 def said_precision(name: str) -> Precision | None:
-    """The format that the last part of a name says, which is in small letters."""
+    """Return the format that the last part of a name says, which is in small letters."""
     words = set(_SEPARATORS.split(_BITS.sub(r"\1bit", name)))
     return next((one for one in precisions().values() if words.intersection(one.words)), None)
 
 
 def named_precision(name: str) -> Precision:
-    """The format that the last part of a name says or its family is known for; else 16 bits."""
+    """Return the format that the last part of a name says or its family is known for; else 16
+    bits."""
     said = said_precision(name)
     if said is not None:
         return said

@@ -26,7 +26,7 @@ class Method(msgspec.Struct, frozen=True):
 
 @cache
 def methods() -> Mapping[str, Method]:
-    """All methods by name."""
+    """Return all methods by name."""
     rows = table("precisions")["methods"]
     return MappingProxyType(
         {

@@ -18,7 +18,7 @@ from gpuspec.models.precision import named_precision, precisions
 from gpuspec.models.quantization import methods
 
 
-class Weights(msgspec.Struct, frozen=True):
+class ModelWeights(msgspec.Struct, frozen=True):
     """The weights of one model, as their files are."""
 
     least: int
@@ -32,7 +32,7 @@ class Weights(msgspec.Struct, frozen=True):
     """How the size comes about."""
 
     def loaded(self, method: str | None = None) -> int | None:
-        """Bytes that they take in GPU memory at least, with a method of quantisation.
+        """Return bytes that they take in GPU memory at least, with a method of quantisation.
 
         None for a method that is not known.
         """
@@ -47,25 +47,27 @@ class Weights(msgspec.Struct, frozen=True):
         return math.floor(self.least * bits / self.bits)
 
 
-def said_weights(size: int, name: str) -> Weights:
-    """Weights whose size somebody has written down, of a model of that name."""
+def said_weights(size: int, name: str) -> ModelWeights:
+    """Return weights whose size somebody has written down, of a model of that name."""
     model = known_model(name)
     precision = named_precision(last_part(name).lower()) if model is None else model.precision
-    return Weights(size, size, precision.bits, "said", "as the configuration says")
+    return ModelWeights(size, size, precision.bits, "said", "as the configuration says")
 
 
-def published_weights(name: str) -> Weights | None:
-    """The weights that a hub has under exactly this name; None where the table does not know it."""
+def published_weights(name: str) -> ModelWeights | None:
+    """Return the weights that a hub has under exactly this name; None where the table does not know
+    it."""
     model = known_model(name)
     if model is None:
         return None
     words = f"as {last_part(model.name)} is published"
-    return Weights(model.size, model.size, model.precision.bits, "published", words)
+    return ModelWeights(model.size, model.size, model.precision.bits, "published", words)
 
 
 @lru_cache(1024)
-def weights_of(name: str) -> Weights | None:
-    """The weights of a model by its name: as published, else as the name says; None without."""
+def weights_of(name: str) -> ModelWeights | None:
+    """Return the weights of a model by its name: as published, else as the name says; None
+    without."""
     published = published_weights(name)
     if published is not None:
         return published
@@ -73,4 +75,4 @@ def weights_of(name: str) -> Weights | None:
     if named is None:
         return None
     words = f"its name says {named.words}"
-    return Weights(named.least, named.most, named.precision.bits, "name", words)
+    return ModelWeights(named.least, named.most, named.precision.bits, "name", words)

@@ -20,7 +20,7 @@ CPU, MEMORY = "cpu", "memory"
 
 @kept
 def amounts(pod: Pod) -> dict[str, Fraction]:
-    """What a pod asks for of CPU, memory and devices, as the scheduler counts."""
+    """Return what a pod asks for of CPU, memory and devices, as the scheduler counts."""
     names = {CPU: None, MEMORY: None}
     names |= {device.name: None for one in pod.every for device in one.devices}
     return _above_zero(pod, names)
@@ -28,12 +28,12 @@ def amounts(pod: Pod) -> dict[str, Fraction]:
 
 @kept
 def all_amounts(pod: Pod) -> dict[str, Fraction]:
-    """What a pod asks for of every resource that its containers name."""
+    """Return what a pod asks for of every resource that its containers name."""
     return _above_zero(pod, resources(pod))
 
 
 def resources(pod: Pod) -> list[str]:
-    """The resources that a pod's containers name, each once."""
+    """Return the resources that a pod's containers name, each once."""
     return list(
         dict.fromkeys(
             name
@@ -45,8 +45,8 @@ def resources(pod: Pod) -> list[str]:
 
 
 def _above_zero(pod: Pod, names: Iterable[str]) -> dict[str, Fraction]:
-    """Sidecars stay while init containers run. What the pod as a whole asks for stands in place of
-    its containers' sum; its overhead is added."""
+    """Return sidecars stay while init containers run. What the pod as a whole asks for stands in
+    place of its containers' sum; its overhead is added."""
     found: dict[str, Fraction] = {}
     whole, overhead = mapping(pod.spec.get("resources")), mapping(pod.spec.get("overhead"))
     for name in names:
@@ -63,7 +63,7 @@ def _above_zero(pod: Pod, names: Iterable[str]) -> dict[str, Fraction]:
 
 
 def at_once(pod: Pod) -> int:
-    """How many of a pod its object makes at one time; 1 where nobody knows."""
+    """Return how many of a pod its object makes at one time; 1 where nobody knows."""
     count, groups = pod.role.count, pod.role.groups
     completions = pod.object.spec.get("completions")
     if pod.object.is_a("batch", "Job") and count is not None and isinstance(completions, int):
@@ -72,8 +72,8 @@ def at_once(pod: Pod) -> int:
 
 
 def written_at(pod: Pod, name: str) -> Path:
-    """Where a pod first says how much it asks for of a resource; its first container's resources
-    where it does not."""
+    """Return where a pod first says how much it asks for of a resource; its first container's
+    resources where it does not."""
     for one in pod.every:
         for field in ("requests", "limits"):
             if name in mapping(one.resources.get(field)):
@@ -82,7 +82,7 @@ def written_at(pod: Pod, name: str) -> Path:
 
 
 def _together(pod: Pod, name: str) -> Fraction:
-    """What a pod's containers ask for of a resource."""
+    """Return what a pod's containers ask for of a resource."""
     from fractions import Fraction
 
     asking = [(one.stage, said.value) for one in pod.every if (said := one.amount(name))]

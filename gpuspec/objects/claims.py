@@ -34,7 +34,8 @@ FLAT = (
 
 
 def requests_of(one: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The requests of a ResourceClaim or a template, each with its path from the document's root."""
+    """Yield the requests of a ResourceClaim or a template, each with its path from the document's
+    root."""
     inner = ("spec", "spec") if one.kind == "ResourceClaimTemplate" else ("spec",)
     steps = (*inner, "devices", "requests")
     for index, request in enumerate(items(at(one.value, steps))):
@@ -42,7 +43,7 @@ def requests_of(one: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
             yield one.path(*steps, index), request
 
 
-class Asked(msgspec.Struct, frozen=True):
+class ClaimedDevices(msgspec.Struct, frozen=True):
     """Devices of one class that a request asks for: one alternative of those that it has."""
 
     request: str
@@ -55,8 +56,9 @@ class Asked(msgspec.Struct, frozen=True):
     path: Path
 
 
-def alternatives_of(one: Object) -> Iterator[tuple[Asked, ...]]:
-    """What each request of a claim or template asks for: one, or several of which the first will do.
+def alternatives_of(one: Object) -> Iterator[tuple[ClaimedDevices, ...]]:
+    """Yield what each request of a claim or template asks for: one, or several of which the first
+    will do.
 
     Requests of administrators take no device from anybody: they are left out.
     """
@@ -75,13 +77,13 @@ def alternatives_of(one: Object) -> Iterator[tuple[Asked, ...]]:
             yield (_asked(mapping(inner), name, where),)
 
 
-def _asked(value: dict[str, Any], name: str, path: Path) -> Asked:
+def _asked(value: dict[str, Any], name: str, path: Path) -> ClaimedDevices:
     expressions = tuple(
         text(at(each, ("cel", "expression"))) for each in items(value.get("selectors"))
     )
     exact = value.get("allocationMode", "ExactCount") == "ExactCount"
     count = whole(value.get("count"), 1) if exact else None
-    return Asked(name, text(value.get("deviceClassName")), count, expressions, path)
+    return ClaimedDevices(name, text(value.get("deviceClassName")), count, expressions, path)
 
 
 class Claimed(msgspec.Struct, frozen=True):
@@ -94,7 +96,8 @@ class Claimed(msgspec.Struct, frozen=True):
 
 
 def claimed(pod: Pod, collection: Collection) -> Claimed:
-    """What the claims of one pod ask for, by the templates of the set; of alternatives the first.
+    """Return what the claims of one pod ask for, by the templates of the set; of alternatives the
+    first.
 
     A claim that is there for several pods is not one pod's: how many devices it has is not counted.
     """
@@ -118,7 +121,7 @@ def claimed(pod: Pod, collection: Collection) -> Claimed:
 
 
 def asked_by(one: Object, collection: Collection) -> Claimed:
-    """What a claim or template asks for; of alternatives the first."""
+    """Return what a claim or template asks for; of alternatives the first."""
     devices: dict[str, Fraction] = {}
     unknown = False
     for first, *_ in alternatives_of(one):
@@ -131,7 +134,8 @@ def asked_by(one: Object, collection: Collection) -> Claimed:
 
 
 def together(pod: Pod, collection: Collection) -> tuple[dict[str, Fraction], bool]:
-    """What a pod asks for, by resources and by claims, and whether there is more that nobody knows."""
+    """Return what a pod asks for, by resources and by claims, and whether there is more that nobody
+    knows."""
     each = amounts(pod)
     if not pod.claims:
         return each, False
@@ -140,8 +144,9 @@ def together(pod: Pod, collection: Collection) -> tuple[dict[str, Fraction], boo
     return each | more, found.unknown
 
 
-def resource_of(asked: Asked, collection: Collection) -> str | None:
-    """The extended resource by which the devices of a request would be asked for; None: not known.
+def resource_of(asked: ClaimedDevices, collection: Collection) -> str | None:
+    """Return the extended resource by which the devices of a request would be asked for; None: not
+    known.
 
     By the class's own word, else by the driver that it is of.
     """
@@ -170,7 +175,7 @@ def _expressions(device_class: Object) -> tuple[str, ...]:
 
 
 def _profile(expressions: tuple[str, ...]) -> str | None:
-    """The resource of the MIG profile that expressions name, where they name one alone."""
+    """Return the resource of the MIG profile that expressions name, where they name one alone."""
     words = {
         word
         for each in expressions
@@ -181,7 +186,8 @@ def _profile(expressions: tuple[str, ...]) -> str | None:
 
 
 def _is_channel(template: str, pod: Pod, collection: Collection) -> bool:
-    """Whether a template is the one that a ComputeDomain's controller makes, for a channel of NVLink."""
+    """Return whether a template is the one that a ComputeDomain's controller makes, for a channel
+    of NVLink."""
     found = collection.of("resource.nvidia.com", "ComputeDomain")
     steps = ("channel", "resourceClaimTemplate", "name")
     return any(

@@ -14,7 +14,7 @@ from gpuspec.objects.gangs import joins
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import held_by
-from gpuspec.objects.routers import Asked, prefill_of
+from gpuspec.objects.routers import PrefillAddress, prefill_of
 from gpuspec.objects.selectors import own_selector
 from gpuspec.objects.served import served_by
 from gpuspec.objects.transfers import Transfer, transfer_of
@@ -22,7 +22,7 @@ from gpuspec.objects.transfers import Transfer, transfer_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gpuspec.manifests import Source
+    from gpuspec.manifests import SourceFile
     from gpuspec.objects.objects import Pod
 
 _T = TypeVar("_T")
@@ -69,7 +69,7 @@ class PodFacts(msgspec.Struct, frozen=True):
     """Those of its containers with accelerators."""
     transfer: Transfer | None = None
     """What it is told of the cache that one pod hands to another: see `transfers.transfer_of`."""
-    prefill: tuple[Asked, ...] = ()
+    prefill: tuple[PrefillAddress, ...] = ()
     """Of a router, the prefill servers that it is told of: see `routers.prefill_of`."""
     joins: tuple[str, str] | None = None
     """The PodGroup that it names: see `gangs.joins`."""
@@ -82,7 +82,7 @@ class PodFacts(msgspec.Struct, frozen=True):
         return traits_of(self.api_version.rpartition("/")[0], self.kind)
 
 
-class Spot(msgspec.Struct, frozen=True):
+class ObjectPosition(msgspec.Struct, frozen=True):
     """Where an object is that was met."""
 
     object: int
@@ -94,7 +94,7 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 _HOOK = "helm.sh/hook"
-Met = dict[tuple[str, Identity], list[Spot]]
+Met = dict[tuple[str, Identity], list[ObjectPosition]]
 """The objects of each identity in each file, in their order."""
 
 
@@ -109,11 +109,11 @@ class Collection:
     def __init__(self) -> None:
         self._by_kind: dict[tuple[str, str], list[Object]] = {}
         self.pods: list[PodFacts] = []
-        self.patches: dict[str, Source] = {}
+        self.patches: dict[str, SourceFile] = {}
         """Files that kustomizations name as patches, by their path: no objects by themselves."""
         self.met: Met = {}
         self._made: dict[object, Any] = {}
-        self._selections: dict[tuple[str, frozenset[tuple[str, str]]], Selection] = {}
+        self._selections: dict[tuple[str, frozenset[tuple[str, str]]], SelectedPods] = {}
 
     def add(self, one: Object) -> None:
         """Keep an object without pods, before anything is asked."""
@@ -125,7 +125,7 @@ class Collection:
         Not a hook of Helm, which comes and goes beside the release's own object of that name.
         """
         if one.file and _HOOK not in one.annotations and (named := _identity(one)) is not None:
-            spot = Spot(one.number, one.base, one.namespace)
+            spot = ObjectPosition(one.number, one.base, one.namespace)
             self.met.setdefault((one.file, named), []).append(spot)
 
     def extend(self, pods: list[PodFacts], met: Met) -> None:
@@ -135,20 +135,20 @@ class Collection:
             self.met.setdefault(key, []).extend(spots)
 
     def of(self, group: str, kind: str) -> list[Object]:
-        """The objects of a kind without pods; `group` is empty for the core one."""
+        """Return the objects of a kind without pods; `group` is empty for the core one."""
         return self._by_kind.get((group, kind), [])
 
     def within(self, group: str, kind: str, namespace: str) -> list[Object]:
-        """The objects of a kind that can be in a namespace. Not to be changed."""
+        """Return the objects of a kind that can be in a namespace. Not to be changed."""
         return self.once(_of_kind).at((group, kind), namespace)
 
     def named(self, group: str, kind: str, name: str, namespace: str = "") -> Object | None:
-        """An object by its name; a namespace that either side leaves open matches any."""
+        """Return an object by its name; a namespace that either side leaves open matches any."""
         return self.once(_by_name).first((group, kind, name), namespace)
 
     def all_named(self, group: str, kind: str, name: str, namespace: str = "") -> list[Object]:
-        """All objects of a name; a namespace that either side leaves open matches any. Not to be
-        changed."""
+        """Return all objects of a name; a namespace that either side leaves open matches any. Not
+        to be changed."""
         return self.once(_by_name).at((group, kind, name), namespace)
 
     @property
@@ -156,18 +156,18 @@ class Collection:
         """Group and kind of all objects without pods."""
         return self.once(_kinds)
 
-    def selected(self, namespace: str, labels: dict[str, str]) -> Selection:
-        """The pods of a namespace that carry all these labels, once all pods are there."""
+    def selected(self, namespace: str, labels: dict[str, str]) -> SelectedPods:
+        """Return the pods of a namespace that carry all these labels, once all pods are there."""
         key = namespace, frozenset(labels.items())
         found = self._selections.get(key)
         if found is None:
             some = self._with(namespace, labels)
             pods = [pod for pod in some if labels.items() <= pod.labels.items()]
-            found = self._selections[key] = Selection(pods)
+            found = self._selections[key] = SelectedPods(pods)
         return found
 
     def once(self, make: Callable[[Collection], _T]) -> _T:
-        """What `make` makes of the set: an index, say. Made when first asked for.
+        """Return what `make` makes of the set: an index, say. Made when first asked for.
 
         It may look at the pods where only rules ask that see the whole set.
         """
@@ -177,13 +177,13 @@ class Collection:
         return found
 
     def _with(self, namespace: str, labels: dict[str, str]) -> list[PodFacts]:
-        """The pods that carry the rarest of some labels: what keeps a large run linear."""
+        """Return the pods that carry the rarest of some labels: what keeps a large run linear."""
         index = self.once(_by_label)
         rarest = min(labels.items(), key=lambda item: index.count(item, namespace))
         return index.at(rarest, namespace)
 
 
-class Selection:
+class SelectedPods:
     """Pods that some labels select: one and the same for all who select them by these."""
 
     def __init__(self, pods: list[PodFacts]) -> None:
@@ -215,7 +215,8 @@ def _by_label(collection: Collection) -> Namespaced[PodFacts]:
 
 
 def _identity(one: Object) -> Identity | None:
-    """Which object an object is; None for one whose name is to be generated, or that has none."""
+    """Return which object an object is; None for one whose name is to be generated, or that has
+    none."""
     if not text(one.metadata.get("name")):
         return None
     try:
@@ -225,12 +226,13 @@ def _identity(one: Object) -> Identity | None:
 
 
 def same_namespace(one: str, other: str) -> bool:
-    """Whether two objects can be in one namespace: what is left open is whoever applies it."""
+    """Return whether two objects can be in one namespace: what is left open is whoever applies
+    it."""
     return one == other or not one or not other
 
 
 def facts_of(pod: Pod) -> PodFacts:
-    """What is kept of a pod."""
+    """Return what is kept of a pod."""
     owner = pod.object
     return PodFacts(
         object=owner.number,

@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 from gpuspec.manifests import Path, Quantity
 from gpuspec.manifests.values import items, mapping, text
-from gpuspec.objects.devices import WRITTEN, Device, devices_of
+from gpuspec.objects.command_line import CommandLine, words_of
+from gpuspec.objects.devices import WRITTEN, DeviceRequest, devices_of
 from gpuspec.objects.lazy import lazy
-from gpuspec.objects.words import Words, words_of
 
 Stage = Literal["init", "sidecar", "main", "ephemeral"]
 
 
-class Container:
+class PodContainer:
     """One container, and where it lies."""
 
     def __init__(
@@ -33,7 +33,7 @@ class Container:
         return f"Container({self.name})"
 
     def path(self, *steps: str | int) -> Path:
-        """The path, from the document's root, of a field of the container."""
+        """Return the path, from the document's root, of a field of the container."""
         return (*self._path, *steps)
 
     @lazy
@@ -52,7 +52,7 @@ class Container:
         return mapping(self.resources.get("requests"))
 
     @lazy
-    def devices(self) -> tuple[Device, ...]:
+    def devices(self) -> tuple[DeviceRequest, ...]:
         """The accelerators that it asks for, in limits or in requests."""
         return devices_of(self.limits, self.requests, self.path(self.resources_at))
 
@@ -65,7 +65,7 @@ class Container:
         return total
 
     def amount(self, resource: str) -> Quantity | None:
-        """What it asks for of a resource: the request, else the limit, else None."""
+        """Return what it asks for of a resource: the request, else the limit, else None."""
         for written in (self.requests.get(resource), self.limits.get(resource)):
             if written is not None and (found := quantity(written)) is not None:
                 return found
@@ -81,17 +81,18 @@ class Container:
         return found
 
     def env_value(self, name: str) -> str | None:
-        """The literal value of a variable; None where it is not set, or set from elsewhere."""
+        """Return the literal value of a variable; None where it is not set, or set from
+        elsewhere."""
         entry = self.env.get(name)
         value = entry[1].get("value") if entry else None
         return value if isinstance(value, str) else None
 
     def env_path(self, name: str) -> Path:
-        """The path of a variable's entry."""
+        """Return the path of a variable's entry."""
         return self.path("env", self.env[name][0])
 
     @lazy
-    def words(self) -> Words:
+    def words(self) -> CommandLine:
         """`command` and `args` as words, shells taken apart."""
         return words_of(self.value, self.path())
 
@@ -110,7 +111,7 @@ class Container:
         }
 
     def probe(self, kind: Literal["startup", "readiness", "liveness"]) -> dict[str, Any] | None:
-        """A probe, or None."""
+        """Return a probe, or None."""
         found = self.value.get(f"{kind}Probe")
         return found if isinstance(found, dict) else None
 
@@ -121,7 +122,7 @@ class Container:
 
 
 def quantity(written: object) -> Quantity | None:
-    """A quantity as it is written, or None for what is none."""
+    """Return a quantity as it is written, or None for what is none."""
     if not isinstance(written, WRITTEN) or isinstance(written, bool):
         return None
     return _quantity(written)

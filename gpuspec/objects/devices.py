@@ -12,7 +12,7 @@ WRITTEN = (str, int, float)
 """What an amount may be written as. Put together once: amounts are asked about all the time."""
 
 
-class Device(msgspec.Struct, frozen=True):
+class DeviceRequest(msgspec.Struct, frozen=True):
     """One extended resource of accelerators in a container's limits, requests or both."""
 
     name: str
@@ -39,7 +39,7 @@ class Device(msgspec.Struct, frozen=True):
         return (*self.resources, where, self.name)
 
     def at(self, where: str) -> Path:
-        """Its path in `limits` or in `requests`."""
+        """Return its path in `limits` or in `requests`."""
         return (*self.resources, where, self.name)
 
 
@@ -52,10 +52,12 @@ def _count(written: str | float) -> int | None:
     return value.numerator if value.denominator == 1 and value >= 0 else None
 
 
-def devices_of(limits: dict[str, Any], requests: dict[str, Any], path: Path) -> tuple[Device, ...]:
-    """The accelerators in limits and requests, in the order they are written."""
+def devices_of(
+    limits: dict[str, Any], requests: dict[str, Any], path: Path
+) -> tuple[DeviceRequest, ...]:
+    """Return the accelerators in limits and requests, in the order they are written."""
     return tuple(
-        Device(name, what, limits.get(name), requests.get(name), path)
+        DeviceRequest(name, what, limits.get(name), requests.get(name), path)
         for name in dict.fromkeys((*limits, *requests))
         # Most names have no slash: cpu, memory. They are asked about often.
         if isinstance(name, str) and "/" in name and (what := resource(name)) is not None

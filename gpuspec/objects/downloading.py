@@ -59,7 +59,8 @@ def downloads(pod: Pod) -> Iterator[tuple[Path, str]]:
 
 
 def downloader(uri: str, collection: Collection) -> Downloader | None:
-    """What downloads from an address; None where several say so, or one in a way that is not read."""
+    """Return what downloads from an address; None where several say so, or one in a way that is not
+    read."""
     there = [
         one
         for one in collection.of(GROUP, "ClusterStorageContainer")

@@ -22,7 +22,7 @@ from gpuspec.objects.slices import is_of_several_hosts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.objects.devices import Device
+    from gpuspec.objects.devices import DeviceRequest
     from gpuspec.objects.objects import Object, Pod
 
 DEFAULT = "default-scheduler"
@@ -72,7 +72,8 @@ class Gang(msgspec.Struct, frozen=True):
 
 @kept
 def gang_of(one: Object) -> Gang | None:
-    """The pods that an object's groups are made of, where there are several with accelerators.
+    """Return the pods that an object's groups are made of, where there are several with
+    accelerators.
 
     Not those of a TPU slice: its pool of nodes is the group, all of which is taken, or none.
     """
@@ -84,7 +85,7 @@ def gang_of(one: Object) -> Gang | None:
 
 @kept
 def slice_gang(one: Object) -> Gang | None:
-    """The pods that are all of a TPU slice of several hosts."""
+    """Return the pods that are all of a TPU slice of several hosts."""
     return _gang([pod for pod in one.pods if is_of_several_hosts(pod)])
 
 
@@ -112,7 +113,7 @@ def ranks(pod: Pod) -> int | None:
 
 
 def joins(pod: Pod) -> tuple[str, str] | None:
-    """The PodGroup that a pod names: its API group, and its name."""
+    """Return the PodGroup that a pod names: its API group, and its name."""
     for api, keys in GROUPS.items():
         there = pod.annotations if keys is GROUP_ANNOTATIONS else pod.labels
         for key in keys:
@@ -122,12 +123,12 @@ def joins(pod: Pod) -> tuple[str, str] | None:
 
 
 def gpus_together(pod: Pod) -> int:
-    """The accelerators of one replica: of the pod, or of all of the group that it is in."""
+    """Return the accelerators of one replica: of the pod, or of all of the group that it is in."""
     gang = gang_of(pod.object)
     return gang.gpus if gang is not None and pod in gang.pods else pod.gpus
 
 
-def _devices(pod: Pod) -> Iterator[Device]:
+def _devices(pod: Pod) -> Iterator[DeviceRequest]:
     for container in pod.gpu_containers:
         yield from container.devices
 
@@ -143,7 +144,8 @@ def _meets(pod: Pod) -> bool:
 
 
 def scheduler_of(pod: Pod) -> str:
-    """The scheduler of a pod; empty where it names none. That of some objects counts for its pods."""
+    """Return the scheduler of a pod; empty where it names none. That of some objects counts for its
+    pods."""
     own = text(pod.spec.get("schedulerName"))
     default = pod.object.traits.scheduler
     if own or not default:
@@ -152,7 +154,8 @@ def scheduler_of(pod: Pod) -> str:
 
 
 def is_held(one: Object, pods: tuple[Pod, ...]) -> bool:
-    """Whether anything asks for an object's pods to be started together, or waits for room."""
+    """Return whether anything asks for an object's pods to be started together, or waits for
+    room."""
     if "components" in one.base:
         # In an AppWrapper, which is what waits in a queue.
         return True

@@ -19,18 +19,19 @@ _MIB = 2**20
 
 
 def is_hami(pod: Pod) -> bool:
-    """Whether HAMi places it: its scheduler is named, or something that HAMi alone hands out."""
+    """Return whether HAMi places it: its scheduler is named, or something that HAMi alone hands
+    out."""
     return pod.spec.get("schedulerName") == SCHEDULER or any(_asks(pod, name) for name in HAMI)
 
 
 def takes_whole(pod: Pod) -> bool:
-    """Whether it asks for no part of a card's memory, and so gets all of it."""
+    """Return whether it asks for no part of a card's memory, and so gets all of it."""
     return not any(_asks(pod, name) for name in HAMI_MEMORY)
 
 
 def pods_a_card(pod: Pod, model: GpuModel) -> int:
-    """How many such pods one card of a model holds; of a pod with several containers the largest share
-    counts."""
+    """Return how many such pods one card of a model holds; of a pod with several containers the
+    largest share counts."""
     megabytes, percent = (_asks(pod, name) for name in HAMI_MEMORY)
     if megabytes:
         room = model.memory // _MIB // megabytes
@@ -41,6 +42,6 @@ def pods_a_card(pod: Pod, model: GpuModel) -> int:
 
 
 def _asks(pod: Pod, name: str) -> int:
-    """The most that a container asks for of a resource, in whole numbers."""
+    """Return the most that a container asks for of a resource, in whole numbers."""
     amounts = [said.value for one in pod.every if (said := one.amount(name)) is not None]
     return max((one.numerator // one.denominator for one in amounts), default=0)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from gpuspec.numbers import read_whole
+from gpuspec.objects.command_line import CommandLine, Flag
 from gpuspec.objects.lazy import kept
-from gpuspec.objects.words import Flag, Words
 
 if TYPE_CHECKING:
-    from gpuspec.objects.containers import Container
-    from gpuspec.objects.words import Word
+    from gpuspec.objects.command_line import ArgumentWord
+    from gpuspec.objects.containers import PodContainer
 
 Program = Literal["torchrun", "accelerate", "deepspeed"]
 
@@ -54,11 +54,11 @@ _NODES = {
 }
 
 
-class Launch(msgspec.Struct, frozen=True):
+class LauncherCall(msgspec.Struct, frozen=True):
     """A launcher and what it is told."""
 
     program: Program
-    word: Word
+    word: ArgumentWord
     processes: Flag | None
     """As it is written: torchrun counts by node, Accelerate all together, DeepSpeed by node."""
     nodes: Flag | None
@@ -82,9 +82,9 @@ class Launch(msgspec.Struct, frozen=True):
 
 
 @kept
-def drives_one(container: Container) -> bool:
-    """Whether each process drives one of the container's devices: not so where they have cores of
-    their own, or are slices of which a process sees one."""
+def drives_one(container: PodContainer) -> bool:
+    """Return whether each process drives one of the container's devices: not so where they have
+    cores of their own, or are slices of which a process sees one."""
     return bool(container.devices) and all(
         device.what.kind in ("device", "shared") and device.what.vendor not in ("tpu", "neuron")
         for device in container.devices
@@ -92,8 +92,8 @@ def drives_one(container: Container) -> bool:
 
 
 @kept
-def launch_of(container: Container) -> Launch | None:
-    """The first launcher that a container's command line starts."""
+def launch_of(container: PodContainer) -> LauncherCall | None:
+    """Return the first launcher that a container's command line starts."""
     if container.words.has(*LAUNCHERS) is None:
         return None
     words = container.words.all
@@ -102,8 +102,8 @@ def launch_of(container: Container) -> Launch | None:
         program = _PROGRAMS.get(name)
         if program is None or (program == "accelerate" and _after(words, index) != "launch"):
             continue
-        own = Words(_own(words[index + 1 :]))
-        return Launch(
+        own = CommandLine(_own(words[index + 1 :]))
+        return LauncherCall(
             program,
             word,
             own.flag(*_PROCESSES[program]),
@@ -113,8 +113,9 @@ def launch_of(container: Container) -> Launch | None:
     return None
 
 
-def expected_nodes(container: Container) -> int | None:
-    """The nodes without which what a container starts does not begin; None where nothing says."""
+def expected_nodes(container: PodContainer) -> int | None:
+    """Return the nodes without which what a container starts does not begin; None where nothing
+    says."""
     launch = launch_of(container)
     if launch is not None:
         return launch.least_nodes
@@ -124,23 +125,25 @@ def expected_nodes(container: Container) -> int | None:
 
 
 @kept
-def mpi_of(container: Container) -> Flag | None:
-    """The number of processes that a container's first mpirun is told to start."""
+def mpi_of(container: PodContainer) -> Flag | None:
+    """Return the number of processes that a container's first mpirun is told to start."""
     if container.words.has(*_MPI) is None:
         return None
     words = container.words.all
     for index, word in enumerate(words):
         if word.text.rpartition("/")[2] in _MPI:
-            return Words(words[index : index + 6]).flag(*_MPI_NUMBER) or container.words.flag("-np")
+            return CommandLine(words[index : index + 6]).flag(*_MPI_NUMBER) or container.words.flag(
+                "-np"
+            )
     return None
 
 
-def _after(words: list[Word], index: int) -> str:
+def _after(words: list[ArgumentWord], index: int) -> str:
     return words[index + 1].text if index + 1 < len(words) else ""
 
 
-def _own(words: list[Word]) -> list[Word]:
-    """The launcher's words: up to the script, behind which the script's own begin."""
+def _own(words: list[ArgumentWord]) -> list[ArgumentWord]:
+    """Return the launcher's words: up to the script, behind which the script's own begin."""
     for index, word in enumerate(words):
         if word.text.endswith(".py") or word.text in ("-m", "--module", "&&", "||", "|", ";", "&"):
             return words[:index]

@@ -33,8 +33,8 @@ class lazy(Generic[_T]):  # noqa: N801 # a decorator, as `property` is
 
 
 def kept(make: Callable[[_One], _Found]) -> Callable[[_One], _Found]:
-    """A function of an object, a pod or a container that is worked out once for each: several rules
-    ask. What it gives is not to be changed."""
+    """Return a function of an object, a pod or a container that is worked out once for each:
+    several rules ask. What it gives is not to be changed."""
     name = f"{make.__module__}.{make.__qualname__}"
 
     def get(one: _One) -> _Found:

@@ -12,14 +12,14 @@ from gpuspec.objects.scheduling import scheduling
 if TYPE_CHECKING:
     from gpuspec.hardware import ManagedNodes, ManagedRefusal
     from gpuspec.manifests import Path
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
     from gpuspec.objects.objects import Pod
 
 Told = Iterator[tuple["Path", str]]
 _GPU = "nvidia.com/gpu"
 
 
-class Refused(NamedTuple):
+class RefusedField(NamedTuple):
     """One thing in a pod that the provider refuses."""
 
     path: Path
@@ -29,7 +29,7 @@ class Refused(NamedTuple):
     """What may be otherwise, and no manifest tells; None where it is certain."""
 
 
-def refused(pod: Pod, provider: str | None, *, whole: bool) -> Iterator[Refused]:
+def refused(pod: Pod, provider: str | None, *, whole: bool) -> Iterator[RefusedField]:
     """Yield what is refused of a pod.
 
     Args:
@@ -42,7 +42,7 @@ def refused(pod: Pod, provider: str | None, *, whole: bool) -> Iterator[Refused]
             continue
         for row in nodes.refuses:
             for path, said in _PARTS[row.part](pod, row):
-                yield Refused(path, f"{said}: {nodes.then}", row.unless)
+                yield RefusedField(path, f"{said}: {nodes.then}", row.unless)
 
 
 def _goes_to(pod: Pod, nodes: ManagedNodes, provider: str | None, *, whole: bool) -> bool:
@@ -107,7 +107,7 @@ def _devices(pod: Pod, row: ManagedRefusal) -> Told:
 
 
 def _gpus_unnamed(pod: Pod, row: ManagedRefusal) -> Told:
-    """Whole GPUs of no model: a class, or the label of a model, has to say which."""
+    """Yield whole GPUs of no model: a class, or the label of a model, has to say which."""
     written = _keys(pod)
     for one in pod.gpu_containers:
         if _GPU in one.limits and written.isdisjoint(row.but):
@@ -166,7 +166,7 @@ def _claims(pod: Pod, row: ManagedRefusal) -> Told:
 
 
 def _keys(pod: Pod) -> set[str]:
-    """The label keys that it selects nodes by, in whatever way."""
+    """Return the label keys that it selects nodes by, in whatever way."""
     found: set[str] = set(pod.node_selector)
     stack: list[Any] = [mapping(scheduling(pod).get("affinity")).get("nodeAffinity")]
     while stack:
@@ -179,7 +179,7 @@ def _keys(pod: Pod) -> set[str]:
     return found
 
 
-def _who(one: Container) -> str:
+def _who(one: PodContainer) -> str:
     return f"container `{one.name}`" if one.name else "a container"
 
 

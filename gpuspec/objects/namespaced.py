@@ -26,12 +26,12 @@ class Namespaced(Generic[_T]):
             self._keys.setdefault(key, {}).setdefault(namespace, []).append((at, thing))
 
     def __bool__(self) -> bool:
-        """Whether there is anything."""
+        """Return whether there is anything."""
         return bool(self._keys)
 
     def at(self, key: Hashable, namespace: str) -> list[_T]:
-        """What has this key and can be in this namespace; in any where that is open. Not to be
-        changed."""
+        """Return what has this key and can be in this namespace; in any where that is open. Not to
+        be changed."""
         found = self._found.get((key, namespace))
         if found is None:
             placed = sorted(
@@ -41,12 +41,12 @@ class Namespaced(Generic[_T]):
         return found
 
     def first(self, key: Hashable, namespace: str) -> _T | None:
-        """The first of them."""
+        """Return the first of them."""
         some = [each[0] for each in self._some(key, namespace)]
         return min(some, key=lambda one: one[0])[1] if some else None
 
     def count(self, key: Hashable, namespace: str) -> int:
-        """How many there are."""
+        """Return how many there are."""
         return sum(map(len, self._some(key, namespace)))
 
     def _some(self, key: Hashable, namespace: str) -> list[_Placed[_T]]:

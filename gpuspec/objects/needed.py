@@ -36,7 +36,7 @@ class Needed(msgspec.Struct, frozen=True, order=True):
 
 
 def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
-    """What these objects need of the cluster, cluster-wide things first.
+    """Return what these objects need of the cluster, cluster-wide things first.
 
     Kubernetes' own default ServiceAccounts, PriorityClasses and certificate count as there.
     """
@@ -53,7 +53,7 @@ def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
 
 
 def _inside(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Objects that an object makes."""
+    """Yield objects that an object makes."""
     for _, inner in inner_objects(value):
         yield inner
         yield from _inside(inner)
@@ -63,7 +63,7 @@ _Named = tuple[str, tuple[str, ...], str, tuple[str, ...]]
 
 
 def _named(objects: Iterable[Object]) -> Iterator[_Named]:
-    """Namespace, kinds that it may be of, name and keys of whatever is named."""
+    """Yield Namespace, kinds that it may be of, name and keys of whatever is named."""
     for one in objects:
         if one.namespace not in ("", DEFAULT):
             yield "", ("Namespace",), one.namespace, ()
@@ -81,16 +81,17 @@ def _named(objects: Iterable[Object]) -> Iterator[_Named]:
 
 
 def _is_kubernetes(group: str) -> bool:
-    """Whether every cluster serves the group: those of its sub-projects mostly end in `x-k8s.io`."""
+    """Return whether every cluster serves the group: those of its sub-projects mostly end in
+    `x-k8s.io`."""
     own = group.endswith(".k8s.io") and not group.endswith((".x-k8s.io", *_OF_SUBPROJECTS))
     return "." not in group or own
 
 
-class _Every:
+class _EveryKind:
     """Every kind there is."""
 
     def __contains__(self, kind: object) -> bool:
         return True
 
 
-_EVERY = _Every()
+_EVERY = _EveryKind()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from gpuspec.kinds import (
     Flat,
     Kind,
-    Part,
+    PodGroupKind,
     PodPath,
     guessed,
     inner_objects,
@@ -18,7 +18,7 @@ from gpuspec.kinds import (
 )
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping, text, whole
-from gpuspec.objects.containers import Container, Stage
+from gpuspec.objects.containers import PodContainer, Stage
 from gpuspec.objects.labelled import Labelled
 from gpuspec.objects.lazy import lazy
 
@@ -38,7 +38,7 @@ class Fills(Protocol):
     """Knows which signs of templates somebody fills in."""
 
     def fills(self, sign: str) -> bool:
-        """Whether a sign is filled in before the object is applied."""
+        """Return whether a sign is filled in before the object is applied."""
 
 
 class Object(Labelled):
@@ -81,7 +81,7 @@ class Object(Labelled):
         return f"Object({self.kind} {self.namespace}/{self.name})"
 
     def is_a(self, group: str, *kinds: str) -> bool:
-        """Whether it is of one of these kinds; `group` is empty for the core one."""
+        """Return whether it is of one of these kinds; `group` is empty for the core one."""
         return self.group == group and self.kind in kinds
 
     @lazy
@@ -129,13 +129,14 @@ class Object(Labelled):
         return (*pod_paths(self.value), *self._custom)
 
     def path(self, *steps: str | int) -> Path:
-        """The path, from the document's root, of a field of the object."""
+        """Return the path, from the document's root, of a field of the object."""
         return (*self.base, *steps)
 
 
 def meet(one: Object, other: Object) -> bool:
-    """Whether two objects certainly lie in one namespace, or are applied together: in a namespace that
-    both name, else in one folder. Of those that name none, people apply folders by themselves."""
+    """Return whether two objects certainly lie in one namespace, or are applied together: in a
+    namespace that both name, else in one folder. Of those that name none, people apply folders by
+    themselves."""
     if one.namespace and other.namespace:
         return one.namespace == other.namespace
     return dirname(one.file) == dirname(other.file)  # noqa: PTH120
@@ -158,13 +159,13 @@ class Pod(Labelled):
         return f"Pod({self.object.kind} {self.object.name} {self.role.name})"
 
     def path(self, *steps: str | int) -> Path:
-        """The path, from the document's root, of a field of the pod's spec."""
+        """Return the path, from the document's root, of a field of the pod's spec."""
         return (*self.base, *steps)
 
     @lazy
-    def every(self) -> tuple[Container, ...]:
+    def every(self) -> tuple[PodContainer, ...]:
         """All its containers, in the order they are written; init containers come first."""
-        found: list[Container] = []
+        found: list[PodContainer] = []
         for field, stage in _LISTS:
             for index, value in enumerate(items(self.spec.get(field))):
                 if not isinstance(value, dict):
@@ -172,28 +173,28 @@ class Pod(Labelled):
                 here: Stage = stage
                 if stage == "init" and value.get("restartPolicy") == "Always":
                     here = "sidecar"
-                found.append(Container(value, self.path(field, index), here))
+                found.append(PodContainer(value, self.path(field, index), here))
         return (*found, *self._loose)
 
     @property
-    def _loose(self) -> Iterator[Container]:
+    def _loose(self) -> Iterator[PodContainer]:
         """Containers that lie outside of `containers`: KServe's `model`, Argo's `container`; the pod
         itself, where image and resources lie flat."""
         owner = self.object
         for path, flat in owner.flat:
             if self.base == owner.path(*path):
-                yield Container(self.spec, self.base, "main", flat.resources)
+                yield PodContainer(self.spec, self.base, "main", flat.resources)
         for name in owner.traits.loose:
             if isinstance(self.spec.get(name), dict):
-                yield Container(self.spec[name], self.path(name), "main")
+                yield PodContainer(self.spec[name], self.path(name), "main")
 
     @lazy
-    def containers(self) -> tuple[Container, ...]:
+    def containers(self) -> tuple[PodContainer, ...]:
         """Its regular containers: what the pod is there for."""
         return tuple(one for one in self.every if one.stage == "main")
 
     @lazy
-    def gpu_containers(self) -> tuple[Container, ...]:
+    def gpu_containers(self) -> tuple[PodContainer, ...]:
         """The containers that ask for accelerators."""
         return tuple(one for one in self.every if one.devices)
 
@@ -223,14 +224,14 @@ class Pod(Labelled):
         return bool(self.gpu_containers)
 
     @lazy
-    def role(self) -> Part:
+    def role(self) -> PodGroupKind:
         """What part the pod plays in its object, and how many of it there are."""
         owner = self.object
         inside = self.base[len(owner.base) :]
         if owner.traits.part is not None:
             return owner.traits.part(owner.value, inside)
         groups = whole(owner.spec.get("replicas"), 1) if owner.traits.life == "service" else 1
-        return Part(groups=groups)
+        return PodGroupKind(groups=groups)
 
     @lazy
     def volumes(self) -> dict[str, tuple[int, dict[str, Any]]]:
@@ -263,7 +264,7 @@ class Pod(Labelled):
 
 
 def _pods_of(owner: Object) -> tuple[Pod, ...]:
-    """The pods that an object describes."""
+    """Return the pods that an object describes."""
     if inner_objects(owner.value):
         # They are objects of their own.
         return ()

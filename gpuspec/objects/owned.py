@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.kinds import mappings_at
-from gpuspec.kinds.owned import Owned
+from gpuspec.kinds.owned import ControllerField
 from gpuspec.objects.scalers import Scaler, scalers_of
 
 if TYPE_CHECKING:
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 
-class Held(msgspec.Struct, frozen=True):
+class ControlledField(msgspec.Struct, frozen=True):
     """A field of an object that a controller sets."""
 
-    owned: Owned
+    owned: ControllerField
     scaler: Scaler | None = None
     """The autoscaler beside the object that moves it; None where its own controllers do."""
 
 
-def held(one: Object, collection: Collection) -> Iterator[Held]:
-    """The fields of an object that controllers set: of several autoscalers the first."""
+def held(one: Object, collection: Collection) -> Iterator[ControlledField]:
+    """Yield the fields of an object that controllers set: of several autoscalers the first."""
     for owned in one.traits.owned:
         if owned.holds(one.value):
-            yield Held(owned)
+            yield ControlledField(owned)
         elif not owned.by and (scalers := scalers_of(one, collection)):
-            yield Held(owned, scalers[0])
+            yield ControlledField(owned, scalers[0])
 
 
-def written(one: Object, owned: Owned) -> Iterator[tuple[Path, object]]:
-    """Where an object says such a field, from the document's root, and what it says."""
+def written(one: Object, owned: ControllerField) -> Iterator[tuple[Path, object]]:
+    """Yield where an object says such a field, from the document's root, and what it says."""
     holder, _, name = owned.field.rpartition(".")
     for path, inside in mappings_at(one.value, (holder,)):
         if name in inside:

@@ -32,19 +32,21 @@ class Label(msgspec.Struct, frozen=True):
 
 
 def queue_of(one: Object) -> Label | None:
-    """The queue that an object names where Kueue looks for it; a CronJob's in what it makes."""
+    """Return the queue that an object names where Kueue looks for it; a CronJob's in what it
+    makes."""
     inside = labels_at(one)
     queue = mapping(at(one.value, inside)).get(QUEUE)
     return Label(queue, one.path(*inside, QUEUE)) if isinstance(queue, str) and queue else None
 
 
 def local_queues(collection: Collection, namespace: str) -> list[Object]:
-    """The LocalQueues of a set that lie in a namespace, or may."""
+    """Return the LocalQueues of a set that lie in a namespace, or may."""
     return collection.within(KUEUE, "LocalQueue", namespace)
 
 
 def cluster_queue(collection: Collection, queue: str, one: Object) -> Object | None:
-    """The ClusterQueue of a set that an object's LocalQueue leads to; None where several may be it."""
+    """Return the ClusterQueue of a set that an object's LocalQueue leads to; None where several may
+    be it."""
     local = nearest(collection.all_named(KUEUE, "LocalQueue", queue, one.namespace), one)
     if local is None:
         return None
@@ -53,14 +55,16 @@ def cluster_queue(collection: Collection, queue: str, one: Object) -> Object | N
 
 
 def nearest(found: list[Object], one: Object) -> Object | None:
-    """The only one of its name, else the only one in an object's file: samples, and the setups of
-    several clusters, lie side by side in one tree, and a folder's need not belong together."""
+    """Return the only one of its name, else the only one in an object's file: samples, and the
+    setups of several clusters, lie side by side in one tree, and a folder's need not belong
+    together."""
     beside = found if len(found) < 2 else [each for each in found if each.file == one.file]
     return beside[0] if len(beside) == 1 else None
 
 
 def groups(queue: Object) -> Iterator[tuple[Path, list[str], list[tuple[Path, dict[str, Any]]]]]:
-    """The resource groups of a ClusterQueue or a Cohort: path, what it covers, its flavors."""
+    """Yield the resource groups of a ClusterQueue or a Cohort: path, what it covers, its
+    flavors."""
     for index, group in enumerate(items(queue.spec.get("resourceGroups"))):
         path = queue.path("spec", "resourceGroups", index)
         covered = [name for name in items(mapping(group).get("coveredResources")) if text(name)]
@@ -73,17 +77,18 @@ def groups(queue: Object) -> Iterator[tuple[Path, list[str], list[tuple[Path, di
 
 
 def covered(queue: Object) -> set[str]:
-    """The resources that a ClusterQueue has quota for, in whatever group."""
+    """Return the resources that a ClusterQueue has quota for, in whatever group."""
     return {name for _, names, _ in groups(queue) for name in names}
 
 
 def cohort(queue: Object) -> str:
-    """The cohort of a ClusterQueue, by the field of either version; empty where it has none."""
+    """Return the cohort of a ClusterQueue, by the field of either version; empty where it has
+    none."""
     return text(queue.spec.get("cohortName")) or text(queue.spec.get("cohort"))
 
 
 def has_more(name: str, collection: Collection) -> bool:
-    """Whether a cohort has quota of its own, or is part of a larger one."""
+    """Return whether a cohort has quota of its own, or is part of a larger one."""
     return name in collection.once(_parents) or any(
         one.spec.get("parentName") or one.spec.get("resourceGroups")
         for one in collection.all_named(KUEUE, "Cohort", name)
@@ -112,14 +117,15 @@ _SINCE = {"RayService"}
 
 
 def framework_of(one: Object) -> str:
-    """What Kueue's configuration calls an object's kind; empty where it has no integration for it."""
+    """Return what Kueue's configuration calls an object's kind; empty where it has no integration
+    for it."""
     if one.kind in _SINCE or one.group not in ("", "apps", *_GROUPS):
         return ""
     called = f"{one.group}/{one.kind.lower()}" if one.group in _GROUPS else ""
     return _CALLED.get((one.group, one.kind), called)
 
 
-class Configuration(msgspec.Struct, frozen=True):
+class KueueConfiguration(msgspec.Struct, frozen=True):
     """What is read of Kueue's own configuration, where a set has it."""
 
     frameworks: tuple[str, ...]
@@ -135,12 +141,12 @@ class Configuration(msgspec.Struct, frozen=True):
     """How long pods may take to become ready, as it is written; empty where it does not say."""
 
 
-def configuration(collection: Collection) -> Configuration | None:
-    """Kueue's configuration in a set, or None."""
+def configuration(collection: Collection) -> KueueConfiguration | None:
+    """Return Kueue's configuration in a set, or None."""
     return collection.once(_configuration)
 
 
-def _configuration(collection: Collection) -> Configuration | None:
+def _configuration(collection: Collection) -> KueueConfiguration | None:
     from gpuspec.manifests import InputError, read
 
     for one in collection.of("", "ConfigMap"):
@@ -157,7 +163,7 @@ def _configuration(collection: Collection) -> Configuration | None:
         resources = mapping(value.get("resources"))
         inputs = [mapping(each).get("input") for each in items(resources.get("transformations"))]
         out = (*items(resources.get("excludeResourcePrefixes")), *inputs)
-        return Configuration(
+        return KueueConfiguration(
             tuple(map(text, items(integrations.get("frameworks")))) or (_ALONE,),
             tuple(map(text, items(integrations.get("externalFrameworks")))),
             value.get("manageJobsWithoutQueueName") is True,

@@ -45,12 +45,13 @@ Kinds = Container[tuple[str, str]]
 
 
 def labels_at(one: Object) -> Path:
-    """Where Kueue looks for the labels of what an object is or makes; from the object's root."""
+    """Return where Kueue looks for the labels of what an object is or makes; from the object's
+    root."""
     return one.traits.labels
 
 
 def references_of(one: Object, kinds: Kinds) -> Iterator[Ref]:
-    """What an object names, and its pods, of these kinds."""
+    """Yield what an object names, and its pods, of these kinds."""
     steps = labels_at(one)
     labels = mapping(at(one.value, steps))
     if labels:
@@ -61,7 +62,7 @@ def references_of(one: Object, kinds: Kinds) -> Iterator[Ref]:
 
 
 def references_in(pod: Pod, kinds: Kinds) -> Iterator[Ref]:
-    """What a pod names, of these kinds."""
+    """Yield what a pod names, of these kinds."""
     namespace = pod.object.namespace
     for ref in _named(pod.spec, pod.base, POD, kinds, namespace):
         if ref.group == RESOURCE:
@@ -85,12 +86,12 @@ HELD = frozenset(
 
 @kept
 def held_by(one: Object) -> frozenset[tuple[str, str]]:
-    """Kind and name of what an object's pods hold or wait in."""
+    """Return kind and name of what an object's pods hold or wait in."""
     return frozenset((ref.kind, ref.name) for ref in references_of(one, HELD))
 
 
 def made_by(one: Object) -> Iterator[Ref]:
-    """What an object's controller makes, under a name that it says."""
+    """Return what an object's controller makes, under a name that it says."""
     rows = one.traits.makes
     kinds = {(row.group, row.kind) for row in rows}
     return _named(one.value, one.base, rows, kinds, one.namespace)
@@ -123,7 +124,8 @@ def _named(
 
 
 def _requests(pod: Pod, path: Path) -> Iterator[tuple[str, Path]]:
-    """The requests of a claim that containers ask for; `path` is where the pod names the claim."""
+    """Yield the requests of a claim that containers ask for; `path` is where the pod names the
+    claim."""
     name = mapping(at(pod.spec, path[len(pod.base) : -1])).get("name")
     for each in pod.every:
         for index, use in enumerate(items(each.resources.get("claims"))):

@@ -14,8 +14,8 @@ from gpuspec.objects.transfers import Server
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gpuspec.objects.command_line import CommandLine
     from gpuspec.objects.objects import Pod
-    from gpuspec.objects.words import Words
 
 _SGLANG = "--pd-disaggregation"
 _VLLM = "--vllm-pd-disaggregation"
@@ -24,7 +24,7 @@ _MOONCAKE = "mooncake"
 _PREFILL = "--prefill"
 
 
-class Asked(msgspec.Struct, frozen=True):
+class PrefillAddress(msgspec.Struct, frozen=True):
     """One address of a prefill server."""
 
     host: str
@@ -33,8 +33,9 @@ class Asked(msgspec.Struct, frozen=True):
     """The word that says it."""
 
 
-def prefill_of(pod: Pod) -> tuple[Asked, ...]:
-    """The prefill servers whose names a router hands on to decode servers; empty for every other pod."""
+def prefill_of(pod: Pod) -> tuple[PrefillAddress, ...]:
+    """Return the prefill servers whose names a router hands on to decode servers; empty for every
+    other pod."""
     return tuple(
         asked
         for one in pod.containers
@@ -43,15 +44,16 @@ def prefill_of(pod: Pod) -> tuple[Asked, ...]:
     )
 
 
-def _hands_on(words: Words) -> Server | None:
-    """Whose router it is; None where it is none, or its prefill servers say their own address."""
+def _hands_on(words: CommandLine) -> Server | None:
+    """Return whose router it is; None where it is none, or its prefill servers say their own
+    address."""
     if words.flag(_SGLANG) is not None:
         return "sglang"
     by_name = words.flag(_VLLM) is not None and words.value(_CONNECTOR) == _MOONCAKE
     return "vllm" if by_name else None
 
 
-def _asked(words: list[tuple[str, Path]], server: Server) -> Iterator[Asked]:
+def _asked(words: list[tuple[str, Path]], server: Server) -> Iterator[PrefillAddress]:
     for (option, _), (url, path) in pairwise(words):
         if option == _PREFILL and "$" not in url:
             try:
@@ -59,4 +61,4 @@ def _asked(words: list[tuple[str, Path]], server: Server) -> Iterator[Asked]:
             except ValueError:
                 continue  # no address, and not ours to judge
             if host is not None:
-                yield Asked(host, server, path)
+                yield PrefillAddress(host, server, path)

@@ -28,7 +28,7 @@ _POLICIES = ("mpi", "flux")
 
 
 def runtime_of(owner: Object, collection: Collection) -> Object | None:
-    """The runtime of a TrainJob, where it is in the set."""
+    """Return the runtime of a TrainJob, where it is in the set."""
     reference = mapping(owner.spec.get("runtimeRef"))
     kind = text(reference.get("kind")) or "ClusterTrainingRuntime"
     space = "" if kind.startswith("Cluster") else owner.namespace
@@ -36,7 +36,7 @@ def runtime_of(owner: Object, collection: Collection) -> Object | None:
 
 
 def completed(one: Object, collection: Collection) -> Object:
-    """What has the pods of an object, whole.
+    """Return what has the pods of an object, whole.
 
     Of a TrainJob whose runtime is in the set, the JobSet that is made of both, but for those that
     Trainer makes other jobs for; of all else the object itself.
@@ -51,7 +51,8 @@ def completed(one: Object, collection: Collection) -> Object:
 
 
 def completed_pod(pod: Pod, collection: Collection) -> Pod:
-    """The pod, whole: of a TrainJob whose runtime is in the set, the one that Trainer makes of both."""
+    """Return the pod, whole: of a TrainJob whose runtime is in the set, the one that Trainer makes
+    of both."""
     made = completed(pod.object, collection)
     if made is pod.object:
         return pod
@@ -60,7 +61,8 @@ def completed_pod(pod: Pod, collection: Collection) -> Pod:
 
 
 def _is_patched(one: Object) -> bool:
-    """Whether it changes its runtime otherwise than by its own fields. Kueue adds an empty patch."""
+    """Return whether it changes its runtime otherwise than by its own fields. Kueue adds an empty
+    patch."""
     patches = map(mapping, items(one.spec.get("runtimePatches")))
     return any(at(each, ("trainingRuntimeSpec", "template", "spec")) for each in patches)
 
@@ -85,7 +87,7 @@ def _jobs(spec: dict[str, Any], nodes: Any, trainer: dict[str, Any]) -> Iterator
 
 
 def _job(job: dict[str, Any], nodes: Any, trainer: dict[str, Any]) -> dict[str, Any]:
-    """The job of step `trainer`, as a TrainJob changes it."""
+    """Return the job of step `trainer`, as a TrainJob changes it."""
     template = mapping(job.get("template"))
     spec = mapping(template.get("spec"))
     pod = mapping(spec.get("template"))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def scale_of(pod: Pod, collection: Collection) -> Scale | str:
-    """Pods of this kind that run at once; or why that cannot be told."""
+    """Return pods of this kind that run at once; or why that cannot be told."""
     owner, traits = pod.object, pod.object.traits
     if traits.template:
         return "a template: what is made of it counts"
@@ -44,7 +44,8 @@ def scale_of(pod: Pod, collection: Collection) -> Scale | str:
 
 
 def counts_alone(pod: Pod, collection: Collection) -> bool:
-    """Whether the number of pods of this kind is theirs alone, and not that of whole groups."""
+    """Return whether the number of pods of this kind is theirs alone, and not that of whole
+    groups."""
     return _alone(pod, collection) is not None
 
 
@@ -60,12 +61,12 @@ def _alone(pod: Pod, collection: Collection) -> Scale | None:
 
 
 def _holder(traits: Kind) -> tuple[str, ...]:
-    """What holds the number that autoscalers move."""
+    """Return what holds the number that autoscalers move."""
     return tuple(traits.scaled.split("."))[:-1]
 
 
 def _of_made(owner: Object, collection: Collection) -> Iterator[Scaler]:
-    """The autoscalers of what an object's controller makes."""
+    """Yield the autoscalers of what an object's controller makes."""
     for made in made_by(owner):
         for one in scalers_at(made.kind, made.name, made.namespace, collection):
             if meet(one.object, owner):
@@ -73,7 +74,7 @@ def _of_made(owner: Object, collection: Collection) -> Iterator[Scaler]:
 
 
 def _first(some: Iterable[Scaler]) -> Scale | None:
-    """What autoscalers beside an object say: of several the first."""
+    """Return what autoscalers beside an object say: of several the first."""
     for one in some:
         least = one.object.spec.get("idleReplicaCount", one.least) if one.keda else one.least
         return between(least, one.most, f"{one.object.kind} {one.object.name}")

@@ -39,7 +39,7 @@ class Scaler(msgspec.Struct, frozen=True):
         return self.object.group == "keda.sh"
 
     def path(self, *steps: str | int) -> Path:
-        """The path of a field of its spec."""
+        """Return the path of a field of its spec."""
         return self.object.path("spec", *steps)
 
     def __str__(self) -> str:
@@ -47,23 +47,23 @@ class Scaler(msgspec.Struct, frozen=True):
 
 
 def scalers(collection: Collection) -> list[Scaler]:
-    """All autoscalers of the run."""
+    """Return all autoscalers of the run."""
     return collection.once(_all)
 
 
 def scalers_of(owner: Object, collection: Collection) -> list[Scaler]:
-    """The autoscalers whose target is this object for sure."""
+    """Return the autoscalers whose target is this object for sure."""
     some = scalers_at(owner.kind, owner.name, owner.namespace, collection)
     return [one for one in some if meet(one.object, owner)]
 
 
 def scalers_at(kind: str, name: str, namespace: str, collection: Collection) -> list[Scaler]:
-    """The autoscalers that may be of what is called so. Not to be changed."""
+    """Return the autoscalers that may be of what is called so. Not to be changed."""
     return collection.once(_by_target).at((kind, name), namespace)
 
 
 def scaler_of(one: Object) -> Scaler | None:
-    """An object as an autoscaler, or None."""
+    """Return an object as an autoscaler, or None."""
     target = mapping(one.spec.get("scaleTargetRef"))
     name = text(target.get("name"))
     if not name:
@@ -98,7 +98,7 @@ def _all(collection: Collection) -> list[Scaler]:
 
 
 def _each(collection: Collection) -> Iterator[Scaler]:
-    """The autoscalers; one that a file holds twice is one to a cluster."""
+    """Yield the autoscalers; one that a file holds twice is one to a cluster."""
     known: set[tuple[str, ...]] = set()
     for group, kind in _SCALERS:
         for one in collection.of(group, kind):

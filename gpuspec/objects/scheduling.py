@@ -15,7 +15,8 @@ FIELDS = ("nodeSelector", "affinity", "tolerations")
 
 @kept
 def scheduling(pod: Pod) -> dict[str, Any]:
-    """Its `nodeSelector`, `affinity` and `tolerations`; in Argo the workflow's where it has none."""
+    """Return its `nodeSelector`, `affinity` and `tolerations`; in Argo the workflow's where it has
+    none."""
     found = {field: pod.spec[field] for field in FIELDS if pod.spec.get(field)}
     owner = pod.object
     if owner.group == "argoproj.io" and owner.kind != "Rollout":
@@ -26,12 +27,12 @@ def scheduling(pod: Pod) -> dict[str, Any]:
 
 @kept
 def tolerations(pod: Pod) -> list[dict[str, Any]]:
-    """The tolerations that count for it."""
+    """Return the tolerations that count for it."""
     return [one for one in items(scheduling(pod).get("tolerations")) if isinstance(one, dict)]
 
 
 def admitted(pod: Pod, provider: str | None) -> list[dict[str, Any]]:
-    """The tolerations that count for it once a provider's admission has seen it."""
+    """Return the tolerations that count for it once a provider's admission has seen it."""
     from gpuspec import hardware
     from gpuspec.objects.amounts import resources
 
@@ -39,7 +40,7 @@ def admitted(pod: Pod, provider: str | None) -> list[dict[str, Any]]:
 
 
 def is_whole(pod: Pod) -> bool:
-    """Whether its object is all that decides where the pod goes and what it asks for.
+    """Return whether its object is all that decides where the pod goes and what it asks for.
 
     What is missing in others may come from elsewhere, so that nobody can say that it is missing.
     """
@@ -48,7 +49,8 @@ def is_whole(pod: Pod) -> bool:
 
 
 def asks_alone(pod: Pod) -> bool:
-    """Whether it is whole, or gets from elsewhere what neither places it nor asks a node for anything."""
+    """Return whether it is whole, or gets from elsewhere what neither places it nor asks a node for
+    anything."""
     plainly = pod.object.traits.plainly
     return is_whole(pod) or (
         plainly is not None and plainly(pod.object.value) and _has_containers(pod)
@@ -56,10 +58,10 @@ def asks_alone(pod: Pod) -> bool:
 
 
 def _has_containers(pod: Pod) -> bool:
-    """Whether its containers are written where those of any pod are."""
+    """Return whether its containers are written where those of any pod are."""
     return all(one.path()[-2:-1] == ("containers",) for one in pod.containers)
 
 
 def has_all_tolerations(pod: Pod) -> bool:
-    """Whether the tolerations that are written for it are all that it gets from objects."""
+    """Return whether the tolerations that are written for it are all that it gets from objects."""
     return is_whole(pod) or (pod.object.traits.tolerations_replace and bool(tolerations(pod)))

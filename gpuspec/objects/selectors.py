@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 def labels_of(selector: object) -> dict[str, str]:
-    """The labels that a selector asks for; empty where it asks for none, or says it otherwise."""
+    """Return the labels that a selector asks for; empty where it asks for none, or says it
+    otherwise."""
     found = mapping(selector)
     if "matchLabels" in found or "matchExpressions" in found:
         if found.get("matchExpressions"):
@@ -21,6 +22,6 @@ def labels_of(selector: object) -> dict[str, str]:
 
 
 def own_selector(owner: Object) -> dict[str, str]:
-    """The labels by which one of Kubernetes' own controllers tells its pods from others; empty for
-    any other object."""
+    """Return the labels by which one of Kubernetes' own controllers tells its pods from others;
+    empty for any other object."""
     return labels_of(owner.spec.get("selector")) if owner.group == "apps" else {}

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from gpuspec.manifests.values import items
 
 if TYPE_CHECKING:
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.command_line import CommandLine
+    from gpuspec.objects.containers import PodContainer
     from gpuspec.objects.objects import Pod
-    from gpuspec.objects.words import Words
 
 _SERVED = "--served-model-name"
 _MODEL = "--model"
@@ -21,16 +21,16 @@ _NAME = re.compile(r'''"name"\s*:\s*"([^"]+)"''')
 
 
 def served_by(pod: Pod) -> frozenset[str]:
-    """The names that clients ask its containers with accelerators for; empty where none is written, or
-    where adapters with others may come while it runs."""
+    """Return the names that clients ask its containers with accelerators for; empty where none is
+    written, or where adapters with others may come while it runs."""
     if any(_AT_RUNTIME in one.env for one in pod.gpu_containers):
         return frozenset()
     named = [(one, _names(one.words)) for one in pod.gpu_containers]
     return frozenset(name for one, names in named if names for name in (*names, *_adapters(one)))
 
 
-def _adapters(one: Container) -> list[str]:
-    """The names of adapters, which are asked for as models are."""
+def _adapters(one: PodContainer) -> list[str]:
+    """Return the names of adapters, which are asked for as models are."""
     if one.words.flag(_ADAPTERS) is None:
         return []
     words = (*items(one.value.get("command")), *items(one.value.get("args")))
@@ -38,15 +38,15 @@ def _adapters(one: Container) -> list[str]:
     return [*found, *_values(one.words, _ADAPTERS)]
 
 
-def _names(words: Words) -> list[str]:
+def _names(words: CommandLine) -> list[str]:
     if words.flag(_SERVED) is None:
         model = words.flag(_MODEL)
         return [model.value] if model is not None and model.value else []
     return _values(words, _SERVED)
 
 
-def _values(words: Words, option: str) -> list[str]:
-    """The values of an option that takes several, of `name=value` the name."""
+def _values(words: CommandLine, option: str) -> list[str]:
+    """Return the values of an option that takes several, of `name=value` the name."""
     found: list[str] = []
     follows = False
     for word in words:

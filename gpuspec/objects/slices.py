@@ -20,7 +20,7 @@ ACCELERATOR, TOPOLOGY = "cloud.google.com/gke-tpu-accelerator", "cloud.google.co
 _REQUIRED = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
 
 
-class Bound(msgspec.Struct, frozen=True):
+class RequiredLabel(msgspec.Struct, frozen=True):
     """A node label that a pod requires, with the one value that it may have; `path` is from the pod's spec."""
 
     value: str
@@ -32,8 +32,8 @@ class Chips(msgspec.Struct, frozen=True):
 
     count: int
     """Chips that the pod asks for; 0 where nobody can tell."""
-    topology: Bound | None
-    accelerator: Bound | None
+    topology: RequiredLabel | None
+    accelerator: RequiredLabel | None
 
     @property
     def of_slice(self) -> int | None:
@@ -49,7 +49,7 @@ class Chips(msgspec.Struct, frozen=True):
         return hardware.slices_of(models[0]) if models else None
 
     @property
-    def machines(self) -> tuple[hardware.Slice, ...]:
+    def machines(self) -> tuple[hardware.TpuSlice, ...]:
         """What such a slice may be made of: hosts with chips; empty where nothing tells, or there is none."""
         if self.table is None or self.topology is None:
             return ()
@@ -64,7 +64,7 @@ class Chips(msgspec.Struct, frozen=True):
 
 @kept
 def chips_of(pod: Pod) -> Chips | None:
-    """The TPU chips of a pod; None for a pod that asks for none."""
+    """Return the TPU chips of a pod; None for a pod that asks for none."""
     counts = [
         device.count
         for one in pod.gpu_containers
@@ -79,12 +79,13 @@ def chips_of(pod: Pod) -> Chips | None:
     return Chips(total, bound(pod, TOPOLOGY), bound(pod, ACCELERATOR))
 
 
-def bound(pod: Pod, key: str) -> Bound | None:
-    """The one value of a label that a pod's nodes have to have; None where there may be several."""
+def bound(pod: Pod, key: str) -> RequiredLabel | None:
+    """Return the one value of a label that a pod's nodes have to have; None where there may be
+    several."""
     told = scheduling(pod)
     value = mapping(told.get("nodeSelector")).get(key)
     if isinstance(value, str):
-        return Bound(value, ("nodeSelector", key))
+        return RequiredLabel(value, ("nodeSelector", key))
     here: object = told
     for step in _REQUIRED:
         here = mapping(here).get(step)
@@ -96,11 +97,12 @@ def bound(pod: Pod, key: str) -> Bound | None:
         asked = (mapping(one).get("key"), mapping(one).get("operator"))
         if asked == (key, "In") and len(values) == 1 and isinstance(values[0], str):
             where = ("nodeSelectorTerms", 0, "matchExpressions", index, "values", 0)
-            return Bound(values[0], (*_REQUIRED, *where))
+            return RequiredLabel(values[0], (*_REQUIRED, *where))
     return None
 
 
 def is_of_several_hosts(pod: Pod) -> bool:
-    """Whether the pod is on a slice of several hosts, all of which its group takes, or none."""
+    """Return whether the pod is on a slice of several hosts, all of which its group takes, or
+    none."""
     found = chips_of(pod)
     return found is not None and (found.hosts or 1) > 1

@@ -11,9 +11,9 @@ from gpuspec.manifests import Path
 from gpuspec.manifests.values import items
 
 if TYPE_CHECKING:
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.command_line import ArgumentWord, Flag
+    from gpuspec.objects.containers import PodContainer
     from gpuspec.objects.objects import Pod
-    from gpuspec.objects.words import Flag, Word
 
 Side = Literal["prefill", "decode"]
 Server = Literal["vllm", "sglang"]
@@ -52,7 +52,8 @@ class Transfer(msgspec.Struct, frozen=True):
 
 
 def transfer_of(pod: Pod) -> Transfer | None:
-    """What a pod is told; None where it has nothing to do with it, or where that cannot be read."""
+    """Return what a pod is told; None where it has nothing to do with it, or where that cannot be
+    read."""
     for one in pod.containers:
         server = _server(one)
         side = _side(one, pod)
@@ -77,7 +78,7 @@ def transfer_of(pod: Pod) -> Transfer | None:
     return None
 
 
-def _server(one: Container) -> Server | None:
+def _server(one: PodContainer) -> Server | None:
     words = one.words
     if words.has("dynamo.sglang", "sglang.launch_server", "sglang") is not None:
         return "sglang"
@@ -86,8 +87,9 @@ def _server(one: Container) -> Server | None:
     return "vllm" if is_vllm or (not one.value.get("command") and "vllm" in one.image) else None
 
 
-def _operand(one: Container) -> Word | None:
-    """The model as the word behind `vllm serve`, or as the first one of an image that does so itself."""
+def _operand(one: PodContainer) -> ArgumentWord | None:
+    """Return the model as the word behind `vllm serve`, or as the first one of an image that does
+    so itself."""
     words = one.words.all
     starts = [index + 1 for index, word in enumerate(words) if word.text == "serve"]
     if not starts and not one.value.get("command"):
@@ -96,7 +98,7 @@ def _operand(one: Container) -> Word | None:
     return None if first is None or first.text.startswith("-") else first
 
 
-def _side(one: Container, pod: Pod) -> Side | None:
+def _side(one: PodContainer, pod: Pod) -> Side | None:
     mode = one.words.flag(MODE)
     if mode is not None:
         return _named(mode.value or "")
@@ -108,7 +110,7 @@ def _side(one: Container, pod: Pod) -> Side | None:
 
 
 def _named(text: str) -> Side | None:
-    """The side that a text names, and no other."""
+    """Return the side that a text names, and no other."""
     lowered = text.lower()
     is_prefill, is_decode = "prefill" in lowered, "decode" in lowered
     if is_prefill is is_decode:
@@ -116,8 +118,8 @@ def _named(text: str) -> Side | None:
     return "prefill" if is_prefill else "decode"
 
 
-def _read(one: Container, config: Flag | None) -> tuple[frozenset[str], str] | None:
-    """The connectors and the role of a configuration; None for one that cannot be read."""
+def _read(one: PodContainer, config: Flag | None) -> tuple[frozenset[str], str] | None:
+    """Return the connectors and the role of a configuration; None for one that cannot be read."""
     if config is None:
         return frozenset(), ""
     # Scripts write it in quotes of their own.

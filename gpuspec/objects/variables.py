@@ -17,7 +17,7 @@ _MENTION = re.compile(
 _READ_AGAIN = re.compile(r"[$`\"'\\*?\[\]{}<>|&;()#~]")
 
 
-class Piece(NamedTuple):
+class ResolvedWord(NamedTuple):
     """A word of a command line, and where the value lies that it is; None where it is written itself."""
 
     text: str
@@ -25,7 +25,7 @@ class Piece(NamedTuple):
 
 
 def plain_variables(container: dict[str, Any], base: Path) -> dict[str, tuple[str, Path]]:
-    """The variables of a container whose values are written, and mean what they say."""
+    """Return the variables of a container whose values are written, and mean what they say."""
     found: dict[str, tuple[str, Path]] = {}
     for index, entry in enumerate(items(container.get("env"))):
         if not isinstance(entry, dict) or not isinstance(name := entry.get("name"), str):
@@ -39,23 +39,23 @@ def plain_variables(container: dict[str, Any], base: Path) -> dict[str, tuple[st
 
 def filled(
     word: str, variables: dict[str, tuple[str, Path]], script: str | None = None
-) -> list[Piece]:
-    """A word with its variables filled in, or the words that the shell makes of it.
+) -> list[ResolvedWord]:
+    """Return a word with its variables filled in, or the words that the shell makes of it.
 
     `script` is the shell's script that the word is of. Without, the word is handed over as it is: the
     kubelet alone fills in, and nobody takes what comes of it apart.
     """
     if "$" not in word or not variables:
-        return [Piece(word, None)]
+        return [ResolvedWord(word, None)]
     whole = _MENTION.fullmatch(word)
     if whole is not None:
         found = _found(whole, variables, script)
         if found is None:
-            return [Piece(word, None)]
+            return [ResolvedWord(word, None)]
         value, path = found
         parts = [value] if script is None else value.split()
-        return [Piece(part, path) for part in parts]
-    return [Piece(_MENTION.sub(lambda one: _inside(one, variables, script), word), None)]
+        return [ResolvedWord(part, path) for part in parts]
+    return [ResolvedWord(_MENTION.sub(lambda one: _inside(one, variables, script), word), None)]
 
 
 def _inside(
@@ -70,7 +70,8 @@ def _inside(
 def _found(
     mention: re.Match[str], variables: dict[str, tuple[str, Path]], script: str | None
 ) -> tuple[str, Path] | None:
-    """What stands in the place of a variable; None where it stays, or where that is not known."""
+    """Return what stands in the place of a variable; None where it stays, or where that is not
+    known."""
     name = mention["kubelet"] or mention["braced"] or mention["bare"]
     if name not in variables or (script is None and mention["kubelet"] is None):
         return None
@@ -81,12 +82,12 @@ def _found(
 
 
 def _is_set(name: str, script: str) -> bool:
-    """Whether the script gives the variable another value."""
+    """Return whether the script gives the variable another value."""
     return re.search(rf"\b(?:{name}\+?=|for {name}\b|read\b[^\n]*\b{name}\b)", script) is not None
 
 
 def _is_quoted(mention: str, value: str, script: str) -> bool:
-    """Whether several words may stand in quotes, which make them one."""
+    """Return whether several words may stand in quotes, which make them one."""
     return (
         len(value.split()) > 1
         and re.search(rf"[\"'][^\"'\s]*{re.escape(mention)}", script) is not None
@@ -94,7 +95,8 @@ def _is_quoted(mention: str, value: str, script: str) -> bool:
 
 
 def literal(value: str | None, container: dict[str, Any]) -> str | None:
-    """What a variable holds; None where another one stands in it whose value is not known."""
+    """Return what a variable holds; None where another one stands in it whose value is not
+    known."""
     if value is None or "$(" not in value:
         return value
     known = plain_variables(container, ())

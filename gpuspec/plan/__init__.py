@@ -1,26 +1,26 @@
 """Resolve: a workload and a profile become a plan, whose every value says why it is that value."""
 
-from gpuspec.plan.case import Case, Refusal, Refused
-from gpuspec.plan.decision import Decision
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart
+from gpuspec.plan.device_options import DeviceOption, device_options
+from gpuspec.plan.explanation import Explanation
 from gpuspec.plan.facets import OverridePlan, Plan
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin
-from gpuspec.plan.offers import Offer, offers
 from gpuspec.plan.pools import examine
+from gpuspec.plan.resolution import Refusal, RefusalReason, Resolution
 from gpuspec.plan.resolve import resolve
 
 __all__ = [
-    "Case",
     "Decision",
-    "Leaf",
-    "Node",
+    "DeviceOption",
+    "Explanation",
     "Note",
-    "Offer",
     "Origin",
     "OverridePlan",
     "Plan",
+    "PlanPart",
     "Refusal",
-    "Refused",
+    "RefusalReason",
+    "Resolution",
+    "device_options",
     "examine",
-    "offers",
     "resolve",
 ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan import sources
-from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.volumes import Volumes
 from gpuspec.runtimes import Adapters
 from gpuspec.spec import InferenceSpec
@@ -40,21 +40,22 @@ def mount(spec: InferenceSpec, volumes: Volumes) -> None:
 
 
 def claims(spec: InferenceSpec) -> Iterator[tuple[str, Path, str]]:
-    """The claims that hold adapters: the volume's name, where the spec names it, the claim."""
+    """Yield the claims that hold adapters: the volume's name, where the spec names it, the
+    claim."""
     for index, adapter in enumerate(spec.adapters):
         if adapter.source.pvc:
             yield f"adapter-{index}", (*_ADAPTERS, index, "source", "pvc"), adapter.source.pvc
 
 
 def images(spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
-    """The images that hold adapters, with their paths in the spec."""
+    """Yield the images that hold adapters, with their paths in the spec."""
     for index, adapter in enumerate(spec.adapters):
         if adapter.source.image:
             yield (*_ADAPTERS, index, "source", "image"), adapter.source.image
 
 
 def told(spec: InferenceSpec, known: Adapters) -> tuple[list[str], dict[str, str]]:
-    """The arguments and the variables that name all of them."""
+    """Return the arguments and the variables that name all of them."""
     each = [f"{one.name}={one.source.hub or adapter_folder(one.name)}" for one in spec.adapters]
     variables = {known.variable: ",".join(each), known.folder: ADAPTERS}
     return (
@@ -64,7 +65,7 @@ def told(spec: InferenceSpec, known: Adapters) -> tuple[list[str], dict[str, str
 
 
 def largest_rank(spec: InferenceSpec, known: Adapters) -> int | None:
-    """The least rank that the server takes and all adapters fit; None where its own will do.
+    """Return the least rank that the server takes and all adapters fit; None where its own will do.
 
     An adapter that says none may have the rank up to which the server goes by itself.
     """
@@ -76,7 +77,7 @@ def largest_rank(spec: InferenceSpec, known: Adapters) -> int | None:
 
 
 def template_file(spec: InferenceSpec) -> str | None:
-    """The file of the template; None where there is none."""
+    """Return the file of the template; None where there is none."""
     template = spec.chat_template
     if template is None:
         return None
@@ -84,7 +85,8 @@ def template_file(spec: InferenceSpec) -> str | None:
 
 
 def notes(spec: InferenceSpec) -> list[Note]:
-    """An assumption where the server sets room aside, and an adapter does not say its rank."""
+    """Return an assumption where the server sets room aside, and an adapter does not say its
+    rank."""
     known = runtimes.get(spec.runtime).adapters
     silent = [index for index, one in enumerate(spec.adapters) if one.rank is None]
     if not silent or known is None or known.default_rank is None:

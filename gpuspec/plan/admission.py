@@ -9,110 +9,117 @@ from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Quantity
 from gpuspec.plan import other_resources
 from gpuspec.plan.bounds import most_of
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin
 from gpuspec.plan.device_claims import is_claimed
 from gpuspec.plan.devices import device
 from gpuspec.plan.distribution import at_once
-from gpuspec.plan.leaf import Leaf, Note, Origin
 from gpuspec.plan.needs import needs
 from gpuspec.plan.quotas import CPU, DISK, MEMORY, PODS, Amounts, in_words, usable
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.resources import resources
-from gpuspec.plan.words import count
+from gpuspec.plan.wording import count
 from gpuspec.spec import BatchInferenceSpec, Queue, find_queue
 
 
-def refused(case: Case) -> list[Refused]:
-    """Why no queue of the profile admits the workload; nothing where the profile lists none."""
-    name = getattr(case.spec, "queue", None)
-    if name is None or not case.profile.spec.queues:
+def refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return why no queue of the profile admits the workload; nothing where the profile lists
+    none."""
+    name = getattr(resolution.spec, "queue", None)
+    if name is None or not resolution.profile.spec.queues:
         return []
-    place = case.workload.place(("spec", "queue"))
-    namespace = case.workload.namespace
-    named = [queue for queue in case.profile.spec.queues if queue.name == name]
-    open_to = [queue.name for queue in case.profile.spec.queues if namespace in queue.namespaces]
+    place = resolution.workload.place(("spec", "queue"))
+    namespace = resolution.workload.namespace
+    named = [queue for queue in resolution.profile.spec.queues if queue.name == name]
+    open_to = [
+        queue.name for queue in resolution.profile.spec.queues if namespace in queue.namespaces
+    ]
     listed = f"queues of namespace {namespace}: {', '.join(open_to) or 'none'}"
     hint = did_you_mean(name, open_to) or listed
     if not named:
-        return [Refused(f"the profile has no queue `{name}`", place, hint)]
-    queue = queue_of(case)
+        return [RefusalReason(f"the profile has no queue `{name}`", place, hint)]
+    queue = queue_of(resolution)
     if queue is None:
         admits = ", ".join(space for each in named for space in each.namespaces)
         text = f"queue {name} admits from namespace {admits}, and not from {namespace}"
-        return [Refused(text, place, hint)]
+        return [RefusalReason(text, place, hint)]
     if not queue.pools:  # it is made elsewhere, and what it has is not known
         return []
-    pools = _pools(case, queue)
+    pools = _pools(resolution, queue)
     if not pools:
-        can = " and ".join(chosen.pool.name for chosen in case.pools)
+        can = " and ".join(chosen.pool.name for chosen in resolution.pools)
         has = " and ".join(part.pool for part in queue.pools)
         text = f"queue {name} hands out GPUs of pool {has}, and only {can} can carry it"
         others = [
             other.name
-            for other in case.profile.spec.queues
-            if namespace in other.namespaces and _pools(case, other)
+            for other in resolution.profile.spec.queues
+            if namespace in other.namespaces and _pools(resolution, other)
         ]
         better = f"queues of namespace {namespace} that do: {', '.join(others)}" if others else None
-        return [Refused(text, place, better)]
-    return _too_large(case, queue, pools)
+        return [RefusalReason(text, place, better)]
+    return _too_large(resolution, queue, pools)
 
 
-def unknown(case: Case) -> list[Refused]:
-    """A queue that a scheduler is asked for, and that is none of the profile's, where it lists any."""
-    name, queues = getattr(case.spec, "queue", None), case.profile.spec.queues
+def unknown(resolution: Resolution) -> list[RefusalReason]:
+    """Return a queue that a scheduler is asked for, and that is none of the profile's, where it
+    lists any."""
+    name, queues = getattr(resolution.spec, "queue", None), resolution.profile.spec.queues
     names = [queue.name for queue in queues]
     if name is None or not queues or name in names:
         return []
     hint = did_you_mean(name, names) or f"queues: {', '.join(names)}"
     return [
-        Refused(f"the profile has no queue `{name}`", case.workload.place(("spec", "queue")), hint)
+        RefusalReason(
+            f"the profile has no queue `{name}`", resolution.workload.place(("spec", "queue")), hint
+        )
     ]
 
 
-def beyond(case: Case, *, gpus_alone: bool) -> list[Refused]:
-    """Pods that start together, and are more than a queue of Volcano's or KAI's may ever use.
+def beyond(resolution: Resolution, *, gpus_alone: bool) -> list[RefusalReason]:
+    """Return pods that start together, and are more than a queue of Volcano's or KAI's may ever
+    use.
 
     `gpus_alone`: whether its limit is of GPUs alone.
     """
-    name = getattr(case.spec, "queue", None)
-    queue = next((one for one in case.profile.spec.queues if one.name == name), None)
-    if queue is None or not queue.pools or (most := most_of(case.profile, queue)) is None:
+    name = getattr(resolution.spec, "queue", None)
+    queue = next((one for one in resolution.profile.spec.queues if one.name == name), None)
+    if queue is None or not queue.pools or (most := most_of(resolution.profile, queue)) is None:
         return []
     # Pieces of a batch start one by one.
-    alone = isinstance(case.spec, BatchInferenceSpec)
-    pods, every = (1, _pod(case)) if alone else (case.workers, _all(case))
+    alone = isinstance(resolution.spec, BatchInferenceSpec)
+    pods, every = (1, _pod(resolution)) if alone else (resolution.workers, _all(resolution))
     asked = {name: amount for name, amount in every.items() if name in most}
-    if is_claimed(case):  # neither counts devices of claims
-        asked.pop(device(case), None)
+    if is_claimed(resolution):  # neither counts devices of claims
+        asked.pop(device(resolution), None)
     if gpus_alone:
-        asked = {name: amount for name, amount in asked.items() if name == device(case)}
+        asked = {name: amount for name, amount in asked.items() if name == device(resolution)}
     resource = _over(asked, most, {})
     if resource is None:
         return []
     text = (
-        f"{_told(case, pods, resource, asked[resource])}, and queue {queue.name} may use "
+        f"{_told(resolution, pods, resource, asked[resource])}, and queue {queue.name} may use "
         f"{in_words(resource, most[resource])}"
     )
-    return [Refused(text, case.workload.place(_path(case)))]
+    return [RefusalReason(text, resolution.workload.place(_path(resolution)))]
 
 
-def _told(case: Case, pods: int, resource: str, amount: int) -> str:
-    """What pods ask of a resource, with the sum."""
-    each = _pod(case)[resource]
+def _told(resolution: Resolution, pods: int, resource: str, amount: int) -> str:
+    """Return what pods ask of a resource, with the sum."""
+    each = _pod(resolution)[resource]
     beside = amount - pods * each
     more = f" and {in_words(resource, beside)} of roles" if beside else ""
     words = f"{count(pods, 'pod')} × {in_words(resource, each)} {resource}{more}"
     return f"{words} = {in_words(resource, amount)}"
 
 
-def admission_notes(case: Case) -> list[Note]:
-    """How much of its queue the workload takes, for `explain`."""
-    queue = queue_of(case)
+def admission_notes(resolution: Resolution) -> list[Note]:
+    """Return how much of its queue the workload takes, for `explain`."""
+    queue = queue_of(resolution)
     if queue is None:
         return []
-    asked, origin = _all(case), Origin("spec", ("spec", "queue"))
+    asked, origin = _all(resolution), Origin("spec", ("spec", "queue"))
     notes: list[Note] = []
-    for pool in _pools(case, queue):
-        own, lent = usable(case.profile, queue, pool)
+    for pool in _pools(resolution, queue):
+        own, lent = usable(resolution.profile, queue, pool)
         if _over(asked, own, lent) is None:
             device = next(name for name in asked if name not in (CPU, MEMORY, DISK))
             text = (
@@ -123,23 +130,24 @@ def admission_notes(case: Case) -> list[Note]:
     return notes
 
 
-def queue_of(case: Case) -> Queue | None:
-    """The profile's queue that the workload waits in."""
-    name = getattr(case.spec, "queue", None)
-    return find_queue(case.profile.spec.queues, name, case.workload.namespace)
+def queue_of(resolution: Resolution) -> Queue | None:
+    """Return the profile's queue that the workload waits in."""
+    name = getattr(resolution.spec, "queue", None)
+    return find_queue(resolution.profile.spec.queues, name, resolution.workload.namespace)
 
 
-def _pools(case: Case, queue: Queue) -> list[str]:
-    """The pools that can carry the workload and that its queue hands out, in the queue's order."""
-    can = {chosen.pool.name for chosen in case.pools}
+def _pools(resolution: Resolution, queue: Queue) -> list[str]:
+    """Return the pools that can carry the workload and that its queue hands out, in the queue's
+    order."""
+    can = {chosen.pool.name for chosen in resolution.pools}
     return [part.pool for part in queue.pools if part.pool in can]
 
 
-def _too_large(case: Case, queue: Queue, pools: list[str]) -> list[Refused]:
-    """A reason for each pool when none is enough: all pods are admitted to one of them."""
-    asked, reasons = _all(case), []
+def _too_large(resolution: Resolution, queue: Queue, pools: list[str]) -> list[RefusalReason]:
+    """Return a reason for each pool when none is enough: all pods are admitted to one of them."""
+    asked, reasons = _all(resolution), []
     for pool in pools:
-        own, lent = usable(case.profile, queue, pool)
+        own, lent = usable(resolution.profile, queue, pool)
         name = _over(asked, own, lent)
         if name is None:
             return []
@@ -148,18 +156,19 @@ def _too_large(case: Case, queue: Queue, pools: list[str]) -> list[Refused]:
         if more:
             most += f" ({in_words(name, mine)} its own, {in_words(name, more)} borrowed)"
         text = (
-            f"{_told(case, _pods(case), name, asked[name])}, and queue {queue.name} may use {most} of "
+            f"{_told(resolution, _pods(resolution), name, asked[name])}, and queue {queue.name} may use {most} of "
             f"pool {pool}"
         )
-        hint = _less(case)
-        if name in other_resources.asked(case.spec) and not mine + more:
+        hint = _less(resolution)
+        if name in other_resources.asked(resolution.spec) and not mine + more:
             hint = "say in the pool's `allocatable` how much of it its nodes have: quotas follow"
-        reasons.append(Refused(text, case.workload.place(_path(case)), hint))
+        reasons.append(RefusalReason(text, resolution.workload.place(_path(resolution)), hint))
     return reasons
 
 
 def _over(asked: Amounts, own: Amounts, lent: Amounts) -> str | None:
-    """A resource that is asked for beyond what the queue may ever use; devices before others."""
+    """Return a resource that is asked for beyond what the queue may ever use; devices before
+    others."""
     over = [
         name
         for name in asked
@@ -169,52 +178,53 @@ def _over(asked: Amounts, own: Amounts, lent: Amounts) -> str | None:
     return min(over, key=lambda name: name in (CPU, MEMORY, DISK)) if over else None
 
 
-def _all(case: Case) -> Amounts:
-    """What all pods ask of one pool. Roles without GPUs may be given another's, or none's."""
-    pods = _pods(case)
-    found = {name: amount * pods for name, amount in _pod(case).items()}
-    for role in case.roles:
+def _all(resolution: Resolution) -> Amounts:
+    """Return what all pods ask of one pool. Roles without GPUs may be given another's, or
+    none's."""
+    pods = _pods(resolution)
+    found = {name: amount * pods for name, amount in _pod(resolution).items()}
+    for role in resolution.roles:
         asked = role.resources
         if asked.gpus:
             found[CPU] += role.count * math.floor(asked.cpu.value * 1000)
             found[MEMORY] += role.count * math.floor(asked.memory.value)
             found[DISK] += role.count * math.floor(asked.ephemeral_storage.value)
-    found[device(case)] += case.gpus_of_roles
-    found[PODS] += sum(role.count for role in case.roles if role.resources.gpus)
+    found[device(resolution)] += resolution.gpus_of_roles
+    found[PODS] += sum(role.count for role in resolution.roles if role.resources.gpus)
     return found
 
 
-def _pod(case: Case) -> Amounts:
-    """What one pod asks for, all its containers together, as the queue counts it."""
+def _pod(resolution: Resolution) -> Amounts:
+    """Return what one pod asks for, all its containers together, as the queue counts it."""
     asked = {
-        name: Quantity.parse(leaf.value)
-        for name, leaf in resources(case).counted.items()
-        if isinstance(leaf, Leaf)
+        name: Quantity.parse(decision.value)
+        for name, decision in resources(resolution).counted.items()
+        if isinstance(decision, Decision)
     }
-    pod = needs(case).pod(
+    pod = needs(resolution).pod(
         cpu=math.floor(asked.pop(CPU).value * 1000),
         memory=math.floor(asked.pop(MEMORY).value),
         disk=math.floor(asked.pop(DISK).value),
-        gpus=case.gpus,
+        gpus=resolution.gpus,
     )
     devices = {name: math.floor(quantity.value) for name, quantity in asked.items()}
     return {CPU: pod.cpu, MEMORY: pod.memory, DISK: pod.disk or 0, **devices, PODS: 1}
 
 
-def _pods(case: Case) -> int:
-    """Pods that are admitted at once, the fewest that will do."""
-    if isinstance(case.spec, BatchInferenceSpec):
-        return case.spec.shards.min_parallelism or at_once(case.spec)
-    return case.workers
+def _pods(resolution: Resolution) -> int:
+    """Return pods that are admitted at once, the fewest that will do."""
+    if isinstance(resolution.spec, BatchInferenceSpec):
+        return resolution.spec.shards.min_parallelism or at_once(resolution.spec)
+    return resolution.workers
 
 
-def _path(case: Case) -> tuple[str, ...]:
-    if isinstance(case.spec, BatchInferenceSpec):
+def _path(resolution: Resolution) -> tuple[str, ...]:
+    if isinstance(resolution.spec, BatchInferenceSpec):
         return ("spec", "shards", "parallelism")
-    return (case.workers_path if case.workers > 1 else None) or ("spec", "gpu")
+    return (resolution.workers_path if resolution.workers > 1 else None) or ("spec", "gpu")
 
 
-def _less(case: Case) -> str | None:
-    if isinstance(case.spec, BatchInferenceSpec):
+def _less(resolution: Resolution) -> str | None:
+    if isinstance(resolution.spec, BatchInferenceSpec):
         return "write a smaller shards.parallelism, or a shards.minParallelism that fits"
     return None

@@ -3,12 +3,12 @@
 import json
 
 from gpuspec import hardware
-from gpuspec.plan.case import Case, ChosenPool
+from gpuspec.plan.decision import Decision, from_profile, from_table
 from gpuspec.plan.devices import library
 from gpuspec.plan.fabric import FabricShare, added, fabric_pool, fabric_share, unusable
 from gpuspec.plan.facets import NodeMap
-from gpuspec.plan.leaf import Leaf, from_profile, from_table
 from gpuspec.plan.permit import Permit
+from gpuspec.plan.resolution import ChosenPool, Resolution
 from gpuspec.spec.rules.fabric import FIRST_INTERFACE, GKE_DEFAULT
 
 MULTUS = "k8s.v1.cni.cncf.io/networks"
@@ -16,17 +16,17 @@ GKE_INTERFACES = "networking.gke.io/interfaces"
 GKE_DEFAULT_INTERFACE = "networking.gke.io/default-interface"
 
 
-def annotations(case: Case) -> NodeMap:
-    """Annotations of the pod by which it gets its network interfaces."""
-    chosen = fabric_pool(case)
+def annotations(resolution: Resolution) -> NodeMap:
+    """Return annotations of the pod by which it gets its network interfaces."""
+    chosen = fabric_pool(resolution)
     if chosen is None or chosen.pool.rdma is None:
         return {}
-    rdma, share = chosen.pool.rdma, fabric_share(chosen.pool, case.gpus)
-    found: dict[str, Leaf] = {}
+    rdma, share = chosen.pool.rdma, fabric_share(chosen.pool, resolution.gpus)
+    found: dict[str, Decision] = {}
     if share is not None and share.networks:
         why = "the fabric's networks, which Multus attaches"
         if len(share.networks) < len(rdma.networks):
-            why += f"; {case.gpus}/{chosen.pool.gpu.count} of those of a node, as of its GPUs"
+            why += f"; {resolution.gpus}/{chosen.pool.gpu.count} of those of a node, as of its GPUs"
         names = ",".join(share.networks)
         found[MULTUS] = from_profile(chosen.path("rdma", "networks"), names, why)
     if rdma.interfaces:
@@ -41,23 +41,24 @@ def annotations(case: Case) -> NodeMap:
     return found
 
 
-def variables(case: Case) -> dict[str, Leaf]:
-    """Environment variables of the fabric: the table's for its kind, then the profile's."""
-    chosen = fabric_pool(case)
+def variables(resolution: Resolution) -> dict[str, Decision]:
+    """Return environment variables of the fabric: the table's for its kind, then the profile's."""
+    chosen = fabric_pool(resolution)
     if chosen is None or chosen.pool.rdma is None:
         return {}
-    found: dict[str, Leaf] = {}
+    found: dict[str, Decision] = {}
     for row, variable in _known(chosen):
         found[variable.name] = from_table(row, variable.value, variable.why)
     for name, value in sorted(chosen.pool.rdma.env.items()):
         path = chosen.path("rdma", "env", name)
-        words = f"how {library(case)} finds the pool's RDMA fabric"
+        words = f"how {library(resolution)} finds the pool's RDMA fabric"
         found[name] = from_profile(path, value, words)
     return dict(sorted(found.items()))
 
 
 def given(chosen: ChosenPool, gpus: int, permit: Permit) -> tuple[FabricShare | None, object]:
-    """All that a pod gets for a pool's fabric, to tell whether one pod can be for two pools."""
+    """Return all that a pod gets for a pool's fabric, to tell whether one pod can be for two
+    pools."""
     share, rdma = fabric_share(chosen.pool, gpus), chosen.pool.rdma
     if share is None or rdma is None or unusable(chosen.pool, gpus, permit):
         return None, None
@@ -67,7 +68,7 @@ def given(chosen: ChosenPool, gpus: int, permit: Permit) -> tuple[FabricShare | 
 
 
 def _known(chosen: ChosenPool) -> list[tuple[str, hardware.FabricVariable]]:
-    """What the table says of the kind of fabric, with the table's row."""
+    """Return what the table says of the kind of fabric, with the table's row."""
     rdma = chosen.pool.rdma
     if rdma is None:
         return []
@@ -82,7 +83,7 @@ def _known(chosen: ChosenPool) -> list[tuple[str, hardware.FabricVariable]]:
 
 
 def _gke_interfaces(interfaces: dict[str, str]) -> str:
-    """The annotation's JSON. The pod's own interface comes first, named or not."""
+    """Return the annotation's JSON. The pod's own interface comes first, named or not."""
     whole = {FIRST_INTERFACE: GKE_DEFAULT} | interfaces
     listed = [{"interfaceName": name, "network": network} for name, network in whole.items()]
     return json.dumps(listed, separators=(",", ":"))

@@ -10,7 +10,7 @@ from gpuspec.spec import Pool, Profile, Queue, QueuePool
 
 
 def most_of(profile: Profile, queue: Queue) -> Amounts | None:
-    """The most that a queue may use; None where it may borrow whatever is lent."""
+    """Return the most that a queue may use; None where it may borrow whatever is lent."""
     if most_gpus(queue) is None:
         return None
     found = []
@@ -20,32 +20,32 @@ def most_of(profile: Profile, queue: Queue) -> Amounts | None:
 
 
 def most_gpus(queue: Queue) -> int | None:
-    """The same in GPUs."""
+    """Return the same in GPUs."""
     if queue.cohort is not None and any(part.borrow is None for part in queue.pools):
         return None
     return sum(part.gpus + (part.borrow or 0) for part in queue.pools)
 
 
 def parts_in(profile: Profile, parts: Iterable[QueuePool]) -> Iterator[tuple[Pool, QueuePool]]:
-    """Parts of a queue, each with its pool."""
+    """Yield parts of a queue, each with its pool."""
     pools = {pool.name: pool for pool in profile.spec.pools}
     for part in parts:
         yield pools[part.pool], part
 
 
 def bounded_own(pool: Pool, part: QueuePool) -> Amounts:
-    """What a queue has of a pool."""
+    """Return what a queue has of a pool."""
     has, free = own(pool, part), {*unbounded(pool)} - {*part.quotas}
     return {name: n for name, n in has.items() if name not in free}
 
 
 def bounded_quota(pool: Pool, gpus: int) -> Amounts:
-    """What goes with so many GPUs of a pool."""
+    """Return what goes with so many GPUs of a pool."""
     return {name: n for name, n in quota(pool, gpus).items() if name not in unbounded(pool)}
 
 
 def total(each: Iterable[Amounts]) -> Amounts:
-    """The sum of some amounts."""
+    """Return the sum of some amounts."""
     found: Amounts = {}
     for one in each:
         for name, amount in one.items():

@@ -3,33 +3,35 @@
 import posixpath
 
 from gpuspec import runtimes
-from gpuspec.plan.case import Case
+from gpuspec.plan.resolution import Resolution
 from gpuspec.spec import Volume
 from gpuspec.spec.layout import HOME, MODEL_CACHE
 
 _CACHE = ".cache"
 
 
-def place(case: Case, cache: runtimes.Cache) -> str:
-    """The folder that a cache's variable names."""
-    known = (*case.runtime.caches, *runtimes.common().caches)
-    if cache.weights and _has_claim(case):
+def place(resolution: Resolution, cache: runtimes.Cache) -> str:
+    """Return the folder that a cache's variable names."""
+    known = (*resolution.runtime.caches, *runtimes.common().caches)
+    if cache.weights and _has_claim(resolution):
         first = next(one for one in known if one.weights)
         same = cache.variable == first.variable
         return MODEL_CACHE if same else f"{MODEL_CACHE}/{posixpath.basename(cache.folder)}"
-    if cache.unset is not None and _is_on_volume(case, cache.unset):
+    if cache.unset is not None and _is_on_volume(resolution, cache.unset):
         return cache.unset
-    moved = [one for one in known if _holds(one, cache) and _moved(case, one)]
+    moved = [one for one in known if _holds(one, cache) and _moved(resolution, one)]
     if moved:
         nearest = max(moved, key=lambda one: len(posixpath.normpath(one.folder)))
         rest = posixpath.relpath(cache.folder, nearest.folder)
-        return posixpath.join(_moved(case, nearest), rest)
-    return _within_caches(case, cache) or posixpath.normpath(posixpath.join(HOME, cache.folder))
+        return posixpath.join(_moved(resolution, nearest), rest)
+    return _within_caches(resolution, cache) or posixpath.normpath(
+        posixpath.join(HOME, cache.folder)
+    )
 
 
-def _within_caches(case: Case, cache: runtimes.Cache) -> str | None:
-    """Where a cache lies on the volume for caches; None for a home and for settings."""
-    caches = case.spec.caches
+def _within_caches(resolution: Resolution, cache: runtimes.Cache) -> str | None:
+    """Return where a cache lies on the volume for caches; None for a home and for settings."""
+    caches = resolution.spec.caches
     if caches is None or not (cache.weights or _is_within(cache.folder, _CACHE)):
         return None
     rest = (
@@ -41,24 +43,28 @@ def _within_caches(case: Case, cache: runtimes.Cache) -> str | None:
 
 
 def _holds(one: runtimes.Cache, other: runtimes.Cache) -> bool:
-    """Whether a cache lies below another, as their tables have them: all lie below the home."""
+    """Return whether a cache lies below another, as their tables have them: all lie below the
+    home."""
     return one.folder != other.folder and (
         one.folder == "." or other.folder.startswith(f"{one.folder}/")
     )
 
 
-def _moved(case: Case, cache: runtimes.Cache) -> str:
-    """Where the spec's own variable has a cache, on a volume that it can be written to; else empty."""
-    value = case.spec.env.get(cache.variable)
-    return value if isinstance(value, str) and _is_on_volume(case, value) else ""
+def _moved(resolution: Resolution, cache: runtimes.Cache) -> str:
+    """Return where the spec's own variable has a cache, on a volume that it can be written to; else
+    empty."""
+    value = resolution.spec.env.get(cache.variable)
+    return value if isinstance(value, str) and _is_on_volume(resolution, value) else ""
 
 
-def _is_on_volume(case: Case, folder: str) -> bool:
-    return any(_is_within(folder, volume.mount) for volume in case.spec.volumes if _is_kept(volume))
+def _is_on_volume(resolution: Resolution, folder: str) -> bool:
+    return any(
+        _is_within(folder, volume.mount) for volume in resolution.spec.volumes if _is_kept(volume)
+    )
 
 
 def _is_kept(volume: Volume) -> bool:
-    """Whether it takes what is written to it."""
+    """Return whether it takes what is written to it."""
     sources = (volume.pvc, volume.size, volume.host_path, volume.csi)
     return not volume.read_only and any(source is not None for source in sources)
 
@@ -67,6 +73,6 @@ def _is_within(folder: str, mount: str) -> bool:
     return f"{posixpath.normpath(folder)}/".startswith(f"{posixpath.normpath(mount)}/")
 
 
-def _has_claim(case: Case) -> bool:
-    hub = case.model[1].source.hub if case.model else None
+def _has_claim(resolution: Resolution) -> bool:
+    hub = resolution.model[1].source.hub if resolution.model else None
     return hub is not None and hub.cache is not None

@@ -6,15 +6,15 @@ from gpuspec import hardware
 from gpuspec.hardware import ClaimDriver
 from gpuspec.numbers import read_version
 from gpuspec.plan import gangs
-from gpuspec.plan.case import Case, ChosenPool
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_profile, from_spec
 from gpuspec.plan.devices import maker
 from gpuspec.plan.facets import NodeMap, Nodes
 from gpuspec.plan.fit import MEMORY_SLACK, architecture, least_memory
-from gpuspec.plan.leaf import Leaf, Node, derived, from_profile, from_spec
 from gpuspec.plan.products import exact_names
+from gpuspec.plan.resolution import ChosenPool, Resolution
 from gpuspec.plan.selectors import among, product, products_of
-from gpuspec.plan.words import MIB
-from gpuspec.spec.words import either
+from gpuspec.plan.wording import MIB
+from gpuspec.spec.quoting import either
 
 GPUS = "gpu"
 """What a pod's claim of its GPUs is called, and the one request in it."""
@@ -23,18 +23,19 @@ MOST_ALTERNATIVES = 8
 _NAMES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
-def driver_of(case: Case) -> ClaimDriver:
-    """The driver of the pods' GPUs."""
-    driver = hardware.claim_driver(maker(case))
+def driver_of(resolution: Resolution) -> ClaimDriver:
+    """Return the driver of the pods' GPUs."""
+    driver = hardware.claim_driver(maker(resolution))
     assert driver is not None  # see spec/rules/claiming.py
     return driver
 
 
-def request(case: Case, gpus: int) -> NodeMap:
-    """One request for all GPUs of a pod: of what suits, or of the first that is there of several."""
+def request(resolution: Resolution, gpus: int) -> NodeMap:
+    """Return one request for all GPUs of a pod: of what suits, or of the first that is there of
+    several."""
     named = derived("claim-template", GPUS, "all GPUs of the pod")
-    if not is_ordered(case) or gangs.is_kueues(case):
-        return {"name": named, "exactly": _asked(case, case.pools, gpus)}
+    if not is_ordered(resolution) or gangs.is_kueues(resolution):
+        return {"name": named, "exactly": _asked(resolution, resolution.pools, gpus)}
     path = ("spec", "gpu", "models")
     alternatives = [
         {
@@ -43,57 +44,60 @@ def request(case: Case, gpus: int) -> NodeMap:
             )
             if at
             else from_spec(path, _NAMES[at], f"tried first: {words}"),
-            **_asked(case, group, gpus),
+            **_asked(resolution, group, gpus),
         }
-        for at, group in enumerate(_groups(case))
+        for at, group in enumerate(_groups(resolution))
         if (words := either([chosen.model.name for chosen in group]))
     ]
     return {"name": named, "firstAvailable": alternatives}
 
 
-def is_ordered(case: Case) -> bool:
-    """Whether the spec says which GPUs it would rather have, and there are several."""
-    return len(case.spec.gpu.models) > 1 and len(_groups(case)) > 1
+def is_ordered(resolution: Resolution) -> bool:
+    """Return whether the spec says which GPUs it would rather have, and there are several."""
+    return len(resolution.spec.gpu.models) > 1 and len(_groups(resolution)) > 1
 
 
-def _groups(case: Case) -> list[tuple[ChosenPool, ...]]:
-    """The pools by what they give, best first; the last has all that is beyond the most alternatives."""
+def _groups(resolution: Resolution) -> list[tuple[ChosenPool, ...]]:
+    """Return the pools by what they give, best first; the last has all that is beyond the most
+    alternatives."""
     found: dict[tuple[str, str | None], list[ChosenPool]] = {}
-    for chosen in case.pools:
-        key = (chosen.model.name, chosen.offer.profile)
+    for chosen in resolution.pools:
+        key = (chosen.model.name, chosen.device_option.profile)
         if key not in found and len(found) == MOST_ALTERNATIVES:
             key = list(found)[-1]
         found.setdefault(key, []).append(chosen)
     return [tuple(group) for group in found.values()]
 
 
-def _asked(case: Case, pools: Sequence[ChosenPool], gpus: int) -> dict[str, Node]:
-    """Class, number and selectors."""
-    first = case.pools[0]
+def _asked(resolution: Resolution, pools: Sequence[ChosenPool], gpus: int) -> dict[str, PlanPart]:
+    """Return class, number and selectors."""
+    first = resolution.pools[0]
     own = first.pool.gpu.dra and first.pool.gpu.dra.device_class
     path = first.path("gpu", "dra", "deviceClass" if own else "by")
     words = (
-        "the platform's class" if own else f"the class of {first.offer} that the driver comes with"
+        "the platform's class"
+        if own
+        else f"the class of {first.device_option} that the driver comes with"
     )
-    counted = ("spec", "gpu", "count") if gpus == case.gpus else ("spec", "roles")
-    selectors = [{"cel": {"expression": leaf}} for leaf in _selectors(case, pools)]
+    counted = ("spec", "gpu", "count") if gpus == resolution.gpus else ("spec", "roles")
+    selectors = [{"cel": {"expression": decision}} for decision in _selectors(resolution, pools)]
     return {
-        "deviceClassName": from_profile(path, first.offer.claimed, words),
+        "deviceClassName": from_profile(path, first.device_option.claimed, words),
         "allocationMode": derived("claim-template", "ExactCount", "so many, and all of one node"),
-        "count": from_spec(counted, gpus, f"{first.offer.unit}s of the pod"),
+        "count": from_spec(counted, gpus, f"{first.device_option.unit}s of the pod"),
         "selectors": selectors or None,
     }
 
 
-def _selectors(case: Case, pools: Sequence[ChosenPool]) -> Iterator[Leaf]:
-    """Expressions that a device must all meet, in the attributes of its driver."""
-    driver, gpu = driver_of(case), case.spec.gpu
+def _selectors(resolution: Resolution, pools: Sequence[ChosenPool]) -> Iterator[Decision]:
+    """Yield expressions that a device must all meet, in the attributes of its driver."""
+    driver, gpu = driver_of(resolution), resolution.spec.gpu
     attributes = f"device.attributes['{driver.driver}']"
     capacity = f"device.capacity['{driver.driver}']"
     # What the weights need stands nowhere in the spec.
     needed = ("spec", "gpu", "memory") if gpu.memory is not None else ("spec", "gpu")
-    kind = "whole" if pools[0].offer.kind == "whole" else "partition"
-    shared = driver.partition in (None, driver.whole) or pools[0].offer.claimed not in (
+    kind = "whole" if pools[0].device_option.kind == "whole" else "partition"
+    shared = driver.partition in (None, driver.whole) or pools[0].device_option.claimed not in (
         driver.whole,
         driver.partition,
     )
@@ -102,17 +106,17 @@ def _selectors(case: Case, pools: Sequence[ChosenPool]) -> Iterator[Leaf]:
         yield derived(
             "claim-template", f"{attributes}.{driver.type} == '{driver.types[kind]}'", words
         )
-    if products := _products(case, driver, pools):
+    if products := _products(resolution, driver, pools):
         models = either(dict.fromkeys(chosen.model.name for chosen in pools))
         path = ("spec", "gpu", "models") if gpu.models else ("spec", "gpu")
         yield from_spec(
             path, among(product(driver), products), f"{models}, by the name that the driver tells"
         )
-    profiles = [chosen.offer.profile for chosen in pools if chosen.offer.profile]
+    profiles = [chosen.device_option.profile for chosen in pools if chosen.device_option.profile]
     if profiles and driver.profile:
         words = f"each has the memory that is needed: {either(dict.fromkeys(profiles))}"
         yield from_spec(needed, among(f"{attributes}.{driver.profile}", profiles), words)
-    least = least_memory(case.spec)
+    least = least_memory(resolution.spec)
     if least and not profiles and driver.memory:
         size = f"{least * (100 - MEMORY_SLACK) // 100 // MIB}Mi"
         words = (
@@ -129,34 +133,36 @@ def _selectors(case: Case, pools: Sequence[ChosenPool]) -> Iterator[Leaf]:
         yield from_spec(("spec", "gpu", "computeCapability"), tells, words)
 
 
-def _products(case: Case, driver: ClaimDriver, pools: Sequence[ChosenPool]) -> tuple[str, ...]:
-    """What the driver calls the GPUs of these pools, as labels write it.
+def _products(
+    resolution: Resolution, driver: ClaimDriver, pools: Sequence[ChosenPool]
+) -> tuple[str, ...]:
+    """Return what the driver calls the GPUs of these pools, as labels write it.
 
     Empty where any of its class will do, and where nothing tells the name of one of them.
     """
-    arch = architecture(case.spec, case.models)
+    arch = architecture(resolution.spec, resolution.models)
     others = [
         out
-        for out in case.left_out
-        if out.pool.claimed and out.pool.architecture == arch and out.model not in case.models
+        for out in resolution.excluded_pools
+        if out.pool.claimed and out.pool.architecture == arch and out.model not in resolution.models
     ]
-    if not driver.product or not (case.spec.gpu.models or others):
+    if not driver.product or not (resolution.spec.gpu.models or others):
         return ()
-    each = [_product(case, chosen) for chosen in pools]
+    each = [_product(resolution, chosen) for chosen in pools]
     return tuple(dict.fromkeys(name for names in each for name in names)) if all(each) else ()
 
 
-def _product(case: Case, chosen: ChosenPool) -> tuple[str, ...]:
+def _product(resolution: Resolution, chosen: ChosenPool) -> tuple[str, ...]:
     model = chosen.model.whole or chosen.model
     known = hardware.vendor(model.vendor)
     labeller = hardware.labellers()[str(known and known.labeller)]
-    return products_of(chosen.pool, model, exact_names(case.spec, labeller, model))
+    return products_of(chosen.pool, model, exact_names(resolution.spec, labeller, model))
 
 
-def alike(case: Case, gpus: int) -> Nodes:
-    """That all GPUs of a pod are of one product, where the request alone does not say so."""
-    driver = driver_of(case)
-    if gpus < 2 or not driver.product or len(_products(case, driver, case.pools)) == 1:
+def alike(resolution: Resolution, gpus: int) -> Nodes:
+    """Return that all GPUs of a pod are of one product, where the request alone does not say so."""
+    driver = driver_of(resolution)
+    if gpus < 2 or not driver.product or len(_products(resolution, driver, resolution.pools)) == 1:
         return ()
     words = "a node may have several models, and the slowest would set the pace"
     made = {"requests": [GPUS], "matchAttribute": f"{driver.driver}/{driver.product}"}

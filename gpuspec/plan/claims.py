@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import Path
 from gpuspec.plan import adapters
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.distribution import most_pods, most_replicas
-from gpuspec.plan.leaf import Note, Origin
-from gpuspec.plan.words import count
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.wording import count
 from gpuspec.spec import (
     BatchInferenceSpec,
     FineTuneSpec,
@@ -21,24 +21,27 @@ SHARED = "ReadWriteMany"
 READ_ONLY = "ReadOnlyMany"
 
 
-def notes(case: Case) -> list[Note]:
-    """A loud word for each claim that pods on several nodes mount and its class cannot give them.
+def notes(resolution: Resolution) -> list[Note]:
+    """Return a loud word for each claim that pods on several nodes mount and its class cannot give
+    them.
 
     Such a volume is held by the first node: pods on any other wait for ever. Only where the
     profile says of which class the claim is.
     """
     said: dict[str, Note] = {}
-    if case.server is not None:
+    if resolution.server is not None:
         return []  # it is said of the server, with all of its pods
-    for volume, path, claim, read_only in _claims(case):
-        pods = most_pods(case.spec) + sum(
-            role.count for role in case.roles if volume in {mount.volume for mount in role.mounts}
+    for volume, path, claim, read_only in _claims(resolution):
+        pods = most_pods(resolution.spec) + sum(
+            role.count
+            for role in resolution.roles
+            if volume in {mount.volume for mount in role.mounts}
         )
-        if isinstance(case.spec, InferenceSpec) and case.side == "decode":
-            pods += most_pods(prefill_of(case.spec))
+        if isinstance(resolution.spec, InferenceSpec) and resolution.side == "decode":
+            pods += most_pods(prefill_of(resolution.spec))
         if pods == 1:
             continue
-        name, modes = _class_of(case, claim)
+        name, modes = _class_of(resolution, claim)
         if not _is_shared(modes, read_only=read_only):
             wanted = f"{READ_ONLY} or {SHARED}" if read_only else SHARED
             text = (
@@ -47,30 +50,31 @@ def notes(case: Case) -> list[Note]:
                 f"ever; it takes {wanted}"
             )
             said.setdefault(claim, Note(text, Origin("spec", path), loud=True))
-    return [*said.values(), *_read_only_volumes(case)]
+    return [*said.values(), *_read_only_volumes(resolution)]
 
 
-def refused(case: Case) -> list[Refused]:
-    """Results, checkpoints and downloads that go to a claim that can only be read."""
+def refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return results, checkpoints and downloads that go to a claim that can only be read."""
     return [
-        Refused(
+        RefusalReason(
             f"claim {claim} is of storage class {name}, which can only be read (ReadOnlyMany), and "
             f"`{_field(path)}` is written",
-            case.workload.place(path),
+            resolution.workload.place(path),
             "name a claim of a class with ReadWriteOnce or ReadWriteMany",
         )
-        for path, claim, name in _unwritable(case)
+        for path, claim, name in _unwritable(resolution)
         if path[1] != "volumes"
     ]
 
 
-def writers(case: Case) -> Iterator[tuple[str, Path]]:
-    """Volumes that containers beside the main one mount to write, by the spec's names, and where."""
-    spec = case.spec
+def writers(resolution: Resolution) -> Iterator[tuple[str, Path]]:
+    """Yield volumes that containers beside the main one mount to write, by the spec's names, and
+    where."""
+    spec = resolution.spec
     beside = [
         *(("initContainers", index, one.mounts) for index, one in enumerate(spec.init_containers)),
         *(("sidecars", index, one.mounts) for index, one in enumerate(spec.sidecars)),
-        *(("roles", index, one.mounts) for index, one in enumerate(case.roles)),
+        *(("roles", index, one.mounts) for index, one in enumerate(resolution.roles)),
     ]
     for field, index, mounts in beside:
         for at, mount in enumerate(mounts):
@@ -78,23 +82,24 @@ def writers(case: Case) -> Iterator[tuple[str, Path]]:
                 yield mount.volume, ("spec", field, index, "mounts", at, "volume")
 
 
-def only_read(case: Case) -> dict[str, tuple[str, str | None]]:
-    """Volumes whose claim can only be read, by the spec's names: the claim and its class."""
+def only_read(resolution: Resolution) -> dict[str, tuple[str, str | None]]:
+    """Return volumes whose claim can only be read, by the spec's names: the claim and its class."""
     found: dict[str, tuple[str, str | None]] = {}
-    for volume, _, claim, _ in _claims(case):
-        name, modes = _class_of(case, claim)
+    for volume, _, claim, _ in _claims(resolution):
+        name, modes = _class_of(resolution, claim)
         if modes == (READ_ONLY,):
             found[volume] = claim, name
     return found
 
 
-def kept(case: Case, spec: InferenceSpec) -> str | None:
-    """What the pods of an old version keep from those of a new one, in words; None where nothing.
+def kept(resolution: Resolution, spec: InferenceSpec) -> str | None:
+    """Return what the pods of an old version keep from those of a new one, in words; None where
+    nothing.
 
     A claim that one node holds; and a volume that a lone server writes to, which two would at once.
     """
-    for _, path, claim, read_only in _claims(case):
-        name, modes = _class_of(case, claim)
+    for _, path, claim, read_only in _claims(resolution):
+        name, modes = _class_of(resolution, claim)
         if not _is_shared(modes, read_only=read_only):
             return f"claim {claim} of storage class {name} ({', '.join(modes)})"
         if path[1] == "volumes" and not read_only and most_replicas(spec) == 1:
@@ -102,11 +107,13 @@ def kept(case: Case, spec: InferenceSpec) -> str | None:
     return None
 
 
-def _read_only_volumes(case: Case) -> list[Note]:
-    """A loud word for volumes that are mounted to write, and cannot be written to."""
-    known = only_read(case)
-    found = [(path, claim, name) for path, claim, name in _unwritable(case) if path[1] == "volumes"]
-    found += [(path, *known[volume]) for volume, path in writers(case) if volume in known]
+def _read_only_volumes(resolution: Resolution) -> list[Note]:
+    """Return a loud word for volumes that are mounted to write, and cannot be written to."""
+    known = only_read(resolution)
+    found = [
+        (path, claim, name) for path, claim, name in _unwritable(resolution) if path[1] == "volumes"
+    ]
+    found += [(path, *known[volume]) for volume, path in writers(resolution) if volume in known]
     return [
         Note(
             f"claim {claim} is of storage class {name}, which can only be read: write readOnly: true",
@@ -117,9 +124,9 @@ def _read_only_volumes(case: Case) -> list[Note]:
     ]
 
 
-def _unwritable(case: Case) -> Iterator[tuple[Path, str, str | None]]:
-    for _, path, claim, read_only in _claims(case):
-        name, modes = _class_of(case, claim)
+def _unwritable(resolution: Resolution) -> Iterator[tuple[Path, str, str | None]]:
+    for _, path, claim, read_only in _claims(resolution):
+        name, modes = _class_of(resolution, claim)
         if modes == (READ_ONLY,) and not read_only:
             yield path, claim, name
 
@@ -128,24 +135,25 @@ def _field(path: Path) -> str:
     return ".".join(str(step) for step in path[1:-1])
 
 
-def _class_of(case: Case, claim: str) -> tuple[str | None, tuple[str, ...]]:
-    """A claim's storage class and how it can be mounted; empty where the profile does not say."""
-    storage = case.profile.spec.storage
+def _class_of(resolution: Resolution, claim: str) -> tuple[str | None, tuple[str, ...]]:
+    """Return a claim's storage class and how it can be mounted; empty where the profile does not
+    say."""
+    storage = resolution.profile.spec.storage
     name = storage.claims.get(claim)
     return name, storage.classes[name].access_modes if name else ()
 
 
 def _is_shared(modes: tuple[str, ...], *, read_only: bool) -> bool:
-    """Whether pods on several nodes can mount it, or nothing says that they cannot."""
+    """Return whether pods on several nodes can mount it, or nothing says that they cannot."""
     return not modes or SHARED in modes or (read_only and READ_ONLY in modes)
 
 
-def _claims(case: Case) -> Iterator[tuple[str, Path, str, bool]]:
-    """Every claim that the main container mounts: the volume's name, where the spec names it, and
-    whether to read."""
-    spec = case.spec
-    if case.model is not None:
-        path, source = (*case.model[0], "source"), case.model[1].source
+def _claims(resolution: Resolution) -> Iterator[tuple[str, Path, str, bool]]:
+    """Yield every claim that the main container mounts: the volume's name, where the spec names it,
+    and whether to read."""
+    spec = resolution.spec
+    if resolution.model is not None:
+        path, source = (*resolution.model[0], "source"), resolution.model[1].source
         if source.pvc:
             yield "model", (*path, "pvc"), source.pvc, True
         if source.hub and source.hub.cache:

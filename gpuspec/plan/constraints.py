@@ -5,16 +5,16 @@ import msgspec
 from gpuspec import hardware
 from gpuspec.manifests import Path
 from gpuspec.plan import fabric
-from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.leaf import Leaf, Note, Origin, from_spec, from_table
+from gpuspec.plan.decision import Decision, Note, Origin, from_spec, from_table
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.spec import InferenceSpec
-from gpuspec.spec.rules.broken import camel
+from gpuspec.spec.rules.violation import camel
 
 REQUIRED = "openshift.io/required-scc"
 _TAKING = ("root", "host_path", "capabilities", "host_network", "privileged")
 
 
-class Held(msgspec.Struct, frozen=True):
+class AppliedConstraint(msgspec.Struct, frozen=True):
     """What holds the pods on a platform that assigns users, and what of the spec takes more."""
 
     constraint: str
@@ -28,36 +28,38 @@ class Held(msgspec.Struct, frozen=True):
     row: str
 
 
-def everybodys(case: Case) -> Held | None:
-    """What holds pods that take nothing beyond it; None where no platform assigns users."""
-    name = case.profile.spec.provider
+def everybodys(resolution: Resolution) -> AppliedConstraint | None:
+    """Return what holds pods that take nothing beyond it; None where no platform assigns users."""
+    name = resolution.profile.spec.provider
     known = hardware.provider(name).constraints
     if known is None:
         return None
-    return Held(known.everybodys.name, True, True, (), True, f"hardware/providers {name}")
+    return AppliedConstraint(
+        known.everybodys.name, True, True, (), True, f"hardware/providers {name}"
+    )
 
 
-def held(case: Case) -> Held | None:
-    """What holds the pods of a workload; None where their user is what they say."""
-    common = everybodys(case)
-    causes = _taken(case) if common is not None else {}
-    known = hardware.provider(case.profile.spec.provider).constraints
+def held(resolution: Resolution) -> AppliedConstraint | None:
+    """Return what holds the pods of a workload; None where their user is what they say."""
+    common = everybodys(resolution)
+    causes = _taken(resolution) if common is not None else {}
+    known = hardware.provider(resolution.profile.spec.provider).constraints
     if common is None or known is None or not causes:
         return common
     taken, cause = frozenset(causes), next(iter(causes.values()))
-    mine = _granted(case)
+    mine = _granted(resolution)
     chosen = next((one for one in known.rows if one.name in mine and taken <= one.lets), None)
     own = next((each for each in mine if known.named(each) is None), None)
     if chosen is None and own is not None:
         # Somebody made it for this account; nothing tells of seccomp, which most let pods name.
-        return Held(own, True, False, cause, True, common.row)
+        return AppliedConstraint(own, True, False, cause, True, common.row)
     used = chosen or known.least(taken)
-    return Held(used.name, used.seccomp, False, cause, chosen is not None, common.row)
+    return AppliedConstraint(used.name, used.seccomp, False, cause, chosen is not None, common.row)
 
 
-def annotations(case: Case) -> dict[str, Leaf]:
-    """The constraint that holds the pods, whichever else their account may use."""
-    at = held(case)
+def annotations(resolution: Resolution) -> dict[str, Decision]:
+    """Return the constraint that holds the pods, whichever else their account may use."""
+    at = held(resolution)
     if at is None:
         return {}
     if at.assigned:
@@ -67,56 +69,58 @@ def annotations(case: Case) -> dict[str, Leaf]:
     return {REQUIRED: from_spec(at.cause, at.constraint, why)}
 
 
-def refused(case: Case) -> list[Refused]:
-    """A constraint that the profile does not let the pods' account use, in a namespace it names."""
-    at, place = held(case), _space(case)
+def refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return a constraint that the profile does not let the pods' account use, in a namespace it
+    names."""
+    at, place = held(resolution), _space(resolution)
     if at is None or at.granted or place is None:
         return []
-    account, namespace = _account(case), case.workload.namespace
+    account, namespace = _account(resolution), resolution.workload.namespace
     return [
-        Refused(
-            f"namespace {namespace}: {_needs(case, at)}",
-            case.workload.place(at.cause),
+        RefusalReason(
+            f"namespace {namespace}: {_needs(resolution, at)}",
+            resolution.workload.place(at.cause),
             f"delete it, so that a user is assigned, or let the profile's namespace {namespace} have "
             f"scc: {{{at.constraint}: [{account}]}}",
         )
     ]
 
 
-def notes(case: Case) -> list[Note]:
-    """A loud word where nobody says that the account may use what it needs, or no user is assigned."""
-    at = held(case)
+def notes(resolution: Resolution) -> list[Note]:
+    """Return a loud word where nobody says that the account may use what it needs, or no user is
+    assigned."""
+    at = held(resolution)
     if at is None:
         return []
     found: list[Note] = []
-    namespace = case.workload.namespace
-    provider = hardware.provider(case.profile.spec.provider)
+    namespace = resolution.workload.namespace
+    provider = hardware.provider(resolution.profile.spec.provider)
     if namespace in provider.exempt:
         text = (
             f"namespace {namespace}: {provider.title} assigns no user there, and an image of root "
             "does not start: use a namespace of your own"
         )
         found.append(Note(text, Origin("spec", ("metadata", "namespace")), loud=True))
-    if not at.granted and _space(case) is None:
+    if not at.granted and _space(resolution) is None:
         text = (
-            f"{_needs(case, at)}: oc adm policy add-scc-to-user {at.constraint} "
-            f"-z {_account(case)} -n {namespace}"
+            f"{_needs(resolution, at)}: oc adm policy add-scc-to-user {at.constraint} "
+            f"-z {_account(resolution)} -n {namespace}"
         )
         found.append(Note(text, Origin("spec", at.cause), loud=True))
     return found
 
 
-def _needs(case: Case, at: Held) -> str:
+def _needs(resolution: Resolution, at: AppliedConstraint) -> str:
     field = ".".join(str(part) for part in at.cause[1:])
     return (
-        f"for `{field}` ServiceAccount {_account(case)} must be let use "
+        f"for `{field}` ServiceAccount {_account(resolution)} must be let use "
         f"SecurityContextConstraints {at.constraint}"
     )
 
 
-def _taken(case: Case) -> dict[str, Path]:
-    """What the pods take beyond everybody's constraint, and what of the spec does so."""
-    spec, found = case.spec, dict[str, Path]()
+def _taken(resolution: Resolution) -> dict[str, Path]:
+    """Return what the pods take beyond everybody's constraint, and what of the spec does so."""
+    spec, found = resolution.spec, dict[str, Path]()
     if any(one is not None for one in (spec.user.uid, spec.user.main_uid, spec.user.fs_group)):
         found["user"] = ("spec", "user")
     for field in _TAKING:
@@ -124,28 +128,34 @@ def _taken(case: Case) -> dict[str, Path]:
             found[field] = ("spec", "waivers", camel(field))
     if spec.capabilities:
         found["capabilities"] = ("spec", "capabilities")
-    chosen = fabric.fabric_pool(case)
+    chosen = fabric.fabric_pool(resolution)
     if chosen is not None and chosen.pool.rdma is not None:
-        for field in fabric.taken(chosen.pool.rdma, case.permit):
+        for field in fabric.taken(chosen.pool.rdma, resolution.permit):
             found.setdefault(field, ("spec", "gpu"))
     return found
 
 
-def _account(case: Case) -> str:
-    own = (case.server or case).name if isinstance(case.spec, InferenceSpec) else "default"
-    return case.spec.service_account or own
+def _account(resolution: Resolution) -> str:
+    own = (
+        (resolution.server or resolution).name
+        if isinstance(resolution.spec, InferenceSpec)
+        else "default"
+    )
+    return resolution.spec.service_account or own
 
 
-def _space(case: Case) -> int | None:
-    """Where the profile names the workload's namespace."""
-    spaces = case.profile.spec.namespaces
-    return next((at for at, one in enumerate(spaces) if one.name == case.workload.namespace), None)
+def _space(resolution: Resolution) -> int | None:
+    """Return where the profile names the workload's namespace."""
+    spaces = resolution.profile.spec.namespaces
+    return next(
+        (at for at, one in enumerate(spaces) if one.name == resolution.workload.namespace), None
+    )
 
 
-def _granted(case: Case) -> tuple[str, ...]:
-    """The constraints that the profile lets the pods' account use."""
-    at, account = _space(case), _account(case)
+def _granted(resolution: Resolution) -> tuple[str, ...]:
+    """Return the constraints that the profile lets the pods' account use."""
+    at, account = _space(resolution), _account(resolution)
     if at is None:
         return ()
-    scc = case.profile.spec.namespaces[at].scc
+    scc = resolution.profile.spec.namespaces[at].scc
     return tuple(name for name, accounts in scc.items() if account in accounts)

@@ -8,12 +8,12 @@ from msgspec import structs
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan import attachment
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, derived, from_spec, from_table
 from gpuspec.plan.devices import maker, pod_needs
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes
-from gpuspec.plan.leaf import Leaf, derived, from_spec, from_table
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.scratch import caches
-from gpuspec.plan.words import first_sentence
+from gpuspec.plan.wording import first_sentence
 from gpuspec.spec import Container, Env, EnvFrom, EnvSource
 from gpuspec.spec.containers import PullPolicy
 from gpuspec.spec.layout import TMP
@@ -25,32 +25,40 @@ _NAMES_OF_THE_USER = ("USER", "LOGNAME")
 
 
 def environment(
-    case: Case, first: Iterable[Leaf] = (), settings: Mapping[str, Leaf] | None = None
-) -> tuple[Leaf, ...]:
-    """The main container's environment: ours, then the spec's, which wins by name.
+    resolution: Resolution,
+    first: Iterable[Decision] = (),
+    settings: Mapping[str, Decision] | None = None,
+) -> tuple[Decision, ...]:
+    """Return the main container's environment: ours, then the spec's, which wins by name.
 
     `first` are whole entries, `settings` what the model server is told by variable.
     """
-    entries: dict[str, Leaf] = {}
-    for name, leaf in {**_writable(case), **_fixed(case), **(settings or {})}.items():
-        entries[name] = Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
+    entries: dict[str, Decision] = {}
+    for name, decision in {
+        **_writable(resolution),
+        **_fixed(resolution),
+        **(settings or {}),
+    }.items():
+        entries[name] = Decision(
+            {"name": name, "value": decision.value}, decision.reason, decision.origin
+        )
     for entry in first:
         entries[entry.value["name"]] = entry
-    for entry in spec_environment(case.spec.env, ("spec", "env")):
+    for entry in spec_environment(resolution.spec.env, ("spec", "env")):
         # Written last, whatever place ours had: Kubernetes expands $(NAME) from what stands above.
         entries.pop(entry.value["name"], None)
         entries[entry.value["name"]] = entry
     return tuple(entries.values())
 
 
-def spec_environment(env: Env, path: Path) -> list[Leaf]:
-    """Entries for what the spec says, in its order."""
+def spec_environment(env: Env, path: Path) -> list[Decision]:
+    """Return entries for what the spec says, in its order."""
     return [_entry(name, value, (*path, name)) for name, value in env.items()]
 
 
 def env_from(sources: tuple[EnvFrom, ...], path: Path) -> Nodes:
-    """Whole Secrets and ConfigMaps."""
-    made: list[Leaf] = []
+    """Return whole Secrets and ConfigMaps."""
+    made: list[Decision] = []
     for index, source in enumerate(sources):
         name = source.secret or source.config_map
         reference: dict[str, Any] = {"name": name}
@@ -65,13 +73,15 @@ def env_from(sources: tuple[EnvFrom, ...], path: Path) -> Nodes:
 _PULLS = {"if-not-present": "IfNotPresent", "always": "Always", "never": "Never"}
 
 
-def pulled(asked: PullPolicy, path: Path) -> Leaf | None:
+def pulled(asked: PullPolicy, path: Path) -> Decision | None:
     """When nodes pull an image; None where Kubernetes decides, by the tag. `path`: of the container."""
     return from_spec((*path, "pullPolicy"), _PULLS[asked], GIVEN) if asked else None
 
 
-def helpers(case: Case, security: Leaf, names: Mapping[str, str]) -> tuple[ContainerPlan, ...]:
-    """Init containers, and sidecars behind them as init containers that keep running.
+def helpers(
+    resolution: Resolution, security: Decision, names: Mapping[str, str]
+) -> tuple[ContainerPlan, ...]:
+    """Return init containers, and sidecars behind them as init containers that keep running.
 
     A native sidecar starts before the main container and ends after it, so a Job still ends.
     `names` are the pod's volumes by their names in the spec.
@@ -79,20 +89,20 @@ def helpers(case: Case, security: Leaf, names: Mapping[str, str]) -> tuple[Conta
     always = derived("sidecars", "Always", "a native sidecar: it does not keep a Job from ending")
     made: list[ContainerPlan] = []
     for field, group, restart in (
-        ("initContainers", case.spec.init_containers, None),
-        ("sidecars", case.spec.sidecars, always),
+        ("initContainers", resolution.spec.init_containers, None),
+        ("sidecars", resolution.spec.sidecars, always),
     ):
         for index, container in enumerate(group):
             path = ("spec", field, index)
             plain = _helper(container, path, security, restart)
             mounts = (*_tmp(container), *mounted(container.mounts, path, names))
-            env = (*surroundings(case, container.env), *plain.env)
+            env = (*surroundings(resolution, container.env), *plain.env)
             made.append(structs.replace(plain, mounts=mounts, env=env))
     return tuple(made)
 
 
 def _helper(
-    container: Container, path: Path, security: Leaf, restart: Leaf | None
+    container: Container, path: Path, security: Decision, restart: Decision | None
 ) -> ContainerPlan:
     asked = container.resources
     words = "the spec's, or the default for a helper; the limit equals the request"
@@ -122,8 +132,8 @@ def _helper(
     )
 
 
-def surroundings(case: Case, env: Env, *, gpus: bool = False) -> list[Leaf]:
-    """What a helper needs to start as a user without a home; without `gpus` it sees none."""
+def surroundings(resolution: Resolution, env: Env, *, gpus: bool = False) -> list[Decision]:
+    """Return what a helper needs to start as a user without a home; without `gpus` it sees none."""
     found = {
         "HOME": derived("sidecars", TMP, "the one writable folder of a helper"),
         **{
@@ -132,26 +142,27 @@ def surroundings(case: Case, env: Env, *, gpus: bool = False) -> list[Leaf]:
             if v.name in _NAMES_OF_THE_USER
         },
     }
-    hidden = pod_needs(case).hidden
+    hidden = pod_needs(resolution).hidden
     if not gpus and hidden is not None:
         found[hidden.name] = derived("restricted", hidden.value, hidden.why)
     return [
-        Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
-        for name, leaf in found.items()
+        Decision({"name": name, "value": decision.value}, decision.reason, decision.origin)
+        for name, decision in found.items()
         if name not in env
     ]
 
 
-def _tmp(container: Container) -> list[Leaf]:
+def _tmp(container: Container) -> list[Decision]:
     if any(mount.path.rstrip("/") == TMP for mount in container.mounts):
         return []
     mount = {"name": "tmp", "mountPath": TMP, "subPath": container.name}
     return [derived("sidecars", mount, "the root file system is read-only; a folder of its own")]
 
 
-def mounted(mounts: Iterable[Mount], path: Path, names: Mapping[str, str]) -> list[Leaf]:
-    """What a container beside the main one mounts; `names` are the pod's volumes by the spec's."""
-    made: list[Leaf] = []
+def mounted(mounts: Iterable[Mount], path: Path, names: Mapping[str, str]) -> list[Decision]:
+    """Return what a container beside the main one mounts; `names` are the pod's volumes by the
+    spec's."""
+    made: list[Decision] = []
     for index, mount in enumerate(mounts):
         value: dict[str, Any] = {"name": names[mount.volume], "mountPath": mount.path}
         if mount.read_only:
@@ -160,32 +171,33 @@ def mounted(mounts: Iterable[Mount], path: Path, names: Mapping[str, str]) -> li
     return made
 
 
-def _writable(case: Case) -> dict[str, Leaf]:
-    """Where libraries write, moved to the writable home."""
+def _writable(resolution: Resolution) -> dict[str, Decision]:
+    """Return where libraries write, moved to the writable home."""
     return {
         cache.variable: from_table(
             f"runtimes/{table} caches", where, first_sentence(cache.why) or OFF_THE_ROOT
         )
-        for table, cache, where in caches(case)
+        for table, cache, where in caches(resolution)
     }
 
 
-def _fixed(case: Case) -> dict[str, Leaf]:
-    """Variables that always have one value: from the tables, and from the profile's fabric."""
-    found: dict[str, Leaf] = {}
+def _fixed(resolution: Resolution) -> dict[str, Decision]:
+    """Return variables that always have one value: from the tables, and from the profile's
+    fabric."""
+    found: dict[str, Decision] = {}
     for table, variables in (
         ("common", runtimes.common().environment),
-        (case.runtime.name, case.runtime.environment),
+        (resolution.runtime.name, resolution.runtime.environment),
     ):
         for variable in variables:
-            if variable.vendor not in (None, maker(case)):
+            if variable.vendor not in (None, maker(resolution)):
                 continue
             row = f"runtimes/{table} environment"
             found[variable.name] = from_table(row, variable.value, first_sentence(variable.why))
-    return found | attachment.variables(case)
+    return found | attachment.variables(resolution)
 
 
-def _entry(name: str, value: str | int | bool | EnvSource, path: Path) -> Leaf:
+def _entry(name: str, value: str | int | bool | EnvSource, path: Path) -> Decision:
     if not isinstance(value, EnvSource):
         text = str(value).lower() if isinstance(value, bool) else str(value)
         return from_spec(path, {"name": name, "value": text}, GIVEN)

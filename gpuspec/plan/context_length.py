@@ -7,24 +7,24 @@ import math
 
 from gpuspec import runtimes
 from gpuspec.models import cache_bits, known_model, sequence_bytes
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Note, Origin
-from gpuspec.plan.offers import DEVICES
-from gpuspec.plan.words import gib
+from gpuspec.plan.decision import Note, Origin
+from gpuspec.plan.device_options import DEVICES
+from gpuspec.plan.resolution import Resolution
+from gpuspec.plan.wording import gib
 from gpuspec.spec import InferenceSpec, degrees
 from gpuspec.spec.weights import on_gpus
 
 
-def notes(case: Case) -> list[Note]:
-    """A loud word where no GPU that the pods may get has the room."""
-    spec = case.spec
+def notes(resolution: Resolution) -> list[Note]:
+    """Return a loud word where no GPU that the pods may get has the room."""
+    spec = resolution.spec
     if not isinstance(spec, InferenceSpec) or spec.model is None or spec.model.source.hub:
         return []
     model, size = known_model(spec.model.id), on_gpus(spec.model, spec)
-    memory = _most_memory(case)
+    memory = _most_memory(resolution)
     if model is None or not model.values or size is None or memory is None:
         return []
-    length = runtimes.asked_length(case.runtime, _Options(spec.args))
+    length = runtimes.asked_length(resolution.runtime, _Options(spec.args))
     bits = None if length is None else cache_bits(model, length.cache_type)
     if length is None or bits is None:
         return []
@@ -37,7 +37,7 @@ def notes(case: Case) -> list[Note]:
     if weights + sequence <= usable:
         return []
     own = "" if asked else ", the model's own,"
-    title = case.runtime.title
+    title = resolution.runtime.title
     text = (
         f"{title} does not start: each GPU has to hold {gib(weights)} of weights and a sequence of "
         f"{tokens} tokens{own} of {gib(sequence)}, and of its {gib(memory)} {title} takes "
@@ -63,8 +63,9 @@ class _Options:
         return found[-1] if found else None
 
 
-def _most_memory(case: Case) -> int | None:
-    """Bytes of the largest whole GPU that the pods may get; None for shares, and where any will do."""
-    if any(chosen.offer.kind not in DEVICES for chosen in case.pools):
+def _most_memory(resolution: Resolution) -> int | None:
+    """Return bytes of the largest whole GPU that the pods may get; None for shares, and where any
+    will do."""
+    if any(chosen.device_option.kind not in DEVICES for chosen in resolution.pools):
         return None
-    return max((model.memory for model in case.models), default=None)
+    return max((model.memory for model in resolution.models), default=None)

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from gpuspec.fleet import Host, host
 from gpuspec.fleet import slots as slots_on
 from gpuspec.manifests import Quantity
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, Note, Origin
 from gpuspec.plan.devices import device
-from gpuspec.plan.facets import ContainerPlan, PodPlan, Role
-from gpuspec.plan.leaf import Leaf, Note, Origin
+from gpuspec.plan.facets import ContainerPlan, PodPlan, PodRole
 from gpuspec.plan.needs import needs
 from gpuspec.plan.required import architecture_of
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.tolerations import lets_in
 from gpuspec.spec import Pool, model_of
 
@@ -25,51 +25,54 @@ _FIELDS = {"CPU": "resources.cpu", "memory": "resources.memory"}
 """By which fields of the spec a worker leaves more."""
 
 
-def notes(case: Case, roles: Mapping[str, Role], workers: str) -> list[Note]:
-    """A loud word for each role of which no pod has room beside the workers of the run.
+def notes(resolution: Resolution, roles: Mapping[str, PodRole], workers: str) -> list[Note]:
+    """Return a loud word for each role of which no pod has room beside the workers of the run.
 
     Nothing where a node may be larger than is known, where GPUs are shared, and of pods without GPUs
     that taints keep off the pools: these have other nodes.
     """
-    if not case.pools or any(chosen.offer.kind != "whole" for chosen in case.pools):
+    if not resolution.pools or any(
+        chosen.device_option.kind != "whole" for chosen in resolution.pools
+    ):
         return []
-    known = {chosen.index: nodes for chosen in case.pools if (nodes := _nodes(chosen.pool))}
-    if len(known) < len(case.pools):
+    known = {chosen.index: nodes for chosen in resolution.pools if (nodes := _nodes(chosen.pool))}
+    if len(known) < len(resolution.pools):
         return []
-    worker = _worker(case, roles[workers].pod)
-    each = {chosen.index: slots_on(known[chosen.index][0], worker) for chosen in case.pools}
+    worker = _worker(resolution, roles[workers].pod)
+    each = {chosen.index: slots_on(known[chosen.index][0], worker) for chosen in resolution.pools}
     total = sum(each[index] * count for index, (_, count) in known.items())
     number = roles[workers].count.value
     if number > total:
         return []  # the workers themselves have no room, which is said of them
     found: list[Note] = []
     for name, role in roles.items():
-        pod = None if name == workers else _pod(case, role)
+        pod = None if name == workers else _pod(resolution, role)
         if pod is None or (pod.gpus and role.path == ()):
             continue
-        rooms = list(_rooms(case, pod, known, each, total - number, worker))
+        rooms = list(_rooms(resolution, pod, known, each, total - number, worker))
         lacking = [None if room is None else _lacking(pod, room) for room in rooms]
         if lacking and all(lacking):
             sizes = dict.fromkeys(size for each_of in lacking if each_of for size in each_of)
-            found.append(_note(case, name, role, pod, list(sizes)))
+            found.append(_note(resolution, name, role, pod, list(sizes)))
     return found
 
 
 def _rooms(
-    case: Case,
+    resolution: Resolution,
     pod: Host,
     known: Mapping[int, tuple[Host, int]],
     each: Mapping[int, int],
     spare: int,
     worker: Host,
 ) -> Iterator[Host | None]:
-    """The most room that a node of each pool can have that would take the pod; None: not known.
+    """Yield the most room that a node of each pool can have that would take the pod; None: not
+    known.
 
     Of the chosen pools with as few workers on it as the others leave over.
     """
-    chosen = {one.index for one in case.pools}
-    for index, pool in enumerate(case.profile.spec.pools):
-        if not _takes(case, pool, pod):
+    chosen = {one.index for one in resolution.pools}
+    for index, pool in enumerate(resolution.profile.spec.pools):
+        if not _takes(resolution, pool, pod):
             continue
         if index in chosen:
             node, many = known[index], each[index]
@@ -79,28 +82,30 @@ def _rooms(
             yield None if other is None else other[0]
 
 
-def _takes(case: Case, pool: Pool, pod: Host) -> bool:
-    """Whether nothing but room keeps a pod off a pool: those without GPUs tolerate no taint."""
-    if pool.most_nodes == 0 or pool.architecture != architecture_of(case).value:
+def _takes(resolution: Resolution, pool: Pool, pod: Host) -> bool:
+    """Return whether nothing but room keeps a pod off a pool: those without GPUs tolerate no
+    taint."""
+    if pool.most_nodes == 0 or pool.architecture != architecture_of(resolution).value:
         return False
     return bool(pod.gpus) or lets_in([], pool)
 
 
 def _nodes(pool: Pool) -> tuple[Host, int] | None:
-    """What a node of a pool leaves for pods, and how many there are; None where nobody says."""
+    """Return what a node of a pool leaves for pods, and how many there are; None where nobody
+    says."""
     node, count = host(pool, model_of(pool)), pool.most_nodes
     if node is None or not count or pool.allocatable is None:
         return None
     return replace(node, gpus=pool.whole_gpus), count
 
 
-def _worker(case: Case, pod: PodPlan) -> Host:
+def _worker(resolution: Resolution, pod: PodPlan) -> Host:
     main = _container(pod.containers[0])
-    return needs(case).pod(main["cpu"], main["memory"], main["disk"], case.gpus)
+    return needs(resolution).pod(main["cpu"], main["memory"], main["disk"], resolution.gpus)
 
 
-def _pod(case: Case, role: Role) -> Host:
-    """What a pod of another role asks for, its init containers not below it."""
+def _pod(resolution: Resolution, role: PodRole) -> Host:
+    """Return what a pod of another role asks for, its init containers not below it."""
     pod = role.pod
     sums = [_container(one) for one in pod.containers]
     first = [_container(one) for one in pod.init_containers]
@@ -108,18 +113,18 @@ def _pod(case: Case, role: Role) -> Host:
         size: max(sum(one[size] for one in sums), *(one[size] for one in first), 0)
         for size in ("cpu", "memory", "disk")
     }
-    own = {("spec", "roles", at): one.resources.gpus for at, one in enumerate(case.roles)}
-    gpus = own[role.path] if role.path in own else _gpus(case, pod)
+    own = {("spec", "roles", at): one.resources.gpus for at, one in enumerate(resolution.roles)}
+    gpus = own[role.path] if role.path in own else _gpus(resolution, pod)
     return Host(cpu=found["cpu"], memory=found["memory"], disk=found["disk"], gpus=gpus)
 
 
-def _gpus(case: Case, pod: PodPlan) -> int:
-    """GPUs of a pod that the target brings along."""
+def _gpus(resolution: Resolution, pod: PodPlan) -> int:
+    """Return GPUs of a pod that the target brings along."""
     if pod.resource_claims:
-        return case.gpus
+        return resolution.gpus
     main = pod.containers[0].resources.get("limits")
-    asked = main.get(device(case)) if isinstance(main, Mapping) else None
-    return math.floor(Quantity.parse(asked.value).value) if isinstance(asked, Leaf) else 0
+    asked = main.get(device(resolution)) if isinstance(main, Mapping) else None
+    return math.floor(Quantity.parse(asked.value).value) if isinstance(asked, Decision) else 0
 
 
 def _container(one: ContainerPlan) -> dict[str, int]:
@@ -127,8 +132,12 @@ def _container(one: ContainerPlan) -> dict[str, int]:
     asked = requests if isinstance(requests, Mapping) else {}
 
     def amount(name: str, unit: int = 1) -> int:
-        leaf = asked.get(name)
-        return math.floor(Quantity.parse(leaf.value).value * unit) if isinstance(leaf, Leaf) else 0
+        decision = asked.get(name)
+        return (
+            math.floor(Quantity.parse(decision.value).value * unit)
+            if isinstance(decision, Decision)
+            else 0
+        )
 
     return {
         "cpu": amount("cpu", 1000),
@@ -138,7 +147,7 @@ def _container(one: ContainerPlan) -> dict[str, int]:
 
 
 def _less(node: Host, worker: Host, times: int) -> Host:
-    """What so many workers leave of a node."""
+    """Return what so many workers leave of a node."""
     return Host(
         cpu=node.cpu - times * worker.cpu,
         memory=node.memory - times * worker.memory,
@@ -148,7 +157,7 @@ def _less(node: Host, worker: Host, times: int) -> Host:
 
 
 def _lacking(pod: Host, room: Host) -> list[str]:
-    """What a pod asks for beyond the room that there is."""
+    """Return what a pod asks for beyond the room that there is."""
     over = {
         "CPU": pod.cpu > room.cpu,
         "memory": pod.memory > room.memory,
@@ -158,10 +167,10 @@ def _lacking(pod: Host, room: Host) -> list[str]:
     return [name for name, lacks in over.items() if lacks]
 
 
-def _note(case: Case, name: str, role: Role, pod: Host, lacking: list[str]) -> Note:
-    names = " or ".join(chosen.pool.name for chosen in case.pools)
+def _note(resolution: Resolution, name: str, role: PodRole, pod: Host, lacking: list[str]) -> Note:
+    names = " or ".join(chosen.pool.name for chosen in resolution.pools)
     text = (
-        f"once the {case.workers} workers run, no node of {names} has the {' and '.join(lacking)} "
+        f"once the {resolution.workers} workers run, no node of {names} has the {' and '.join(lacking)} "
         f"for {name}"
     )
     if not pod.gpus:

@@ -13,10 +13,10 @@ import msgspec
 from gpuspec.manifests.digests import sha256
 from gpuspec.numbers import read_version
 from gpuspec.plan import claim_requests, gangs
-from gpuspec.plan.case import Case, Refused
 from gpuspec.plan.claim_requests import GPUS
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_profile
 from gpuspec.plan.facets import Nodes, ObjectPlan
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Target
 from gpuspec.spec.layout import DIGEST_LENGTH
 
@@ -32,7 +32,7 @@ VOLCANO_SINCE = (1, 15)
 class ClaimTemplatePlan(msgspec.Struct, frozen=True):
     """A ResourceClaimTemplate."""
 
-    name: Node
+    name: PlanPart
     requests: Nodes
     constraints: Nodes
 
@@ -40,61 +40,73 @@ class ClaimTemplatePlan(msgspec.Struct, frozen=True):
 class ComputeDomainPlan(msgspec.Struct, frozen=True):
     """A ComputeDomain, whose controller makes the template of channels."""
 
-    name: Node
-    nodes: Node
-    template: Node
+    name: PlanPart
+    nodes: PlanPart
+    template: PlanPart
 
 
-def is_claimed(case: Case) -> bool:
-    """Whether the pods ask for their GPUs by claims."""
-    return case.offer is not None and case.offer.claimed is not None
+def is_claimed(resolution: Resolution) -> bool:
+    """Return whether the pods ask for their GPUs by claims."""
+    return resolution.device_option is not None and resolution.device_option.claimed is not None
 
 
-def is_joined(case: Case) -> bool:
-    """Whether NVLink joins the pods of a workload across nodes."""
-    return case.workers > 1 and bool(case.pools) and case.pools[0].pool.compute_domains
+def is_joined(resolution: Resolution) -> bool:
+    """Return whether NVLink joins the pods of a workload across nodes."""
+    return (
+        resolution.workers > 1
+        and bool(resolution.pools)
+        and resolution.pools[0].pool.compute_domains
+    )
 
 
-def uses(case: Case, gpus: int, *, joined: bool = False) -> dict[str, Node]:
-    """What a container with so many GPUs says of claims in its resources; empty where it has none."""
+def uses(resolution: Resolution, gpus: int, *, joined: bool = False) -> dict[str, PlanPart]:
+    """Return what a container with so many GPUs says of claims in its resources; empty where it has
+    none."""
     names = [
-        *([_claim(case, GPUS, "its GPUs")] if gpus and is_claimed(case) else ()),
-        *([_claim(case, CHANNEL, "NVLink to the others")] if joined and is_joined(case) else ()),
+        *([_claim(resolution, GPUS, "its GPUs")] if gpus and is_claimed(resolution) else ()),
+        *(
+            [_claim(resolution, CHANNEL, "NVLink to the others")]
+            if joined and is_joined(resolution)
+            else ()
+        ),
     ]
     return {"claims": tuple(names)} if names else {}
 
 
-def of_pod(case: Case, gpus: int, joins: Leaf | None = None) -> Nodes:
-    """The claims of a pod with so many GPUs. `joins`: the name of the object whose workers it is one of."""
-    found: list[Leaf] = []
-    if gpus and is_claimed(case):
-        template = _template(case, gpus).name
-        assert isinstance(template, Leaf)
+def of_pod(resolution: Resolution, gpus: int, joins: Decision | None = None) -> Nodes:
+    """Return the claims of a pod with so many GPUs. `joins`: the name of the object whose workers
+    it is one of."""
+    found: list[Decision] = []
+    if gpus and is_claimed(resolution):
+        template = _template(resolution, gpus).name
+        assert isinstance(template, Decision)
         made = {"name": GPUS, "resourceClaimTemplateName": template.value}
-        found.append(Leaf(made, "each pod has a claim of its own", template.origin))
-    if joins is not None and is_joined(case):
+        found.append(Decision(made, "each pod has a claim of its own", template.origin))
+    if joins is not None and is_joined(resolution):
         made = {"name": CHANNEL, "resourceClaimTemplateName": _channel(joins)}
         words = (
             "made by the controller of the ComputeDomain: the pod waits until its node has joined"
         )
-        found.append(from_profile(_joining(case), made, words))
+        found.append(from_profile(_joining(resolution), made, words))
     return tuple(found)
 
 
-def objects(case: Case, name: Leaf) -> tuple[ObjectPlan, ...]:
-    """What the pods of an object of this name have their claims of."""
+def objects(resolution: Resolution, name: Decision) -> tuple[ObjectPlan, ...]:
+    """Return what the pods of an object of this name have their claims of."""
     found: list[ObjectPlan] = []
-    if is_claimed(case):
-        sizes = dict.fromkeys((case.gpus, *(role.resources.gpus for role in case.roles)))
+    if is_claimed(resolution):
+        sizes = dict.fromkeys(
+            (resolution.gpus, *(role.resources.gpus for role in resolution.roles))
+        )
         found += [
-            ObjectPlan("resource-claim-template", {"claim": _template(case, gpus)})
+            ObjectPlan("resource-claim-template", {"claim": _template(resolution, gpus)})
             for gpus in sizes
             if gpus
         ]
-    if is_joined(case):
-        path, own = _joining(case), str(name.value)
+    if is_joined(resolution):
+        path, own = _joining(resolution), str(name.value)
         domain = ComputeDomainPlan(
-            name=Leaf(own, f"NVLink between {case.together}", name.origin),
+            name=Decision(own, f"NVLink between {resolution.together}", name.origin),
             nodes=derived(
                 "compute-domain", 0, "as many as have pods of it: the driver counts them"
             ),
@@ -104,68 +116,71 @@ def objects(case: Case, name: Leaf) -> tuple[ObjectPlan, ...]:
     return tuple(found)
 
 
-def refused(case: Case) -> list[Refused]:
-    """Claims that a queue of Kueue's cannot count."""
-    if not is_claimed(case) or not gangs.is_kueues(case):
+def refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return claims that a queue of Kueue's cannot count."""
+    if not is_claimed(resolution) or not gangs.is_kueues(resolution):
         return []
-    place = case.workload.place(("spec", "queue"))
-    version = case.profile.spec.installed.get(gangs.KUEUE.component)
-    found: list[Refused] = []
+    place = resolution.workload.place(("spec", "queue"))
+    version = resolution.profile.spec.installed.get(gangs.KUEUE.component)
+    found: list[RefusalReason] = []
     if version is not None and read_version(version)[:2] < KUEUE_SINCE:
         text = f"Kueue {version} does not count devices of claims; 0.18 and later do"
-        found.append(Refused(text, place, "write gpu.dra: {by: extended-resource}, or no `queue`"))
-    if case.offer is not None and case.offer.profile is not None:
+        found.append(
+            RefusalReason(text, place, "write gpu.dra: {by: extended-resource}, or no `queue`")
+        )
+    if resolution.device_option is not None and resolution.device_option.profile is not None:
         text = (
-            f"Kueue counts devices by their DeviceClass, and {case.offer.claimed} is that of every "
+            f"Kueue counts devices by their DeviceClass, and {resolution.device_option.claimed} is that of every "
             "MIG profile"
         )
         hint = "write gpu.dra: {by: extended-resource} in the profile, or no `queue`"
-        found.append(Refused(text, place, hint))
+        found.append(RefusalReason(text, place, hint))
     return found
 
 
-def notes(case: Case, target: Target) -> list[Note]:
-    """What must be on the cluster for claims, and what a queue or a scheduler has to be told of them."""
+def notes(resolution: Resolution, target: Target) -> list[Note]:
+    """Return what must be on the cluster for claims, and what a queue or a scheduler has to be told
+    of them."""
     found: list[Note] = []
-    if is_claimed(case):
-        by = case.pools[0].path("gpu", "dra")
-        driver = claim_requests.driver_of(case).driver
+    if is_claimed(resolution):
+        by = resolution.pools[0].path("gpu", "dra")
+        driver = claim_requests.driver_of(resolution).driver
         text = f"GPUs are had by claims of the DRA driver {driver}: its kubelet plugin runs on the nodes"
         found.append(Note(text, Origin("profile", by)))
-        found += _of_volcano(case, target)
-        if gangs.is_kueues(case):
-            assert case.offer is not None
+        found += _of_volcano(resolution, target)
+        if gangs.is_kueues(resolution):
+            assert resolution.device_option is not None
             mapping = (
-                f"resources: {{deviceClassMappings: [{{name: {case.offer.resource}, "
-                f"deviceClassNames: [{case.offer.claimed}]}}]}}"
+                f"resources: {{deviceClassMappings: [{{name: {resolution.device_option.resource}, "
+                f"deviceClassNames: [{resolution.device_option.claimed}]}}]}}"
             )
             text = (
                 f"Kueue admits claims only of DeviceClasses that its configuration maps: {mapping}"
             )
             found.append(Note(text, Origin("spec", ("spec", "queue")), loud=True))
-            if claim_requests.is_ordered(case):
+            if claim_requests.is_ordered(resolution):
                 text = (
                     "Kueue counts no alternatives of a claim: any of the models will do, and the order "
                     "is left to the nodes' labels"
                 )
                 found.append(Note(text, Origin("spec", ("spec", "gpu", "models")), loud=True))
-    if is_joined(case):
+    if is_joined(resolution):
         text = (
-            f"{case.together} keep to one `{CLIQUE}`, which the first of them chooses: where that has "
+            f"{resolution.together} keep to one `{CLIQUE}`, which the first of them chooses: where that has "
             "no room for all, the others pend"
         )
-        found.append(Note(text, Origin("profile", _joining(case))))
+        found.append(Note(text, Origin("profile", _joining(resolution))))
     return found
 
 
-def _of_volcano(case: Case, target: Target) -> list[Note]:
-    """What Volcano has to be told, before the release that allocates claims as it comes.
+def _of_volcano(resolution: Resolution, target: Target) -> list[Note]:
+    """Return what Volcano has to be told, before the release that allocates claims as it comes.
 
     Source: volcano-sh/volcano v1.15.0, release notes: on since then.
     """
     volcano = gangs.VOLCANO
-    version = case.profile.spec.installed.get(volcano.component)
-    if target.queues != "volcano" and gangs.scheduler(case) is not volcano:
+    version = resolution.profile.spec.installed.get(volcano.component)
+    if target.queues != "volcano" and gangs.scheduler(resolution) is not volcano:
         return []
     if version is None or read_version(version)[:2] >= VOLCANO_SINCE:
         return []
@@ -176,32 +191,32 @@ def _of_volcano(case: Case, target: Target) -> list[Note]:
     return [Note(text, Origin("profile", ("spec", "installed", volcano.component)), loud=True)]
 
 
-def _claim(case: Case, name: str, why: str) -> Leaf:
-    path = _joining(case) if name == CHANNEL else case.pools[0].path("gpu", "dra", "by")
+def _claim(resolution: Resolution, name: str, why: str) -> Decision:
+    path = _joining(resolution) if name == CHANNEL else resolution.pools[0].path("gpu", "dra", "by")
     return from_profile(path, {"name": name}, f"{why}, by the pod's claim of this name")
 
 
-def _channel(name: Leaf) -> str:
-    """The template of channels, which the controller of a ComputeDomain makes."""
+def _channel(name: Decision) -> str:
+    """Return the template of channels, which the controller of a ComputeDomain makes."""
     return f"{name.value}-{CHANNEL}"
 
 
-def _joining(case: Case) -> tuple[str | int, ...]:
-    return case.pools[0].path("computeDomains")
+def _joining(resolution: Resolution) -> tuple[str | int, ...]:
+    return resolution.pools[0].path("computeDomains")
 
 
-def _template(case: Case, gpus: int) -> ClaimTemplatePlan:
-    asking = claim_requests.request(case, gpus)
-    constraints = claim_requests.alike(case, gpus)
+def _template(resolution: Resolution, gpus: int) -> ClaimTemplatePlan:
+    asking = claim_requests.request(resolution, gpus)
+    constraints = claim_requests.alike(resolution, gpus)
     asked = json.dumps(_plain([asking, constraints]), sort_keys=True)
     digest = sha256(asked.encode())[:DIGEST_LENGTH]
     words = "the claim of each pod is made from it; it cannot be changed, so its name has a digest"
-    name = derived("claim-template", f"{case.name}-{GPUS}-{digest}", words)
+    name = derived("claim-template", f"{resolution.name}-{GPUS}-{digest}", words)
     return ClaimTemplatePlan(name, (asking,), constraints)
 
 
-def _plain(node: Node) -> object:
-    if isinstance(node, Leaf):
+def _plain(node: PlanPart) -> object:
+    if isinstance(node, Decision):
         return node.value
     if isinstance(node, Mapping):
         return {key: _plain(one) for key, one in node.items()}

@@ -1,26 +1,27 @@
 """Device files that belong to groups of the node: which groups a pod is in, so that it may open them."""
 
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.devices import pod_needs
-from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.resolution import Resolution
 
 
-def device_groups(case: Case) -> list[int]:
-    """The numbers of the groups on the chosen pools' nodes that may open the device files."""
-    numbers = (number for chosen in case.pools for number in chosen.pool.gpu.groups or ())
+def device_groups(resolution: Resolution) -> list[int]:
+    """Return the numbers of the groups on the chosen pools' nodes that may open the device
+    files."""
+    numbers = (number for chosen in resolution.pools for number in chosen.pool.gpu.groups or ())
     return list(dict.fromkeys(numbers))
 
 
-def device_notes(case: Case, *, root: bool) -> list[Note]:
-    """A loud word where nobody says which groups may open them, and the pod is not root."""
-    files = pod_needs(case).files
+def device_notes(resolution: Resolution, *, root: bool) -> list[Note]:
+    """Return a loud word where nobody says which groups may open them, and the pod is not root."""
+    files = pod_needs(resolution).files
     if files is None or root:
         return []
-    untold = [chosen for chosen in case.pools if chosen.pool.gpu.groups is None]
-    if case.pools and not untold:
+    untold = [chosen for chosen in resolution.pools if chosen.pool.gpu.groups is None]
+    if resolution.pools and not untold:
         return []
     where = untold[0].path("gpu") if untold else ("spec", "pools")
-    owner = f"pool {untold[0].pool.name}" if untold else f"profile {case.profile.name}"
+    owner = f"pool {untold[0].pool.name}" if untold else f"profile {resolution.profile.name}"
     text = (
         f"{' and '.join(files.names)} belong{'s' if len(files.names) == 1 else ''} to the groups {' and '.join(files.groups)} of the node, "
         f"and {owner} does not say their numbers (gpu.groups): unless anyone may open them there, "

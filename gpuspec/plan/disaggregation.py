@@ -13,12 +13,12 @@ from msgspec.structs import replace
 
 from gpuspec.manifests import Path
 from gpuspec.plan import probes, sides
-from gpuspec.plan.case import Case, Refusal, Refused
+from gpuspec.plan.common_facets import CommonFacets
+from gpuspec.plan.decision import Decision, Note, Origin
 from gpuspec.plan.facets import Plan
-from gpuspec.plan.leaf import Leaf, Note, Origin
 from gpuspec.plan.names import object_name
-from gpuspec.plan.parts import Parts
 from gpuspec.plan.pools import examine
+from gpuspec.plan.resolution import Refusal, RefusalReason, Resolution
 from gpuspec.plan.router import router
 from gpuspec.plan.serving import servers
 from gpuspec.plan.target import Target
@@ -29,59 +29,65 @@ from gpuspec.spec.inference import Inference, connector_of
 _Part = TypeVar("_Part")
 
 
-def prefill_case(case: Case) -> Case:
-    """The case of the pods that compute a server's prompts. Raises `Refusal` where no pool has room."""
-    model, spec = case.workload.model, case.spec
+def prefill_case(resolution: Resolution) -> Resolution:
+    """Return the case of the pods that compute a server's prompts. Raises `Refusal` where no pool
+    has room."""
+    model, spec = resolution.workload.model, resolution.spec
     assert isinstance(model, Inference) and isinstance(spec, InferenceSpec)
-    named = replace(model.metadata, name=f"{case.name}{PREFILL_SUFFIX}")
+    named = replace(model.metadata, name=f"{resolution.name}{PREFILL_SUFFIX}")
     workload = Workload(
         replace(model, metadata=named, spec=prefill_of(spec)),
-        case.workload.document,
+        resolution.workload.document,
         partial(place_of, spec),
     )
     try:
-        return replace(examine(workload, case.profile), server=case)
+        return replace(examine(workload, resolution.profile), server=resolution)
     except Refusal as error:
-        reasons = [Refused(f"prefill: {one.text}", one.place, one.hint) for one in error.reasons]
-        raise Refusal(case.name, case.profile.name, reasons) from None
+        reasons = [
+            RefusalReason(f"prefill: {one.text}", one.place, one.hint) for one in error.reasons
+        ]
+        raise Refusal(resolution.name, resolution.profile.name, reasons) from None
 
 
-def refused(case: Case, target: Target) -> list[Refused]:
-    """Prefill pods that have to be asked one by one, and have no names of their own."""
-    spec = case.spec
-    if not isinstance(spec, InferenceSpec) or case.server is None:
+def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
+    """Return prefill pods that have to be asked one by one, and have no names of their own."""
+    spec = resolution.spec
+    if not isinstance(spec, InferenceSpec) or resolution.server is None:
         return []
     connector = connector_of(spec)
     if connector is None or connector.bootstrap is None or spec.replicas == 1:
         return []
     path = (*PREFILL, "replicas")
-    place = case.workload.place(path)
-    title = f"{case.runtime.title} by {connector.title}"
+    place = resolution.workload.place(path)
+    title = f"{resolution.runtime.title} by {connector.title}"
     if not isinstance(spec.replicas, int):
         text = f"{title}: the router is told of each prefill replica at its start, so that their number is fixed"
-        return [Refused(text, place, "write a number of replicas")]
+        return [RefusalReason(text, place, "write a number of replicas")]
     if target.replica is None:
         text = (
             f"{title}: decode pods ask the prefill pod that computed a prompt by its name, and several "
             f"of target {target.name} have none"
         )
-        return [Refused(text, place, "write target: lws, or one replica")]
+        return [RefusalReason(text, place, "write target: lws, or one replica")]
     return []
 
 
-def disaggregated(parts: Parts, spec: InferenceSpec, name: Leaf, prefill: Parts) -> Plan:
-    """The plan of the server's own pods, and beside it those of prefill and of the router."""
+def disaggregated(
+    parts: CommonFacets, spec: InferenceSpec, name: Decision, prefill: CommonFacets
+) -> Plan:
+    """Return the plan of the server's own pods, and beside it those of prefill and of the
+    router."""
     target = parts.choice.target
     decode, told = servers(parts, spec, name)
-    own = prefill.case.spec
+    own = prefill.resolution.spec
     assert isinstance(own, InferenceSpec)
-    its_name = object_name(prefill.case, target, None)
+    its_name = object_name(prefill.resolution, target, None)
     made, _ = servers(prefill, own, its_name)
     made = _placed(made, partial(place_of, spec))
     startup = max(
-        probes.budget(each.case, one).seconds for each, one in ((parts, spec), (prefill, own))
+        probes.budget(each.resolution, one).seconds for each, one in ((parts, spec), (prefill, own))
     )
-    before = router(parts, spec, sides.urls(prefill.case, told, target), startup)
+    before = router(parts, spec, sides.urls(prefill.resolution, told, target), startup)
     said = {note.text for note in decode.notes}
     notes = [
         replace(note, text=f"prefill: {note.text}") for note in made.notes if note.text not in said
@@ -94,7 +100,7 @@ def disaggregated(parts: Parts, spec: InferenceSpec, name: Leaf, prefill: Parts)
 
 
 def _divided(spec: InferenceSpec, prefill: InferenceSpec) -> list[Note]:
-    """A loud word where a cache would go to fewer GPUs than it comes from."""
+    """Return a loud word where a cache would go to fewer GPUs than it comes from."""
     connector = connector_of(spec)
     (tensor, _), (wide, _) = degrees(spec), degrees(prefill)
     since = connector.narrows_since if connector else None
@@ -115,15 +121,16 @@ def _divided(spec: InferenceSpec, prefill: InferenceSpec) -> list[Note]:
 
 
 def _placed(value: _Part, moves: Callable[[Path], Path]) -> _Part:
-    """A part of a plan, with what came from the spec as the prefill pods have it at its real place."""
+    """Return a part of a plan, with what came from the spec as the prefill pods have it at its real
+    place."""
 
     def moved(one: object) -> object:
         match one:
             case Origin(kind="spec"):
                 return Origin("spec", moves(one.path))
-            case Case() | Origin():
+            case Resolution() | Origin():
                 return one
-            case Leaf():
+            case Decision():
                 return replace(one, origin=moved(one.origin))
             case msgspec.Struct():
                 fields = {name: moved(getattr(one, name)) for name in one.__struct_fields__}

@@ -3,8 +3,8 @@
 from typing import Any
 
 from gpuspec.plan import device_claims, slices
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, Node, Origin
+from gpuspec.plan.decision import Decision, Origin, PlanPart
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.target import Ranks, Target
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, Replicas, WorkloadSpec
 from gpuspec.spec.together import pods_together
@@ -16,8 +16,8 @@ NEAR_WEIGHT = 100
 MOST_AT_ONCE = 8
 
 
-def spread(spec: InferenceSpec, selector: dict[str, str], revision: str) -> Node:
-    """Topology spread constraints of the pods that answer; none for a single one."""
+def spread(spec: InferenceSpec, selector: dict[str, str], revision: str) -> PlanPart:
+    """Return topology spread constraints of the pods that answer; none for a single one."""
     if most_replicas(spec) == 1:
         return None
     constraints: list[dict[str, Any]] = []
@@ -44,21 +44,21 @@ def spread(spec: InferenceSpec, selector: dict[str, str], revision: str) -> Node
         if soft
         else "as the spec says; hard means that a replica pends rather than unbalance"
     )
-    return Leaf(constraints or None, reason, Origin("spec", ("spec", "availability")))
+    return Decision(constraints or None, reason, Origin("spec", ("spec", "availability")))
 
 
 def most_replicas(spec: InferenceSpec) -> int:
-    """The most replicas that the service can have."""
+    """Return the most replicas that the service can have."""
     return spec.replicas.max if isinstance(spec.replicas, Replicas) else spec.replicas
 
 
 def least_replicas(spec: InferenceSpec) -> int:
-    """The fewest replicas that the service has in normal times."""
+    """Return the fewest replicas that the service has in normal times."""
     return spec.replicas.min if isinstance(spec.replicas, Replicas) else spec.replicas
 
 
 def most_pods(spec: WorkloadSpec) -> int:
-    """The most pods that run at one time."""
+    """Return the most pods that run at one time."""
     match spec:
         case InferenceSpec():
             return most_replicas(spec) * pods_together(spec)
@@ -67,27 +67,27 @@ def most_pods(spec: WorkloadSpec) -> int:
     return pods_together(spec)
 
 
-def near(case: Case, target: Target, name: Leaf) -> Node:
-    """Pod affinity that draws pods that work together to one domain of their fabric.
+def near(resolution: Resolution, target: Target, name: Decision) -> PlanPart:
+    """Return Pod affinity that draws pods that work together to one domain of their fabric.
 
     Soft, but where NVLink alone joins them: without a gang the first worker chooses the domain, and where that has no room for
     all the others would pend for ever. A queue knows the room of a domain beforehand: where the
     spec asks it for a topology nothing is written here. A slice of TPUs is one domain as a whole.
     """
     ranks = target.ranks
-    if ranks is None or case.workers == 1:
+    if ranks is None or resolution.workers == 1:
         return None
     which = {ranks.pods: name.value, **ranks.own}
-    if target.beside and case.roles:
+    if target.beside and resolution.roles:
         # Near each other, and not near a helper that may be anywhere.
         which[target.beside.label] = target.roles[0]
-    if (sliced := slices.together(case, which)) is not None:
+    if (sliced := slices.together(resolution, which)) is not None:
         return {"requiredDuringSchedulingIgnoredDuringExecution": sliced}
-    if not case.pools or getattr(case.spec, "topology", None) is not None:
+    if not resolution.pools or getattr(resolution.spec, "topology", None) is not None:
         return None
-    first = case.pools[0]
-    if device_claims.is_joined(case):
-        return {"requiredDuringSchedulingIgnoredDuringExecution": _joined(case, ranks, which)}
+    first = resolution.pools[0]
+    if device_claims.is_joined(resolution):
+        return {"requiredDuringSchedulingIgnoredDuringExecution": _joined(resolution, ranks, which)}
     domain = first.pool.rdma.domain if first.pool.rdma else None
     if domain is None:
         return None
@@ -98,34 +98,36 @@ def near(case: Case, target: Target, name: Leaf) -> Node:
     if ranks.group:
         term["matchLabelKeys"] = [ranks.group]
     reason = (
-        f"{case.together} prefer to be near each other, by `{domain}`; a hard rule would let the "
+        f"{resolution.together} prefer to be near each other, by `{domain}`; a hard rule would let the "
         "first one choose a place that has no room for all"
     )
     weighted = [{"weight": NEAR_WEIGHT, "podAffinityTerm": term}]
     origin = Origin("profile", first.path("rdma", "domain"))
-    return {"preferredDuringSchedulingIgnoredDuringExecution": Leaf(weighted, reason, origin)}
+    return {"preferredDuringSchedulingIgnoredDuringExecution": Decision(weighted, reason, origin)}
 
 
-def _joined(case: Case, ranks: Ranks, which: dict[str, str]) -> Leaf:
-    """That all of them are where NVLink reaches: in another clique there is no channel to the others."""
+def _joined(resolution: Resolution, ranks: Ranks, which: dict[str, str]) -> Decision:
+    """Return that all of them are where NVLink reaches: in another clique there is no channel to
+    the others."""
     term: dict[str, Any] = {
         "labelSelector": {"matchLabels": which},
         "topologyKey": device_claims.CLIQUE,
     }
     if ranks.group:
         term["matchLabelKeys"] = [ranks.group]
-    origin = Origin("profile", case.pools[0].path("computeDomains"))
-    return Leaf([term], f"NVLink joins {case.together} within one clique alone", origin)
+    origin = Origin("profile", resolution.pools[0].path("computeDomains"))
+    return Decision([term], f"NVLink joins {resolution.together} within one clique alone", origin)
 
 
-def alone(case: Case, target: Target, name: Leaf) -> Node:
-    """Pod anti-affinity that keeps the pods of other runs off a slice that the workers are all of."""
+def alone(resolution: Resolution, target: Target, name: Decision) -> PlanPart:
+    """Return Pod anti-affinity that keeps the pods of other runs off a slice that the workers are
+    all of."""
     if target.ranks is None:
         return None
-    apart = slices.apart(case, target.ranks.pods, name.value)
+    apart = slices.apart(resolution, target.ranks.pods, name.value)
     return None if apart is None else {"requiredDuringSchedulingIgnoredDuringExecution": apart}
 
 
 def at_once(spec: BatchInferenceSpec) -> int:
-    """Shards that run at a time."""
+    """Return shards that run at a time."""
     return spec.shards.parallelism or min(spec.shards.count, MOST_AT_ONCE)

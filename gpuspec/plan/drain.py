@@ -2,9 +2,9 @@
 
 from gpuspec import runtimes
 from gpuspec.numbers import read_whole
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived
+from gpuspec.plan.decision import Decision, Note, Origin, derived
 from gpuspec.plan.own_line import option_values, own_line
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.server import drains
 from gpuspec.spec import InferenceSpec, at_least
 
@@ -13,26 +13,26 @@ EXIT = 15
 
 
 def last_answer(spec: InferenceSpec) -> int:
-    """Seconds from when nobody new is to be sent to a pod until its last answer."""
+    """Return seconds from when nobody new is to be sent to a pod until its last answer."""
     return runtimes.common().withdrawal.seconds + spec.longest_request.seconds
 
 
-def grace(spec: InferenceSpec) -> Leaf:
-    """The seconds of a pod that is withdrawn, answers its longest request and exits."""
+def grace(spec: InferenceSpec) -> Decision:
+    """Return the seconds of a pod that is withdrawn, answers its longest request and exits."""
     withdrawal, longest = runtimes.common().withdrawal.seconds, spec.longest_request.seconds
     why = f"{withdrawal}s withdrawal + {longest}s longest request + {EXIT}s to exit"
     return derived("drain", withdrawal + longest + EXIT, why)
 
 
-def stays(spec: InferenceSpec) -> Leaf:
-    """The pause of pods that the one which answers needs until its last answer."""
+def stays(spec: InferenceSpec) -> Decision:
+    """Return the pause of pods that the one which answers needs until its last answer."""
     seconds = last_answer(spec)
     why = "rank 0 answers its last requests with it"
     return derived("drain", {"preStop": {"sleep": {"seconds": seconds}}}, why)
 
 
-def drain(case: Case, spec: InferenceSpec) -> tuple[Leaf, Leaf, list[Note]]:
-    """The preStop pause and the grace period: together they outlast the longest request.
+def drain(resolution: Resolution, spec: InferenceSpec) -> tuple[Decision, Decision, list[Note]]:
+    """Return the preStop pause and the grace period: together they outlast the longest request.
 
     With a note for each pool whose nodes go away sooner, and for a release that nobody told.
 
@@ -41,11 +41,11 @@ def drain(case: Case, spec: InferenceSpec) -> tuple[Leaf, Leaf, list[Note]]:
     long as the longest; for one that does not, the pause itself must be that long.
     """
     withdrawal, longest = runtimes.common().withdrawal.seconds, spec.longest_request.seconds
-    finishes = drains(case, spec)
+    finishes = drains(resolution, spec)
     wait = withdrawal if finishes else withdrawal + longest
     why = f"requests still arrive for {withdrawal}s after the pod is asked to go"
     if not finishes:
-        why += f", and {case.runtime.title} may drop the running ones, of up to {longest}s"
+        why += f", and {resolution.runtime.title} may drop the running ones, of up to {longest}s"
     pause = derived("drain", {"preStop": {"sleep": {"seconds": wait}}}, why)
     whole = grace(spec)
     notes = [
@@ -55,19 +55,21 @@ def drain(case: Case, spec: InferenceSpec) -> tuple[Leaf, Leaf, list[Note]]:
             Origin("profile", chosen.path("notice")),
             loud=True,
         )
-        for chosen in case.pools
+        for chosen in resolution.pools
         if chosen.pool.capacity == "spot" and chosen.pool.notice.seconds < whole.value
     ]
-    return pause, whole, [*_untold(case, spec, wait), *_cut_off(case, spec), *notes]
+    return pause, whole, [*_untold(resolution, spec, wait), *_cut_off(resolution, spec), *notes]
 
 
-def _cut_off(case: Case, spec: InferenceSpec) -> list[Note]:
-    """A loud word where the spec itself tells the server to wait less than its longest request."""
-    setting, longest = case.runtime.shutdown.drain, spec.longest_request.seconds
-    if setting is None or not drains(case, spec):
+def _cut_off(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
+    """Return a loud word where the spec itself tells the server to wait less than its longest
+    request."""
+    setting, longest = resolution.runtime.shutdown.drain, spec.longest_request.seconds
+    if setting is None or not drains(resolution, spec):
         return []  # such a one is told to stop once nothing runs
     said = [
-        (option, value.text, value.path) for option, value in option_values(own_line(case), setting)
+        (option, value.text, value.path)
+        for option, value in option_values(own_line(resolution), setting)
     ]
     said += [
         (name, str(spec.env[name]), ("spec", "env", name))
@@ -86,14 +88,14 @@ def _cut_off(case: Case, spec: InferenceSpec) -> list[Note]:
     ]
 
 
-def _untold(case: Case, spec: InferenceSpec, wait: int) -> list[Note]:
-    """A loud word where only an unknown release keeps pods from stopping sooner."""
-    shutdown = case.runtime.shutdown
+def _untold(resolution: Resolution, spec: InferenceSpec, wait: int) -> list[Note]:
+    """Return a loud word where only an unknown release keeps pods from stopping sooner."""
+    shutdown = resolution.runtime.shutdown
     since = shutdown.drain_since
     if not shutdown.drains or since is None or at_least(spec, since) is not None:
         return []
     text = (
-        f"nothing tells the release of {case.runtime.title} in the image, so each pod that stops "
+        f"nothing tells the release of {resolution.runtime.title} in the image, so each pod that stops "
         f"waits {wait}s with its GPUs; from {since} on it need not: write `version`"
     )
     return [Note(text, Origin("spec", ("spec", "image")), loud=True)]

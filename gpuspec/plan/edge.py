@@ -6,11 +6,11 @@ import msgspec
 
 from gpuspec.numbers import read_version, read_whole
 from gpuspec.plan import pool
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec, from_table
 from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.facets import ServicePlan
-from gpuspec.plan.leaf import Leaf, Node, derived, from_spec, from_table
 from gpuspec.plan.probes import ProbesPlan
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.route import duration, longest, longest_seconds
 from gpuspec.plan.server import ServerPlan
 from gpuspec.spec import InferenceSpec
@@ -26,31 +26,31 @@ _SILENCE_SINCE = (1, 8)
 class EnvoyPlan(msgspec.Struct, frozen=True):
     """A BackendTrafficPolicy of Envoy Gateway."""
 
-    targets: Node
-    merge: Node
-    timeout: Node
-    retry: Node
-    balancer: Node
-    breaker: Node
+    targets: PlanPart
+    merge: PlanPart
+    timeout: PlanPart
+    retry: PlanPart
+    balancer: PlanPart
+    breaker: PlanPart
 
 
 class GooglePlan(msgspec.Struct, frozen=True):
     """A GCPBackendPolicy and a HealthCheckPolicy of GKE."""
 
-    target: Node
-    timeout: Node
-    draining: Node
-    health: Node
+    target: PlanPart
+    timeout: PlanPart
+    draining: PlanPart
+    health: PlanPart
 
 
-def envoy(case: Case, spec: InferenceSpec) -> EnvoyPlan | None:
-    """What Envoy Gateway is told; None where the profile's gateway is another.
+def envoy(resolution: Resolution, spec: InferenceSpec) -> EnvoyPlan | None:
+    """Return what Envoy Gateway is told; None where the profile's gateway is another.
 
     It is merged into a policy that the Gateway has, whose other fields stay.
     """
-    if not _is(case, spec, "envoy-gateway"):
+    if not _is(resolution, spec, "envoy-gateway"):
         return None
-    target = {"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "name": case.name}
+    target = {"group": "gateway.networking.k8s.io", "kind": "HTTPRoute", "name": resolution.name}
     replicas = most_replicas(spec)
     requests = PARALLEL * replicas
     limits = dict.fromkeys(
@@ -61,13 +61,15 @@ def envoy(case: Case, spec: InferenceSpec) -> EnvoyPlan | None:
         merge=derived(
             "envoy-gateway", "StrategicMerge", "what else the Gateway's policy says stays"
         ),
-        timeout={"http": {**_time(case, spec), "connectionIdleTimeout": _idle(case, spec)}},
+        timeout={
+            "http": {**_time(resolution, spec), "connectionIdleTimeout": _idle(resolution, spec)}
+        },
         retry=derived(
             "envoy-gateway", {"numRetries": 0}, "an answer that has begun is paid for twice"
         ),
         # The picker says which one it is.
         balancer=None
-        if pool.is_pooled(case, spec)
+        if pool.is_pooled(resolution, spec)
         else derived("envoy-gateway", {"type": "LeastRequest"}, "answers differ by minutes"),
         breaker=from_spec(
             ("spec", "replicas"),
@@ -80,67 +82,74 @@ def envoy(case: Case, spec: InferenceSpec) -> EnvoyPlan | None:
 
 
 def google(
-    case: Case, spec: InferenceSpec, service: ServicePlan, asks: ProbesPlan, server: ServerPlan
+    resolution: Resolution,
+    spec: InferenceSpec,
+    service: ServicePlan,
+    asks: ProbesPlan,
+    server: ServerPlan,
 ) -> GooglePlan | None:
-    """What Google's load balancer is told; None where the profile's gateway is another."""
-    if not _is(case, spec, "gke"):
+    """Return what Google's load balancer is told; None where the profile's gateway is another."""
+    if not _is(resolution, spec, "gke"):
         return None
     seconds = longest_seconds(spec)
     why = "the longest answer, to the end of its stream"
     draining = min(seconds, MOST_DRAINING)
     return GooglePlan(
-        target=_target(case, spec, service),
+        target=_target(resolution, spec, service),
         timeout=longest(spec, seconds, why),
         draining=longest(spec, {"drainingTimeoutSec": draining}, "running requests are answered"),
         health=_health(asks, server),
     )
 
 
-def _is(case: Case, spec: InferenceSpec, implementation: str) -> bool:
-    gateway = case.profile.spec.gateway
+def _is(resolution: Resolution, spec: InferenceSpec, implementation: str) -> bool:
+    gateway = resolution.profile.spec.gateway
     return (
         gateway is not None and spec.route is not None and gateway.implementation == implementation
     )
 
 
-def _time(case: Case, spec: InferenceSpec) -> dict[str, Node]:
-    """The longest answer, and as long a silence before it: one that is not streamed is silent."""
+def _time(resolution: Resolution, spec: InferenceSpec) -> dict[str, PlanPart]:
+    """Return the longest answer, and as long a silence before it: one that is not streamed is
+    silent."""
     said = spec.route.timeout if spec.route is not None else None
     written = duration(said or spec.longest_request)
-    times: dict[str, Node] = {
+    times: dict[str, PlanPart] = {
         "requestTimeout": longest(spec, written, "the longest answer, to the end of its stream")
     }
-    if (*read_version(case.profile.spec.installed["envoy-gateway"]), 0)[:2] >= _SILENCE_SINCE:
+    if (*read_version(resolution.profile.spec.installed["envoy-gateway"]), 0)[:2] >= _SILENCE_SINCE:
         times["streamIdleTimeout"] = longest(
             spec, written, "an answer that is not streamed is silent"
         )
     return times
 
 
-def _idle(case: Case, spec: InferenceSpec) -> Leaf | None:
-    """How long an idle connection is kept: less than by the server, which else closes it just then."""
-    known = case.runtime.keep_alive
+def _idle(resolution: Resolution, spec: InferenceSpec) -> Decision | None:
+    """Return how long an idle connection is kept: less than by the server, which else closes it
+    just then."""
+    known = resolution.runtime.keep_alive
     if known is None:
         return None
     own = spec.env.get(known.variable)
     seconds = known.seconds if own is None else read_whole(str(own))
     if seconds is None or seconds < 2:
         return None
-    why = f"{case.runtime.title} closes an idle connection after {seconds}s: a request must not meet that"
-    return from_table(f"runtimes/{case.runtime.name} keep_alive", f"{seconds - 1}s", why)
+    why = f"{resolution.runtime.title} closes an idle connection after {seconds}s: a request must not meet that"
+    return from_table(f"runtimes/{resolution.runtime.name} keep_alive", f"{seconds - 1}s", why)
 
 
-def _target(case: Case, spec: InferenceSpec, service: ServicePlan) -> Leaf:
-    if pool.is_pooled(case, spec):
-        value = {"group": pool.GROUP, "kind": pool.KIND, "name": case.name}
+def _target(resolution: Resolution, spec: InferenceSpec, service: ServicePlan) -> Decision:
+    if pool.is_pooled(resolution, spec):
+        value = {"group": pool.GROUP, "kind": pool.KIND, "name": resolution.name}
         return derived("gke-gateway", value, "the server's pool")
-    assert isinstance(service.name, Leaf)
+    assert isinstance(service.name, Decision)
     value = {"group": "", "kind": "Service", "name": service.name.value}
     return derived("gke-gateway", value, "the server's Service")
 
 
-def _health(asks: ProbesPlan, server: ServerPlan) -> Leaf | None:
-    """The server's own readiness: unless told, the load balancer asks for `/`, which few answer."""
+def _health(asks: ProbesPlan, server: ServerPlan) -> Decision | None:
+    """Return the server's own readiness: unless told, the load balancer asks for `/`, which few
+    answer."""
     readiness = asks.readiness
     probe: dict[str, Any] = readiness.value if readiness is not None else {}
     http = probe.get("httpGet")
@@ -157,4 +166,4 @@ def _health(asks: ProbesPlan, server: ServerPlan) -> Leaf | None:
         },
     }
     why = "as the readiness probe asks: unless told, the load balancer asks for /"
-    return Leaf(value, why, readiness.origin)
+    return Decision(value, why, readiness.origin)

@@ -1,9 +1,9 @@
 """What a server exchanges with others beside the answers to clients, and whether they may reach it."""
 
 from gpuspec import runtimes
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, Note, Origin, from_table
-from gpuspec.runtimes.serving import Exchange, Meeting
+from gpuspec.plan.decision import Decision, Note, Origin, from_table
+from gpuspec.plan.resolution import Resolution
+from gpuspec.runtimes.serving import Exchange, RendezvousPort
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.inference import connector_of
 from gpuspec.spec.network import Traffic
@@ -11,31 +11,31 @@ from gpuspec.spec.network import Traffic
 _FIELD = ("spec", "network")
 
 
-def notes(case: Case, spec: InferenceSpec) -> list[Note]:
-    """A loud word where the profile's policy cuts servers off that work together, and where peers of
-    the spec's change nothing."""
-    if case.profile.spec.network is None:
+def notes(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
+    """Return a loud word where the profile's policy cuts servers off that work together, and where
+    peers of the spec's change nothing."""
+    if resolution.profile.spec.network is None:
         if spec.network == Traffic():
             return []
         text = "network: the profile has none, so that no policy is made, and nothing is closed"
         return [Note(text, Origin("spec", _FIELD), loud=True)]
-    if spec.network.peers or case.side is not None:
+    if spec.network.peers or resolution.side is not None:
         return []
     return [
         Note(_said(spec, one), Origin("profile", _FIELD), loud=True)
-        for one in case.runtime.exchanges
+        for one in resolution.runtime.exchanges
         if _is_told(spec, one)
     ]
 
 
-def address(case: Case, spec: InferenceSpec) -> tuple[Leaf, ...]:
-    """The pod's own address, where a server tells others to ask for its cache there."""
+def address(resolution: Resolution, spec: InferenceSpec) -> tuple[Decision, ...]:
+    """Return the pod's own address, where a server tells others to ask for its cache there."""
     connector = connector_of(spec)
     if connector is None or not connector.address:
         return ()
     entry = {"name": connector.address, "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
     why = f"{connector.title} asks there; the server tells others localhost otherwise"
-    return (from_table(f"runtimes/{case.runtime.name} disaggregation", entry, why),)
+    return (from_table(f"runtimes/{resolution.runtime.name} disaggregation", entry, why),)
 
 
 def _is_told(spec: InferenceSpec, one: Exchange) -> bool:
@@ -55,8 +55,8 @@ def _said(spec: InferenceSpec, one: Exchange) -> str:
     )
 
 
-def port_of(spec: InferenceSpec, port: Meeting) -> str:
-    """Where others ask first: as the spec says it, else the server's own."""
+def port_of(spec: InferenceSpec, port: RendezvousPort) -> str:
+    """Return where others ask first: as the spec says it, else the server's own."""
     words = (*spec.command, *spec.args)
     for index, word in enumerate(words):
         if port.option and runtimes.flag(word) == port.option:

@@ -1,13 +1,13 @@
 """Ports that a Service has beside those of its server: of the main container, or of a sidecar."""
 
-from gpuspec.plan.leaf import Leaf, from_spec
+from gpuspec.plan.decision import Decision, from_spec
 from gpuspec.spec import InferenceSpec
 
 _BESIDE = "beside the server's own"
 
 
-def container_ports(spec: InferenceSpec) -> tuple[Leaf, ...]:
-    """What the main container declares: a sidecar's ports stand on the sidecar."""
+def container_ports(spec: InferenceSpec) -> tuple[Decision, ...]:
+    """Return what the main container declares: a sidecar's ports stand on the sidecar."""
     beside = _of_sidecars(spec)
     return tuple(
         from_spec(("spec", "expose", "ports", name), _declared(name, number), _BESIDE)
@@ -16,10 +16,10 @@ def container_ports(spec: InferenceSpec) -> tuple[Leaf, ...]:
     )
 
 
-def service_ports(spec: InferenceSpec) -> tuple[Leaf, ...]:
-    """What the Service has of them."""
+def service_ports(spec: InferenceSpec) -> tuple[Decision, ...]:
+    """Return what the Service has of them."""
     beside = _of_sidecars(spec)
-    ports: list[Leaf] = []
+    ports: list[Decision] = []
     for name, number in spec.expose.ports.items():
         # By number: whether a Service looks for names in sidecars hangs on the cluster's version.
         target = beside.get(name, name)
@@ -30,7 +30,8 @@ def service_ports(spec: InferenceSpec) -> tuple[Leaf, ...]:
 
 
 def front(spec: InferenceSpec) -> int | None:
-    """The port of the sidecar that clients reach in the server's place; None where it is none.
+    """Return the port of the sidecar that clients reach in the server's place; None where it is
+    none.
 
     By number, as other ports of sidecars.
     """
@@ -38,8 +39,8 @@ def front(spec: InferenceSpec) -> int | None:
 
 
 def targets(spec: InferenceSpec) -> list[str | int]:
-    """The pods' ports that they lead to, as a NetworkPolicy says them."""
-    return [leaf.value["targetPort"] for leaf in service_ports(spec)]
+    """Return the pods' ports that they lead to, as a NetworkPolicy says them."""
+    return [decision.value["targetPort"] for decision in service_ports(spec)]
 
 
 def _declared(name: str, number: int) -> dict[str, str | int]:

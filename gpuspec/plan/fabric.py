@@ -4,15 +4,15 @@ import msgspec
 
 from gpuspec import hardware
 from gpuspec.manifests import Quantity
-from gpuspec.plan.case import Case, ChosenPool
 from gpuspec.plan.hugepages import part_of
 from gpuspec.plan.permit import Permit
-from gpuspec.plan.words import count, listed
+from gpuspec.plan.resolution import ChosenPool, Resolution
+from gpuspec.plan.wording import count, listed
 from gpuspec.spec import Pool, Rdma, WorkloadSpec
 from gpuspec.spec.filled import INSTANCE
-from gpuspec.spec.rules.broken import camel
+from gpuspec.spec.quoting import either
+from gpuspec.spec.rules.violation import camel
 from gpuspec.spec.together import pods_together
-from gpuspec.spec.words import either
 
 LOCKING = "IPC_LOCK"
 
@@ -26,13 +26,14 @@ class FabricShare(msgspec.Struct, frozen=True):
 
 
 def wants_fabric(spec: WorkloadSpec) -> bool:
-    """Whether pods talk to each other: several workers, caches handed over, or a spec that says so."""
+    """Return whether pods talk to each other: several workers, caches handed over, or a spec that
+    says so."""
     apart = getattr(spec, "prefill", None) is not None
     return pods_together(spec) > 1 or apart or spec.gpu.interconnect == "rdma"
 
 
 def unusable(pool: Pool, gpus: int, permit: Permit) -> str | None:
-    """Why pods with so many GPUs cannot use the pool's fabric, or None when they can."""
+    """Return why pods with so many GPUs cannot use the pool's fabric, or None when they can."""
     rdma = pool.rdma
     if rdma is None:
         return f"it has no RDMA fabric{_sold_with(pool)}"
@@ -40,7 +41,7 @@ def unusable(pool: Pool, gpus: int, permit: Permit) -> str | None:
 
 
 def taken(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
-    """What pods take from `restricted` for a fabric, as waivers are called in Python."""
+    """Return what pods take from `restricted` for a fabric, as waivers are called in Python."""
     recipe = rdma.known_recipe
     found = dict.fromkeys(recipe.takes if recipe else ())
     if added(rdma, permit):
@@ -49,7 +50,8 @@ def taken(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
 
 
 def added(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
-    """Capabilities of the main container: only for root, since others do not have what is added."""
+    """Return capabilities of the main container: only for root, since others do not have what is
+    added."""
     if not permit.as_root:
         return ()
     recipe = rdma.known_recipe
@@ -60,7 +62,7 @@ def added(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
 
 
 def _sold_with(pool: Pool) -> str:
-    """What would give the pool the fabric that its machine is known to have."""
+    """Return what would give the pool the fabric that its machine is known to have."""
     machine = pool.labels.get(INSTANCE)
     names = [each.name for each in hardware.recipes().values() if machine in each.machines]
     written = either(f"`rdma: {{recipe: {name}}}`" for name in names) if names else ""
@@ -68,7 +70,7 @@ def _sold_with(pool: Pool) -> str:
 
 
 def _locked_out(rdma: Rdma, permit: Permit) -> str | None:
-    """Why memory cannot be locked, or None when it can.
+    """Return why memory cannot be locked, or None when it can.
 
     RDMA registers memory by locking it. Pod Security `restricted` (and `baseline`) forbids adding
     IPC_LOCK, and the capability does nothing for a process that is not root. So the container
@@ -82,7 +84,7 @@ def _locked_out(rdma: Rdma, permit: Permit) -> str | None:
 
 
 def _forbidden(rdma: Rdma, permit: Permit) -> str | None:
-    """What keeps pods from having what the fabric takes of Pod Security, or None."""
+    """Return what keeps pods from having what the fabric takes of Pod Security, or None."""
     what = f"its fabric {rdma.title}"
     fields = taken(rdma, permit)
     if refused := permit.refused(fields):
@@ -95,7 +97,8 @@ def _forbidden(rdma: Rdma, permit: Permit) -> str | None:
 
 
 def _misfit(pool: Pool, rdma: Rdma, gpus: int) -> str | None:
-    """Why the nodes have no part of their fabric for so many GPUs, or None when they have."""
+    """Return why the nodes have no part of their fabric for so many GPUs, or None when they
+    have."""
     if gpus >= pool.gpu.count:
         return None
     recipe = rdma.known_recipe
@@ -114,16 +117,17 @@ def _misfit(pool: Pool, rdma: Rdma, gpus: int) -> str | None:
     return None
 
 
-def fabric_pool(case: Case) -> ChosenPool | None:
-    """The pool whose fabric the pods use; None when they use none."""
-    if not case.pools or not wants_fabric(case.spec):
+def fabric_pool(resolution: Resolution) -> ChosenPool | None:
+    """Return the pool whose fabric the pods use; None when they use none."""
+    if not resolution.pools or not wants_fabric(resolution.spec):
         return None
-    first = case.pools[0]
-    return None if unusable(first.pool, case.gpus, case.permit) else first
+    first = resolution.pools[0]
+    return None if unusable(first.pool, resolution.gpus, resolution.permit) else first
 
 
 def fabric_share(pool: Pool, gpus: int) -> FabricShare | None:
-    """What a pod with so many GPUs takes of the pool's fabric; None when the nodes have no part."""
+    """Return what a pod with so many GPUs takes of the pool's fabric; None when the nodes have no
+    part."""
     rdma = pool.rdma
     if rdma is None or _misfit(pool, rdma, gpus):
         return None

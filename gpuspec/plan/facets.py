@@ -1,37 +1,37 @@
-"""The parts of a plan: what templates lay out as objects. Fields are leaves or groups of leaves."""
+"""The parts of a plan: what templates lay out as objects. Fields are leaves or groups of decisions."""
 
 from collections.abc import Mapping
 
 import msgspec
 
 from gpuspec.manifests import Path
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, Node, Note
+from gpuspec.plan.decision import Decision, Note, PlanPart
+from gpuspec.plan.resolution import Resolution
 from gpuspec.spec.roles import Ends, Starts
 
-Nodes = tuple[Node, ...]
-NodeMap = Mapping[str, Node]
+Nodes = tuple[PlanPart, ...]
+NodeMap = Mapping[str, PlanPart]
 
 
 class ContainerPlan(msgspec.Struct, frozen=True):
     """One container of a pod."""
 
-    name: Node
-    image: Node
-    security: Node
-    pull_policy: Node = None
-    command: Node = None
-    args: Node = None
-    working_dir: Node = None
+    name: PlanPart
+    image: PlanPart
+    security: PlanPart
+    pull_policy: PlanPart = None
+    command: PlanPart = None
+    args: PlanPart = None
+    working_dir: PlanPart = None
     env: Nodes = ()
     env_from: Nodes = ()
     ports: Nodes = ()
     resources: NodeMap = msgspec.field(default_factory=dict)
-    restart_policy: Node = None
-    startup_probe: Node = None
-    readiness_probe: Node = None
-    liveness_probe: Node = None
-    lifecycle: Node = None
+    restart_policy: PlanPart = None
+    startup_probe: PlanPart = None
+    readiness_probe: PlanPart = None
+    liveness_probe: PlanPart = None
+    lifecycle: PlanPart = None
     mounts: Nodes = ()
 
 
@@ -40,40 +40,40 @@ class PodPlan(msgspec.Struct, frozen=True):
 
     labels: NodeMap
     annotations: NodeMap
-    restart_policy: Node
-    service_account: Node
-    automount_token: Node
-    service_links: Node
-    security: Node
+    restart_policy: PlanPart
+    service_account: PlanPart
+    automount_token: PlanPart
+    service_links: PlanPart
+    security: PlanPart
     containers: tuple[ContainerPlan, ...]
     init_containers: tuple[ContainerPlan, ...] = ()
     volumes: Nodes = ()
-    subdomain: Node = None
-    scheduler: Node = None
-    scheduling_group: Node = None
-    priority_class: Node = None
-    runtime_class: Node = None
-    grace: Node = None
-    deadline: Node = None
-    pull_secrets: Node = None
+    subdomain: PlanPart = None
+    scheduler: PlanPart = None
+    scheduling_group: PlanPart = None
+    priority_class: PlanPart = None
+    runtime_class: PlanPart = None
+    grace: PlanPart = None
+    deadline: PlanPart = None
+    pull_secrets: PlanPart = None
     node_selector: NodeMap = msgspec.field(default_factory=dict)
     affinity: NodeMap = msgspec.field(default_factory=dict)
-    tolerations: Node = None
+    tolerations: PlanPart = None
     resource_claims: Nodes = ()
-    spread: Node = None
-    host_network: Node = None
-    dns_policy: Node = None
+    spread: PlanPart = None
+    host_network: PlanPart = None
+    dns_policy: PlanPart = None
 
 
 class MetaPlan(msgspec.Struct, frozen=True):
     """Names and metadata of the objects."""
 
-    name: Node
-    namespace: Node
+    name: PlanPart
+    namespace: PlanPart
     labels: NodeMap
     annotations: NodeMap
     """Of every object, but for the one that carries the pods."""
-    carrier_annotations: NodeMap
+    workload_annotations: NodeMap
     """Of that one: what it came from is among them."""
     selector: NodeMap
 
@@ -81,18 +81,18 @@ class MetaPlan(msgspec.Struct, frozen=True):
 class JobPlan(msgspec.Struct, frozen=True):
     """A Job, or the template of a CronJob."""
 
-    name: Node
+    name: PlanPart
     labels: NodeMap
-    completion_mode: Node = None
-    completions: Node = None
-    parallelism: Node = None
-    backoff_limit: Node = None
-    backoff_limit_per_index: Node = None
-    max_failed_indexes: Node = None
-    deadline: Node = None
-    pod_replacement_policy: Node = None
-    pod_failure_policy: Node = None
-    ttl: Node = None
+    completion_mode: PlanPart = None
+    completions: PlanPart = None
+    parallelism: PlanPart = None
+    backoff_limit: PlanPart = None
+    backoff_limit_per_index: PlanPart = None
+    max_failed_indexes: PlanPart = None
+    deadline: PlanPart = None
+    pod_replacement_policy: PlanPart = None
+    pod_failure_policy: PlanPart = None
+    ttl: PlanPart = None
     annotations: NodeMap = msgspec.field(default_factory=dict)
     """The Job's own; of a CronJob those of its template."""
 
@@ -100,66 +100,66 @@ class JobPlan(msgspec.Struct, frozen=True):
 class ServicePlan(msgspec.Struct, frozen=True):
     """A Service; headless when `cluster_ip` is."""
 
-    name: Node
+    name: PlanPart
     selector: NodeMap
     ports: Nodes
-    cluster_ip: Node = None
-    publish_not_ready: Node = None
+    cluster_ip: PlanPart = None
+    publish_not_ready: PlanPart = None
 
 
 class DisruptionPlan(msgspec.Struct, frozen=True):
     """A PodDisruptionBudget."""
 
-    max_unavailable: Node
-    eviction_policy: Node
-    min_available: Node = None
+    max_unavailable: PlanPart
+    eviction_policy: PlanPart
+    min_available: PlanPart = None
     """Of pods whose number Kubernetes cannot ask for, in the place of the other."""
 
 
 class AutoscalerPlan(msgspec.Struct, frozen=True):
     """A HorizontalPodAutoscaler."""
 
-    of: Node
+    of: PlanPart
     """The object whose replicas it changes."""
-    min: Node
-    max: Node
-    metrics: Node
-    behavior: Node
+    min: PlanPart
+    max: PlanPart
+    metrics: PlanPart
+    behavior: PlanPart
 
 
 class ScaledObjectPlan(msgspec.Struct, frozen=True):
     """A ScaledObject of KEDA."""
 
-    of: Node
+    of: PlanPart
     """The object whose replicas it changes."""
-    min: Node
-    max: Node
-    polling: Node
-    cooldown: Node
-    behavior: Node
+    min: PlanPart
+    max: PlanPart
+    polling: PlanPart
+    cooldown: PlanPart
+    behavior: PlanPart
     triggers: Nodes
 
 
 class NetworkPlan(msgspec.Struct, frozen=True):
     """A NetworkPolicy."""
 
-    ingress: Node
-    egress: Node
-    types: Node
+    ingress: PlanPart
+    egress: PlanPart
+    types: PlanPart
 
 
 class HostNamesPlan(msgspec.Struct, frozen=True):
     """A CiliumNetworkPolicy: hosts that may be reached by their names."""
 
-    egress: Node
+    egress: PlanPart
 
 
 class PlaceholderPlan(msgspec.Struct, frozen=True):
     """A Deployment of pods that keep room warm and give it up at once."""
 
-    name: Node
-    replicas: Node
-    strategy: Node
+    name: PlanPart
+    replicas: PlanPart
+    strategy: PlanPart
     selector: NodeMap
     pod: PodPlan
 
@@ -177,17 +177,17 @@ class OverridePlan(msgspec.Struct, frozen=True):
 class LaunchPlan(msgspec.Struct, frozen=True):
     """How the processes of a gang are started: a command, and the environment they meet by."""
 
-    command: Node
-    args: Node
-    env: tuple[Leaf, ...]
+    command: PlanPart
+    args: PlanPart
+    env: tuple[Decision, ...]
     notes: tuple[Note, ...]
 
 
-class Role(msgspec.Struct, frozen=True):
+class PodRole(msgspec.Struct, frozen=True):
     """Pods that are alike: one kind of pod of a workload."""
 
     pod: PodPlan
-    count: Leaf
+    count: Decision
     """How many run together; of a service in each replica."""
     starts: Starts = "with"
     """When, by the first role."""
@@ -196,7 +196,7 @@ class Role(msgspec.Struct, frozen=True):
     """Where the spec asks for it; of the first role nowhere."""
 
 
-Part = msgspec.Struct | Node
+Part = msgspec.Struct | PlanPart
 """A part of the plan that templates know by a name: `job`, `service`."""
 PARTS = (
     *("account", "job", "cron", "service", "serving", "disruption", "autoscaler", "network"),
@@ -236,12 +236,12 @@ class TrafficPlan(msgspec.Struct, frozen=True):
 class Plan(msgspec.Struct, frozen=True):
     """All decisions for one workload on one cluster."""
 
-    case: Case
-    target: Leaf
-    name: Leaf
+    resolution: Resolution
+    target: Decision
+    name: Decision
     """Of the object that carries the pods."""
     meta: MetaPlan
-    roles: Mapping[str, Role]
+    roles: Mapping[str, PodRole]
     """By name; the first is the one that others find, or are measured by."""
     objects: tuple[ObjectPlan, ...]
     """In apply order, which is the order of the output: what others refer to comes first."""
@@ -257,7 +257,8 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def objects(*wanted: tuple[str, str, Part] | ObjectPlan) -> tuple[ObjectPlan, ...]:
-    """The objects of a plan: whole, or as template, name of the part and part, which may be None."""
+    """Return the objects of a plan: whole, or as template, name of the part and part, which may be
+    None."""
     made = (
         one if isinstance(one, ObjectPlan) else ObjectPlan(one[0], {one[1]: one[2]})
         for one in wanted

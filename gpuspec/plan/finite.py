@@ -16,24 +16,26 @@ from gpuspec.plan import (
     observing,
     queueing,
 )
+from gpuspec.plan.common_facets import CommonFacets, account, overrides
+from gpuspec.plan.decision import Decision, Note, derived, from_spec
 from gpuspec.plan.distribution import MOST_AT_ONCE, alone, at_once, near
-from gpuspec.plan.facets import Plan, Role, objects
-from gpuspec.plan.leaf import Leaf, Note, derived, from_spec
-from gpuspec.plan.parts import Parts, account, overrides
+from gpuspec.plan.facets import Plan, PodRole, objects
 from gpuspec.plan.target import Carried
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
 
 
-def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
-    """Workers that start together and find each other."""
-    case, target = parts.case, parts.choice.target
+def training(parts: CommonFacets, spec: TrainingFields, name: Decision) -> Plan:
+    """Return workers that start together and find each other."""
+    resolution, target = parts.resolution, parts.choice.target
     ranks = target.ranks
     assert ranks is not None
-    service = Leaf(name.value, "the workers' host names lie under it", name.origin)
+    service = Decision(name.value, "the workers' host names lie under it", name.origin)
     start = (
-        target.launch(case, spec, name) if target.launch else launch.launch(case, spec, ranks, name)
+        target.launch(resolution, spec, name)
+        if target.launch
+        else launch.launch(resolution, spec, ranks, name)
     )
-    told: tuple[Leaf, ...] = ()
+    told: tuple[Decision, ...] = ()
     if spec.roles:
         # Imported only for specs that have some: start-up counts.
         from gpuspec.plan import roles
@@ -42,12 +44,12 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
     main = parts.main(
         command=start.command,
         args=start.args,
-        env=containers.environment(case, (*hub.token(case), *start.env, *told)),
-        ports=observing.container_port(case, {}),
+        env=containers.environment(resolution, (*hub.token(resolution), *start.env, *told)),
+        ports=observing.container_port(resolution, {}),
     )
     # Whoever makes the Service also says in each pod that its host name lies there.
     own_service = spec.workers > 1 and not ranks.network
-    grace, short = interruption.saving(case, spec)
+    grace, short = interruption.saving(resolution, spec)
     pod = parts.pod(
         main,
         name=name,
@@ -55,45 +57,45 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
         grace=grace,
         annotations={
             **interruption.no_consolidation(interruption.LOST),
-            **queueing.pod_annotations(case, target),
-            **observing.annotations(case, {}, target),
+            **queueing.pod_annotations(resolution, target),
+            **observing.annotations(resolution, {}, target),
         },
-        account=account(case, None),
+        account=account(resolution, None),
         subdomain=service if own_service else None,
-        together=near(case, target, name),
-        apart=alone(case, target, name),
+        together=near(resolution, target, name),
+        apart=alone(resolution, target, name),
     )
-    selector = {ranks.pods: Leaf(name.value, f"the {target.kind}'s pods", name.origin)}
+    selector = {ranks.pods: Decision(name.value, f"the {target.kind}'s pods", name.origin)}
     workers = from_spec(("spec", "workers"), spec.workers, "one pod per worker")
-    pods, sums = {target.roles[0]: Role(pod, workers)}, list[Note]()
+    pods, sums = {target.roles[0]: PodRole(pod, workers)}, list[Note]()
     if spec.roles:
         pods |= roles.beside(parts, spec, pod, told)
-        sums = roles.notes(case, spec)
-    carried = Carried(case, name, parts.meta, pods, digest=parts.digest)
+        sums = roles.notes(resolution, spec)
+    carried = Carried(resolution, name, parts.meta, pods, digest=parts.digest)
     carried = replace(carried, roles=target.pods(carried))
     if len(carried.roles) > 1:
         from gpuspec.plan import crowded_out
 
-        sums += crowded_out.notes(case, carried.roles, target.roles[0])
+        sums += crowded_out.notes(resolution, carried.roles, target.roles[0])
     carrier, around = target.object, list[Note]()
-    if case.wrapped:
+    if resolution.wrapped:
         from gpuspec.plan import wrapping
 
-        carrier, around = partial(wrapping.wrapped, target), wrapping.notes(case)
-    watched = observing.observed(case, parts.meta, target, {})
+        carrier, around = partial(wrapping.wrapped, target), wrapping.notes(resolution)
+    watched = observing.observed(resolution, parts.meta, target, {})
     files = target.files(carried)
     # A ConfigMap that pods read, which is applied before what names other objects.
     read = [one for one in files if "files" in one.parts]
     return Plan(
-        case=case,
-        overrides=overrides(case),
-        target=parts.choice.leaf,
+        resolution=resolution,
+        overrides=overrides(resolution),
+        target=parts.choice.decision,
         name=name,
         meta=parts.meta,
         roles=carried.roles,
         objects=objects(
             *read,
-            *device_claims.objects(case, name),
+            *device_claims.objects(resolution, name),
             *watched.early,
             *(one for one in files if one not in read),
             (
@@ -111,22 +113,22 @@ def training(parts: Parts, spec: TrainingFields, name: Leaf) -> Plan:
             *short,
             *start.notes,
             *watched.notes,
-            *queueing.gang_notes(case, target),
-            *names.notes(case, target),
-            *lasting.notes(case, target),
+            *queueing.gang_notes(resolution, target),
+            *names.notes(resolution, target),
+            *lasting.notes(resolution, target),
         ),
     )
 
 
-def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
-    """Shards, each a piece of its own."""
-    case, target = parts.case, parts.choice.target
+def batch(parts: CommonFacets, spec: BatchInferenceSpec, name: Decision) -> Plan:
+    """Return shards, each a piece of its own."""
+    resolution, target = parts.resolution, parts.choice.target
     count = from_spec(("spec", "shards", "count"), str(spec.shards.count), "how many shards")
     main = parts.main(
         command=from_spec(("spec", "command"), list(spec.command) or None, "as the spec says"),
         args=from_spec(("spec", "args"), list(spec.args) or None, "as the spec says"),
-        env=containers.environment(case, hub.token(case), {"SHARD_COUNT": count}),
-        ports=observing.container_port(case, {}),
+        env=containers.environment(resolution, hub.token(resolution), {"SHARD_COUNT": count}),
+        ports=observing.container_port(resolution, {}),
     )
     pod = parts.pod(
         main,
@@ -135,41 +137,41 @@ def batch(parts: Parts, spec: BatchInferenceSpec, name: Leaf) -> Plan:
         grace=interruption.shard_grace(spec),
         annotations={
             **interruption.no_consolidation(interruption.AGAIN),
-            **queueing.pod_annotations(case, target),
-            **observing.annotations(case, {}, target),
+            **queueing.pod_annotations(resolution, target),
+            **observing.annotations(resolution, {}, target),
         },
-        account=account(case, None),
+        account=account(resolution, None),
     )
-    pods = {target.roles[0]: Role(pod, _parallelism(spec))}
-    watched = observing.observed(case, parts.meta, target, {})
+    pods = {target.roles[0]: PodRole(pod, _parallelism(spec))}
+    watched = observing.observed(resolution, parts.meta, target, {})
     return Plan(
-        case=case,
-        overrides=overrides(case),
-        target=parts.choice.leaf,
+        resolution=resolution,
+        overrides=overrides(resolution),
+        target=parts.choice.decision,
         name=name,
         meta=parts.meta,
         roles=pods,
         objects=objects(
-            *device_claims.objects(case, name),
+            *device_claims.objects(resolution, name),
             *watched.early,
-            target.object(Carried(case, name, parts.meta, pods)),
+            target.object(Carried(resolution, name, parts.meta, pods)),
             *watched.late,
         ),
         notes=(
             *parts.notes,
             *watched.notes,
-            *names.notes(case, target),
-            *lasting.notes(case, target),
+            *names.notes(resolution, target),
+            *lasting.notes(resolution, target),
         ),
     )
 
 
-def _parallelism(spec: BatchInferenceSpec) -> Leaf:
+def _parallelism(spec: BatchInferenceSpec) -> Decision:
     if spec.shards.parallelism is not None:
         return from_spec(("spec", "shards", "parallelism"), at_once(spec), "shards at a time")
     reason = f"all shards at a time, {MOST_AT_ONCE} at most unless the spec says more"
     return derived("job", at_once(spec), reason)
 
 
-def _never() -> Leaf:
+def _never() -> Decision:
     return derived("job", "Never", "its Job decides what becomes of a pod that has failed")

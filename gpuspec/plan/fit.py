@@ -10,14 +10,14 @@ from gpuspec.fleet import host, share
 from gpuspec.hardware import GpuModel
 from gpuspec.numbers import read_version
 from gpuspec.plan import local_disk, other_resources
+from gpuspec.plan.device_options import DeviceOption, device_options, less_reserved, node_of
 from gpuspec.plan.fabric import unusable, wants_fabric
-from gpuspec.plan.needs import Needs
-from gpuspec.plan.offers import Offer, less_reserved, node_of, offers
+from gpuspec.plan.needs import NeededAmounts
 from gpuspec.plan.permit import Permit
 from gpuspec.plan.recipe import taken_beside
 from gpuspec.plan.sharing import share_misfit
 from gpuspec.plan.slices import misfit
-from gpuspec.plan.words import cores, count, gib, up
+from gpuspec.plan.wording import cores, count, gib, up
 from gpuspec.spec import (
     METHOD_FACTOR,
     BatchInferenceSpec,
@@ -37,7 +37,7 @@ MEMORY_SLACK = 1
 
 
 def model_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
-    """Why a GPU model does not meet the envelope, or None when it does."""
+    """Return why a GPU model does not meet the envelope, or None when it does."""
     gpu = spec.gpu
     least = least_memory(spec)
     if least and model.memory * 100 < least * (100 - MEMORY_SLACK):
@@ -54,7 +54,7 @@ def model_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
 
 
 def architecture(spec: WorkloadSpec, models: Iterable[GpuModel]) -> str:
-    """The CPU architecture of the image: as the spec says, else amd64.
+    """Return the CPU architecture of the image: as the spec says, else amd64.
 
     It is arm64 where every acceptable GPU sits on such hosts.
     """
@@ -63,7 +63,8 @@ def architecture(spec: WorkloadSpec, models: Iterable[GpuModel]) -> str:
 
 
 def least_memory(spec: WorkloadSpec) -> int:
-    """Bytes that each GPU must have: as asked, and its part of the weights. 0 when any will do."""
+    """Return bytes that each GPU must have: as asked, and its part of the weights. 0 when any will
+    do."""
     asked = math.floor(spec.gpu.memory.value) if spec.gpu.memory else 0
     model: ModelRef | None
     match spec:
@@ -83,7 +84,7 @@ def least_memory(spec: WorkloadSpec) -> int:
     return max(asked, math.floor(weights * held / gpus))
 
 
-class Asked(msgspec.Struct, frozen=True):
+class PoolRequirements(msgspec.Struct, frozen=True):
     """A workload's side of the question whether a pool can carry it.
 
     `wanted` are the models that the spec names (empty: any), `arch` is the image's, `provider` the
@@ -93,41 +94,48 @@ class Asked(msgspec.Struct, frozen=True):
     spec: WorkloadSpec
     wanted: tuple[GpuModel, ...]
     arch: str
-    needs: Needs
+    needs: NeededAmounts
     provider: Provider
     permit: Permit
     told: frozenset[str]
     """Resources beside the usual that any pool says its nodes have."""
 
 
-def adequate(asked: Asked, pool: Pool, model: GpuModel) -> tuple[Offer, ...] | str:
-    """What a pool offers that the workload can be given, smallest first, or why it is nothing."""
+def adequate(
+    asked: PoolRequirements, pool: Pool, model: GpuModel
+) -> tuple[DeviceOption, ...] | str:
+    """Return what a pool offers that the workload can be given, smallest first, or why it is
+    nothing."""
     if reason := _pool_misfit(asked, pool, model):
         return reason
-    found: list[Offer] = []
+    found: list[DeviceOption] = []
     reason = None
-    for offer in offers(pool, model):
-        misfit = share_misfit(asked.spec, offer, asked.provider) or _too_few(asked.spec, offer)
+    for device_option in device_options(pool, model):
+        misfit = share_misfit(asked.spec, device_option, asked.provider) or _too_few(
+            asked.spec, device_option
+        )
         misfit = (
-            misfit or _memory_misfit(asked.spec, offer) or _host_misfit(asked, pool, model, offer)
+            misfit
+            or _memory_misfit(asked.spec, device_option)
+            or _host_misfit(asked, pool, model, device_option)
         )
         if misfit is None:
-            found.append(offer)
+            found.append(device_option)
         reason = misfit or reason
     # The reason of the largest is said: what keeps a workload off it keeps it off smaller ones.
     return tuple(found) if found else reason or "it offers nothing"
 
 
-def _too_few(spec: WorkloadSpec, offer: Offer) -> str | None:
-    """Why a node has not enough of an offer for a pod, or None when it has."""
-    if spec.gpu.count <= offer.on_node:
+def _too_few(spec: WorkloadSpec, device_option: DeviceOption) -> str | None:
+    """Return why a node has not enough of the device option for a pod, or None when it has."""
+    if spec.gpu.count <= device_option.on_node:
         return None
-    have = count(offer.on_node, offer.unit)
+    have = count(device_option.on_node, device_option.unit)
     return f"its nodes have {have}, a pod asks for {spec.gpu.count}"
 
 
-def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
-    """Why a pool cannot carry the workload whatever it offers of its GPUs, or None."""
+def _pool_misfit(asked: PoolRequirements, pool: Pool, model: GpuModel) -> str | None:
+    """Return why a pool cannot carry the workload whatever it offers of its GPUs, or None."""
     spec = asked.spec
     if reason := image_misfit(spec, model):
         return reason
@@ -160,7 +168,8 @@ def _pool_misfit(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
 
 
 def image_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
-    """Why the image has nothing for a GPU: it is built for another maker's devices; else None."""
+    """Return why the image has nothing for a GPU: it is built for another maker's devices; else
+    None."""
     maker = hardware.vendor(hardware.built_for(spec.image) or model.vendor)
     if maker is None or maker.name == model.vendor:
         return None
@@ -168,13 +177,15 @@ def image_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
 
 
 def rank_of(model: GpuModel, wanted: tuple[GpuModel, ...]) -> int | None:
-    """The place of a model, or of that which is partitioned, among those that a spec names."""
+    """Return the place of a model, or of that which is partitioned, among those that a spec
+    names."""
     meant = [one for one in (model, model.whole) if one in wanted]
     return wanted.index(meant[0]) if meant else None
 
 
-def _unnamed(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
-    """Why a pool is not for a workload that names no model; a profile's own model is for any.
+def _unnamed(asked: PoolRequirements, pool: Pool, model: GpuModel) -> str | None:
+    """Return why a pool is not for a workload that names no model; a profile's own model is for
+    any.
 
     An image that is built for the maker's devices names them too.
     """
@@ -186,15 +197,15 @@ def _unnamed(asked: Asked, pool: Pool, model: GpuModel) -> str | None:
     return f"its {model.name} is for programs made for it: name it in gpu.models"
 
 
-def _memory_misfit(spec: WorkloadSpec, offer: Offer) -> str | None:
-    """Why a share is too small, or None when it is not."""
+def _memory_misfit(spec: WorkloadSpec, device_option: DeviceOption) -> str | None:
+    """Return why a share is too small, or None when it is not."""
     least = least_memory(spec)
-    if offer.memory * 100 >= least * (100 - MEMORY_SLACK):
+    if device_option.memory * 100 >= least * (100 - MEMORY_SLACK):
         return None
     asked = f"a pod asks for {spec.gpu.memory}"
     if spec.gpu.memory is None or least > spec.gpu.memory.value:
         asked = f"the weights need {gib(least)}"
-    return f"{offer.one} has {gib(offer.memory)}, {asked}"
+    return f"{device_option.one} has {gib(device_option.memory)}, {asked}"
 
 
 def _assumed(pool: Pool, model: GpuModel) -> str:
@@ -204,9 +215,12 @@ def _assumed(pool: Pool, model: GpuModel) -> str:
     return f" (assumed: the smallest machine with {model.name}; set `allocatable` of the pool)"
 
 
-def _host_misfit(asked: Asked, pool: Pool, model: GpuModel, offer: Offer) -> str | None:
-    """Why no node of the pool has the host resources, or None when one has, or nobody knows."""
-    node, slots = host(pool, model), node_of(pool, model, offer)
+def _host_misfit(
+    asked: PoolRequirements, pool: Pool, model: GpuModel, device_option: DeviceOption
+) -> str | None:
+    """Return why no node of the pool has the host resources, or None when one has, or nobody
+    knows."""
+    node, slots = host(pool, model), node_of(pool, model, device_option)
     if node is None or slots is None:
         return None
     gpus, said = asked.spec.gpu.count, asked.spec.resources
@@ -238,7 +252,7 @@ def _host_misfit(asked: Asked, pool: Pool, model: GpuModel, offer: Offer) -> str
         # Unlike host memory, which weights may need, scratch is our own careful figure: it is not
         # worth stranding GPUs for, and whoever knows better can say so.
         return (
-            f"the disk that goes with {count(gpus, offer.unit)} of a node is {gib(part)}, a "
+            f"the disk that goes with {count(gpus, device_option.unit)} of a node is {gib(part)}, a "
             f"pod needs {up(pod.disk)} ({needs.disk.why}); if less will do, say so in "
             "resources.ephemeralStorage"
         )

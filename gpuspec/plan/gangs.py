@@ -12,9 +12,9 @@ staging/src/k8s.io/api/scheduling/v1beta1, pkg/controller/job/job_scheduling_man
 import msgspec
 
 from gpuspec.numbers import read_version
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import from_spec
 from gpuspec.plan.facets import NodeMap
-from gpuspec.plan.leaf import from_spec
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.target import Target
 
 
@@ -51,26 +51,27 @@ KUBERNETES = System("Kubernetes", "generic-workload", "1.37")
 """By the name of the feature gate, which brings PodGroups of `scheduling.k8s.io/v1beta1`."""
 
 
-def system(case: Case, target: Target) -> System:
-    """Whose queue the `queue` of a spec is; Kueue's, too, where there is nobody's."""
-    return VOLCANO if target.queues == "volcano" else of_cluster(case)
+def system(resolution: Resolution, target: Target) -> System:
+    """Return whose queue the `queue` of a spec is; Kueue's, too, where there is nobody's."""
+    return VOLCANO if target.queues == "volcano" else of_cluster(resolution)
 
 
-def of_cluster(case: Case) -> System:
-    """The same for targets that any system queues."""
-    if KUEUE.component in case.profile.spec.installed:
+def of_cluster(resolution: Resolution) -> System:
+    """Return the same for targets that any system queues."""
+    if KUEUE.component in resolution.profile.spec.installed:
         return KUEUE
-    return scheduler(case) or KUEUE
+    return scheduler(resolution) or KUEUE
 
 
-def is_kueues(case: Case) -> bool:
-    """Whether a workload waits in a queue of Kueue, which bounds the time of all its tries together."""
-    return getattr(case.spec, "queue", None) is not None and of_cluster(case) is KUEUE
+def is_kueues(resolution: Resolution) -> bool:
+    """Return whether a workload waits in a queue of Kueue, which bounds the time of all its tries
+    together."""
+    return getattr(resolution.spec, "queue", None) is not None and of_cluster(resolution) is KUEUE
 
 
-def scheduler(case: Case) -> System | None:
-    """The scheduler of the profile's GPU pods, where it is one that starts pods together."""
-    spec = case.profile.spec
+def scheduler(resolution: Resolution) -> System | None:
+    """Return the scheduler of the profile's GPU pods, where it is one that starts pods together."""
+    spec = resolution.profile.spec
     return next(
         (
             one
@@ -81,31 +82,37 @@ def scheduler(case: Case) -> System | None:
     )
 
 
-def starter(case: Case, target: Target) -> System | None:
-    """The scheduler that starts a gang of a target together; None where none does."""
+def starter(resolution: Resolution, target: Target) -> System | None:
+    """Return the scheduler that starts a gang of a target together; None where none does."""
     if target.queues == "volcano":
         return VOLCANO
-    found = scheduler(case)
+    found = scheduler(resolution)
     # Who looks at what owns all the rest does not know what is in it.
-    if case.wrapped:
+    if resolution.wrapped:
         return None
     if found is None:
-        return KUBERNETES if target.counted and _has_pod_groups(case) else None
+        return KUBERNETES if target.counted and _has_pod_groups(resolution) else None
     return found if found.sees or target.counted else None
 
 
-def _has_pod_groups(case: Case) -> bool:
-    """Whether Kubernetes' own scheduler starts pods together, and no queue does it before."""
-    spec = case.profile.spec
+def _has_pod_groups(resolution: Resolution) -> bool:
+    """Return whether Kubernetes' own scheduler starts pods together, and no queue does it
+    before."""
+    spec = resolution.profile.spec
     there = KUBERNETES.component in spec.installed and spec.scheduler is None
     known = read_version(spec.kubernetes) >= read_version(KUBERNETES.version)
-    return there and known and getattr(case.spec, "queue", None) is None
+    return there and known and getattr(resolution.spec, "queue", None) is None
 
 
-def annotations(case: Case, target: Target) -> NodeMap:
-    """What tells the scheduler of a Job how many pods belong together."""
-    found = starter(case, target)
-    if found is None or not found.least or case.workers == 1 or case.workers_path is None:
+def annotations(resolution: Resolution, target: Target) -> NodeMap:
+    """Return what tells the scheduler of a Job how many pods belong together."""
+    found = starter(resolution, target)
+    if (
+        found is None
+        or not found.least
+        or resolution.workers == 1
+        or resolution.workers_path is None
+    ):
         return {}
     why = f"{found.name} starts all of them together, or none"
-    return {found.least: from_spec(case.workers_path, str(case.workers), why)}
+    return {found.least: from_spec(resolution.workers_path, str(resolution.workers), why)}

@@ -2,9 +2,9 @@
 
 from gpuspec.manifests import Path
 from gpuspec.models import known_model
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, Note, Origin, from_spec
+from gpuspec.plan.decision import Decision, Note, Origin, from_spec
 from gpuspec.plan.own_line import named_model
+from gpuspec.plan.resolution import Resolution
 from gpuspec.spec import Artifact, HubData
 
 # What Hugging Face's library reads, for programs whose own variable nobody knows.
@@ -15,53 +15,56 @@ _CREDENTIALS = frozenset(
 )
 
 
-def told_model(case: Case) -> bool:
-    """Whether the server is told a hub's model: an image with a model of its own is not."""
-    known = case.runtime.weights
-    return known is None or known.model_free is None or known.model_free.is_one(case.spec.image)
+def told_model(resolution: Resolution) -> bool:
+    """Return whether the server is told a hub's model: an image with a model of its own is not."""
+    known = resolution.runtime.weights
+    return (
+        known is None or known.model_free is None or known.model_free.is_one(resolution.spec.image)
+    )
 
 
-def downloads(case: Case) -> bool:
-    """Whether the weights come onto the node's disk with every pod: no claim keeps them."""
-    hub = case.model[1].source.hub if case.model else None
-    return hub is not None and not keeps_downloads(case) and not _lies_elsewhere(case)
+def downloads(resolution: Resolution) -> bool:
+    """Return whether the weights come onto the node's disk with every pod: no claim keeps them."""
+    hub = resolution.model[1].source.hub if resolution.model else None
+    return hub is not None and not keeps_downloads(resolution) and not _lies_elsewhere(resolution)
 
 
-def _lies_elsewhere(case: Case) -> bool:
-    """Whether the spec's own line names a folder or an address, so that the hub is not asked."""
-    named = named_model(case)
+def _lies_elsewhere(resolution: Resolution) -> bool:
+    """Return whether the spec's own line names a folder or an address, so that the hub is not
+    asked."""
+    named = named_model(resolution)
     return named is not None and named.elsewhere
 
 
-def keeps_downloads(case: Case) -> bool:
-    """Whether a volume of the spec keeps what is downloaded."""
-    hub = case.model[1].source.hub if case.model else None
-    return case.spec.caches is not None or bool(hub and hub.cache)
+def keeps_downloads(resolution: Resolution) -> bool:
+    """Return whether a volume of the spec keeps what is downloaded."""
+    hub = resolution.model[1].source.hub if resolution.model else None
+    return resolution.spec.caches is not None or bool(hub and hub.cache)
 
 
-def hub_data(case: Case) -> tuple[Path, HubData] | None:
-    """The dataset that the program downloads, with its path in the spec."""
+def hub_data(resolution: Resolution) -> tuple[Path, HubData] | None:
+    """Return the dataset that the program downloads, with its path in the spec."""
     for field in ("dataset", "input"):
-        artifact: Artifact | None = getattr(case.spec, field, None)
+        artifact: Artifact | None = getattr(resolution.spec, field, None)
         if artifact is not None and artifact.hub is not None:
             return ("spec", field, "hub"), artifact.hub
     return None
 
 
-def gated(case: Case) -> list[Note]:
-    """A loud word where a model that is downloaded is gated, and nothing gives a token.
+def gated(resolution: Resolution) -> list[Note]:
+    """Return a loud word where a model that is downloaded is gated, and nothing gives a token.
 
     A claim may hold it already, and a Secret as a whole may hold a token.
     """
-    if case.model is None or not downloads(case) or case.spec.env_from:
+    if resolution.model is None or not downloads(resolution) or resolution.spec.env_from:
         return []
-    path, ref = case.model
-    named = named_model(case)
+    path, ref = resolution.model
+    named = named_model(resolution)
     name = ref.id if named is None else named.name
     model = known_model(name)
     if model is None or not model.gated or (ref.source.hub and ref.source.hub.token_secret):
         return []
-    if not told_model(case) or not _CREDENTIALS.isdisjoint(case.spec.env):
+    if not told_model(resolution) or not _CREDENTIALS.isdisjoint(resolution.spec.env):
         return []
     field = ".".join(map(str, path[1:]))
     text = (
@@ -71,29 +74,29 @@ def gated(case: Case) -> list[Note]:
     return [Note(text, Origin("spec", (*path, "id")), loud=True, doubt=True)]
 
 
-def notes(case: Case) -> list[Note]:
-    """A word where the spec's model is recorded, and the image decides what is served."""
-    if case.model is None or case.model[1].source.hub is None or told_model(case):
+def notes(resolution: Resolution) -> list[Note]:
+    """Return a word where the spec's model is recorded, and the image decides what is served."""
+    if resolution.model is None or resolution.model[1].source.hub is None or told_model(resolution):
         return []
-    path = (*case.model[0], "id")
-    text = f"the image of {case.runtime.title} decides which model it serves; it is told none"
+    path = (*resolution.model[0], "id")
+    text = f"the image of {resolution.runtime.title} decides which model it serves; it is told none"
     return [Note(text, Origin("spec", path))]
 
 
-def token(case: Case) -> tuple[Leaf, ...]:
-    """The hub's access token; nothing where the weights are local or no Secret is named."""
-    found: dict[str, Leaf] = {}
-    if (data := hub_data(case)) is not None:
+def token(resolution: Resolution) -> tuple[Decision, ...]:
+    """Return the hub's access token; nothing where the weights are local or no Secret is named."""
+    found: dict[str, Decision] = {}
+    if (data := hub_data(resolution)) is not None:
         path, dataset = data
         found |= _token(HUB_TOKEN, path, dataset.token_secret, dataset.token_key)
-    hub = case.model[1].source.hub if case.model else None
-    if case.model is not None and hub is not None:
-        path = (*case.model[0], "source", "hub")
-        found |= _token(_variable(case), path, hub.token_secret, hub.token_key)
+    hub = resolution.model[1].source.hub if resolution.model else None
+    if resolution.model is not None and hub is not None:
+        path = (*resolution.model[0], "source", "hub")
+        found |= _token(_variable(resolution), path, hub.token_secret, hub.token_key)
     return tuple(found.values())
 
 
-def _token(variable: str, path: Path, secret: str | None, key: str) -> dict[str, Leaf]:
+def _token(variable: str, path: Path, secret: str | None, key: str) -> dict[str, Decision]:
     if secret is None:
         return {}
     source = {"secretKeyRef": {"name": secret, "key": key}}
@@ -102,11 +105,11 @@ def _token(variable: str, path: Path, secret: str | None, key: str) -> dict[str,
     return {variable: from_spec((*path, "tokenSecret"), entry, why)}
 
 
-def _variable(case: Case) -> str:
-    """What the server reads the token from."""
-    known = case.runtime.weights
+def _variable(resolution: Resolution) -> str:
+    """Return what the server reads the token from."""
+    known = resolution.runtime.weights
     if known is None:
         return HUB_TOKEN
-    if known.model_free is not None and told_model(case):
+    if known.model_free is not None and told_model(resolution):
         return known.model_free.token
     return known.token or HUB_TOKEN

@@ -3,52 +3,52 @@
 import math
 
 from gpuspec.manifests import Quantity
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, Note, Origin, from_profile
 from gpuspec.plan.devices import pod_needs
-from gpuspec.plan.leaf import Leaf, Note, Origin, from_profile
-from gpuspec.plan.words import MIB, count
+from gpuspec.plan.resolution import Resolution
+from gpuspec.plan.wording import MIB, count
 
 HUGEPAGES = "hugepages-2Mi"
 _PAGE = 2 * MIB
 
 
 def part_of(pages: Quantity, gpus: int, of: int) -> Quantity:
-    """The part of a node's huge pages that goes with so many of its GPUs, in whole pages."""
+    """Return the part of a node's huge pages that goes with so many of its GPUs, in whole pages."""
     part = -(-math.floor(pages.value) * gpus // (of * _PAGE)) * _PAGE
     return Quantity.parse(f"{part // MIB}Mi")
 
 
-def driver_pages(case: Case) -> dict[str, Leaf]:
-    """What the driver of the pod's devices needs, as the first choice has it."""
-    if not case.pools:
+def driver_pages(resolution: Resolution) -> dict[str, Decision]:
+    """Return what the driver of the pod's devices needs, as the first choice has it."""
+    if not resolution.pools:
         return {}
-    first = case.pools[0]
-    pages, of = first.pool.gpu.hugepages, first.pool.gpu.count * first.offer.per_gpu
+    first = resolution.pools[0]
+    pages, of = first.pool.gpu.hugepages, first.pool.gpu.count * first.device_option.per_gpu
     if pages is None:
         return {}
-    words = f"{case.gpus}/{of} of the {pages} that a node has for its accelerators' driver"
+    words = f"{resolution.gpus}/{of} of the {pages} that a node has for its accelerators' driver"
     where = first.path("gpu", "hugepages")
-    return {HUGEPAGES: from_profile(where, str(part_of(pages, case.gpus, of)), words)}
+    return {HUGEPAGES: from_profile(where, str(part_of(pages, resolution.gpus, of)), words)}
 
 
-def added(one: Leaf | None, other: Leaf) -> Leaf:
-    """Both together, where there are two."""
+def added(one: Decision | None, other: Decision) -> Decision:
+    """Return both together, where there are two."""
     if one is None:
         return other
     total = math.floor(Quantity.parse(one.value).value) + math.floor(
         Quantity.parse(other.value).value
     )
-    return Leaf(f"{total // MIB}Mi", f"{one.reason}; {other.reason}", other.origin)
+    return Decision(f"{total // MIB}Mi", f"{one.reason}; {other.reason}", other.origin)
 
 
-def page_notes(case: Case) -> list[Note]:
-    """A loud word where the driver needs huge pages, and the profile says of none."""
-    needed = pod_needs(case).hugepages
-    if needed is None or not case.pools or case.pools[0].pool.gpu.hugepages is not None:
+def page_notes(resolution: Resolution) -> list[Note]:
+    """Return a loud word where the driver needs huge pages, and the profile says of none."""
+    needed = pod_needs(resolution).hugepages
+    if needed is None or not resolution.pools or resolution.pools[0].pool.gpu.hugepages is not None:
         return []
-    first = case.pools[0]
+    first = resolution.pools[0]
     text = (
         f"pool {first.pool.name} does not say how many huge pages its nodes have (gpu.hugepages): the pod "
-        f"asks for none with its {count(case.gpus, 'accelerator')}, and {needed.why}"
+        f"asks for none with its {count(resolution.gpus, 'accelerator')}, and {needed.why}"
     )
     return [Note(text, Origin("profile", first.path("gpu")), loud=True)]

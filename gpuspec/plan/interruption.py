@@ -1,7 +1,7 @@
 """What an interruption costs finite work: who may not move its pods, and the time to save."""
 
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
+from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
+from gpuspec.plan.resolution import Resolution
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
 
 # Kubernetes' own default, said so that nobody has to know it.
@@ -19,35 +19,36 @@ LOST = "the work since the last save would be lost"
 AGAIN = "its shard would be scored again from the start"
 
 
-def no_consolidation(lost: str) -> dict[str, Leaf]:
-    """Annotations that keep pods where they are; `lost`: what moving them would cost."""
+def no_consolidation(lost: str) -> dict[str, Decision]:
+    """Return annotations that keep pods where they are; `lost`: what moving them would cost."""
     why = f"no autoscaler may move it to save a node: {lost}"
     return {key: derived("disruption", value, why) for key, value in NO_CONSOLIDATION.items()}
 
 
-def grace(spec: TrainingFields | BatchInferenceSpec) -> Leaf | None:
-    """The grace period that the spec states; None where it leaves it to us."""
+def grace(spec: TrainingFields | BatchInferenceSpec) -> Decision | None:
+    """Return the grace period that the spec states; None where it leaves it to us."""
     if spec.grace is None:
         return None
     return from_spec(("spec", "grace"), spec.grace.seconds, "as the spec says")
 
 
-def shard_grace(spec: BatchInferenceSpec) -> Leaf:
-    """The grace period of a shard."""
+def shard_grace(spec: BatchInferenceSpec) -> Decision:
+    """Return the grace period of a shard."""
     why = "a shard that is cut off is scored again"
     return grace(spec) or derived("job", DEFAULT_GRACE, why)
 
 
 def _is_short(spec: TrainingFields) -> bool:
-    """Whether a run is known to take less than what is worth a word when it is lost."""
+    """Return whether a run is known to take less than what is worth a word when it is lost."""
     known = spec.duration.expected or spec.duration.max
     return known is not None and known.seconds < SHORT
 
 
-def saving(case: Case, spec: TrainingFields) -> tuple[Leaf, list[Note]]:
-    """The grace period of a training pod, and a word for each pool that gives less notice."""
+def saving(resolution: Resolution, spec: TrainingFields) -> tuple[Decision, list[Note]]:
+    """Return the grace period of a training pod, and a word for each pool that gives less
+    notice."""
     checkpoint = spec.checkpoint
-    spot = [chosen for chosen in case.pools if chosen.pool.capacity == "spot"]
+    spot = [chosen for chosen in resolution.pools if chosen.pool.capacity == "spot"]
     if checkpoint is None:
         notes = []
         if spot or spec.capacity == "spot":
@@ -75,7 +76,7 @@ def saving(case: Case, spec: TrainingFields) -> tuple[Leaf, list[Note]]:
                     loud=True,
                 )
             )
-    notes += _drained(case, save, f"{checkpoint.save}", f"{checkpoint.every}")
+    notes += _drained(resolution, save, f"{checkpoint.save}", f"{checkpoint.every}")
     if spec.grace is not None and spec.grace.seconds < save:
         text = (
             f"grace is {spec.grace} and saving takes {checkpoint.save}: an interruption loses up to "
@@ -87,10 +88,11 @@ def saving(case: Case, spec: TrainingFields) -> tuple[Leaf, list[Note]]:
     return grace(spec) or own, notes
 
 
-def _drained(case: Case, save: int, takes: str, every: str) -> list[Note]:
-    """A word for each pool whose nodes are gone, once they drain, before a checkpoint is saved."""
+def _drained(resolution: Resolution, save: int, takes: str, every: str) -> list[Note]:
+    """Return a word for each pool whose nodes are gone, once they drain, before a checkpoint is
+    saved."""
     notes = []
-    for chosen in case.pools:
+    for chosen in resolution.pools:
         how = chosen.pool.karpenter
         longest = how.termination_grace_period if how is not None else None
         if longest is not None and longest.seconds < save:

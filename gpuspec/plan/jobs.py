@@ -4,11 +4,11 @@ from typing import Any
 
 from gpuspec.manifests import Path
 from gpuspec.plan import queueing
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.facets import JobPlan, NodeMap
-from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.target import Carried
-from gpuspec.plan.words import count
+from gpuspec.plan.wording import count
 from gpuspec.spec import MAIN_CONTAINER, BatchInferenceSpec, TrainingFields
 from gpuspec.spec.failing import FAIL_SHARD, codes_of
 
@@ -19,18 +19,18 @@ STOPPED = "stopped after {longest}, whatever it does: a hung run holds its GPUs"
 
 
 def gang(of: Carried, spec: TrainingFields, *, indexed: bool) -> JobPlan:
-    """The Job of workers that start together; `indexed`: each has a rank."""
+    """Return the Job of workers that start together; `indexed`: each has a rank."""
     workers = next(iter(of.roles.values())).count
     return JobPlan(
         name=of.name,
-        labels=queueing.labels(of.case),
+        labels=queueing.labels(of.resolution),
         annotations=annotations(of),
         completion_mode=derived("job", "Indexed", "each worker has a rank and a host name")
         if indexed
         else None,
         completions=workers if indexed else None,
         parallelism=workers if indexed else None,
-        backoff_limit=_backoff(of.case, spec),
+        backoff_limit=_backoff(of.resolution, spec),
         deadline=deadline(spec, STOPPED),
         ttl=ttl(spec),
         pod_replacement_policy=_replacement(),
@@ -41,11 +41,11 @@ def gang(of: Carried, spec: TrainingFields, *, indexed: bool) -> JobPlan:
 
 
 def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
-    """The Indexed Job of a batch."""
+    """Return the Indexed Job of a batch."""
     path = ("spec", "shards")
     return JobPlan(
         name=of.name,
-        labels=queueing.labels(of.case),
+        labels=queueing.labels(of.resolution),
         annotations=annotations(of),
         completion_mode=derived("job", "Indexed", "each pod knows its shard by its index"),
         completions=from_spec((*path, "count"), spec.shards.count, "one completion per shard"),
@@ -73,12 +73,12 @@ def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
 
 
 def annotations(of: Carried) -> NodeMap:
-    """Annotations of the object that a queue holds back."""
-    return {**of.meta.carrier_annotations, **queueing.queue_annotations(of.case)}
+    """Return annotations of the object that a queue holds back."""
+    return {**of.meta.workload_annotations, **queueing.queue_annotations(of.resolution)}
 
 
-def deadline(spec: TrainingFields | BatchInferenceSpec, why: str) -> Node:
-    """The seconds after which a Job is stopped; None where the spec sets no bound.
+def deadline(spec: TrainingFields | BatchInferenceSpec, why: str) -> PlanPart:
+    """Return the seconds after which a Job is stopped; None where the spec sets no bound.
 
     `why` has a place for the time: `{longest}`.
     """
@@ -88,8 +88,9 @@ def deadline(spec: TrainingFields | BatchInferenceSpec, why: str) -> Node:
     return from_spec(("spec", "duration", "max"), longest.seconds, why.format(longest=longest))
 
 
-def ttl(spec: TrainingFields | BatchInferenceSpec) -> Node:
-    """The seconds that a finished run stays; None where it stays until somebody removes it."""
+def ttl(spec: TrainingFields | BatchInferenceSpec) -> PlanPart:
+    """Return the seconds that a finished run stays; None where it stays until somebody removes
+    it."""
     asked = spec.ttl_after_finished
     if asked is None:
         return None
@@ -103,7 +104,7 @@ def failure_rules(
     of_shard: tuple[int, ...] = (),
     container: str = MAIN_CONTAINER,
 ) -> list[dict[str, Any]]:
-    """The Job's rules for a failed pod; `disruption`: the action where it was no failure.
+    """Return the Job's rules for a failed pod; `disruption`: the action where it was no failure.
 
     `of_shard`: the exit codes after which a shard alone is given up. `container`: whose they are.
     """
@@ -116,14 +117,15 @@ def failure_rules(
     return rules
 
 
-def _replacement() -> Leaf:
+def _replacement() -> Decision:
     return derived("job", "Failed", "a new pod waits until the old one has let go of its GPUs")
 
 
 def _failure_policy(
     path: Path, codes: tuple[int, ...], of_shard: tuple[int, ...] = (), *, changed: bool
-) -> Leaf:
-    """`path`: of the fields that say so; `changed`: single exit codes have an action of their own."""
+) -> Decision:
+    """Return `path`: of the fields that say so; `changed`: single exit codes have an action of
+    their own."""
     field = "onExitCode" if changed else "failOnExitCodes"
     why = "a disruption is no failure; these exit codes are one that no retry can mend"
     if of_shard:
@@ -131,19 +133,20 @@ def _failure_policy(
     return from_spec((*path, field), {"rules": failure_rules(codes, "Ignore", of_shard)}, why)
 
 
-def retries(case: Case, value: int, why: str) -> Leaf:
-    """How often a target tries anew by itself, by the spec's `retries.limit`, unless what is around it does."""
-    if case.wrapped:
+def retries(resolution: Resolution, value: int, why: str) -> Decision:
+    """Return how often a target tries anew by itself, by the spec's `retries.limit`, unless what is
+    around it does."""
+    if resolution.wrapped:
         return derived("appwrapper", value, "the AppWrapper around it makes all anew")
     return from_spec(("spec", "retries", "limit"), value, why)
 
 
-def _backoff(case: Case, spec: TrainingFields) -> Leaf:
-    """Workers fail together: when one is gone, the others cannot go on, and each counts."""
+def _backoff(resolution: Resolution, spec: TrainingFields) -> Decision:
+    """Return workers fail together: when one is gone, the others cannot go on, and each counts."""
     limit, workers = spec.retries.limit, spec.workers
     if workers == 1:
         attempts = count(limit + 1, "attempt")
         reason = f"{attempts} at most: each retry is a new pod, and disruptions do not count"
-        return retries(case, limit, reason)
+        return retries(resolution, limit, reason)
     reason = f"{limit} retries × {workers} workers: when one fails, all do, and the Job counts pods"
-    return retries(case, limit * workers, reason)
+    return retries(resolution, limit * workers, reason)

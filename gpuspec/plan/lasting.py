@@ -1,7 +1,7 @@
 """How long a finished run stays, and who would run it again when it is gone."""
 
-from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.decision import Note, Origin
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Target
 from gpuspec.spec import BatchInferenceSpec, Duration
 
@@ -11,43 +11,44 @@ HOOK = "argocd.argoproj.io/hook"
 _PATH = ("spec", "ttlAfterFinished")
 
 
-def asked(case: Case, target: Target) -> Duration | None:
-    """The time after which a run is gone that somebody may apply again; None where nobody can.
+def asked(resolution: Resolution, target: Target) -> Duration | None:
+    """Return the time after which a run is gone that somebody may apply again; None where nobody
+    can.
 
     The Jobs of a schedule are the CronJob's own, and a hook of Argo CD is made by each sync alone. Of
     some targets the run stays, and its pods alone are gone.
     """
-    spec = case.spec
+    spec = resolution.spec
     if target.stays:
         return None
     if isinstance(spec, BatchInferenceSpec) and spec.schedule is not None:
         return None
-    if HOOK in case.workload.model.metadata.annotations:
+    if HOOK in resolution.workload.model.metadata.annotations:
         return None
     found: Duration | None = getattr(spec, "ttl_after_finished", None)
     return found
 
 
-def refused(case: Case, target: Target) -> list[Refused]:
-    """A run that is deleted where a tool of the cluster makes again what is missing."""
-    ttl = asked(case, target)
-    tools = [name for key, name in GITOPS.items() if key in case.profile.spec.installed]
-    return [runs_again(case, ttl, tools[0])] if ttl is not None and tools else []
+def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
+    """Return a run that is deleted where a tool of the cluster makes again what is missing."""
+    ttl = asked(resolution, target)
+    tools = [name for key, name in GITOPS.items() if key in resolution.profile.spec.installed]
+    return [runs_again(resolution, ttl, tools[0])] if ttl is not None and tools else []
 
 
-def runs_again(case: Case, ttl: Duration, tool: str) -> Refused:
-    """Why a tool that finds it missing is no place for it."""
-    return Refused(
+def runs_again(resolution: Resolution, ttl: Duration, tool: str) -> RefusalReason:
+    """Return why a tool that finds it missing is no place for it."""
+    return RefusalReason(
         f"ttlAfterFinished: {ttl} after its end it is deleted, {tool} finds it missing and runs it "
         "again, with all its GPUs",
-        case.workload.place(_PATH),
+        resolution.workload.place(_PATH),
         f"delete it: what is finished stays until its spec is removed; or make it a hook: {HOOK}",
     )
 
 
-def notes(case: Case, target: Target) -> list[Note]:
-    """A loud word of what it costs where no tool is known to apply it again."""
-    ttl = asked(case, target)
+def notes(resolution: Resolution, target: Target) -> list[Note]:
+    """Return a loud word of what it costs where no tool is known to apply it again."""
+    ttl = asked(resolution, target)
     if ttl is None:
         return []
     text = (

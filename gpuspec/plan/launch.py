@@ -10,17 +10,17 @@ import json
 import msgspec
 
 from gpuspec import runtimes
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
 from gpuspec.plan.facets import LaunchPlan
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
 from gpuspec.plan.processes import driven, processes
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.slices import is_sliced
 from gpuspec.plan.started import Started, says, started
 from gpuspec.plan.target import Ranks
-from gpuspec.plan.words import count
+from gpuspec.plan.wording import count
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.layout import PYTHON
-from gpuspec.spec.program import Program, line, program
+from gpuspec.spec.program import LaunchedProgram, line, program
 
 # The launchers' own default, so that a script that assumes it works.
 PORT = 29500
@@ -39,28 +39,30 @@ class _Meet(msgspec.Struct, frozen=True):
     processes: int
 
 
-def launch(case: Case, spec: TrainingFields, ranks: Ranks, name: Leaf) -> LaunchPlan:
-    """How the processes are started. `name`: of the object whose pods they are in."""
+def launch(
+    resolution: Resolution, spec: TrainingFields, ranks: Ranks, name: Decision
+) -> LaunchPlan:
+    """Return how the processes are started. `name`: of the object whose pods they are in."""
     started_words, rest = line(spec.command, spec.args)
     what = program(started_words)
-    chosen = _launcher(case, spec, what)
+    chosen = _launcher(resolution, spec, what)
     own = started(spec) if chosen == "none" else None
-    master = Leaf(ranks.first(name.value), "rank 0's stable host name", name.origin)
-    env = _rendezvous(case, spec, what, chosen, ranks, master, own)
-    meet = _Meet(f"$({ranks.variable})", str(master.value), processes(case))
+    master = Decision(ranks.first(name.value), "rank 0's stable host name", name.origin)
+    env = _rendezvous(resolution, spec, what, chosen, ranks, master, own)
+    meet = _Meet(f"$({ranks.variable})", str(master.value), processes(resolution))
     if chosen == "none":
         command, args = (
             from_spec(("spec", field), list(words) or None, why)
             for field, words, why in _own_line(spec, own, meet)
         )
-        return LaunchPlan(command, args, env, tuple(_no_launcher(case, spec, what, own)))
+        return LaunchPlan(command, args, env, tuple(_no_launcher(resolution, spec, what, own)))
     args = from_spec(("spec", "args"), list(rest) or None, "as the spec says")
     words = {"torchrun": _torchrun, "accelerate": _accelerate, "deepspeed": _deepspeed}[chosen]
     origin = Origin("spec", ("spec", "launcher") if spec.launcher else ("spec", "command"))
     where = f" on each of {spec.workers} workers" if spec.workers > 1 else ""
     started_here = count(meet.processes, "process")
-    reason = f"{chosen} starts {started_here}{where}, one for each {driven(case)}"
-    command = Leaf([*words(spec, what, meet), *what.words], reason, origin)
+    reason = f"{chosen} starts {started_here}{where}, one for each {driven(resolution)}"
+    command = Decision([*words(spec, what, meet), *what.words], reason, origin)
     if what.unbuffered:
         entry = {"name": "PYTHONUNBUFFERED", "value": "1"}
         why = "what python -u does, for the processes that the launcher starts"
@@ -68,8 +70,8 @@ def launch(case: Case, spec: TrainingFields, ranks: Ranks, name: Leaf) -> Launch
     return LaunchPlan(command, args, env, tuple(_patience(spec, chosen)))
 
 
-def _launcher(case: Case, spec: TrainingFields, what: Program) -> str:
-    """The launcher: as asked, else torchrun for a Python program on more than one GPU.
+def _launcher(resolution: Resolution, spec: TrainingFields, what: LaunchedProgram) -> str:
+    """Return the launcher: as asked, else torchrun for a Python program on more than one GPU.
 
     A command that is itself a launcher is left alone. On TPUs one process drives all chips of a host.
     """
@@ -77,11 +79,11 @@ def _launcher(case: Case, spec: TrainingFields, what: Program) -> str:
         return "none"
     if spec.launcher is not None:
         return spec.launcher
-    several = processes(case) * spec.workers > 1 and not is_sliced(case)
+    several = processes(resolution) * spec.workers > 1 and not is_sliced(resolution)
     return "torchrun" if several and what.python is not None else "none"
 
 
-def _torchrun(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
+def _torchrun(spec: TrainingFields, what: LaunchedProgram, meet: _Meet) -> list[str]:
     kind = ["-m"] if what.module else []
     base = _named("torchrun", what, "torch.distributed.run")
     if spec.workers == 1:
@@ -97,14 +99,14 @@ def _torchrun(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
     ]
 
 
-def _accelerate(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
+def _accelerate(spec: TrainingFields, what: LaunchedProgram, meet: _Meet) -> list[str]:
     kind = ["-m"] if what.module else []
     words = _named("accelerate", what, "accelerate.commands.accelerate_cli")
     return [*words, "launch", *_machines(spec, meet), *kind]
 
 
 def _machines(spec: TrainingFields, meet: _Meet) -> list[str]:
-    """What accelerate is told of processes and machines."""
+    """Return what accelerate is told of processes and machines."""
     words = [f"--num_processes={meet.processes * spec.workers}"]
     if meet.processes * spec.workers > 1:
         words.append("--multi_gpu")
@@ -121,7 +123,7 @@ def _machines(spec: TrainingFields, meet: _Meet) -> list[str]:
 def _own_line(
     spec: TrainingFields, own: Started | None, meet: _Meet
 ) -> list[tuple[str, tuple[str, ...], str]]:
-    """Command and args as the spec has them; to accelerate is added what its line lacks."""
+    """Return command and args as the spec has them; to accelerate is added what its line lacks."""
     why = "as the spec says"
     lines = {"command": spec.command, "args": spec.args}
     reasons = dict.fromkeys(lines, why)
@@ -136,8 +138,8 @@ def _own_line(
     return [(field, words, reasons[field]) for field, words in lines.items()]
 
 
-def _deepspeed(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
-    """DeepSpeed's launcher of one node, for one worker too.
+def _deepspeed(spec: TrainingFields, what: LaunchedProgram, meet: _Meet) -> list[str]:
+    """Return DeepSpeed's launcher of one node, for one worker too.
 
     Its other one, `deepspeed`, reaches further nodes by ssh, which pods lack; on a single node it
     does not hand on SIGTERM, so that nothing could be saved.
@@ -156,31 +158,31 @@ def _deepspeed(spec: TrainingFields, what: Program, meet: _Meet) -> list[str]:
     return [*words, *kind]
 
 
-def _named(name: str, what: Program, module: str) -> list[str]:
-    """The launcher's program; its module where the spec names an interpreter of its own."""
+def _named(name: str, what: LaunchedProgram, module: str) -> list[str]:
+    """Return the launcher's program; its module where the spec names an interpreter of its own."""
     if what.python in PYTHON:
         return [name]
     return [str(what.python), "-m", module]
 
 
 def _rendezvous(
-    case: Case,
+    resolution: Resolution,
     spec: TrainingFields,
-    what: Program,
+    what: LaunchedProgram,
     chosen: str,
     ranks: Ranks,
-    master: Leaf,
+    master: Decision,
     own: Started | None,
-) -> tuple[Leaf, ...]:
-    """Where rank 0 is and which rank this is, for launchers and for programs without one.
+) -> tuple[Decision, ...]:
+    """Return where rank 0 is and which rank this is, for launchers and for programs without one.
 
     PET_* are what torchrun takes its options from when the command does not give them.
     """
-    if _meets_by_itself(case, chosen, what, own):
+    if _meets_by_itself(resolution, chosen, what, own):
         return ()
     workers = from_spec(("spec", "workers"), str(spec.workers), "number of workers")
-    one = f"one process per {driven(case)}"
-    per_pod = from_spec(("spec", "gpu", "count"), str(processes(case)), one)
+    one = f"one process per {driven(resolution)}"
+    per_pod = from_spec(("spec", "gpu", "count"), str(processes(resolution)), one)
     torchrun = own if own is not None and own.name == "torchrun" else None
     if spec.workers == 1:
         if torchrun is None or not torchrun.lacks_processes(spec):
@@ -193,14 +195,14 @@ def _rendezvous(
         found |= {"PET_NNODES": workers, "PET_NPROC_PER_NODE": per_pod}
         found |= {"PET_MASTER_ADDR": master, "PET_MASTER_PORT": port}
         names.append("PET_NODE_RANK")
-    elif chosen == "none" and processes(case) == 1:
+    elif chosen == "none" and processes(resolution) == 1:
         # One process per pod: the worker is the rank.
         first = derived("rendezvous", "0", "the only process of its pod")
         found |= {"WORLD_SIZE": workers, "LOCAL_RANK": first}
         names.append("RANK")
     if torchrun is not None and torchrun.lacks_processes(spec):
         found |= {"PET_NPROC_PER_NODE": per_pod}
-    plain = [_variable(name, leaf) for name, leaf in found.items()]
+    plain = [_variable(name, decision) for name, decision in found.items()]
     index = {"fieldPath": ranks.field}
     by_index = [
         derived("rendezvous", {"name": one, "valueFrom": {"fieldRef": index}}, ranks.why)
@@ -209,28 +211,32 @@ def _rendezvous(
     return (*plain, *by_index)
 
 
-def _meets_by_itself(case: Case, chosen: str, what: Program, own: Started | None) -> bool:
-    """Whether the program has all from GKE: which host of a TPU slice it is on, and where the others are."""
-    return is_sliced(case) and chosen == "none" and own is None and not what.starts_processes
+def _meets_by_itself(
+    resolution: Resolution, chosen: str, what: LaunchedProgram, own: Started | None
+) -> bool:
+    """Return whether the program has all from GKE: which host of a TPU slice it is on, and where
+    the others are."""
+    return is_sliced(resolution) and chosen == "none" and own is None and not what.starts_processes
 
 
-def _variable(name: str, leaf: Leaf) -> Leaf:
-    return Leaf({"name": name, "value": leaf.value}, leaf.reason, leaf.origin)
+def _variable(name: str, decision: Decision) -> Decision:
+    return Decision({"name": name, "value": decision.value}, decision.reason, decision.origin)
 
 
 def _no_launcher(
-    case: Case, spec: TrainingFields, what: Program, own: Started | None
+    resolution: Resolution, spec: TrainingFields, what: LaunchedProgram, own: Started | None
 ) -> list[Note]:
-    """Several GPUs and nobody who starts a process for each, or a launcher that does not know of all."""
+    """Return several GPUs and nobody who starts a process for each, or a launcher that does not
+    know of all."""
     if own is not None:
         said = says(own, spec)
         return [Note(said, Origin("spec", ("spec", "command")), loud=True)] if said else []
-    if processes(case) == 1 or what.starts_processes or spec.launcher is not None:
+    if processes(resolution) == 1 or what.starts_processes or spec.launcher is not None:
         return []
-    if _meets_by_itself(case, "none", what, own):
+    if _meets_by_itself(resolution, "none", what, own):
         return []
     text = (
-        f"{processes(case)} {driven(case)}s in a pod and no launcher: the command itself must use all of them; "
+        f"{processes(resolution)} {driven(resolution)}s in a pod and no launcher: the command itself must use all of them; "
         "say launcher: torchrun, accelerate, deepspeed or none"
     )
     return [Note(text, Origin("spec", ("spec", "command")), loud=True)]

@@ -13,11 +13,11 @@ from gpuspec.plan import (
     sshd,
     topology,
 )
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, derived, from_spec
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan
-from gpuspec.plan.leaf import Leaf, derived, from_spec
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.security import WAIVER_PREFIX
-from gpuspec.plan.words import GIB, up
+from gpuspec.plan.wording import GIB, up
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.layout import HOME, SHM, TMP
 from gpuspec.spec.mpi import LauncherResources, MpiLauncher
@@ -26,23 +26,28 @@ _FOLDER = GIB
 _PATH = ("spec", "mpiLauncher")
 
 
-def asked(case: Case) -> MpiLauncher:
-    """What the spec says of the launcher."""
-    assert isinstance(case.spec, TrainingFields)
-    return case.spec.mpi_launcher
+def asked(resolution: Resolution) -> MpiLauncher:
+    """Return what the spec says of the launcher."""
+    assert isinstance(resolution.spec, TrainingFields)
+    return resolution.spec.mpi_launcher
 
 
-def launcher(case: Case, pod: PodPlan, name: Leaf, env: Nodes, wait: str) -> PodPlan:
-    """The launcher's pod, from a worker's. `env`: its own; `wait`: a script that ends when it may start."""
+def launcher(
+    resolution: Resolution, pod: PodPlan, name: Decision, env: Nodes, wait: str
+) -> PodPlan:
+    """Return the launcher's pod, from a worker's. `env`: its own; `wait`: a script that ends when
+    it may start."""
     (main,) = pod.containers
-    restricted = security.security(case).helper
-    own = security.as_main(case, restricted) if case.spec.capabilities else main.security
-    resources = _resources(case)
+    restricted = security.security(resolution).helper
+    own = (
+        security.as_main(resolution, restricted) if resolution.spec.capabilities else main.security
+    )
+    resources = _resources(resolution)
     mounts = (
-        *_folders(case, mounts=True),
-        *_shm(case, mounts=True),
+        *_folders(resolution, mounts=True),
+        *_shm(resolution, mounts=True),
         *_read(pod, main),
-        *sshd.mounts(case),
+        *sshd.mounts(resolution),
     )
     launching = replace(
         main,
@@ -61,39 +66,39 @@ def launcher(case: Case, pod: PodPlan, name: Leaf, env: Nodes, wait: str) -> Pod
             ["/bin/sh", "-c", wait],
             "a queue starts the launcher with the workers: it waits until it can reach them",
         ),
-        env=tuple(containers.surroundings(case, {})),
+        env=tuple(containers.surroundings(resolution, {})),
         resources=resources,
-        mounts=(_folders(case, mounts=True)[0],),
+        mounts=(_folders(resolution, mounts=True)[0],),
     )
     strange = {
-        *attachment.annotations(case),
-        *topology.annotations(case),
+        *attachment.annotations(resolution),
+        *topology.annotations(resolution),
         f"{WAIVER_PREFIX}host-path",
     }
-    if case.spec.capabilities:
+    if resolution.spec.capabilities:
         # The workers' alone.
         strange |= {f"{WAIVER_PREFIX}{name}" for name in ("capabilities", "writable-root")}
     return sshd.without_group(
-        case,
+        resolution,
         replace(
             pod,
-            labels={**pod.labels, **pod_metadata.labels(case, asked(case), _PATH)},
+            labels={**pod.labels, **pod_metadata.labels(resolution, asked(resolution), _PATH)},
             annotations={
                 **{key: pod.annotations[key] for key in pod.annotations if key not in strange},
-                **pod_metadata.annotations(case, asked(case), _PATH),
+                **pod_metadata.annotations(resolution, asked(resolution), _PATH),
             },
             restart_policy=None,
             runtime_class=None,
             resource_claims=(),
             node_selector={},
-            affinity=placement.without_gpus(case),
+            affinity=placement.without_gpus(resolution),
             tolerations=None,
             spread=None,
             init_containers=(waiting,),
             containers=(launching,),
             volumes=(
-                *_folders(case, mounts=False),
-                *_shm(case, mounts=False),
+                *_folders(resolution, mounts=False),
+                *_shm(resolution, mounts=False),
                 *_readable(pod),
                 sshd.volume(name),
             ),
@@ -101,10 +106,10 @@ def launcher(case: Case, pod: PodPlan, name: Leaf, env: Nodes, wait: str) -> Pod
     )
 
 
-def _folders(case: Case, *, mounts: bool) -> tuple[Leaf, ...]:
-    """The places that the launcher writes to: volumes, or mounts of them."""
-    found: list[Leaf] = []
-    disk = asked(case).resources.ephemeral_storage
+def _folders(resolution: Resolution, *, mounts: bool) -> tuple[Decision, ...]:
+    """Return the places that the launcher writes to: volumes, or mounts of them."""
+    found: list[Decision] = []
+    disk = asked(resolution).resources.ephemeral_storage
     for name, at in (("tmp", TMP), ("home", HOME)):
         size = str(disk) if disk and name == "tmp" else up(_FOLDER)
         volume = {"name": name, "emptyDir": {"sizeLimit": size}}
@@ -113,9 +118,9 @@ def _folders(case: Case, *, mounts: bool) -> tuple[Leaf, ...]:
     return tuple(found)
 
 
-def _shm(case: Case, *, mounts: bool) -> Nodes:
-    """/dev/shm where the spec asks for it: its volume, or the mount."""
-    size = asked(case).resources.shm
+def _shm(resolution: Resolution, *, mounts: bool) -> Nodes:
+    """Return /dev/shm where the spec asks for it: its volume, or the mount."""
+    size = asked(resolution).resources.shm
     if size is None:
         return ()
     memory = {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": str(size)}}
@@ -125,21 +130,23 @@ def _shm(case: Case, *, mounts: bool) -> Nodes:
 
 
 def _readable(pod: PodPlan) -> Nodes:
-    """The pod's volumes that any node has at hand, which no other pod waits for."""
+    """Return the pod's volumes that any node has at hand, which no other pod waits for."""
     return tuple(
         one
         for one in pod.volumes
-        if isinstance(one, Leaf) and ("configMap" in one.value or "secret" in one.value)
+        if isinstance(one, Decision) and ("configMap" in one.value or "secret" in one.value)
     )
 
 
 def _read(pod: PodPlan, main: ContainerPlan) -> Nodes:
-    names = {one.value["name"] for one in _readable(pod) if isinstance(one, Leaf)}
-    return tuple(one for one in main.mounts if isinstance(one, Leaf) and one.value["name"] in names)
+    names = {one.value["name"] for one in _readable(pod) if isinstance(one, Decision)}
+    return tuple(
+        one for one in main.mounts if isinstance(one, Decision) and one.value["name"] in names
+    )
 
 
-def _resources(case: Case) -> NodeMap:
-    own = asked(case).resources
+def _resources(resolution: Resolution) -> NodeMap:
+    own = asked(resolution).resources
     path = (*_PATH, "resources")
     disk = own.ephemeral_storage
     limits = {
@@ -156,8 +163,8 @@ def _resources(case: Case) -> NodeMap:
     return {"requests": {"cpu": _amount(own.cpu, (*path, "cpu"), why), **limits}, "limits": limits}
 
 
-def _amount(size: Quantity, path: Path, why: str) -> Leaf:
-    """What the spec asks for, or what is enough where it says nothing."""
+def _amount(size: Quantity, path: Path, why: str) -> Decision:
+    """Return what the spec asks for, or what is enough where it says nothing."""
     if size == getattr(LauncherResources(), str(path[-1])):
         return derived("mpijob", str(size), why)
     return from_spec(path, str(size), "as the spec says")

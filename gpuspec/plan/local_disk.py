@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 
 from gpuspec.manifests import Path
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.spec import Pool, WorkloadSpec
 from gpuspec.spec.storage import LocalDisk
 
 
 def wanted(spec: WorkloadSpec) -> bool:
-    """Whether anything is to lie there."""
+    """Return whether anything is to lie there."""
     return _scratch(spec) or any(folders(spec))
 
 
 def folders(spec: WorkloadSpec) -> Iterator[Path]:
-    """Where the spec asks for the folder of a pool's local disk, which is one of the node."""
+    """Yield where the spec asks for the folder of a pool's local disk, which is one of the node."""
     if spec.caches is not None and spec.caches.local_disk:
         yield ("spec", "caches", "localDisk")
     for index, volume in enumerate(spec.volumes):
@@ -22,15 +22,15 @@ def folders(spec: WorkloadSpec) -> Iterator[Path]:
             yield ("spec", "volumes", index, "localDisk")
 
 
-def folder(case: Case) -> str:
-    """That folder, of the first choice, with which all chosen pools agree."""
-    disk = case.pools[0].pool.local_disk
+def folder(resolution: Resolution) -> str:
+    """Return that folder, of the first choice, with which all chosen pools agree."""
+    disk = resolution.pools[0].pool.local_disk
     assert isinstance(disk, LocalDisk)  # see misfit
     return disk.path
 
 
 def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
-    """Why a pool has not what is asked for, or None when it has."""
+    """Return why a pool has not what is asked for, or None when it has."""
     disk = pool.local_disk
     if _scratch(spec) and disk is not True:
         return "its ephemeral storage is not said to lie on disks of the nodes' own (localDisk)"
@@ -39,15 +39,15 @@ def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
     return None
 
 
-def refused(case: Case) -> list[Refused]:
-    """What is asked for where no pool is known."""
-    if case.pools or not wanted(case.spec):
+def refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return what is asked for where no pool is known."""
+    if resolution.pools or not wanted(resolution.spec):
         return []
-    path = next(folders(case.spec), ("spec", "volumes"))
+    path = next(folders(resolution.spec), ("spec", "volumes"))
     return [
-        Refused(
+        RefusalReason(
             "no pool is known whose nodes have fast disks of their own",
-            case.workload.place(path),
+            resolution.workload.place(path),
             "say so in a profile with pools: localDisk: true, or localDisk: {path: /mnt/nvme}",
         )
     ]

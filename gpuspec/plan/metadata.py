@@ -1,9 +1,9 @@
 """Names, labels and annotations of the objects."""
 
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.facets import MetaPlan, NodeMap
-from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.provenance import PREFIX, provenance
+from gpuspec.plan.resolution import Resolution
 
 COMPONENT = {
     "Training": "training",
@@ -13,10 +13,10 @@ COMPONENT = {
 }
 
 
-def metadata(case: Case, templates_digest: str) -> MetaPlan:
+def metadata(resolution: Resolution, templates_digest: str) -> MetaPlan:
     """Name, namespace, labels and annotations of every object of the workload."""
-    meta = case.workload.model.metadata
-    carrier, others = provenance(case, templates_digest)
+    meta = resolution.workload.model.metadata
+    carrier, others = provenance(resolution, templates_digest)
     own = {
         key: from_spec(("metadata", "annotations", key), value, "the spec's")
         for key, value in meta.annotations.items()
@@ -24,27 +24,29 @@ def metadata(case: Case, templates_digest: str) -> MetaPlan:
     return MetaPlan(
         name=from_spec(("metadata", "name"), meta.name, "the workload's name"),
         namespace=from_spec(("metadata", "namespace"), meta.namespace, "the workload's namespace"),
-        labels=labels(case),
+        labels=labels(resolution),
         annotations=dict(sorted({**others, **own}.items())),
-        carrier_annotations=dict(sorted({**carrier, **own}.items())),
-        selector=selector(case),
+        workload_annotations=dict(sorted({**carrier, **own}.items())),
+        selector=selector(resolution),
     )
 
 
-def selector(case: Case) -> dict[str, Leaf]:
-    """Labels by which Services and controllers find the pods; they never change."""
+def selector(resolution: Resolution) -> dict[str, Decision]:
+    """Return labels by which Services and controllers find the pods; they never change."""
     return {
-        "app.kubernetes.io/name": from_spec(("metadata", "name"), case.name, "found by this label"),
+        "app.kubernetes.io/name": from_spec(
+            ("metadata", "name"), resolution.name, "found by this label"
+        ),
         "app.kubernetes.io/component": derived(
-            "labels", COMPONENT[case.workload.kind], "the kind of workload"
+            "labels", COMPONENT[resolution.workload.kind], "the kind of workload"
         ),
     }
 
 
-def labels(case: Case, component: str | None = None) -> NodeMap:
+def labels(resolution: Resolution, component: str | None = None) -> NodeMap:
     """Recommended labels, the owner, and the spec's own."""
-    spec, meta = case.spec, case.workload.model.metadata
-    made: dict[str, Node] = {**selector(case)}
+    spec, meta = resolution.spec, resolution.workload.model.metadata
+    made: dict[str, PlanPart] = {**selector(resolution)}
     if component is not None:
         made["app.kubernetes.io/component"] = derived("labels", component, "what these pods are")
     if spec.part_of:

@@ -20,7 +20,7 @@ _OF_POOLS = ("pool", "group")
 
 
 def stated_label(pool: Pool, model: GpuModel) -> str | None:
-    """The label among a pool's own that pods are bound to it by; None where none will do.
+    """Return the label among a pool's own that pods are bound to it by; None where none will do.
 
     Where its nodes come and go, one that a node has before it is there: what a daemon finds out on
     a node no autoscaler knows of the next one.
@@ -38,7 +38,8 @@ def stated_label(pool: Pool, model: GpuModel) -> str | None:
 
 
 def guessed(spec: ClusterProfileSpec, pool: Pool, model: GpuModel) -> Labeller | None:
-    """Who has to label a pool's nodes, whose profile lists labels, and none that names the model.
+    """Return who has to label a pool's nodes, whose profile lists labels, and none that names the
+    model.
 
     None where one does, and where it is sure that the labeller runs: other labels of its maker stand
     there.
@@ -55,7 +56,8 @@ def guessed(spec: ClusterProfileSpec, pool: Pool, model: GpuModel) -> Labeller |
 
 
 def _by_value(pool: Pool, model: GpuModel) -> list[str]:
-    """The labels whose value is a name of the pool's model and of no other, whatever their key."""
+    """Return the labels whose value is a name of the pool's model and of no other, whatever their
+    key."""
     described, whole = pool.gpu.memory is not None, (model.whole or model,)
     return [
         key
@@ -67,7 +69,8 @@ def _by_value(pool: Pool, model: GpuModel) -> list[str]:
 
 @cache
 def _found_out() -> frozenset[str | None]:
-    """The product labels that the makers' own daemons put on nodes that run: no provider's."""
+    """Return the product labels that the makers' own daemons put on nodes that run: no
+    provider's."""
     own = {maker.labeller for maker in hardware.vendors()}
     keys = {one.product for one in hardware.labellers().values() if one.values in own}
     domains = {key: hardware.label_domain(str(key)) for key in keys}

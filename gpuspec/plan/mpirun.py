@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from gpuspec.numbers import read_whole
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
 from gpuspec.plan.facets import LaunchPlan
 from gpuspec.plan.launch import PORT
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
 from gpuspec.plan.processes import driven, processes
-from gpuspec.plan.words import count
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.wording import count
 from gpuspec.spec import TrainingFields
 
 _PROGRAMS = ("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "horovodrun")
@@ -29,55 +29,57 @@ _OPTIONS = {
 }
 
 
-def launch(case: Case, spec: TrainingFields, first: Leaf) -> LaunchPlan:
-    """The launcher's command, as the spec has it or behind `mpirun`. `first`: the first worker."""
+def launch(resolution: Resolution, spec: TrainingFields, first: Decision) -> LaunchPlan:
+    """Return the launcher's command, as the spec has it or behind `mpirun`. `first`: the first
+    worker."""
     given = "as the spec says"
     command, args = (
         from_spec(("spec", field), list(words) or None, given)
         for field, words in (("command", spec.command), ("args", spec.args))
     )
-    notes = list(_idle(case, spec))
+    notes = list(_idle(resolution, spec))
     if _is_put_before(spec):
-        number = str(slots(case) * spec.workers)
+        number = str(slots(resolution) * spec.workers)
         words = ["mpirun", "-np", number, *_OPTIONS[mpi(spec)], *spec.command]
         why = (
-            f"a process in each of {count(spec.workers, 'worker')} × {count(slots(case), 'slot')}, "
-            f"one for each {driven(case)}"
+            f"a process in each of {count(spec.workers, 'worker')} × {count(slots(resolution), 'slot')}, "
+            f"one for each {driven(resolution)}"
         )
         command = from_spec(("spec", "command"), words, why)
     return LaunchPlan(command, args, _environment(spec, first), tuple(notes))
 
 
-def slots(case: Case) -> int:
-    """The processes of one worker."""
-    return processes(case)
+def slots(resolution: Resolution) -> int:
+    """Return the processes of one worker."""
+    return processes(resolution)
 
 
 def mpi(spec: TrainingFields) -> str:
-    """Whose `mpirun` the image has."""
+    """Return whose `mpirun` the image has."""
     return spec.mpi or "openmpi"
 
 
-def refused(case: Case, spec: TrainingFields) -> list[Refused]:
-    """A launcher that would start processes in the processes, and more of them than slots."""
-    found: list[Refused] = []
+def refused(resolution: Resolution, spec: TrainingFields) -> list[RefusalReason]:
+    """Return a launcher that would start processes in the processes, and more of them than
+    slots."""
+    found: list[RefusalReason] = []
     if spec.launcher not in (None, "none"):
         text = f"`launcher: {spec.launcher}` starts a process for each GPU, and so does mpirun"
         hint = "delete `launcher`, or choose another target"
-        found.append(Refused(text, case.workload.place(("spec", "launcher")), hint))
-    wanted, room = _wanted(spec), slots(case) * spec.workers
+        found.append(RefusalReason(text, resolution.workload.place(("spec", "launcher")), hint))
+    wanted, room = _wanted(spec), slots(resolution) * spec.workers
     if wanted is not None and wanted[1] > room and mpi(spec) == "openmpi":
         field, number = wanted
         text = (
             f"mpirun is to start {number} processes, and {count(spec.workers, 'worker')} × "
-            f"{count(slots(case), 'slot')} are {room}: it ends at once"
+            f"{count(slots(resolution), 'slot')} are {room}: it ends at once"
         )
-        found.append(Refused(text, case.workload.place(("spec", field))))
+        found.append(RefusalReason(text, resolution.workload.place(("spec", field))))
     return found
 
 
 def _is_put_before(spec: TrainingFields) -> bool:
-    """Whether `mpirun` is ours to write: not where the spec's own words start it."""
+    """Return whether `mpirun` is ours to write: not where the spec's own words start it."""
     if spec.launcher == "none" or not spec.command:
         return False
     words = " ".join((*spec.command, *spec.args)).split()
@@ -89,7 +91,8 @@ def _is_mpi(word: str) -> bool:
 
 
 def _wanted(spec: TrainingFields) -> tuple[str, int] | None:
-    """The processes that the spec's own `mpirun` is told to start, and the field that tells it."""
+    """Return the processes that the spec's own `mpirun` is told to start, and the field that tells
+    it."""
     line = [(field, part) for field in ("command", "args") for word in getattr(spec, field)
             for part in word.split()]  # fmt: skip
     start = next((index for index, (_, word) in enumerate(line) if _is_mpi(word)), None)
@@ -104,25 +107,26 @@ def _wanted(spec: TrainingFields) -> tuple[str, int] | None:
     return None
 
 
-def _idle(case: Case, spec: TrainingFields) -> Iterator[Note]:
-    """A loud word where not every slot gets a process."""
-    wanted, room = _wanted(spec), slots(case) * spec.workers
+def _idle(resolution: Resolution, spec: TrainingFields) -> Iterator[Note]:
+    """Yield a loud word where not every slot gets a process."""
+    wanted, room = _wanted(spec), slots(resolution) * spec.workers
     if wanted is None or wanted[1] == room:
         return
     field, number = wanted
     text = (
         f"mpirun starts {count(number, 'process')}, and {count(spec.workers, 'worker')} × "
-        f"{count(slots(case), 'slot')} are {room}: the first workers are filled first"
+        f"{count(slots(resolution), 'slot')} are {room}: the first workers are filled first"
     )
     yield Note(text, Origin("spec", ("spec", field)), loud=True)
 
 
-def _environment(spec: TrainingFields, first: Leaf) -> tuple[Leaf, ...]:
-    """Where the first worker is: for programs that take their rank from MPI, and meet without it."""
+def _environment(spec: TrainingFields, first: Decision) -> tuple[Decision, ...]:
+    """Return where the first worker is: for programs that take their rank from MPI, and meet
+    without it."""
     if spec.workers == 1:
         return ()
     port = {"name": "MASTER_PORT", "value": str(PORT)}
     return (
-        Leaf({"name": "MASTER_ADDR", "value": first.value}, first.reason, first.origin),
+        Decision({"name": "MASTER_ADDR", "value": first.value}, first.reason, first.origin),
         derived("rendezvous", port, "rank 0 listens here"),
     )

@@ -4,13 +4,13 @@ from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import InputError, Problem
 from gpuspec.manifests.limits import MAX_PROBLEMS
-from gpuspec.plan.case import Refusal, Refused
+from gpuspec.plan.resolution import Refusal, RefusalReason
 from gpuspec.spec import Profile, Workload, model_of
 from gpuspec.spec.rules.devices import bounds, find, unknown
 
 
 def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, ...]:
-    """The models that the spec's names mean on this profile, best first; empty means any.
+    """Return the models that the spec's names mean on this profile, best first; empty means any.
 
     Raises `Refusal` when a name means several models and the profile does not narrow it, `InputError`
     when neither the hardware table nor the profile knows it, or no GPU at all has what the spec asks for.
@@ -29,7 +29,7 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
     pools = [model_of(pool) for pool in profile.spec.pools]
     offered = {(model.whole or model).name for model in pools}
     found: list[GpuModel] = []
-    unclear: list[Refused] = []
+    unclear: list[RefusalReason] = []
     for index, (name, models) in enumerate(zip(spec.gpu.models, named, strict=True)):
         left = models
         if len(models) > 1 and offered:
@@ -37,7 +37,7 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
         elif len(models) > 1:
             choices = ", ".join(model.name for model in models)
             unclear.append(
-                Refused(
+                RefusalReason(
                     f'"{name}" can mean {choices}',
                     workload.place(("spec", "gpu", "models", index)),
                     "name one of them, or list several",
@@ -50,13 +50,13 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
 
 
 def described_models(profile: Profile) -> tuple[GpuModel, ...]:
-    """The models that the profile describes itself, in the order of its pools."""
+    """Return the models that the profile describes itself, in the order of its pools."""
     pools = (pool for pool in profile.spec.pools if pool.gpu.memory is not None)
     return tuple(dict.fromkeys(model_of(pool) for pool in pools))
 
 
 def meant(name: str, profile: Profile) -> tuple[GpuModel, ...]:
-    """The models that a name can mean on this profile."""
+    """Return the models that a name can mean on this profile."""
     described = described_models(profile)
     return find(name) or tuple(one for one in described if hardware.same_name(name, one.name))
 

@@ -10,18 +10,18 @@ from msgspec.structs import replace
 
 from gpuspec.fleet import Host
 from gpuspec.plan import scratch
-from gpuspec.plan.case import Case
 from gpuspec.plan.devices import library
 from gpuspec.plan.fabric import fabric_pool
 from gpuspec.plan.recipe import taken_beside
-from gpuspec.plan.words import MIB, count, rounded, up
+from gpuspec.plan.resolution import Resolution
+from gpuspec.plan.wording import MIB, count, rounded, up
 from gpuspec.spec import Container, InferenceSpec, TrainingFields
 
 # A loader process keeps two batches waiting in /dev/shm; 256Mi holds a large batch of images.
 LOADER_SHM = 512 * MIB
 
 
-class Need(Struct, frozen=True):
+class ByteNeed(Struct, frozen=True):
     """An amount in bytes, and the arithmetic behind it in words."""
 
     size: int
@@ -30,18 +30,18 @@ class Need(Struct, frozen=True):
     """Without what is assumed of the weights: less is known not to do."""
 
 
-class Needs(Struct, frozen=True):
+class NeededAmounts(Struct, frozen=True):
     """What the main container needs at least, and what the pod's other containers take."""
 
-    memory: Need
-    shm: Need
-    disk: Need
+    memory: ByteNeed
+    shm: ByteNeed
+    disk: ByteNeed
     beside: Host
     """Sidecars together, and the fabric's daemon: they run as long as the main container."""
     before: Host
     """The largest init container, by resource: each runs alone, before all others."""
 
-    def with_beside(self, more: Host) -> "Needs":
+    def with_beside(self, more: Host) -> "NeededAmounts":
         """The needs of a pod with one more container that runs as long as the main one."""
         beside = Host(
             cpu=self.beside.cpu + more.cpu,
@@ -52,7 +52,7 @@ class Needs(Struct, frozen=True):
         return replace(self, beside=beside)
 
     def pod(self, cpu: int, memory: int, disk: int, gpus: int) -> Host:
-        """What the scheduler counts for a pod whose main container asks for this much."""
+        """Return what the scheduler counts for a pod whose main container asks for this much."""
         return Host(
             cpu=max(cpu + self.beside.cpu, self.before.cpu),
             memory=max(memory + self.beside.memory, self.before.memory),
@@ -61,15 +61,15 @@ class Needs(Struct, frozen=True):
         )
 
 
-def needs(case: Case) -> Needs:
+def needs(resolution: Resolution) -> NeededAmounts:
     """The needs of one pod. Reads nothing of the profile but the fabric that the pods use."""
-    shm = _shm(case)
-    sidecars = [_taken(container) for container in case.spec.sidecars]
-    first = [_taken(container) for container in case.spec.init_containers]
-    own = Needs(
-        memory=_memory(case, shm),
+    shm = _shm(resolution)
+    sidecars = [_taken(container) for container in resolution.spec.sidecars]
+    first = [_taken(container) for container in resolution.spec.init_containers]
+    own = NeededAmounts(
+        memory=_memory(resolution, shm),
         shm=shm,
-        disk=Need(*scratch.disk(case)),
+        disk=ByteNeed(*scratch.disk(resolution)),
         beside=Host(
             cpu=sum(c.cpu for c in sidecars),
             memory=sum(c.memory for c in sidecars),
@@ -83,7 +83,7 @@ def needs(case: Case) -> Needs:
             gpus=0,
         ),
     )
-    chosen = fabric_pool(case)
+    chosen = fabric_pool(resolution)
     return own if chosen is None else own.with_beside(taken_beside(chosen.pool))
 
 
@@ -97,37 +97,40 @@ def _taken(container: Container) -> Host:
     )
 
 
-def _memory(case: Case, shm: Need) -> Need:
-    """Host memory that loading and running needs; /dev/shm is charged to it."""
-    weights = case.weights.most if case.weights else 0
-    if isinstance(case.spec, InferenceSpec):
-        weights = -(-weights // case.spec.nodes)
-    gpus = case.gpus
-    run = case.runtime.memory.mib(gpus, weights // MIB) * MIB
-    per_gpu, base = case.runtime.memory.gpu_mib * MIB, case.runtime.memory.base_mib * MIB
+def _memory(resolution: Resolution, shm: ByteNeed) -> ByteNeed:
+    """Return host memory that loading and running needs; /dev/shm is charged to it."""
+    weights = resolution.weights.most if resolution.weights else 0
+    if isinstance(resolution.spec, InferenceSpec):
+        weights = -(-weights // resolution.spec.nodes)
+    gpus = resolution.gpus
+    run = resolution.runtime.memory.mib(gpus, weights // MIB) * MIB
+    per_gpu, base = (
+        resolution.runtime.memory.gpu_mib * MIB,
+        resolution.runtime.memory.base_mib * MIB,
+    )
     words = f"{up(base)} for the processes + {up(per_gpu)} for each of {count(gpus, 'GPU')}"
     if weights:
         words += f" + {up(run - base - per_gpu * gpus)} to load the weights"
     if shm.size:
         words += f" + {up(shm.size)} of /dev/shm"
     firm = run
-    if case.weights is not None and case.weights.origin != "said":
+    if resolution.weights is not None and resolution.weights.origin != "said":
         firm = base + per_gpu * gpus
-    return Need(rounded(run + shm.size), words, rounded(firm + shm.size))
+    return ByteNeed(rounded(run + shm.size), words, rounded(firm + shm.size))
 
 
-def _shm(case: Case) -> Need:
-    """Bytes of /dev/shm; 0 when 64Mi, which every container has, will do."""
-    spec = case.spec
+def _shm(resolution: Resolution) -> ByteNeed:
+    """Return bytes of /dev/shm; 0 when 64Mi, which every container has, will do."""
+    spec = resolution.spec
     if spec.resources.shm is not None:
-        return Need(math.floor(spec.resources.shm.value), "the spec asks for it")
-    loaders = spec.data_loaders * case.gpus if isinstance(spec, TrainingFields) else 0
+        return ByteNeed(math.floor(spec.resources.shm.value), "the spec asks for it")
+    loaders = spec.data_loaders * resolution.gpus if isinstance(spec, TrainingFields) else 0
     size, words = loaders * LOADER_SHM, []
-    if case.gpus > 1 or case.workers > 1 or case.runtime.shm.always:
-        queues = case.runtime.shm.mib(case.gpus) * MIB
+    if resolution.gpus > 1 or resolution.workers > 1 or resolution.runtime.shm.always:
+        queues = resolution.runtime.shm.mib(resolution.gpus) * MIB
         size += queues
-        several = f"for {library(case)} between GPUs and processes"
-        words.append(f"{up(queues)} {'between processes' if case.gpus == 1 else several}")
+        several = f"for {library(resolution)} between GPUs and processes"
+        words.append(f"{up(queues)} {'between processes' if resolution.gpus == 1 else several}")
     if loaders:
         words.append(f"{up(LOADER_SHM)} for each of {count(loaders, 'data loader')}")
-    return Need(rounded(size), " + ".join(words))
+    return ByteNeed(rounded(size), " + ".join(words))

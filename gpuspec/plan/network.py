@@ -1,24 +1,24 @@
 """Services."""
 
 from gpuspec.plan import exposed
+from gpuspec.plan.decision import Decision, derived, from_spec
 from gpuspec.plan.facets import NodeMap, ServicePlan
-from gpuspec.plan.leaf import Leaf, derived, from_spec
 from gpuspec.plan.server import ServerPlan
 from gpuspec.spec import InferenceSpec
 
 
 def service(
-    name: Leaf,
+    name: Decision,
     selector: NodeMap,
     server: ServerPlan,
     spec: InferenceSpec,
-    more: tuple[Leaf, ...] = (),
+    more: tuple[Decision, ...] = (),
 ) -> ServicePlan:
-    """The Service of a model server: ports by name, so that nothing depends on a number.
+    """Return the Service of a model server: ports by name, so that nothing depends on a number.
 
     `more`: ports beside those that the spec says.
     """
-    ports: list[Leaf] = []
+    ports: list[Decision] = []
     for port in server.ports:
         if port == "http":
             ports.append(_main_port(server.service_port, exposed.front(spec)))
@@ -32,16 +32,16 @@ def service(
     return ServicePlan(name=name, selector=selector, ports=tuple(ports))
 
 
-def _main_port(asked: Leaf, front: int | None) -> Leaf:
+def _main_port(asked: Decision, front: int | None) -> Decision:
     value = {"name": "http", "port": asked.value, "targetPort": front or "http"}
     if front is None:
-        return Leaf(value, asked.reason, asked.origin)
+        return Decision(value, asked.reason, asked.origin)
     why = f"{asked.reason}; it leads to the sidecar before the server"
     return from_spec(("spec", "expose", "through"), value, why)
 
 
-def headless(name: Leaf, selector: NodeMap, port: int) -> ServicePlan:
-    """The headless Service that gives the workers of a Job their host names."""
+def headless(name: Decision, selector: NodeMap, port: int) -> ServicePlan:
+    """Return the headless Service that gives the workers of a Job their host names."""
     return ServicePlan(
         name=name,
         selector=selector,

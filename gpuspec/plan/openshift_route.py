@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import msgspec
 
 from gpuspec.manifests.digests import sha256
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.facets import MetaPlan, NodeMap, ServicePlan
-from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.route import longest, longest_seconds
 from gpuspec.runtimes import gateways
 from gpuspec.spec import InferenceSpec
@@ -23,23 +23,23 @@ _OTHERS = re.compile(r"[^a-z0-9]+")
 class OpenShiftRoutePlan(msgspec.Struct, frozen=True):
     """A Route."""
 
-    name: Leaf
+    name: Decision
     annotations: NodeMap
-    host: Node
-    path: Node
-    to: Leaf
-    port: Leaf
-    tls: Leaf
-    wildcard: Leaf
+    host: PlanPart
+    path: PlanPart
+    to: Decision
+    port: Decision
+    tls: Decision
+    wildcard: Decision
 
 
 def routes(
-    case: Case, spec: InferenceSpec, meta: MetaPlan, service: ServicePlan
+    resolution: Resolution, spec: InferenceSpec, meta: MetaPlan, service: ServicePlan
 ) -> tuple[OpenShiftRoutePlan, ...]:
-    """A Route for each host and path; none where the profile's gateway is another."""
-    if not _is_routed(case, spec):
+    """Return a Route for each host and path; none where the profile's gateway is another."""
+    if not _is_routed(resolution, spec):
         return ()
-    assert isinstance(service.name, Leaf)
+    assert isinstance(service.name, Decision)
     to = {"kind": "Service", "name": service.name.value, "weight": 100}
     tls = {"termination": "edge", "insecureEdgeTerminationPolicy": "Redirect"}
     return tuple(
@@ -55,17 +55,17 @@ def routes(
             ),
             wildcard=derived("openshift-route", "None", "this host alone"),
         )
-        for name, host, path in _places(case, spec)
+        for name, host, path in _places(resolution, spec)
     )
 
 
-def _is_routed(case: Case, spec: InferenceSpec) -> bool:
-    gateway = case.profile.spec.gateway
+def _is_routed(resolution: Resolution, spec: InferenceSpec) -> bool:
+    gateway = resolution.profile.spec.gateway
     return gateway is not None and gateway.implementation == ROUTER and spec.route is not None
 
 
-def _told(spec: InferenceSpec) -> dict[str, Leaf]:
-    """How long the router waits for the server, and whom it asks next."""
+def _told(spec: InferenceSpec) -> dict[str, Decision]:
+    """Return how long the router waits for the server, and whom it asks next."""
     limit = gateways.limit_of(ROUTER)
     why = f"the longest answer: {limit.title} gives up after {limit.seconds}s without a word"
     return {
@@ -74,7 +74,9 @@ def _told(spec: InferenceSpec) -> dict[str, Leaf]:
     }
 
 
-def _places(case: Case, spec: InferenceSpec) -> Iterator[tuple[Leaf, Node, Node]]:
+def _places(
+    resolution: Resolution, spec: InferenceSpec
+) -> Iterator[tuple[Decision, PlanPart, PlanPart]]:
     """Name, host and path of each. The first has the server's name, so that one more changes none."""
     said = spec.route
     assert said is not None
@@ -84,7 +86,7 @@ def _places(case: Case, spec: InferenceSpec) -> Iterator[tuple[Leaf, Node, Node]
             own = "" if first else f"-{_OTHERS.sub('-', host + path.lower()).strip('-')}"
             why = "the server's name" if first else "by its host and path"
             yield (
-                derived("openshift-route", _short(f"{case.name}{own}", host + path), why),
+                derived("openshift-route", _short(f"{resolution.name}{own}", host + path), why),
                 from_spec((*_PATH, "hosts", index), host, "what clients ask for") if host else None,
                 from_spec((*_PATH, "paths", number), path, "what their path begins with")
                 if path
@@ -93,21 +95,21 @@ def _places(case: Case, spec: InferenceSpec) -> Iterator[tuple[Leaf, Node, Node]
 
 
 def _short(name: str, place: str) -> str:
-    """A name that is no longer than a host's label, in which the router may write it."""
+    """Return a name that is no longer than a host's label, in which the router may write it."""
     if len(name) <= LONGEST:
         return name
     digest = sha256(place.encode())[:DIGEST_LENGTH]
     return f"{name[: LONGEST - DIGEST_LENGTH - 1].rstrip('-')}-{digest}"
 
 
-def refused(case: Case, spec: InferenceSpec) -> list[Refused]:
-    """Hosts that no Route can have."""
-    if spec.route is None or not _is_routed(case, spec):
+def refused(resolution: Resolution, spec: InferenceSpec) -> list[RefusalReason]:
+    """Return hosts that no Route can have."""
+    if spec.route is None or not _is_routed(resolution, spec):
         return []
     return [
-        Refused(
+        RefusalReason(
             "OpenShift's router takes no wildcard of an application",
-            case.workload.place((*_PATH, "hosts", index)),
+            resolution.workload.place((*_PATH, "hosts", index)),
             "name each host",
         )
         for index, host in enumerate(spec.route.hosts)

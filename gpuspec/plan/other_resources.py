@@ -3,19 +3,20 @@
 import math
 from collections.abc import Iterator, Mapping
 
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, Note, Origin, from_spec
-from gpuspec.plan.words import gib
+from gpuspec.plan.decision import Decision, Note, Origin, from_spec
+from gpuspec.plan.resolution import Resolution
+from gpuspec.plan.wording import gib
 from gpuspec.spec import Pool, Profile, WorkloadSpec
 from gpuspec.spec.pools import PAGES
 
 _PATH = ("spec", "resources")
 
 
-def asked(spec: WorkloadSpec) -> dict[str, Leaf]:
-    """The resources as the container asks for them; requests equal limits, as Kubernetes has it."""
+def asked(spec: WorkloadSpec) -> dict[str, Decision]:
+    """Return the resources as the container asks for them; requests equal limits, as Kubernetes has
+    it."""
     words = "the spec asks for it; the limit equals the request"
-    found: dict[str, Leaf] = {}
+    found: dict[str, Decision] = {}
     for size, amount in spec.resources.hugepages.items():
         found[PAGES + size] = from_spec((*_PATH, "hugepages", size), str(amount), words)
     for name, number in spec.resources.extended.items():
@@ -24,12 +25,14 @@ def asked(spec: WorkloadSpec) -> dict[str, Leaf]:
 
 
 def told(profile: Profile) -> frozenset[str]:
-    """The resources that any pool says its nodes have; a pool that does not say so has none of them."""
+    """Return the resources that any pool says its nodes have; a pool that does not say so has none
+    of them."""
     return frozenset(name for pool in profile.spec.pools for name in pool.other_resources)
 
 
 def misfit(spec: WorkloadSpec, pool: Pool, known: frozenset[str]) -> str | None:
-    """Why a node of a pool has not what is asked for, or None when it has, or nobody tells."""
+    """Return why a node of a pool has not what is asked for, or None when it has, or nobody
+    tells."""
     have = pool.other_resources
     for name, amount in _amounts(spec):
         if name in known and have.get(name, 0) < amount:
@@ -38,19 +41,20 @@ def misfit(spec: WorkloadSpec, pool: Pool, known: frozenset[str]) -> str | None:
     return None
 
 
-def notes(case: Case) -> list[Note]:
-    """A loud word where the profile has pools, and none of them tells of what is asked for."""
-    if not case.pools:
+def notes(resolution: Resolution) -> list[Note]:
+    """Return a loud word where the profile has pools, and none of them tells of what is asked
+    for."""
+    if not resolution.pools:
         return []
-    known, found = told(case.profile), list[Note]()
-    for name, leaf in asked(case.spec).items():
+    known, found = told(resolution.profile), list[Note]()
+    for name, decision in asked(resolution.spec).items():
         if name not in known:
             field = "hugepages" if name.startswith(PAGES) else "extended"
             text = (
                 f"no pool says that its nodes have {name} (allocatable.{field}): where none has it, "
                 "pods pend"
             )
-            found.append(Note(text, Origin("spec", leaf.origin.path), loud=True))
+            found.append(Note(text, Origin("spec", decision.origin.path), loud=True))
     return found
 
 
@@ -65,7 +69,7 @@ def _written(name: str, amount: int) -> str:
 
 
 def part(pool: Pool, gpus: int) -> Mapping[str, int]:
-    """What of these goes with so many GPUs of a pool, rounded up."""
+    """Return what of these goes with so many GPUs of a pool, rounded up."""
     return {
         name: -(-amount * gpus // pool.gpu.count) for name, amount in pool.other_resources.items()
     }

@@ -7,16 +7,16 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
-from gpuspec.plan.case import Case
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.shell import script_of
-from gpuspec.runtimes import Setting
+from gpuspec.runtimes import ServerSetting
 from gpuspec.spec import InferenceSpec
 
 _ELSEWHERE = re.compile(r"[/.~]|[a-z0-9]+://")
 """How a model that is no name of the hub begins: as a folder, or an address."""
 
 
-class Word(msgspec.Struct, frozen=True):
+class CommandWord(msgspec.Struct, frozen=True):
     """A word of the line, and where the spec says it."""
 
     text: str
@@ -37,18 +37,18 @@ class NamedModel(msgspec.Struct, frozen=True):
         return _ELSEWHERE.match(self.name) is not None
 
 
-def own_line(case: Case) -> tuple[Word, ...]:
-    """The words behind the server's start; none of a command that starts something else.
+def own_line(resolution: Resolution) -> tuple[CommandWord, ...]:
+    """Return the words behind the server's start; none of a command that starts something else.
 
     Without a `command` these are `args` alone: what starts the server is ours. Of a shell's script
     they are those of the command in it; what a variable stands for, nobody knows.
     """
-    spec = case.spec
+    spec = resolution.spec
     if not isinstance(spec, InferenceSpec):
         return ()
-    if (script := script_of(case)) is not None:
+    if (script := script_of(resolution)) is not None:
         words = script.words if script.starts else ()
-        return tuple(Word(text, script.path) for text in words if not text.startswith("$"))
+        return tuple(CommandWord(text, script.path) for text in words if not text.startswith("$"))
     args = _words("args", spec.args, 0)
     if not spec.command:
         return (*args,)
@@ -56,9 +56,9 @@ def own_line(case: Case) -> tuple[Word, ...]:
     return () if start is None else (*_words("command", spec.command, start), *args)
 
 
-def named_model(case: Case) -> NamedModel | None:
-    """The model that the line names by itself, so that the server is told no other."""
-    settings, line = case.runtime.settings, own_line(case)
+def named_model(resolution: Resolution) -> NamedModel | None:
+    """Return the model that the line names by itself, so that the server is told no other."""
+    settings, line = resolution.runtime.settings, own_line(resolution)
     for setting in (settings.model, settings.path):
         if setting is not None and (said := next(option_values(line, setting), None)) is not None:
             option, value = said
@@ -71,15 +71,17 @@ def named_model(case: Case) -> NamedModel | None:
     return NamedModel(first.text, first.path, None)
 
 
-def option_values(line: tuple[Word, ...], setting: Setting) -> Iterator[tuple[str, Word]]:
-    """The options on a line that say a setting, each with its value."""
+def option_values(
+    line: tuple[CommandWord, ...], setting: ServerSetting
+) -> Iterator[tuple[str, CommandWord]]:
+    """Yield the options on a line that say a setting, each with its value."""
     texts = [word.text for word in line]
     for index, word in enumerate(line):
         if runtimes.flag(word.text) in setting.flags:
             value = runtimes.value_of(texts, index) or ""
-            yield word.text.partition("=")[0], Word(value, word.path)
+            yield word.text.partition("=")[0], CommandWord(value, word.path)
 
 
-def _words(field: str, words: tuple[str, ...], start: int) -> Iterator[Word]:
+def _words(field: str, words: tuple[str, ...], start: int) -> Iterator[CommandWord]:
     for index, text in enumerate(words[start:], start):
-        yield Word(text, ("spec", field, index))
+        yield CommandWord(text, ("spec", field, index))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gpuspec.plan.leaf import Leaf, derived, from_spec
+from gpuspec.plan.decision import Decision, derived, from_spec
 from gpuspec.plan.signals import PATH
 from gpuspec.spec import InferenceSpec, Replicas
 
@@ -12,8 +12,8 @@ SCALE_UP = {"window": 60, "period": 60}
 SCALE_DOWN = {"window": 600, "period": 300}
 
 
-def bound(replicas: Replicas, end: str) -> Leaf:
-    """The fewest or the most replicas: `min` or `max`."""
+def bound(replicas: Replicas, end: str) -> Decision:
+    """Return the fewest or the most replicas: `min` or `max`."""
     number = getattr(replicas, end)
     if not number:
         return from_spec((*PATH, end), number, "none while nobody asks")
@@ -21,7 +21,7 @@ def bound(replicas: Replicas, end: str) -> Leaf:
 
 
 def served(spec: InferenceSpec, budget: int) -> int:
-    """The seconds that pass without a request before the last replica goes.
+    """Return the seconds that pass without a request before the last replica goes.
 
     The metric may be of requests that arrive: who was counted last has to find a server that is ready,
     and to be answered. `budget`: start-up seconds of one pod.
@@ -29,8 +29,8 @@ def served(spec: InferenceSpec, budget: int) -> int:
     return max(SCALE_DOWN["window"], budget + spec.longest_request.seconds)
 
 
-def behavior(quiet: int = SCALE_DOWN["window"]) -> Leaf:
-    """How fast the number changes: `quiet` are the seconds that pass before it goes down."""
+def behavior(quiet: int = SCALE_DOWN["window"]) -> Decision:
+    """Return how fast the number changes: `quiet` are the seconds that pass before it goes down."""
 
     def one_at_a_time(window: int, period: int) -> dict[str, Any]:
         policy = {"type": "Pods", "value": 1, "periodSeconds": period}

@@ -23,12 +23,13 @@ class Permit(msgspec.Struct, frozen=True):
     """Whether the containers beside it do."""
 
     def refused(self, taken: tuple[str, ...]) -> list[str]:
-        """Those of what is taken that the namespace's level refuses."""
+        """Return those of what is taken that the namespace's level refuses."""
         refuses = {"restricted": _AT_RESTRICTED, "baseline": _AT_BASELINE}
         return [field for field in taken if field in refuses.get(str(self.level), ())]
 
     def lacking(self, taken: tuple[str, ...], rdma: Rdma) -> list[str]:
-        """Those of what is taken for which neither the workload nor the pool gives a reason."""
+        """Return those of what is taken for which neither the workload nor the pool gives a
+        reason."""
         return [
             field
             for field in taken
@@ -37,7 +38,7 @@ class Permit(msgspec.Struct, frozen=True):
 
 
 def permit(workload: Workload, profile: Profile) -> Permit:
-    """What a workload may take on a profile."""
+    """Return what a workload may take on a profile."""
     spec, namespace = workload.model.spec, workload.namespace
     user, waived = spec.user, spec.waivers.root is not None
     alone = user.main_uid is not None

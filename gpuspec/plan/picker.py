@@ -8,14 +8,14 @@ from gpuspec import runtimes
 from gpuspec.manifests import write
 from gpuspec.manifests.digests import sha256
 from gpuspec.plan import metadata, policy, pool
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_profile, from_table
 from gpuspec.plan.facets import ContainerPlan, NetworkPlan, NodeMap, ObjectPlan, PodPlan
-from gpuspec.plan.leaf import Leaf, Node, derived, from_profile, from_table
 from gpuspec.plan.provenance import PREFIX
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.security import as_user, unnamed
 from gpuspec.plan.server import ServerPlan
 from gpuspec.runtimes import pickers
-from gpuspec.runtimes.pickers import Engine, Program
+from gpuspec.runtimes.pickers import PickedEngine, PickerProgram
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.network import Network
 from gpuspec.spec.routing import Picker
@@ -38,45 +38,48 @@ _COMPONENT = "endpoint-picker"
 class PickerPlan(msgspec.Struct, frozen=True):
     """A picker, and all that stands around it."""
 
-    name: Leaf
+    name: Decision
     labels: NodeMap
-    selector: dict[str, Leaf]
-    rules: Leaf
-    role: Leaf
-    subject: Leaf
+    selector: dict[str, Decision]
+    rules: Decision
+    role: Decision
+    subject: Decision
     data: NodeMap
-    ports: Leaf
-    replicas: Leaf
-    strategy: Leaf
+    ports: Decision
+    replicas: Decision
+    strategy: Decision
     pod: PodPlan
 
 
-def _selector(case: Case) -> dict[str, Leaf]:
-    made = metadata.labels(case, _COMPONENT)
-    found = {key: made[key] for key in metadata.selector(case)}
-    return {key: leaf for key, leaf in found.items() if isinstance(leaf, Leaf)}
+def _selector(resolution: Resolution) -> dict[str, Decision]:
+    made = metadata.labels(resolution, _COMPONENT)
+    found = {key: made[key] for key in metadata.selector(resolution)}
+    return {key: decision for key, decision in found.items() if isinstance(decision, Decision)}
 
 
-def picker(case: Case, spec: InferenceSpec, server: PodPlan, helper: Leaf) -> PickerPlan | None:
-    """The picker of a server's pool; None where the platform has its own, or there is no pool."""
-    said = pool.rendered(case, spec)
+def picker(
+    resolution: Resolution, spec: InferenceSpec, server: PodPlan, helper: Decision
+) -> PickerPlan | None:
+    """Return the picker of a server's pool; None where the platform has its own, or there is no
+    pool."""
+    said = pool.rendered(resolution, spec)
     if said is None:
         return None
     assert said.image is not None
     program = pickers.program_of(said.image)
-    engine = pickers.engine_of(case.runtime.name)
+    engine = pickers.engine_of(resolution.runtime.name)
     assert program is not None
     assert engine is not None
     release = runtimes.version_of(said.version) if said.version else runtimes.version(said.image)
     assert release is not None
     name = derived(
-        "picker", f"{case.name}{pool.SUFFIX}", "the endpoint picker of the server's pool"
+        "picker", f"{resolution.name}{pool.SUFFIX}", "the endpoint picker of the server's pool"
     )
     role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name.value}
     account = {
         "kind": "ServiceAccount",
         "name": name.value,
-        "namespace": case.workload.namespace,
+        "namespace": resolution.workload.namespace,
     }
     ports = [
         {"name": "grpc-ext-proc", "port": pool.PORT, "targetPort": "grpc"},
@@ -85,9 +88,9 @@ def picker(case: Case, spec: InferenceSpec, server: PodPlan, helper: Leaf) -> Pi
     told = _configuration(program, engine, release)
     return PickerPlan(
         name=name,
-        labels=metadata.labels(case, _COMPONENT),
-        selector=_selector(case),
-        rules=_rules(case, program),
+        labels=metadata.labels(resolution, _COMPONENT),
+        selector=_selector(resolution),
+        rules=_rules(resolution, program),
         role=derived("picker", role, "what it reads"),
         subject=derived("picker", [account], "the picker's own identity"),
         data={_FILE: told},
@@ -98,19 +101,20 @@ def picker(case: Case, spec: InferenceSpec, server: PodPlan, helper: Leaf) -> Pi
             {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
             "a new one is there before the old one goes",
         ),
-        pod=_pod(case, said, server, helper, name, told),
+        pod=_pod(resolution, said, server, helper, name, told),
     )
 
 
-def _rules(case: Case, program: Program) -> Leaf:
-    """What it watches, and nothing else: pods of its namespace, its pool, and how requests rank."""
+def _rules(resolution: Resolution, program: PickerProgram) -> Decision:
+    """Return what it watches, and nothing else: pods of its namespace, its pool, and how requests
+    rank."""
     watch = ["list", "watch"]
     rules: list[dict[str, Any]] = [
         {"apiGroups": [""], "resources": ["pods"], "verbs": watch},
         {
             "apiGroups": [pool.GROUP],
             "resources": ["inferencepools"],
-            "resourceNames": [case.name],
+            "resourceNames": [resolution.name],
             "verbs": watch,
         },
         {
@@ -122,8 +126,10 @@ def _rules(case: Case, program: Program) -> Leaf:
     return from_table("runtimes/pickers", rules, "what it watches")
 
 
-def _configuration(program: Program, engine: Engine, release: tuple[int, int, int]) -> Leaf:
-    """Its file. Without the name of the server it would look for metrics of vLLM."""
+def _configuration(
+    program: PickerProgram, engine: PickedEngine, release: tuple[int, int, int]
+) -> Decision:
+    """Return its file. Without the name of the server it would look for metrics of vLLM."""
     extractor = {"type": "core-metrics-extractor", "parameters": {"defaultEngine": engine.name}}
     plugins = [
         *({"type": each} for each in SCORERS),
@@ -142,19 +148,24 @@ def _configuration(program: Program, engine: Engine, release: tuple[int, int, in
 
 
 def _pod(
-    case: Case, said: Picker, server: PodPlan, helper: Leaf, name: Leaf, told: Leaf
+    resolution: Resolution,
+    said: Picker,
+    server: PodPlan,
+    helper: Decision,
+    name: Decision,
+    told: Decision,
 ) -> PodPlan:
     volume = {"name": "config", "configMap": {"name": name.value}}
     return PodPlan(
-        labels=metadata.labels(case, _COMPONENT),
+        labels=metadata.labels(resolution, _COMPONENT),
         annotations={f"{PREFIX}configuration-digest": _digest(told)},
         restart_policy=server.restart_policy,
         service_account=derived("picker", name.value, "an identity of its own"),
         automount_token=derived("picker", True, "it watches pods and its pool at the API server"),
         service_links=server.service_links,
-        security=unnamed(case)
+        security=unnamed(resolution)
         or derived("picker", as_user(USER), f"as user {USER} of its image, never root"),
-        containers=(_container(case, said, server, helper),),
+        containers=(_container(resolution, said, server, helper),),
         volumes=(derived("picker", volume, "its configuration"),),
         scheduler=None,
         priority_class=server.priority_class,
@@ -163,12 +174,14 @@ def _pod(
     )
 
 
-def _digest(told: Leaf) -> Leaf:
+def _digest(told: Decision) -> Decision:
     why = "its configuration, which it reads once: another one is another pod"
     return derived("picker", f"sha256:{sha256(told.value.encode())}", why)
 
 
-def _container(case: Case, said: Picker, server: PodPlan, helper: Leaf) -> ContainerPlan:
+def _container(
+    resolution: Resolution, said: Picker, server: PodPlan, helper: Decision
+) -> ContainerPlan:
     probe = {"grpc": {"port": HEALTH}, "timeoutSeconds": 2}
     answers = "it has seen its pool"
     ports = [
@@ -180,7 +193,7 @@ def _container(case: Case, said: Picker, server: PodPlan, helper: Leaf) -> Conta
     return ContainerPlan(
         name=derived("picker", "epp", "the endpoint picker"),
         image=from_profile((*_PATH, "image"), said.image, "the picker of this cluster"),
-        args=_arguments(case),
+        args=_arguments(resolution),
         security=helper,
         ports=tuple(derived("picker", port, "its own default") for port in ports),
         resources=_resources(said),
@@ -198,21 +211,21 @@ def _container(case: Case, said: Picker, server: PodPlan, helper: Leaf) -> Conta
     )
 
 
-def _arguments(case: Case) -> Leaf:
-    """Its options. Its metrics are open where a policy says who may ask for them.
+def _arguments(resolution: Resolution) -> Decision:
+    """Return its options. Its metrics are open where a policy says who may ask for them.
 
     To ask who a scraper is, it would need a right on the whole cluster.
     """
     words = [
-        f"--pool-name={case.name}",
-        f"--pool-namespace={case.workload.namespace}",
+        f"--pool-name={resolution.name}",
+        f"--pool-namespace={resolution.workload.namespace}",
         f"--pool-group={pool.GROUP}",
         f"--config-file={_FOLDER}/{_FILE}",
         "--tracing=false",
         "--enable-pprof=false",
     ]
     why = "its pool and its configuration; nothing is traced or profiled"
-    if case.profile.spec.network is not None:
+    if resolution.profile.spec.network is not None:
         words.append("--metrics-endpoint-auth=false")
         why += "; who may scrape it is said by a NetworkPolicy"
     return derived("picker", words, why)
@@ -224,39 +237,41 @@ def _resources(said: Picker) -> NodeMap:
     return {"requests": {"cpu": cpu, "memory": memory}, "limits": {"memory": memory}}
 
 
-def _withdrawal() -> Leaf:
+def _withdrawal() -> Decision:
     seconds = runtimes.common().withdrawal.seconds
     why = f"gateways still ask it for {seconds}s after it is asked to go"
     return derived("picker", {"preStop": {"sleep": {"seconds": seconds}}}, why)
 
 
 def objects(made: PickerPlan | None, *templates: str) -> tuple[ObjectPlan, ...]:
-    """These objects of a picker; none where there is no picker."""
+    """Return these objects of a picker; none where there is no picker."""
     if made is None:
         return ()
     return tuple(ObjectPlan(each, {"picker": made}, beside=True) for each in templates)
 
 
-def closed(case: Case, server: ServerPlan, made: PickerPlan | None) -> tuple[ObjectPlan, ...]:
-    """Its network policy; none where there is no picker, or nothing is closed."""
-    peers = case.profile.spec.network
+def closed(
+    resolution: Resolution, server: ServerPlan, made: PickerPlan | None
+) -> tuple[ObjectPlan, ...]:
+    """Return its network policy; none where there is no picker, or nothing is closed."""
+    peers = resolution.profile.spec.network
     if made is None or peers is None:
         return ()
-    parts = {"picker": made, "picker_network": _network(case, peers, server)}
+    parts = {"picker": made, "picker_network": _network(resolution, peers, server)}
     return (ObjectPlan("picker-network-policy", parts, beside=True),)
 
 
-def _network(case: Case, peers: Network, server: ServerPlan) -> NetworkPlan:
-    """Who may call the picker and what it may reach."""
+def _network(resolution: Resolution, peers: Network, server: ServerPlan) -> NetworkPlan:
+    """Return who may call the picker and what it may reach."""
     path = ("spec", "network")
-    ingress: list[Node] = []
+    ingress: list[PlanPart] = []
     if peers.ingress:
         value = {"from": policy.peers_of(peers.ingress), "ports": policy.tcp("grpc")}
         ingress.append(from_profile((*path, "ingress"), value, "gateways ask it for a replica"))
     if peers.metrics:
         value = {"from": policy.peers_of(peers.metrics), "ports": policy.tcp("metrics")}
         ingress.append(from_profile((*path, "metrics"), value, "these scrape its metrics"))
-    pods = {key: leaf.value for key, leaf in metadata.selector(case).items()}
+    pods = {key: decision.value for key, decision in metadata.selector(resolution).items()}
     servers = {
         "to": [{"podSelector": {"matchLabels": pods}}],
         "ports": policy.tcp(server.ports["http"]),
@@ -265,7 +280,7 @@ def _network(case: Case, peers: Network, server: ServerPlan) -> NetworkPlan:
     return NetworkPlan(
         ingress=tuple(ingress) or None,
         egress=(
-            *policy.names_of_hosts(case),
+            *policy.names_of_hosts(resolution),
             derived("picker", servers, "the metrics of the replicas"),
             derived("picker", api, "the API server, whose address no policy knows"),
         ),

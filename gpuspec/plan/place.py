@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 
 from gpuspec.escaping.meant import did_you_mean
-from gpuspec.plan.case import Refused
+from gpuspec.plan.resolution import RefusalReason
 from gpuspec.spec import Pool, Profile, Workload, WorkloadSpec
-from gpuspec.spec.words import either
+from gpuspec.spec.quoting import either
 
 PATH = ("spec", "place")
 
 
-def unknown(workload: Workload, profile: Profile) -> list[Refused]:
-    """The names that nothing on the profile has."""
+def unknown(workload: Workload, profile: Profile) -> list[RefusalReason]:
+    """Return the names that nothing on the profile has."""
     asked, pools = workload.model.spec.place, profile.spec.pools
     names = [pool.name for pool in pools]
-    found: list[Refused] = []
+    found: list[RefusalReason] = []
     for field in ("pools", "prefer", "never"):
         found += _not_among(workload, field, "pool", names)
     zones = [pool.all_zones for pool in pools]
@@ -28,7 +28,7 @@ def unknown(workload: Workload, profile: Profile) -> list[Refused]:
 
 
 def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
-    """Why a pool is not where the pods are to go, or None when it is."""
+    """Return why a pool is not where the pods are to go, or None when it is."""
     asked = spec.place
     if asked.pools and pool.name not in asked.pools:
         return f"the spec names {either(asked.pools)} alone (place.pools)"
@@ -49,12 +49,15 @@ def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
 
 
 def rank(spec: WorkloadSpec, pool: Pool) -> int:
-    """The place of a pool in the order that the spec gives; those that it does not name come last."""
+    """Return the place of a pool in the order that the spec gives; those that it does not name come
+    last."""
     prefer = spec.place.prefer
     return prefer.index(pool.name) if pool.name in prefer else len(prefer)
 
 
-def _not_among(workload: Workload, field: str, what: str, known: list[str]) -> Iterator[Refused]:
+def _not_among(
+    workload: Workload, field: str, what: str, known: list[str]
+) -> Iterator[RefusalReason]:
     names: tuple[str, ...] = getattr(workload.model.spec.place, field)
     for index, name in enumerate(names):
         if name in known:
@@ -62,7 +65,7 @@ def _not_among(workload: Workload, field: str, what: str, known: list[str]) -> I
         place = workload.place((*PATH, field, index))
         if not known:
             hint = "give a profile that names its pools: -c FILE"
-            yield Refused(f"no {what} is known, and the spec names `{name}`", place, hint)
+            yield RefusalReason(f"no {what} is known, and the spec names `{name}`", place, hint)
         else:
             hint = did_you_mean(name, known) or f"{what}s: {', '.join(known)}"
-            yield Refused(f"the profile has no {what} `{name}`", place, hint)
+            yield RefusalReason(f"the profile has no {what} `{name}`", place, hint)

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 
 from gpuspec.manifests import Quantity
 from gpuspec.plan import metadata
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, derived, from_profile, from_spec
 from gpuspec.plan.facets import ContainerPlan, NodeMap, PlaceholderPlan, PodPlan
-from gpuspec.plan.leaf import Leaf, derived, from_profile, from_spec
 from gpuspec.plan.needs import needs
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.security import unnamed
-from gpuspec.plan.words import exact
+from gpuspec.plan.wording import exact
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.layout import PLACEHOLDER_SUFFIX
 
@@ -18,29 +18,29 @@ PAUSE_IMAGE = "registry.k8s.io/pause:3.10"
 
 
 def placeholder(
-    case: Case, spec: InferenceSpec, pod: PodPlan, security: Leaf
+    resolution: Resolution, spec: InferenceSpec, pod: PodPlan, security: Decision
 ) -> PlaceholderPlan | None:
-    """The placeholders of a service's pods; None when no room is to be kept warm."""
+    """Return the placeholders of a service's pods; None when no room is to be kept warm."""
     if not spec.warm:
         return None
     path = ("spec", "priorities", "placeholder")
-    name = case.profile.spec.priorities.placeholder
+    name = resolution.profile.spec.priorities.placeholder
     priority = from_profile(path, name, "lower than any pod that may take the room")
-    labels = metadata.labels(case, "placeholder")
+    labels = metadata.labels(resolution, "placeholder")
     main = pod.containers[0]
     sleeper = ContainerPlan(
         name=derived("placeholder", "pause", "does nothing"),
         image=derived("placeholder", PAUSE_IMAGE, "does nothing, and takes no time to pull"),
         security=security,
-        resources=_whole_pod(case, main.resources),
+        resources=_whole_pod(resolution, main.resources),
     )
     return PlaceholderPlan(
-        name=derived("placeholder", f"{case.name}{PLACEHOLDER_SUFFIX}", "keeps room warm"),
+        name=derived("placeholder", f"{resolution.name}{PLACEHOLDER_SUFFIX}", "keeps room warm"),
         replicas=from_spec(("spec", "warm"), spec.warm, "rooms that are kept warm"),
         strategy=derived(
             "placeholder", {"type": "Recreate"}, "a surge would take the very room that is kept"
         ),
-        selector={key: labels[key] for key in metadata.selector(case)},
+        selector={key: labels[key] for key in metadata.selector(resolution)},
         pod=PodPlan(
             labels=labels,
             annotations={},
@@ -48,7 +48,7 @@ def placeholder(
             service_account=derived("restricted", "default", "no identity is needed"),
             automount_token=derived("restricted", False, "nothing in the pod calls the API"),
             service_links=pod.service_links,
-            security=unnamed(case) or pod.security,
+            security=unnamed(resolution) or pod.security,
             containers=(sleeper,),
             scheduler=pod.scheduler,
             priority_class=priority,
@@ -62,46 +62,52 @@ def placeholder(
     )
 
 
-def _whole_pod(case: Case, main: NodeMap) -> NodeMap:
-    """The main container's resources, and in one place what its init and sidecar containers take.
+def _whole_pod(resolution: Resolution, main: NodeMap) -> NodeMap:
+    """Return the main container's resources, and in one place what its init and sidecar containers
+    take.
 
     Room for the main container alone would not be room for the pod.
     """
-    others = needs(case)
-    if not (case.spec.sidecars or case.spec.init_containers or others.beside.cpu):
+    others = needs(resolution)
+    if not (resolution.spec.sidecars or resolution.spec.init_containers or others.beside.cpu):
         return main
     requests = main["requests"]
     assert isinstance(requests, Mapping)
 
     def amount(name: str, unit: int = 1) -> int:
-        leaf = requests[name]
-        assert isinstance(leaf, Leaf)
-        return math.floor(Quantity.parse(leaf.value).value * unit)
+        decision = requests[name]
+        assert isinstance(decision, Decision)
+        return math.floor(Quantity.parse(decision.value).value * unit)
 
-    pod = others.pod(amount("cpu", 1000), amount("memory"), amount("ephemeral-storage"), case.gpus)
+    pod = others.pod(
+        amount("cpu", 1000), amount("memory"), amount("ephemeral-storage"), resolution.gpus
+    )
     why = "of the whole pod, init containers and sidecars too"
     whole = {
         "cpu": f"{pod.cpu}m" if pod.cpu % 1000 else str(pod.cpu // 1000),
         "memory": exact(pod.memory),
         "ephemeral-storage": exact(pod.disk or 0),
     }
-    leaves = {name: derived("placeholder", value, why) for name, value in whole.items()}
+    decisions = {name: derived("placeholder", value, why) for name, value in whole.items()}
     return {
-        name: {key: leaves.get(key, leaf) for key, leaf in group.items()}
+        name: {key: decisions.get(key, decision) for key, decision in group.items()}
         if isinstance(group, Mapping)
         else group
         for name, group in main.items()
     }
 
 
-def refused(case: Case) -> list[Refused]:
-    """Warm room without a class that gives way to the pods it is kept for."""
-    if not getattr(case.spec, "warm", 0) or case.profile.spec.priorities.placeholder is not None:
+def refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return warm room without a class that gives way to the pods it is kept for."""
+    if (
+        not getattr(resolution.spec, "warm", 0)
+        or resolution.profile.spec.priorities.placeholder is not None
+    ):
         return []
     return [
-        Refused(
+        RefusalReason(
             "warm placeholders need a PriorityClass of a negative value",
-            case.workload.place(("spec", "warm")),
+            resolution.workload.place(("spec", "warm")),
             "name it in the profile: priorities.placeholder",
         )
     ]

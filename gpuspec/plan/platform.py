@@ -4,15 +4,16 @@ Image, resources, place and security are the workload's; the command, where the 
 listens are the runtime's.
 """
 
-from gpuspec.plan.case import Case
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.runtimes import ServingRuntime
 
 
-def starter(case: Case, target: Target) -> ServingRuntime | None:
-    """The runtime of the profile's that starts the workload's server; None where the pod does."""
-    spec = case.spec
+def starter(resolution: Resolution, target: Target) -> ServingRuntime | None:
+    """Return the runtime of the profile's that starts the workload's server; None where the pod
+    does."""
+    spec = resolution.spec
     if not target.kept or not isinstance(spec, InferenceSpec):
         return None
-    return case.profile.spec.runtimes.serving.get(spec.runtime)
+    return resolution.profile.spec.runtimes.serving.get(spec.runtime)

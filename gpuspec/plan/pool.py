@@ -3,9 +3,9 @@
 import msgspec
 
 from gpuspec.plan import exposed
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, derived, from_profile
 from gpuspec.plan.facets import NodeMap, ServicePlan
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.server import ServerPlan
 from gpuspec.runtimes import pickers
 from gpuspec.spec import InferenceSpec
@@ -25,48 +25,49 @@ class PoolPlan(msgspec.Struct, frozen=True):
     """An InferencePool."""
 
     selector: NodeMap
-    ports: Leaf
-    picker: Leaf
+    ports: Decision
+    picker: Decision
 
 
-def picker_of(case: Case, spec: InferenceSpec) -> Picker | None:
-    """The picker of the profile's Gateway, where the spec has a route."""
-    gateway = case.profile.spec.gateway
+def picker_of(resolution: Resolution, spec: InferenceSpec) -> Picker | None:
+    """Return the picker of the profile's Gateway, where the spec has a route."""
+    gateway = resolution.profile.spec.gateway
     return gateway.picker if gateway is not None and spec.route is not None else None
 
 
-def is_pooled(case: Case, spec: InferenceSpec) -> bool:
-    """Whether a picker chooses among the replicas: it must know the server's metrics."""
-    picker = picker_of(case, spec)
-    return picker is not None and _why_not(picker, case, spec) is None
+def is_pooled(resolution: Resolution, spec: InferenceSpec) -> bool:
+    """Return whether a picker chooses among the replicas: it must know the server's metrics."""
+    picker = picker_of(resolution, spec)
+    return picker is not None and _why_not(picker, resolution, spec) is None
 
 
-def rendered(case: Case, spec: InferenceSpec) -> Picker | None:
-    """The picker that stands beside the server; None where the platform has its own, or no pool is."""
-    picker = picker_of(case, spec)
-    if picker is None or picker.image is None or _why_not(picker, case, spec) is not None:
+def rendered(resolution: Resolution, spec: InferenceSpec) -> Picker | None:
+    """Return the picker that stands beside the server; None where the platform has its own, or no
+    pool is."""
+    picker = picker_of(resolution, spec)
+    if picker is None or picker.image is None or _why_not(picker, resolution, spec) is not None:
         return None
     return picker
 
 
-def _why_not(picker: Picker, case: Case, spec: InferenceSpec) -> str | None:
+def _why_not(picker: Picker, resolution: Resolution, spec: InferenceSpec) -> str | None:
     if spec.prefill is not None:
         return "requests go to the router before prefill and decode"
     if picker.image is None:
         return None  # what the platform's own one can do, it knows itself
-    if pickers.engine_of(case.runtime.name) is None:
-        return f"the picker knows no metrics of {case.runtime.title}"
+    if pickers.engine_of(resolution.runtime.name) is None:
+        return f"the picker knows no metrics of {resolution.runtime.title}"
     if spec.expose.through is not None:
         return "the picker reads metrics where requests go, and they go to a sidecar"
     return None
 
 
 def pool(
-    case: Case, spec: InferenceSpec, service: ServicePlan, server: ServerPlan
+    resolution: Resolution, spec: InferenceSpec, service: ServicePlan, server: ServerPlan
 ) -> PoolPlan | None:
-    """The pool of a server; None where no picker chooses among its replicas."""
-    picker = picker_of(case, spec)
-    if picker is None or _why_not(picker, case, spec) is not None:
+    """Return the pool of a server; None where no picker chooses among its replicas."""
+    picker = picker_of(resolution, spec)
+    if picker is None or _why_not(picker, resolution, spec) is not None:
         return None
     ports = [{"number": exposed.front(spec) or server.ports["http"]}]
     return PoolPlan(
@@ -74,13 +75,13 @@ def pool(
         ports=derived(
             "inference-pool", ports, "where the server listens: pools know numbers alone"
         ),
-        picker=_reference(case, picker),
+        picker=_reference(resolution, picker),
     )
 
 
-def _reference(case: Case, picker: Picker) -> Leaf:
-    """Who picks. A pool without it goes on: any replica answers better than none."""
-    name = picker.service or f"{case.name}{SUFFIX}"
+def _reference(resolution: Resolution, picker: Picker) -> Decision:
+    """Return who picks. A pool without it goes on: any replica answers better than none."""
+    name = picker.service or f"{resolution.name}{SUFFIX}"
     port = picker.port if picker.service else PORT
     value = {
         "group": "",
@@ -95,20 +96,21 @@ def _reference(case: Case, picker: Picker) -> Leaf:
     return derived("inference-pool", value, f"the picker beside the server; {why}")
 
 
-def refused(case: Case, spec: InferenceSpec) -> list[Refused]:
-    """A name that is too long for what is made of it."""
-    over = len(case.name) + len(SUFFIX) - LONGEST
-    if rendered(case, spec) is None or over <= 0:
+def refused(resolution: Resolution, spec: InferenceSpec) -> list[RefusalReason]:
+    """Return a name that is too long for what is made of it."""
+    over = len(resolution.name) + len(SUFFIX) - LONGEST
+    if rendered(resolution, spec) is None or over <= 0:
         return []
-    text = f"the name has {len(case.name)} characters, {over} too many"
+    text = f"the name has {len(resolution.name)} characters, {over} too many"
     hint = f"its picker is named <name>{SUFFIX}, {LONGEST} characters at most"
-    return [Refused(text, case.workload.place(("metadata", "name")), hint)]
+    return [RefusalReason(text, resolution.workload.place(("metadata", "name")), hint)]
 
 
-def notes(case: Case, spec: InferenceSpec) -> list[Note]:
-    """A loud word where the profile has a picker and it cannot choose among these replicas."""
-    picker = picker_of(case, spec)
-    why = picker and _why_not(picker, case, spec)
+def notes(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
+    """Return a loud word where the profile has a picker and it cannot choose among these
+    replicas."""
+    picker = picker_of(resolution, spec)
+    why = picker and _why_not(picker, resolution, spec)
     if not why:
         return []
     text = f"route: {why}, so that the route leads to the Service"

@@ -7,12 +7,13 @@ resource and fabric; everything else is derived from that set.
 from gpuspec.hardware import GpuModel
 from gpuspec.plan import local_disk, other_resources, place
 from gpuspec.plan.attachment import given
-from gpuspec.plan.case import Case, ChosenPool, LeftOut, Refusal, Refused
+from gpuspec.plan.decision import Note, Origin
+from gpuspec.plan.device_options import ISOLATION, DeviceOption
 from gpuspec.plan.devices import device_of
 from gpuspec.plan.distribution import most_pods
 from gpuspec.plan.fabric import wants_fabric
 from gpuspec.plan.fit import (
-    Asked,
+    PoolRequirements,
     adequate,
     architecture,
     image_misfit,
@@ -20,15 +21,14 @@ from gpuspec.plan.fit import (
     model_misfit,
     rank_of,
 )
-from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.named_models import acceptable_models
 from gpuspec.plan.needs import needs
-from gpuspec.plan.offers import ISOLATION, Offer
 from gpuspec.plan.permit import Permit, permit
 from gpuspec.plan.products import other_board
+from gpuspec.plan.resolution import ChosenPool, ExcludedPool, Refusal, RefusalReason, Resolution
 from gpuspec.plan.sharing import is_told, sharing_notes
 from gpuspec.plan.slices import disagreement
-from gpuspec.plan.words import count, gib
+from gpuspec.plan.wording import count, gib
 from gpuspec.spec import (
     BatchInferenceSpec,
     InferenceSpec,
@@ -42,8 +42,8 @@ from gpuspec.spec.placing import Placing
 from gpuspec.spec.together import pods_together
 
 
-def examine(workload: Workload, profile: Profile) -> Case:
-    """The workload on the profile, with the pools that can carry it, best first.
+def examine(workload: Workload, profile: Profile) -> Resolution:
+    """Return the workload on the profile, with the pools that can carry it, best first.
 
     Raises `Refusal` when the profile has pools and none of them can, or when the spec's models
     do not meet its own envelope; `InputError` when neither the hardware table nor the profile knows one
@@ -55,135 +55,141 @@ def examine(workload: Workload, profile: Profile) -> Case:
     if not profile.spec.pools:
         return _without_pools(workload, profile, wanted)
     spec = workload.model.spec
-    need = needs(Case(workload, profile, (), wanted))
+    need = needs(Resolution(workload, profile, (), wanted))
     models = [model_of(pool) for pool in profile.spec.pools]
     arch = architecture(spec, wanted or models)
     allowed = permit(workload, profile)
     told = other_resources.told(profile)
-    asked = Asked(spec, wanted, arch, need, profile.spec.provider, allowed, told)
+    asked = PoolRequirements(spec, wanted, arch, need, profile.spec.provider, allowed, told)
     fit: list[ChosenPool] = []
-    left: list[LeftOut] = []
+    left: list[ExcludedPool] = []
     for index, (pool, model) in enumerate(zip(profile.spec.pools, models, strict=True)):
         misplaced = place.misfit(spec, pool) or other_board(spec, pool, model)
         found = misplaced or adequate(asked, pool, model)
         if isinstance(found, str):
-            left.append(LeftOut(pool, model, index, found))
+            left.append(ExcludedPool(pool, model, index, found))
         else:
-            fit += [ChosenPool(pool, model, index, offer) for offer in found]
+            fit += [ChosenPool(pool, model, index, device_option) for device_option in found]
     if not fit:
         field = "place" if spec.place != Placing() else "gpu"
         reasons = [
-            Refused(f"pool {out.pool.name}: {out.reason}", workload.place(("spec", field)))
+            RefusalReason(f"pool {out.pool.name}: {out.reason}", workload.place(("spec", field)))
             for out in left
         ]
         raise Refusal(workload.name, profile.name, reasons)
     fit.sort(key=lambda chosen: _rank(chosen, wanted, spec))
     agreed: dict[int, ChosenPool] = {}
-    unlike: dict[int, LeftOut] = {}
+    unlike: dict[int, ExcludedPool] = {}
     for chosen in fit:
         reason = _disagreement(fit[0], chosen, spec, allowed)
         if reason is None:
             agreed.setdefault(chosen.index, chosen)
         else:
-            out = LeftOut(chosen.pool, chosen.model, chosen.index, reason)
+            out = ExcludedPool(chosen.pool, chosen.model, chosen.index, reason)
             unlike.setdefault(chosen.index, out)
     left += [out for index, out in unlike.items() if index not in agreed]
     left.sort(key=lambda out: out.index)
     taken = tuple(dict.fromkeys(chosen.model for chosen in agreed.values()))
-    return Case(workload, profile, tuple(agreed.values()), taken, tuple(left))
+    return Resolution(workload, profile, tuple(agreed.values()), taken, tuple(left))
 
 
-def notes(case: Case) -> list[Note]:
-    """What `explain` says of the pools, and a loud word where workers may be unlike."""
+def notes(resolution: Resolution) -> list[Note]:
+    """Return what `explain` says of the pools, and a loud word where workers may be unlike."""
     said = [
         Note(
             f"pool {chosen.pool.name} can carry it{_given(chosen)}",
             Origin("profile", chosen.path()),
         )
-        for chosen in case.pools
+        for chosen in resolution.pools
     ]
     said += [
         Note(
             f"pool {out.pool.name} is left out: {out.reason}",
             Origin("profile", ("spec", "pools", out.index)),
         )
-        for out in case.left_out
+        for out in resolution.excluded_pools
     ]
-    prefer = case.spec.place.prefer
+    prefer = resolution.spec.place.prefer
     said += [
         Note(
             f"place.prefer: no pod goes to pool {out.pool.name}: {out.reason}",
             Origin("spec", (*place.PATH, "prefer", prefer.index(out.pool.name))),
             loud=True,
         )
-        for out in case.left_out
+        for out in resolution.excluded_pools
         if out.pool.name in prefer
     ]
     models = Origin("spec", ("spec", "gpu", "models"))
-    said += [Note(f"left out: {reason}", models) for reason in case.unfit_models]
-    said += sharing_notes(case)
-    said += _short_of_nodes(case)
-    said += _far_apart(case)
-    if case.workers > 1 and len(case.models) > 1:
-        names = " and ".join(model.name for model in case.models)
-        text = f"{case.together} may land on {names}: the slowest sets the pace"
+    said += [Note(f"left out: {reason}", models) for reason in resolution.unfit_models]
+    said += sharing_notes(resolution)
+    said += _short_of_nodes(resolution)
+    said += _far_apart(resolution)
+    if resolution.workers > 1 and len(resolution.models) > 1:
+        names = " and ".join(model.name for model in resolution.models)
+        text = f"{resolution.together} may land on {names}: the slowest sets the pace"
         said.append(Note(text, models, loud=True))
     return said
 
 
 def _given(chosen: ChosenPool) -> str:
-    offer = chosen.offer
-    if offer.kind == "whole":
+    device_option = chosen.device_option
+    if device_option.kind == "whole":
         return ""
-    many = "" if offer.kind == "partition" else f", {offer.per_gpu} on a GPU"
-    return f": {offer.one}, {gib(offer.memory)}{many}"
+    many = "" if device_option.kind == "partition" else f", {device_option.per_gpu} on a GPU"
+    return f": {device_option.one}, {gib(device_option.memory)}{many}"
 
 
-def _short_of_nodes(case: Case) -> list[Note]:
-    """A loud word where the pools, all of them empty, have fewer GPUs than the pods ask for."""
+def _short_of_nodes(resolution: Resolution) -> list[Note]:
+    """Return a loud word where the pools, all of them empty, have fewer GPUs than the pods ask
+    for."""
     have = 0
-    for chosen in case.pools:
+    for chosen in resolution.pools:
         nodes = chosen.pool.most_nodes
         if nodes is None:
             return []
-        have += nodes * chosen.offer.on_node
-    if isinstance(case.spec, BatchInferenceSpec):
+        have += nodes * chosen.device_option.on_node
+    if isinstance(resolution.spec, BatchInferenceSpec):
         return []  # what does not fit at once waits its turn
-    path = ("spec", "replicas" if isinstance(case.spec, InferenceSpec) else "workers")
-    pods = most_pods(case.spec)
-    asked = pods * case.gpus + case.gpus_of_roles
-    if not case.pools or asked <= have:
+    path = ("spec", "replicas" if isinstance(resolution.spec, InferenceSpec) else "workers")
+    pods = most_pods(resolution.spec)
+    asked = pods * resolution.gpus + resolution.gpus_of_roles
+    if not resolution.pools or asked <= have:
         return []
-    names = ", ".join(chosen.pool.name for chosen in case.pools)
-    unit = case.pools[0].offer.unit
-    beside = f" + {case.gpus_of_roles} of roles" if case.gpus_of_roles else ""
-    text = (
-        f"{count(pods, 'pod')} × {count(case.gpus, unit)}{beside} = {asked}, and {names} has {have}"
-    )
+    names = ", ".join(chosen.pool.name for chosen in resolution.pools)
+    unit = resolution.pools[0].device_option.unit
+    beside = f" + {resolution.gpus_of_roles} of roles" if resolution.gpus_of_roles else ""
+    text = f"{count(pods, 'pod')} × {count(resolution.gpus, unit)}{beside} = {asked}, and {names} has {have}"
     return [Note(text, Origin("spec", path), loud=True)]
 
 
-def _far_apart(case: Case) -> list[Note]:
-    """A word where workers on one fabric may land in several zones; loud if nothing draws them."""
-    if case.workers == 1 or not wants_fabric(case.spec) or getattr(case.spec, "topology", None):
+def _far_apart(resolution: Resolution) -> list[Note]:
+    """Return a word where workers on one fabric may land in several zones; loud if nothing draws
+    them."""
+    if (
+        resolution.workers == 1
+        or not wants_fabric(resolution.spec)
+        or getattr(resolution.spec, "topology", None)
+    ):
         return []
     notes: list[Note] = []
-    for chosen in case.pools:
+    for chosen in resolution.pools:
         rdma = chosen.pool.rdma
         if rdma is None or len(chosen.pool.zones) < 2:
             continue
-        drawn = case.pools[0].pool.rdma and case.pools[0].pool.rdma.domain
+        drawn = resolution.pools[0].pool.rdma and resolution.pools[0].pool.rdma.domain
         what = f"only a preference for one `{drawn}` keeps" if drawn else "nothing keeps"
         text = (
             f"pool {chosen.pool.name} spans {', '.join(chosen.pool.zones)}: {what} "
-            f"{case.together} in one of them"
+            f"{resolution.together} in one of them"
         )
         notes.append(Note(text, Origin("profile", chosen.path("zones")), loud=not drawn))
     return notes
 
 
-def _without_pools(workload: Workload, profile: Profile, wanted: tuple[GpuModel, ...]) -> Case:
-    """The named models that meet the envelope; without names, the labels of nodes decide."""
+def _without_pools(
+    workload: Workload, profile: Profile, wanted: tuple[GpuModel, ...]
+) -> Resolution:
+    """Return the named models that meet the envelope; without names, the labels of nodes decide."""
     spec = workload.model.spec
     arch = architecture(spec, wanted)
     fit: list[GpuModel] = []
@@ -200,34 +206,36 @@ def _without_pools(workload: Workload, profile: Profile, wanted: tuple[GpuModel,
             unfit.append(reason)
     if unfit and not fit:
         place = workload.place(("spec", "gpu", "models"))
-        raise Refusal(workload.name, profile.name, [Refused(text, place) for text in unfit])
-    return Case(workload, profile, (), tuple(fit), (), tuple(unfit))
+        raise Refusal(workload.name, profile.name, [RefusalReason(text, place) for text in unfit])
+    return Resolution(workload, profile, (), tuple(fit), (), tuple(unfit))
 
 
 def _rank(
     chosen: ChosenPool, wanted: tuple[GpuModel, ...], spec: WorkloadSpec
 ) -> tuple[int, int, int, int, int]:
-    """Best first: the spec's order of pools, of models, then the least that is large enough of a GPU."""
-    offer = chosen.offer
+    """Return best first: the spec's order of pools, of models, then the least that is large enough
+    of a GPU."""
+    device_option = chosen.device_option
     model = rank_of(chosen.model, wanted) or 0
-    small_first = offer.memory if least_memory(spec) else 0
-    isolation = ISOLATION.index(offer.kind)
+    small_first = device_option.memory if least_memory(spec) else 0
+    isolation = ISOLATION.index(device_option.kind)
     return (place.rank(spec, chosen.pool), model, small_first, isolation, chosen.index)
 
 
-def _way(pool: Pool, offer: Offer) -> str:
-    """How pods ask for the GPUs of a pool."""
-    if offer.claimed is not None:
-        return f"a claim of {offer.claimed}"
+def _way(pool: Pool, device_option: DeviceOption) -> str:
+    """Return how pods ask for the GPUs of a pool."""
+    if device_option.claimed is not None:
+        return f"a claim of {device_option.claimed}"
     return "a device plugin's resource" if pool.gpu.dra is None else "an extended resource"
 
 
 def _disagreement(
     first: ChosenPool, other: ChosenPool, spec: WorkloadSpec, allowed: Permit
 ) -> str | None:
-    """Why one pod cannot be for both pools: device resource, fabric and runtime are one choice."""
+    """Return why one pod cannot be for both pools: device resource, fabric and runtime are one
+    choice."""
     one, two = first.pool, other.pool
-    ours, theirs = first.offer, other.offer
+    ours, theirs = first.device_option, other.device_option
     if ours.claimed != theirs.claimed:
         return f"it is asked for by {_way(two, theirs)}, the first choice by {_way(one, ours)}"
     # A claim has alternatives, each by its own profile.

@@ -12,9 +12,9 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, from_spec, from_table
-from gpuspec.plan.words import GIB, MIB, gib
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, from_spec, from_table
+from gpuspec.plan.resolution import Resolution
+from gpuspec.plan.wording import GIB, MIB, gib
 from gpuspec.spec import InferenceSpec, Probe
 from gpuspec.spec.bandwidth import ASSUMED_DOWNLOAD, ASSUMED_VOLUME, reading_speed
 
@@ -46,28 +46,33 @@ class Budget(msgspec.Struct, frozen=True):
 class ProbesPlan(msgspec.Struct, frozen=True):
     """The probes of the server."""
 
-    startup: Leaf
-    readiness: Leaf
-    liveness: Node
+    startup: Decision
+    readiness: Decision
+    liveness: PlanPart
 
 
-def probes(case: Case, spec: InferenceSpec, budget: Budget, ports: dict[str, int]) -> ProbesPlan:
-    """Probes from the spec, else from the runtime's table. `ports` maps port names to numbers."""
-    ready = _probe(case, "readiness", spec.probes.readiness, ports)
+def probes(
+    resolution: Resolution, spec: InferenceSpec, budget: Budget, ports: dict[str, int]
+) -> ProbesPlan:
+    """Return probes from the spec, else from the runtime's table. `ports` maps port names to
+    numbers."""
+    ready = _probe(resolution, "readiness", spec.probes.readiness, ports)
     startup_probe = spec.probes.startup or (
-        spec.probes.readiness if case.runtime.probes is None else None
+        spec.probes.readiness if resolution.runtime.probes is None else None
     )
-    start = _probe(case, "startup", startup_probe, ports)
+    start = _probe(resolution, "startup", startup_probe, ports)
     assert ready is not None and start is not None
-    live = _probe(case, "liveness", spec.probes.liveness, ports)
+    live = _probe(resolution, "liveness", spec.probes.liveness, ports)
     period = start.value["periodSeconds"]
     failures = math.ceil(budget.seconds / period)
     reason = f"{failures} × {period}s: {budget.reason}"
     handler = {**start.value, "failureThreshold": failures}
-    return ProbesPlan(Leaf(handler, reason, budget.origin), ready, live)
+    return ProbesPlan(Decision(handler, reason, budget.origin), ready, live)
 
 
-def _probe(case: Case, field: str, asked: Probe | None, ports: dict[str, int]) -> Leaf | None:
+def _probe(
+    resolution: Resolution, field: str, asked: Probe | None, ports: dict[str, int]
+) -> Decision | None:
     if asked is not None:
         path: Path = ("spec", "probes", field)
         return from_spec(
@@ -75,9 +80,9 @@ def _probe(case: Case, field: str, asked: Probe | None, ports: dict[str, int]) -
             _asked(asked, ports),
             "as the spec says; nothing is known of the server that would be better",
         )
-    if case.runtime.probes is None:
+    if resolution.runtime.probes is None:
         return None
-    known: runtimes.Probe = getattr(case.runtime.probes, field)
+    known: runtimes.ServerProbe = getattr(resolution.runtime.probes, field)
     value: dict[str, Any] = {
         "httpGet": {"path": known.path, "port": known.port},
         "periodSeconds": known.period,
@@ -85,7 +90,7 @@ def _probe(case: Case, field: str, asked: Probe | None, ports: dict[str, int]) -
     }
     if known.failures is not None:
         value["failureThreshold"] = known.failures
-    return from_table(f"runtimes/{case.runtime.name} probes.{field}", value, known.proves)
+    return from_table(f"runtimes/{resolution.runtime.name} probes.{field}", value, known.proves)
 
 
 def _asked(probe: Probe, ports: dict[str, int]) -> dict[str, Any]:
@@ -105,8 +110,9 @@ def _asked(probe: Probe, ports: dict[str, int]) -> dict[str, Any]:
     return value
 
 
-def budget(case: Case, spec: InferenceSpec) -> Budget:
-    """The start-up budget: as asked, else reading the weights and building the engine, doubled."""
+def budget(resolution: Resolution, spec: InferenceSpec) -> Budget:
+    """Return the start-up budget: as asked, else reading the weights and building the engine,
+    doubled."""
     if spec.startup.budget is not None:
         path: Path = ("spec", "startup", "budget")
         return Budget(spec.startup.budget.seconds, "the spec's budget", Origin("spec", path))
@@ -117,7 +123,7 @@ def budget(case: Case, spec: InferenceSpec) -> Budget:
         return Budget(asked.failures * period, "the spec's own probe", Origin("spec", path))
     origin = Origin("derived", row="startup-budget")
     notes: list[Note] = []
-    size, what = _weights(case)
+    size, what = _weights(resolution)
     if size is None:
         return Budget(
             UNKNOWN_WEIGHTS_BUDGET,
@@ -125,14 +131,14 @@ def budget(case: Case, spec: InferenceSpec) -> Budget:
             origin,
             (_assumed("start-up takes 30m at most, since nothing says how big the weights are"),),
         )
-    speed, where = _bandwidth(case)
+    speed, where = _bandwidth(resolution)
     if speed is None:
-        downloads = case.model is None or case.model[1].source.hub is not None
+        downloads = resolution.model is None or resolution.model[1].source.hub is not None
         speed = ASSUMED_DOWNLOAD if downloads else ASSUMED_VOLUME
         where = "assumed"
         notes.append(_assumed(f"weights are read at {_rate(speed)} (profile: bandwidth)"))
     read = size / speed
-    build = case.runtime.startup.build(size)
+    build = resolution.runtime.startup.build(size)
     seconds = max(SHORTEST_BUDGET, math.ceil((read + build) * MARGIN))
     seconds = -(-seconds // STARTUP_PERIOD) * STARTUP_PERIOD
     wait = LEAST_PULL if spec.nodes > 1 else 0
@@ -145,25 +151,26 @@ def budget(case: Case, spec: InferenceSpec) -> Budget:
     return Budget(seconds + wait, reason, origin, tuple(notes))
 
 
-def _weights(case: Case) -> tuple[int | None, str]:
-    if case.weights is not None:
-        said = case.model[1].size if case.model else None
-        return case.weights.most, gib(case.weights.most) if said is None else str(said)
-    memories = [chosen.offer.memory for chosen in case.pools]
-    memories = memories or [model.memory for model in case.models if model.memory]
+def _weights(resolution: Resolution) -> tuple[int | None, str]:
+    if resolution.weights is not None:
+        said = resolution.model[1].size if resolution.model else None
+        return resolution.weights.most, gib(resolution.weights.most) if said is None else str(said)
+    memories = [chosen.device_option.memory for chosen in resolution.pools]
+    memories = memories or [model.memory for model in resolution.models if model.memory]
     if not memories:
         return None, ""
     # Whatever is served fits into the GPUs, so their memory bounds it.
-    most = max(memories) * case.gpus * case.workers
+    most = max(memories) * resolution.gpus * resolution.workers
     return most, f"at most {most // GIB}Gi (all GPU memory)"
 
 
-def _bandwidth(case: Case) -> tuple[int | None, str]:
-    """Bytes per second from where the weights lie, and which profile entry says so, or would."""
-    source = case.model[1].source if case.model else None
+def _bandwidth(resolution: Resolution) -> tuple[int | None, str]:
+    """Return bytes per second from where the weights lie, and which profile entry says so, or
+    would."""
+    source = resolution.model[1].source if resolution.model else None
     claim = source.pvc if source else None
     mounted = claim or (source and source.host_path)
-    return reading_speed(case.profile.spec, claim, downloads=not mounted)
+    return reading_speed(resolution.profile.spec, claim, downloads=not mounted)
 
 
 def _rate(speed: int) -> str:

@@ -3,35 +3,36 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.devices import device
-from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.resolution import Resolution
 
 
-def processes(case: Case) -> int:
-    """Processes of one pod. Where pods may get devices with other numbers of cores, the fewest."""
-    name = device(case)
-    cores = (model.cores // hardware.per_device(name, model) for model in case.models)
-    return case.gpus * min(cores, default=1)
+def processes(resolution: Resolution) -> int:
+    """Return processes of one pod. Where pods may get devices with other numbers of cores, the
+    fewest."""
+    name = device(resolution)
+    cores = (model.cores // hardware.per_device(name, model) for model in resolution.models)
+    return resolution.gpus * min(cores, default=1)
 
 
-def driven(case: Case) -> str:
-    """What one process drives, in words."""
-    known = hardware.resource(device(case))
-    cores = processes(case) > case.gpus or (known is not None and known.kind == "core")
+def driven(resolution: Resolution) -> str:
+    """Return what one process drives, in words."""
+    known = hardware.resource(device(resolution))
+    cores = processes(resolution) > resolution.gpus or (known is not None and known.kind == "core")
     return "NeuronCore" if cores else "GPU"
 
 
-def apart(case: Case) -> Iterator[Note]:
-    """A loud word on a number of devices that are not all connected to each other."""
-    known = hardware.resource(device(case))
+def apart(resolution: Resolution) -> Iterator[Note]:
+    """Yield a loud word on a number of devices that are not all connected to each other."""
+    known = hardware.resource(device(resolution))
     if known is None or known.kind == "core":
         return
-    for model in case.models:
-        if model.counts and case.gpus not in model.counts:
+    for model in resolution.models:
+        if model.counts and resolution.gpus not in model.counts:
             *most, last = model.counts
             text = (
-                f"{case.gpus} {model.name} devices of a node are not connected to each other: the Neuron "
+                f"{resolution.gpus} {model.name} devices of a node are not connected to each other: the Neuron "
                 f"scheduler extension, where it places pods, gives {', '.join(map(str, most))} or {last}"
             )
             yield Note(text, Origin("spec", ("spec", "gpu", "count")), loud=True)

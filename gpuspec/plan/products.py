@@ -4,11 +4,11 @@ from functools import cache
 
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel
-from gpuspec.plan.case import Case, ChosenPool
+from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.devices import maker
 from gpuspec.plan.fit import architecture, least_memory, model_misfit
-from gpuspec.plan.leaf import Note, Origin
 from gpuspec.plan.model_labels import guessed, stated_label
+from gpuspec.plan.resolution import ChosenPool, Resolution
 from gpuspec.spec import (
     Pool,
     WorkloadSpec,
@@ -18,15 +18,15 @@ from gpuspec.spec import (
 )
 
 
-def product_key(case: Case, pool: Pool, model: GpuModel) -> tuple[str, tuple[str, ...]]:
-    """The node label that names the GPU model in a pool, and the values it may have.
+def product_key(resolution: Resolution, pool: Pool, model: GpuModel) -> tuple[str, tuple[str, ...]]:
+    """Return the node label that names the GPU model in a pool, and the values it may have.
 
     Of those that the pool states, else the one that its provider or the maker's own daemon sets.
     """
     best = stated_label(pool, model)
     if best is not None:
         return best, (pool.labels[best],)
-    key, values = _labelled(case, model)
+    key, values = _labelled(resolution, model)
     suffix = product_suffix(pool.sharing, model) if key == _gfd_product() else ""
     return key, tuple(value + suffix for value in values)
 
@@ -34,7 +34,8 @@ def product_key(case: Case, pool: Pool, model: GpuModel) -> tuple[str, tuple[str
 def exact_names(
     spec: WorkloadSpec, labeller: hardware.Labeller, model: GpuModel
 ) -> tuple[str, ...]:
-    """The values of a labeller's that a spec names a model by; empty where it names it otherwise too.
+    """Return the values of a labeller's that a spec names a model by; empty where it names it
+    otherwise too.
 
     Such a value means one board: what is sold on another has the same memory, and may not have NVLink.
     """
@@ -44,7 +45,8 @@ def exact_names(
 
 
 def other_board(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
-    """Why a pool's GPUs are on another board than the spec names, by the label of its nodes; else None."""
+    """Return why a pool's GPUs are on another board than the spec names, by the label of its nodes;
+    else None."""
     for labeller in hardware.labellers().values():
         stated = pool.labels.get(str(labeller.product))
         exact = exact_names(spec, labeller, model)
@@ -56,15 +58,16 @@ def other_board(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
     return None
 
 
-def products(case: Case, only: GpuModel | None = None) -> dict[str, list[str]]:
-    """Label key to values, over the chosen pools, or over the models when there are no pools.
+def products(resolution: Resolution, only: GpuModel | None = None) -> dict[str, list[str]]:
+    """Return label key to values, over the chosen pools, or over the models when there are no
+    pools.
 
     Empty where nothing names the GPU of one of them: pods that are bound to the others never reach it.
     """
     pairs = (
-        [_of(case, chosen) for chosen in case.pools if only in (None, chosen.model)]
-        if case.pools
-        else [_labelled(case, model) for model in case.models if only in (None, model)]
+        [_of(resolution, chosen) for chosen in resolution.pools if only in (None, chosen.model)]
+        if resolution.pools
+        else [_labelled(resolution, model) for model in resolution.models if only in (None, model)]
     )
     if not all(values for _, values in pairs):
         return {}
@@ -75,25 +78,26 @@ def products(case: Case, only: GpuModel | None = None) -> dict[str, list[str]]:
     return found
 
 
-def pool_labels(case: Case, pool: Pool, model: GpuModel) -> dict[str, str]:
-    """The labels of a pool's nodes: as it states them, and those by which GKE tells slices and sharing."""
+def pool_labels(resolution: Resolution, pool: Pool, model: GpuModel) -> dict[str, str]:
+    """Return the labels of a pool's nodes: as it states them, and those by which GKE tells slices
+    and sharing."""
     if (known_slice := slice_of(pool)) is not None:
         labeller = hardware.labellers()["gke-tpu"]
         values = labeller.values_of(model)
         told = {str(labeller.product): values[0]} if len(values) == 1 else {}
         return {**told, labeller.keys["topology"]: known_slice.topology, **pool.labels}
-    if case.profile.spec.provider != "gke":
+    if resolution.profile.spec.provider != "gke":
         return pool.labels
     known = shared_node_labels(pool.labels, pool.sharing, model)
     return {**{key: value for key, value in known.items() if value}, **pool.labels}
 
 
-def sharing_labels(case: Case) -> dict[str, list[str]]:
-    """Label key to values by which the nodes of every chosen pool are known as shared so."""
+def sharing_labels(resolution: Resolution) -> dict[str, list[str]]:
+    """Return label key to values by which the nodes of every chosen pool are known as shared so."""
     found: dict[str, list[str]] = {}
-    if not case.pools or case.pools[0].offer.kind == "whole":
+    if not resolution.pools or resolution.pools[0].device_option.kind == "whole":
         return found
-    each = [pool_labels(case, chosen.pool, chosen.model) for chosen in case.pools]
+    each = [pool_labels(resolution, chosen.pool, chosen.model) for chosen in resolution.pools]
     for key in sharing_keys():
         values = [labels[key] for labels in each if key in labels]
         if len(values) == len(each):
@@ -103,39 +107,45 @@ def sharing_labels(case: Case) -> dict[str, list[str]]:
 
 @cache
 def sharing_keys() -> tuple[str, ...]:
-    """Labels of a way of sharing that every node of it has: GKE's, and AMD's of partitioned GPUs."""
+    """Return labels of a way of sharing that every node of it has: GKE's, and AMD's of partitioned
+    GPUs."""
     known = hardware.labellers()
     keys = [known["gke"].keys[name] for name in ("partition", "sharing", "replicas")]
     return (*keys, known["amd"].keys["partition"])
 
 
 def spot_label(pool: Pool) -> tuple[str, str] | None:
-    """The label of the pool's nodes by which they are known as spot."""
+    """Return the label of the pool's nodes by which they are known as spot."""
     found = (item for item in hardware.SPOT_LABELS.items() if pool.labels.get(item[0]) == item[1])
     return next(found, None)
 
 
-def _of(case: Case, chosen: ChosenPool) -> tuple[str, tuple[str, ...]]:
-    return product_key(case, chosen.pool, chosen.model)
+def _of(resolution: Resolution, chosen: ChosenPool) -> tuple[str, tuple[str, ...]]:
+    return product_key(resolution, chosen.pool, chosen.model)
 
 
-def label_words(case: Case) -> str:
-    """Whose label names the models, where the profile names no pools; empty where it does."""
-    if case.pools:
+def label_words(resolution: Resolution) -> str:
+    """Return whose label names the models, where the profile names no pools; empty where it
+    does."""
+    if resolution.pools:
         return ""
     titles = dict.fromkeys(
-        hardware.naming_labeller(case.profile.spec.provider, model).title for model in case.models
+        hardware.naming_labeller(resolution.profile.spec.provider, model).title
+        for model in resolution.models
     )
     return f", by the label of {' and '.join(titles)}"
 
 
-def fitting(case: Case) -> tuple[str, list[str]] | None:
-    """The provider's label, and its values for every model that meets the envelope.
+def fitting(resolution: Resolution) -> tuple[str, list[str]] | None:
+    """Return the provider's label, and its values for every model that meets the envelope.
 
     None where nothing is asked of the model, where GPU Feature Discovery's labels tell it, and
     where no model is left. A value that a model has too which does not meet it is left out.
     """
-    labeller, spec = hardware.vendor_labeller(case.profile.spec.provider, maker(case)), case.spec
+    labeller, spec = (
+        hardware.vendor_labeller(resolution.profile.spec.provider, maker(resolution)),
+        resolution.spec,
+    )
     if labeller.name == "gfd" or not (least_memory(spec) or spec.gpu.compute_capability):
         return None
     arch = architecture(spec, ())
@@ -151,14 +161,15 @@ def fitting(case: Case) -> tuple[str, list[str]] | None:
     return (str(labeller.product), sure) if sure else None
 
 
-def ambiguous(case: Case) -> list[Note]:
-    """A loud word where the label of an acceptable model means others too, and no pool tells."""
-    if case.pools or not case.spec.gpu.models:
+def ambiguous(resolution: Resolution) -> list[Note]:
+    """Return a loud word where the label of an acceptable model means others too, and no pool
+    tells."""
+    if resolution.pools or not resolution.spec.gpu.models:
         return []
     notes: list[Note] = []
-    for key, values in products(case).items():
+    for key, values in products(resolution).items():
         for value in values:
-            others = [m.name for m in hardware.from_label(key, value) if m not in case.models]
+            others = [m.name for m in hardware.from_label(key, value) if m not in resolution.models]
             if others:
                 text = (
                     f"label {key}={value} means {' and '.join(others)} too: pods may land there; "
@@ -168,14 +179,15 @@ def ambiguous(case: Case) -> list[Note]:
     return notes
 
 
-def unstated(case: Case) -> list[Note]:
-    """A loud word where pods are bound to a label that a pool, which lists its own, does not have."""
+def unstated(resolution: Resolution) -> list[Note]:
+    """Return a loud word where pods are bound to a label that a pool, which lists its own, does not
+    have."""
     found: dict[str, list[str]] = {}
-    for chosen in case.pools:
-        labeller = guessed(case.profile.spec, chosen.pool, chosen.model)
+    for chosen in resolution.pools:
+        labeller = guessed(resolution.profile.spec, chosen.pool, chosen.model)
         if labeller is not None:
             found.setdefault(labeller.name, []).append(chosen.pool.name)
-    first = {chosen.pool.name: chosen for chosen in case.pools}
+    first = {chosen.pool.name: chosen for chosen in resolution.pools}
     notes: list[Note] = []
     for name, pools in found.items():
         labeller = hardware.labellers()[name]
@@ -195,7 +207,7 @@ def _gfd_product() -> str:
     return str(hardware.labellers()["gfd"].product)
 
 
-def _labelled(case: Case, model: GpuModel) -> tuple[str, tuple[str, ...]]:
-    labeller = hardware.naming_labeller(case.profile.spec.provider, model)
-    exact = exact_names(case.spec, labeller, model)
+def _labelled(resolution: Resolution, model: GpuModel) -> tuple[str, tuple[str, ...]]:
+    labeller = hardware.naming_labeller(resolution.profile.spec.provider, model)
+    exact = exact_names(resolution.spec, labeller, model)
     return str(labeller.product), exact or labeller.values_of(model)

@@ -8,9 +8,9 @@ the same leaves every file as it is. `full` says more, on every object, and chan
 import json
 
 from gpuspec.manifests.digests import sha256
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.facets import NodeMap
-from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.sharing import waiver
 from gpuspec.spec import FineTuneSpec, ModelRef
 from gpuspec.version import __version__
@@ -18,40 +18,41 @@ from gpuspec.version import __version__
 PREFIX = "gpuspec.dev/"
 
 
-def provenance(case: Case, templates_digest: str) -> tuple[NodeMap, NodeMap]:
-    """The annotations of the object that carries the pods, and those of every other object."""
-    if case.profile.spec.provenance == "full":
-        full = {**_contents(case), **_made_with(case, templates_digest)}
+def provenance(resolution: Resolution, templates_digest: str) -> tuple[NodeMap, NodeMap]:
+    """Return the annotations of the object that carries the pods, and those of every other
+    object."""
+    if resolution.profile.spec.provenance == "full":
+        full = {**_contents(resolution), **_made_with(resolution, templates_digest)}
         return full, full
-    return {**_contents(case), PREFIX + "digest": _digest_of_both(case)}, {}
+    return {**_contents(resolution), PREFIX + "digest": _digest_of_both(resolution)}, {}
 
 
 def digest(value: object) -> str:
-    """A digest of plain data that does not depend on the order of keys."""
+    """Return a digest of plain data that does not depend on the order of keys."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return "sha256:" + sha256(text.encode())
 
 
-def _digest_of_both(case: Case) -> Leaf:
-    profile = case.profile
+def _digest_of_both(resolution: Resolution) -> Decision:
+    profile = resolution.profile
     # What a profile inherits is ours, and changes with releases.
     said = profile.name if profile.document is None else profile.written
-    both = {"spec": case.workload.document.value, "profile": said}
+    both = {"spec": resolution.workload.document.value, "profile": said}
     why = "digest of the spec and the profile, as they are written"
     return derived("provenance", digest(both), why)
 
 
-def _made_with(case: Case, templates_digest: str) -> dict[str, Node]:
-    """What rendered it, and a digest of everything that it was rendered from."""
+def _made_with(resolution: Resolution, templates_digest: str) -> dict[str, PlanPart]:
+    """Return what rendered it, and a digest of everything that it was rendered from."""
 
-    def stamp(value: str, reason: str) -> Leaf:
+    def stamp(value: str, reason: str) -> Decision:
         return derived("provenance", value, reason)
 
-    profile = case.profile
-    made: dict[str, Node] = {
+    profile = resolution.profile
+    made: dict[str, PlanPart] = {
         PREFIX + "version": stamp(__version__, "the version of gpuspec that rendered it"),
         PREFIX + "spec-digest": stamp(
-            digest(case.workload.document.value), "digest of the spec it was rendered from"
+            digest(resolution.workload.document.value), "digest of the spec it was rendered from"
         ),
         PREFIX + "profile": stamp(profile.name, "the cluster profile it was rendered for"),
         PREFIX + "templates-digest": stamp(templates_digest, "digest of the templates"),
@@ -63,33 +64,36 @@ def _made_with(case: Case, templates_digest: str) -> dict[str, Node]:
     return made
 
 
-def _contents(case: Case) -> dict[str, Node]:
-    """What runs, on which model and data, for how long, and the reason why it may share a GPU."""
-    made: dict[str, Node] = {
-        PREFIX + "image": from_spec(("spec", "image"), case.spec.image, "the image")
+def _contents(resolution: Resolution) -> dict[str, PlanPart]:
+    """Return what runs, on which model and data, for how long, and the reason why it may share a
+    GPU."""
+    made: dict[str, PlanPart] = {
+        PREFIX + "image": from_spec(("spec", "image"), resolution.spec.image, "the image")
     }
-    if case.model is not None:
-        path, model = case.model
+    if resolution.model is not None:
+        path, model = resolution.model
         made |= _model(path[-1], model)
     for field in ("dataset", "input"):
-        artifact = getattr(case.spec, field, None)
+        artifact = getattr(resolution.spec, field, None)
         if artifact is not None:
             made[PREFIX + field] = from_spec(("spec", field), artifact.whole, "the data")
-    if isinstance(case.spec, FineTuneSpec):
-        made |= _tuning(case.spec)
-    expected = getattr(getattr(case.spec, "duration", None), "expected", None)
+    if isinstance(resolution.spec, FineTuneSpec):
+        made |= _tuning(resolution.spec)
+    expected = getattr(getattr(resolution.spec, "duration", None), "expected", None)
     if expected is not None:
         path = ("spec", "duration", "expected")
         made[PREFIX + "expected-duration"] = from_spec(path, str(expected), "how long it runs")
-    if waived := waiver(case):
+    if waived := waiver(resolution):
         made[PREFIX + "waiver-time-slicing"] = waived
     return made
 
 
-def _tuning(spec: FineTuneSpec) -> dict[str, Node]:
-    """How the base model is adapted, and where the result lies for who serves it."""
+def _tuning(spec: FineTuneSpec) -> dict[str, PlanPart]:
+    """Return how the base model is adapted, and where the result lies for who serves it."""
     path = ("spec", "method")
-    made: dict[str, Node] = {PREFIX + "method": from_spec(path, spec.method, "how it is adapted")}
+    made: dict[str, PlanPart] = {
+        PREFIX + "method": from_spec(path, spec.method, "how it is adapted")
+    }
     if spec.output is not None:
         path = ("spec", "output")
         made[PREFIX + "output"] = from_spec(
@@ -98,8 +102,8 @@ def _tuning(spec: FineTuneSpec) -> dict[str, Node]:
     return made
 
 
-def _model(field: str | int, model: ModelRef) -> dict[str, Node]:
-    made: dict[str, Node] = {
+def _model(field: str | int, model: ModelRef) -> dict[str, PlanPart]:
+    made: dict[str, PlanPart] = {
         PREFIX + "model": from_spec(("spec", field, "id"), model.id, "the model")
     }
     if model.revision:

@@ -11,13 +11,13 @@ devices for the rest.
 import math
 
 from gpuspec.fleet import host
-from gpuspec.fleet.lending import Share, reach
+from gpuspec.fleet.lending import CohortShare, reach
 from gpuspec.manifests import Quantity
 from gpuspec.plan import other_resources
+from gpuspec.plan.device_options import device_options
 from gpuspec.plan.fabric import fabric_share
 from gpuspec.plan.hugepages import HUGEPAGES, part_of
-from gpuspec.plan.offers import offers
-from gpuspec.plan.words import MIB, cores, gib
+from gpuspec.plan.wording import MIB, cores, gib
 from gpuspec.spec import Pool, Profile, Queue, QueuePool, model_of
 from gpuspec.spec.pools import PAGES
 
@@ -30,7 +30,8 @@ Amounts = dict[str, int]
 
 
 def quota(pool: Pool, gpus: int) -> Amounts:
-    """What goes with so many GPUs of a pool, devices first. Sound profiles only: see its rules."""
+    """Return what goes with so many GPUs of a pool, devices first. Sound profiles only: see its
+    rules."""
     found = {**_host(pool, gpus), **devices(pool, gpus), **_fabric(pool, gpus)}
     if pool.gpu.hugepages is not None:
         pages = math.floor(part_of(pool.gpu.hugepages, gpus, pool.gpu.count).value)
@@ -41,38 +42,41 @@ def quota(pool: Pool, gpus: int) -> Amounts:
 
 
 def devices(pool: Pool, gpus: int) -> Amounts:
-    """What so many GPUs of a pool are advertised as; where a node has several kinds, its part of each."""
+    """Return what so many GPUs of a pool are advertised as; where a node has several kinds, its
+    part of each."""
     found: Amounts = {}
-    for offer in offers(pool, model_of(pool)):
-        part = -(-gpus * offer.on_node // pool.gpu.count)
-        found[offer.resource] = found.get(offer.resource, 0) + part
+    for device_option in device_options(pool, model_of(pool)):
+        part = -(-gpus * device_option.on_node // pool.gpu.count)
+        found[device_option.resource] = found.get(device_option.resource, 0) + part
     return found
 
 
 def unbounded(pool: Pool) -> list[str]:
-    """Resources of a pool's nodes of which nothing is known, and which its queues do not bound."""
+    """Return resources of a pool's nodes of which nothing is known, and which its queues do not
+    bound."""
     amounts = quota(pool, 1)
     return [name for name, bound in UNBOUNDED.items() if amounts[name] == bound]
 
 
 def own(pool: Pool, part: QueuePool) -> Amounts:
-    """What a queue has of a pool: as follows from its GPUs, and what the profile says instead."""
+    """Return what a queue has of a pool: as follows from its GPUs, and what the profile says
+    instead."""
     return {
         **quota(pool, part.gpus),
         **{name: _amount(name, said) for name, said in part.quotas.items()},
     }
 
 
-def share(pool: Pool, part: QueuePool) -> Share:
-    """The same with its limits, which what does not follow from GPUs has none of."""
+def share(pool: Pool, part: QueuePool) -> CohortShare:
+    """Return the same with its limits, which what does not follow from GPUs has none of."""
     lend, borrow = (
         None if gpus is None else quota(pool, gpus) for gpus in (part.lend, part.borrow)
     )
-    return Share(own(pool, part), lend, borrow)
+    return CohortShare(own(pool, part), lend, borrow)
 
 
 def usable(profile: Profile, queue: Queue, pool: str) -> tuple[Amounts, Amounts]:
-    """What a queue has of one of its pools, and the most it may borrow from its cohort."""
+    """Return what a queue has of one of its pools, and the most it may borrow from its cohort."""
     (known,) = (each for each in profile.spec.pools if each.name == pool)
     (part,) = (each for each in queue.pools if each.pool == pool)
     has = own(known, part)
@@ -81,19 +85,19 @@ def usable(profile: Profile, queue: Queue, pool: str) -> tuple[Amounts, Amounts]
 
 
 def as_quantity(name: str, amount: int) -> str:
-    """An amount in the form that Kubernetes keeps, bytes to the Mi above."""
+    """Return an amount in the form that Kubernetes keeps, bytes to the Mi above."""
     if name == CPU:
         return str(Quantity.parse(f"{amount}m"))
     return str(Quantity.parse(f"{-(-amount // MIB)}Mi" if _is_bytes(name) else amount))
 
 
 def _amount(name: str, said: Quantity) -> int:
-    """A quantity in the units of `Amounts`, rounded up."""
+    """Return a quantity in the units of `Amounts`, rounded up."""
     return math.ceil(said.value * 1000 if name == CPU else said.value)
 
 
 def in_words(name: str, amount: int) -> str:
-    """An amount for people."""
+    """Return an amount for people."""
     if name == CPU:
         return cores(amount)
     return gib(amount) if _is_bytes(name) else str(amount)
@@ -104,7 +108,7 @@ def _is_bytes(name: str) -> bool:
 
 
 def _host(pool: Pool, gpus: int) -> Amounts:
-    """The part of the nodes' host resources, rounded up."""
+    """Return the part of the nodes' host resources, rounded up."""
     node, each = host(pool, model_of(pool)), pool.gpu.count
     have: dict[str, int | None] = dict.fromkeys(UNBOUNDED)
     if node is not None:
@@ -116,7 +120,8 @@ def _host(pool: Pool, gpus: int) -> Amounts:
 
 
 def _fabric(pool: Pool, gpus: int) -> Amounts:
-    """What pods that use the fabric ask of it: by the size of pod that asks for most per GPU."""
+    """Return what pods that use the fabric ask of it: by the size of pod that asks for most per
+    GPU."""
     found: Amounts = {}
     for size in range(1, pool.gpu.count + 1):
         share = fabric_share(pool, size)

@@ -9,14 +9,14 @@ from gpuspec import hardware
 from gpuspec.fleet import Host
 from gpuspec.hardware import FabricDaemon
 from gpuspec.manifests import Path, Quantity
-from gpuspec.plan.case import Case, ChosenPool, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, derived, from_profile, from_table
 from gpuspec.plan.fabric import added, fabric_pool, taken
 from gpuspec.plan.facets import ContainerPlan, NodeMap
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile, from_table
+from gpuspec.plan.resolution import ChosenPool, RefusalReason, Resolution
 from gpuspec.plan.security import WAIVER_PREFIX
 from gpuspec.plan.volumes import Volumes
 from gpuspec.spec import Pool, volume_name
-from gpuspec.spec.rules.broken import camel
+from gpuspec.spec.rules.violation import camel
 
 # The providers' manifests bound nothing: a limit that is too low would end the daemon, and all that
 # goes over it.
@@ -37,14 +37,14 @@ class _Used(msgspec.Struct, frozen=True):
         return f"hardware/recipes {self.recipe.name}"
 
 
-def _used(case: Case) -> _Used | None:
-    chosen = fabric_pool(case)
+def _used(resolution: Resolution) -> _Used | None:
+    chosen = fabric_pool(resolution)
     recipe = chosen.pool.rdma.known_recipe if chosen and chosen.pool.rdma else None
     return _Used(chosen, recipe) if chosen and recipe else None
 
 
 def taken_beside(pool: Pool) -> Host:
-    """What a recipe's daemon asks of the node, beside the other containers."""
+    """Return what a recipe's daemon asks of the node, beside the other containers."""
     recipe = pool.rdma.known_recipe if pool.rdma else None
     if recipe is None or recipe.daemon is None:
         return Host(cpu=0, memory=0, disk=0, gpus=0)
@@ -55,9 +55,9 @@ def taken_beside(pool: Pool) -> Host:
     )
 
 
-def add_volumes(case: Case, volumes: Volumes) -> None:
+def add_volumes(resolution: Resolution, volumes: Volumes) -> None:
     """The recipe's volumes; those that the main container sees are mounted there."""
-    used = _used(case)
+    used = _used(resolution)
     if used is None:
         return
     for volume in used.recipe.volumes:
@@ -68,17 +68,21 @@ def add_volumes(case: Case, volumes: Volumes) -> None:
             if volume.folder is None
             else {"hostPath": {"path": volume.folder, "type": "Directory"}}
         )
-        leaf = from_table(used.row, None, "what the fabric's library and daemon need of the node")
+        decision = from_table(
+            used.row, None, "what the fabric's library and daemon need of the node"
+        )
         at = used.recipe.mounts.get(volume.name)
-        volumes.ours(volume.name, source, at, leaf, read_only=volume.name in used.recipe.read_only)
+        volumes.ours(
+            volume.name, source, at, decision, read_only=volume.name in used.recipe.read_only
+        )
 
 
-def refused(case: Case) -> list[Refused]:
+def refused(resolution: Resolution) -> list[RefusalReason]:
     """Names and places of the spec's own that the recipe takes."""
-    used = _used(case)
+    used = _used(resolution)
     if used is None:
         return []
-    recipe, spec = used.recipe, case.spec
+    recipe, spec = used.recipe, resolution.spec
     volumes = {volume.name for volume in recipe.volumes}
     found: list[tuple[Path, str]] = []
     for field, group in (("initContainers", spec.init_containers), ("sidecars", spec.sidecars)):
@@ -93,16 +97,17 @@ def refused(case: Case) -> list[Refused]:
             found.append(((*path, "mount"), f"the mount {volume.mount}"))
     brings = f"pool {used.pool.pool.name} brings by its recipe {recipe.name}"
     return [
-        Refused(f"{what}: {brings}", case.workload.place(path), "delete it here")
+        RefusalReason(f"{what}: {brings}", resolution.workload.place(path), "delete it here")
         for path, what in found
     ]
 
 
-def permitted(case: Case, main: Leaf) -> Leaf:
-    """The main container's security context with what the fabric asks for, waived in writing."""
-    used, chosen = _used(case), fabric_pool(case)
+def permitted(resolution: Resolution, main: Decision) -> Decision:
+    """Return the main container's security context with what the fabric asks for, waived in
+    writing."""
+    used, chosen = _used(resolution), fabric_pool(resolution)
     rdma = chosen.pool.rdma if chosen else None
-    capabilities = added(rdma, case.permit) if rdma else ()
+    capabilities = added(rdma, resolution.permit) if rdma else ()
     privileged = used is not None and used.recipe.privileged
     if not capabilities and not privileged:
         return main
@@ -118,9 +123,9 @@ def permitted(case: Case, main: Leaf) -> Leaf:
     return from_profile(chosen.path("rdma", field), value, reason)
 
 
-def network(case: Case) -> tuple[Leaf | None, Leaf | None]:
-    """`hostNetwork` and the DNS policy that goes with it."""
-    used = _used(case)
+def network(resolution: Resolution) -> tuple[Decision | None, Decision | None]:
+    """Return `hostNetwork` and the DNS policy that goes with it."""
+    used = _used(resolution)
     if used is None or not used.recipe.host_network:
         return None, None
     return (
@@ -131,17 +136,17 @@ def network(case: Case) -> tuple[Leaf | None, Leaf | None]:
     )
 
 
-def waived(case: Case) -> tuple[dict[str, Leaf], list[Note]]:
-    """The pool's reasons for what the fabric takes and the workload gives none for."""
-    chosen = fabric_pool(case)
+def waived(resolution: Resolution) -> tuple[dict[str, Decision], list[Note]]:
+    """Return the pool's reasons for what the fabric takes and the workload gives none for."""
+    chosen = fabric_pool(resolution)
     rdma = chosen.pool.rdma if chosen else None
     if chosen is None or rdma is None:
         return {}, []
-    annotations: dict[str, Leaf] = {}
+    annotations: dict[str, Decision] = {}
     notes: list[Note] = []
-    for field in taken(rdma, case.permit):
+    for field in taken(rdma, resolution.permit):
         reason = getattr(rdma.waivers, field)
-        if getattr(case.permit.waivers, field) is not None or reason is None:
+        if getattr(resolution.permit.waivers, field) is not None or reason is None:
             continue
         path, name = chosen.path("rdma", "waivers", camel(field)), field.replace("_", "-")
         annotations[WAIVER_PREFIX + name] = from_profile(path, reason, "a waiver needs a reason")
@@ -149,9 +154,10 @@ def waived(case: Case) -> tuple[dict[str, Leaf], list[Note]]:
     return annotations, notes
 
 
-def daemon(case: Case) -> tuple[ContainerPlan, ...]:
-    """The recipe's daemon as a native sidecar, the last to start and the first to be needed."""
-    used = _used(case)
+def daemon(resolution: Resolution) -> tuple[ContainerPlan, ...]:
+    """Return the recipe's daemon as a native sidecar, the last to start and the first to be
+    needed."""
+    used = _used(resolution)
     rdma = used.pool.pool.rdma if used else None
     if used is None or rdma is None or used.recipe.daemon is None:
         return ()
@@ -190,7 +196,7 @@ def _requests() -> NodeMap:
     return {name: derived("fabric-daemon", amount, why) for name, amount in asked.items()}
 
 
-def _ready(row: str, known: FabricDaemon) -> Leaf | None:
+def _ready(row: str, known: FabricDaemon) -> Decision | None:
     if not known.ready:
         return None
     probe = {
@@ -201,7 +207,7 @@ def _ready(row: str, known: FabricDaemon) -> Leaf | None:
     return from_table(row, probe, "the main container starts when the daemon is ready")
 
 
-def _rights(row: str, known: FabricDaemon) -> Leaf:
+def _rights(row: str, known: FabricDaemon) -> Decision:
     # With what containers have by default, as the provider runs it: less is not known to do.
     value = {
         "runAsUser": 0,

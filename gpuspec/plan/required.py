@@ -3,65 +3,67 @@
 from typing import Any
 
 from gpuspec import hardware
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
 from gpuspec.plan.fit import architecture
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
 from gpuspec.plan.products import sharing_labels, spot_label
+from gpuspec.plan.resolution import Resolution
 from gpuspec.spec.pools import REGION_LABEL, ZONE_LABEL
 
 Expression = dict[str, Any]
 
 
-def architecture_of(case: Case) -> Leaf:
+def architecture_of(resolution: Resolution) -> Decision:
     """The CPU architecture the image must run on."""
-    found = architecture(case.spec, case.models)
-    if case.spec.architecture:
+    found = architecture(resolution.spec, resolution.models)
+    if resolution.spec.architecture:
         return from_spec(("spec", "architecture"), found, "the image is built for it")
     if found == "arm64":
         return derived("placement", found, "every acceptable GPU sits on an arm64 host")
     return derived("placement", found, "images are taken to be amd64 unless the spec says so")
 
 
-def demanded(case: Case) -> tuple[list[Expression], list[Note]]:
-    """What is required of every node besides model and CPUs: spot, how it shares, where it is."""
-    required, notes = _spot(case)
-    for key, values in sharing_labels(case).items():
+def demanded(resolution: Resolution) -> tuple[list[Expression], list[Note]]:
+    """Return what is required of every node besides model and CPUs: spot, how it shares, where it
+    is."""
+    required, notes = _spot(resolution)
+    for key, values in sharing_labels(resolution).items():
         required.append(one_of(key, values))
-    return [*required, *somewhere(case)], notes
+    return [*required, *somewhere(resolution)], notes
 
 
 def one_of(key: str, values: list[str]) -> Expression:
-    """A label that is one of these values."""
+    """Return a label that is one of these values."""
     return {"key": key, "operator": "In", "values": values}
 
 
-def _spot(case: Case) -> tuple[list[Expression], list[Note]]:
-    """What draws a spot workload to spot nodes: it was sized for their notice, and their price."""
-    if case.spec.capacity != "spot":
+def _spot(resolution: Resolution) -> tuple[list[Expression], list[Note]]:
+    """Return what draws a spot workload to spot nodes: it was sized for their notice, and their
+    price."""
+    if resolution.spec.capacity != "spot":
         return [], []
-    labels = {spot_label(chosen.pool) for chosen in case.pools}
-    if not case.pools:
-        known = hardware.provider(case.profile.spec.provider).spot
+    labels = {spot_label(chosen.pool) for chosen in resolution.pools}
+    if not resolution.pools:
+        known = hardware.provider(resolution.profile.spec.provider).spot
         labels = {known.label if known else None}
     label = labels.pop() if len(labels) == 1 else None
     if label is not None:
         return [{"key": label[0], "operator": "In", "values": [label[1]]}], []
-    if case.pools:
-        # Without one label in common they are told apart by what the others have: see keep_off.
+    if resolution.pools:
+        # Without one label in common they are told apart by what the others have: see exclusions.
         return [], []
     text = "the profile does not say how spot nodes are labelled: pods go to any GPU node"
     return [], [Note(text, Origin("spec", ("spec", "capacity")), loud=True)]
 
 
-def somewhere(case: Case) -> list[Expression]:
-    """What every node must have for the zones and regions that the spec names."""
-    asked, found = case.spec.place, list[Expression]()
-    zones = [zone for chosen in case.pools for zone in chosen.pool.all_zones]
-    there = [zone for zone in asked.zones if zone in zones or not case.pools]
+def somewhere(resolution: Resolution) -> list[Expression]:
+    """Return what every node must have for the zones and regions that the spec names."""
+    asked, found = resolution.spec.place, list[Expression]()
+    zones = [zone for chosen in resolution.pools for zone in chosen.pool.all_zones]
+    there = [zone for zone in asked.zones if zone in zones or not resolution.pools]
     if there:
         found.append(one_of(ZONE_LABEL, there))
-    regions = [chosen.pool.its_region for chosen in case.pools]
-    there = [region for region in asked.regions if region in regions or not case.pools]
+    regions = [chosen.pool.its_region for chosen in resolution.pools]
+    there = [region for region in asked.regions if region in regions or not resolution.pools]
     if there:
         found.append(one_of(REGION_LABEL, there))
     return found

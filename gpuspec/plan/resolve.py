@@ -1,7 +1,6 @@
 """Resolve: a workload and a profile become a plan."""
 
 from gpuspec.plan import (
-    bound,
     claims,
     constraints,
     device_claims,
@@ -10,6 +9,7 @@ from gpuspec.plan import (
     names,
     placeholder,
     policy,
+    pool_terms,
     queueing,
     recipe,
     scalable,
@@ -18,12 +18,12 @@ from gpuspec.plan import (
     storage,
     weakened,
 )
-from gpuspec.plan.case import Case, Refusal, Refused
+from gpuspec.plan.common_facets import CommonFacets
 from gpuspec.plan.facets import Plan
 from gpuspec.plan.finite import batch, training
-from gpuspec.plan.parts import Parts
+from gpuspec.plan.resolution import Refusal, RefusalReason, Resolution
 from gpuspec.plan.serving import serving
-from gpuspec.plan.target import Choice
+from gpuspec.plan.target import ChosenTarget
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec, TrainingFields
 
 # Facets that the profile may lack something for; their reasons are given all at once.
@@ -39,38 +39,41 @@ _REFUSING = (
     placeholder,
     policy,
     slices,
-    bound,
+    pool_terms,
 )
 
 
 def resolve(
-    case: Case, choice: Choice, templates_digest: str, template_digest: str | None = None
+    resolution: Resolution,
+    choice: ChosenTarget,
+    templates_digest: str,
+    template_digest: str | None = None,
 ) -> Plan:
-    """All decisions for one workload on one profile, with the target that was chosen.
+    """Return all decisions for one workload on one profile, with the target that was chosen.
 
     `templates_digest` is kept as provenance; `template_digest` names an object without a `run` (see
     `names.object_name`). Raises `Refusal` when the profile cannot carry the workload.
     """
-    reasons = _refused(case, choice)
-    prefill: Case | None = None
-    if case.side is not None:
+    reasons = _refused(resolution, choice)
+    prefill: Resolution | None = None
+    if resolution.side is not None:
         # Imported only for specs that have some: start-up counts.
         from gpuspec.plan import disaggregation
 
-        prefill = disaggregation.prefill_case(case)
+        prefill = disaggregation.prefill_case(resolution)
         told = {one.text for one in reasons}
         own = [*disaggregation.refused(prefill, choice.target), *_refused(prefill, choice)]
         reasons += [one for one in own if one.text not in told]
     if reasons:
-        raise Refusal(case.name, case.profile.name, reasons)
-    parts = Parts(case, choice, templates_digest, template_digest)
-    name = names.object_name(case, choice.target, template_digest)
-    spec = case.spec
+        raise Refusal(resolution.name, resolution.profile.name, reasons)
+    parts = CommonFacets(resolution, choice, templates_digest, template_digest)
+    name = names.object_name(resolution, choice.target, template_digest)
+    spec = resolution.spec
     match spec:
         case InferenceSpec():
             if prefill is None:
                 return serving(parts, spec, name)
-            beside = Parts(prefill, choice, templates_digest, template_digest)
+            beside = CommonFacets(prefill, choice, templates_digest, template_digest)
             return disaggregation.disaggregated(parts, spec, name, beside)
         case TrainingFields():
             return training(parts, spec, name)
@@ -78,21 +81,21 @@ def resolve(
             return batch(parts, spec, name)
 
 
-def _refused(case: Case, choice: Choice) -> list[Refused]:
-    """Why the profile, or the target, cannot carry the pods of a case."""
-    reasons = choice.refused(case)
-    reasons += slices.unnumbered(case, choice.target)
-    reasons += queueing.refused(case, choice.target)
-    if case.wrapped:
+def _refused(resolution: Resolution, choice: ChosenTarget) -> list[RefusalReason]:
+    """Return why the profile, or the target, cannot carry the pods of a resolution."""
+    reasons = choice.refused(resolution)
+    reasons += slices.unnumbered(resolution, choice.target)
+    reasons += queueing.refused(resolution, choice.target)
+    if resolution.wrapped:
         # Imported only for specs that are: start-up counts.
         from gpuspec.plan import wrapping
 
-        reasons += wrapping.refused(case)
-    reasons += [reason for facet in _REFUSING for reason in facet.refused(case)]
-    if isinstance(case.spec, InferenceSpec) and case.spec.route is not None:
+        reasons += wrapping.refused(resolution)
+    reasons += [reason for facet in _REFUSING for reason in facet.refused(resolution)]
+    if isinstance(resolution.spec, InferenceSpec) and resolution.spec.route is not None:
         # Imported only for specs that have one: start-up counts.
         from gpuspec.plan import traffic
 
-        reasons += traffic.refused(case, case.spec)
-    reasons += scalable.refused(case, choice.target)
-    return reasons + lasting.refused(case, choice.target)
+        reasons += traffic.refused(resolution, resolution.spec)
+    reasons += scalable.refused(resolution, choice.target)
+    return reasons + lasting.refused(resolution, choice.target)

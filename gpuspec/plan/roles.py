@@ -8,15 +8,15 @@ from msgspec.structs import replace
 
 from gpuspec.manifests import Path
 from gpuspec.plan import containers, device_claims, interruption, metadata, placement, pod_metadata
-from gpuspec.plan.case import Case
+from gpuspec.plan.common_facets import CommonFacets
+from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
 from gpuspec.plan.devices import device
-from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan, Role
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
-from gpuspec.plan.parts import Parts
+from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan, PodRole
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.resources import memory_limit
 from gpuspec.plan.started import says_of_role
 from gpuspec.plan.target import Target
-from gpuspec.plan.words import count
+from gpuspec.plan.wording import count
 from gpuspec.spec import MAIN_CONTAINER, TrainingFields, find_queue
 from gpuspec.spec.layout import SHM, TMP
 from gpuspec.spec.roles import Role as Asked
@@ -26,8 +26,8 @@ from gpuspec.spec.rules.roles import WORKER
 LOOK = 5
 
 
-def addresses(target: Target, spec: TrainingFields, name: Leaf) -> tuple[Leaf, ...]:
-    """Variables that lead to the pods of each role, the workers among them."""
+def addresses(target: Target, spec: TrainingFields, name: Decision) -> tuple[Decision, ...]:
+    """Return variables that lead to the pods of each role, the workers among them."""
     assert target.beside is not None  # see targets.choose
     asked: list[tuple[str, str, int, Path]] = [
         (WORKER, target.roles[0], spec.workers, ("spec", "workers"))
@@ -36,7 +36,7 @@ def addresses(target: Target, spec: TrainingFields, name: Leaf) -> tuple[Leaf, .
         (role.name, role.name, role.count, ("spec", "roles", index))
         for index, role in enumerate(spec.roles)
     ]
-    found: list[Leaf] = []
+    found: list[Decision] = []
     for called, role, pods, path in asked:
         hosts = [target.beside.host(name.value, role, number) for number in range(pods)]
         told = {"HOST": (hosts[0], f"where the first {called} is")}
@@ -49,22 +49,22 @@ def addresses(target: Target, spec: TrainingFields, name: Leaf) -> tuple[Leaf, .
 
 
 def beside(
-    parts: Parts, spec: TrainingFields, workers: PodPlan, told: tuple[Leaf, ...]
-) -> dict[str, Role]:
-    """The spec's roles, by name. `told`: variables that lead to each other."""
-    found: dict[str, Role] = {}
+    parts: CommonFacets, spec: TrainingFields, workers: PodPlan, told: tuple[Decision, ...]
+) -> dict[str, PodRole]:
+    """Return the spec's roles, by name. `told`: variables that lead to each other."""
+    found: dict[str, PodRole] = {}
     for index, asked in enumerate(spec.roles):
         path: Path = ("spec", "roles", index)
         pods = from_spec((*path, "count"), asked.count, f"pods of role {asked.name}")
         pod = _pod(parts, spec, asked, path, workers, told)
-        found[asked.name] = Role(pod, pods, asked.starts, asked.ends, path)
+        found[asked.name] = PodRole(pod, pods, asked.starts, asked.ends, path)
     return found
 
 
-def notes(case: Case, spec: TrainingFields) -> list[Note]:
-    """How many pods there are of each role, and their GPUs together."""
-    parts = [f"{count(spec.workers, 'worker')} × {count(case.gpus, 'GPU')}"]
-    gpus = spec.workers * case.gpus + case.gpus_of_roles
+def notes(resolution: Resolution, spec: TrainingFields) -> list[Note]:
+    """Return how many pods there are of each role, and their GPUs together."""
+    parts = [f"{count(spec.workers, 'worker')} × {count(resolution.gpus, 'GPU')}"]
+    gpus = spec.workers * resolution.gpus + resolution.gpus_of_roles
     for role in spec.roles:
         each = role.resources.gpus
         parts.append(f"{role.count} {role.name}" + (f" × {count(each, 'GPU')}" if each else ""))
@@ -77,12 +77,15 @@ def notes(case: Case, spec: TrainingFields) -> list[Note]:
         for index, role in enumerate(spec.roles)
         if (said := says_of_role(role, spec))
     ]
-    return [Note(text, Origin("spec", path)), *launched, *flavors(case, names, path)]
+    return [Note(text, Origin("spec", path)), *launched, *flavors(resolution, names, path)]
 
 
-def flavors(case: Case, names: list[str], path: Path) -> list[Note]:
-    """A loud word where the queue takes roles without GPUs to its own nodes: each gets a flavor."""
-    queue = find_queue(case.profile.spec.queues, case.spec.queue, case.workload.namespace)
+def flavors(resolution: Resolution, names: list[str], path: Path) -> list[Note]:
+    """Return a loud word where the queue takes roles without GPUs to its own nodes: each gets a
+    flavor."""
+    queue = find_queue(
+        resolution.profile.spec.queues, resolution.spec.queue, resolution.workload.namespace
+    )
     if queue is None or not queue.pools or not names:
         return []
     pools = " and ".join(part.pool for part in queue.pools)
@@ -95,19 +98,19 @@ def flavors(case: Case, names: list[str], path: Path) -> list[Note]:
 
 
 def _pod(
-    parts: Parts,
+    parts: CommonFacets,
     spec: TrainingFields,
     asked: Asked,
     path: Path,
     workers: PodPlan,
-    told: tuple[Leaf, ...],
+    told: tuple[Decision, ...],
 ) -> PodPlan:
-    case, gpus = parts.case, asked.resources.gpus
+    resolution, gpus = parts.resolution, asked.resources.gpus
     volumes, mounts = _storage(parts, asked, path)
     env = {
-        leaf.value["name"]: leaf
-        for leaf in (
-            *containers.surroundings(case, asked.env, gpus=gpus > 0),
+        decision.value["name"]: decision
+        for decision in (
+            *containers.surroundings(resolution, asked.env, gpus=gpus > 0),
             *told,
             *containers.spec_environment(asked.env, (*path, "env")),
         )
@@ -116,16 +119,16 @@ def _pod(
         name=derived("service", MAIN_CONTAINER, "the same in every workload"),
         image=from_spec((*path, "image"), asked.image, containers.GIVEN)
         if asked.image
-        else from_spec(("spec", "image"), case.spec.image, "the workers' image"),
+        else from_spec(("spec", "image"), resolution.spec.image, "the workers' image"),
         pull_policy=containers.pulled(asked.pull_policy, path)
-        or (None if asked.image else containers.pulled(case.spec.pull_policy, ("spec",))),
+        or (None if asked.image else containers.pulled(resolution.spec.pull_policy, ("spec",))),
         security=parts.security.helper if asked.image else parts.security.main,
         command=from_spec((*path, "command"), list(asked.command) or None, containers.GIVEN),
         args=from_spec((*path, "args"), list(asked.args) or None, containers.GIVEN),
         working_dir=from_spec((*path, "workingDir"), asked.working_dir, containers.GIVEN),
         env=tuple(env.values()),
         env_from=containers.env_from(asked.env_from, (*path, "envFrom")),
-        resources=_resources(case, asked, path),
+        resources=_resources(resolution, asked, path),
         mounts=mounts,
     )
     if asked.port is not None:
@@ -139,11 +142,11 @@ def _pod(
         )
     pod = replace(
         workers,
-        labels={**metadata.labels(case), **pod_metadata.labels(case, asked, path)},
+        labels={**metadata.labels(resolution), **pod_metadata.labels(resolution, asked, path)},
         annotations={
             **interruption.no_consolidation("all would start anew with it"),
             **parts.security.annotations,
-            **pod_metadata.annotations(case, asked, path),
+            **pod_metadata.annotations(resolution, asked, path),
         },
         containers=(main,),
         init_containers=(),
@@ -155,18 +158,19 @@ def _pod(
         dns_policy=None,
     )
     if gpus:
-        return replace(pod, resource_claims=device_claims.of_pod(case, gpus))
+        return replace(pod, resource_claims=device_claims.of_pod(resolution, gpus))
     return replace(
         pod,
-        affinity=placement.without_gpus(case),
+        affinity=placement.without_gpus(resolution),
         tolerations=None,
         runtime_class=None,
         resource_claims=(),
     )
 
 
-def _storage(parts: Parts, asked: Asked, path: Path) -> tuple[Nodes, Nodes]:
-    """Volumes and mounts: a folder to write to, /dev/shm where asked for, and what is mounted."""
+def _storage(parts: CommonFacets, asked: Asked, path: Path) -> tuple[Nodes, Nodes]:
+    """Return volumes and mounts: a folder to write to, /dev/shm where asked for, and what is
+    mounted."""
     size, shm = str(asked.resources.ephemeral_storage), asked.resources.shm
     why = "the root file system is read-only, and it has no other place to write to"
     where = (*path, "resources")
@@ -183,23 +187,25 @@ def _storage(parts: Parts, asked: Asked, path: Path) -> tuple[Nodes, Nodes]:
             "the spec asks for it; counts inside the memory limit",
         )
     mounted = containers.mounted(asked.mounts, path, parts.storage.names)
-    taken = {leaf.value["mountPath"].rstrip("/") for leaf in mounted}
+    taken = {decision.value["mountPath"].rstrip("/") for decision in mounted}
     mounts = [
-        Leaf({"name": leaf.value["name"], "mountPath": at}, leaf.reason, leaf.origin)
-        for at, leaf in own.items()
+        Decision(
+            {"name": decision.value["name"], "mountPath": at}, decision.reason, decision.origin
+        )
+        for at, decision in own.items()
         if at not in taken
     ]
-    wanted = {leaf.value["name"] for leaf in mounted} - {"tmp"}
+    wanted = {decision.value["name"] for decision in mounted} - {"tmp"}
     others = [one for one in parts.storage.volumes if one.value["name"] in wanted]
     return (*own.values(), *others), (*mounts, *mounted)
 
 
-def _resources(case: Case, asked: Asked, path: Path) -> NodeMap:
-    """Requests and limits, as the spec has them."""
+def _resources(resolution: Resolution, asked: Asked, path: Path) -> NodeMap:
+    """Return requests and limits, as the spec has them."""
     own, where = asked.resources, (*path, "resources")
     above = memory_limit(own, where)
     equal = "the limit equals the request" if above is None else containers.GIVEN
-    limits: dict[str, Leaf] = {
+    limits: dict[str, Decision] = {
         "memory": from_spec((*where, "memory"), str(own.memory), equal),
         "ephemeral-storage": from_spec(
             (*where, "ephemeralStorage"),
@@ -207,10 +213,10 @@ def _resources(case: Case, asked: Asked, path: Path) -> NodeMap:
             "the spec's, or the default for a role; the limit equals the request",
         ),
     }
-    if own.gpus and not device_claims.is_claimed(case):
+    if own.gpus and not device_claims.is_claimed(resolution):
         words = "whole devices, requests equal limits"
-        limits[device(case)] = from_spec((*where, "gpus"), str(own.gpus), words)
+        limits[device(resolution)] = from_spec((*where, "gpus"), str(own.gpus), words)
     cpu = from_spec((*where, "cpu"), str(own.cpu), "no limit: it may use idle CPUs")
     most = limits if above is None else {**limits, "memory": above}
-    claims = device_claims.uses(case, own.gpus)
+    claims = device_claims.uses(resolution, own.gpus)
     return {"requests": {"cpu": cpu, **limits}, "limits": most, **claims}

@@ -3,10 +3,10 @@
 import msgspec
 
 from gpuspec.plan import claims
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, Note, Origin
 from gpuspec.plan.distribution import most_replicas
-from gpuspec.plan.leaf import Leaf, Note, Origin
-from gpuspec.plan.words import count
+from gpuspec.plan.resolution import Resolution
+from gpuspec.plan.wording import count
 from gpuspec.spec import InferenceSpec
 
 _PATH = ("spec", "rollout")
@@ -20,17 +20,17 @@ class Bounds(msgspec.Struct, frozen=True):
     reason: str
     origin: Origin
 
-    def leaf(self, value: object) -> Leaf:
-        """The decision, as the target writes it."""
-        return Leaf(value, self.reason, self.origin)
+    def decision(self, value: object) -> Decision:
+        """Return the decision, as the target writes it."""
+        return Decision(value, self.reason, self.origin)
 
 
-def bounds(case: Case, spec: InferenceSpec, group: int, noun: str) -> Bounds | None:
+def bounds(resolution: Resolution, spec: InferenceSpec, group: int, noun: str) -> Bounds | None:
     """As the spec asks, or a surge into slots that are promised; None where neither says anything.
 
     `group` is the number of a replica's pods, `noun` what it is called.
     """
-    room = _room(case, spec, group, noun)
+    room = _room(resolution, spec, group, noun)
     surge, unavailable = spec.rollout.surge, spec.rollout.unavailable
     if surge is None and unavailable is None:
         return room
@@ -44,15 +44,16 @@ def bounds(case: Case, spec: InferenceSpec, group: int, noun: str) -> Bounds | N
     return Bounds(surge, unavailable, reason, Origin("spec", (*_PATH, field)))
 
 
-def notes(case: Case, spec: InferenceSpec, budget: int) -> list[Note]:
-    """A loud word where a surge that is asked for finds no room, and where a deadline is too short.
+def notes(resolution: Resolution, spec: InferenceSpec, budget: int) -> list[Note]:
+    """Return a loud word where a surge that is asked for finds no room, and where a deadline is too
+    short.
 
     `budget`: start-up seconds of one pod.
     """
-    asked = bounds(case, spec, spec.nodes, "pod")
+    asked = bounds(resolution, spec, spec.nodes, "pod")
     said: list[tuple[str, str]] = []
     if asked is not None and asked.origin.path[:2] == _PATH and asked.surge:
-        said += [(str(asked.origin.path[2]), text) for text in _no_room(case, spec, asked)]
+        said += [(str(asked.origin.path[2]), text) for text in _no_room(resolution, spec, asked)]
     deadline = spec.rollout.deadline
     if deadline is not None and spec.nodes == 1 and deadline.seconds < budget:
         text = (
@@ -65,13 +66,13 @@ def notes(case: Case, spec: InferenceSpec, budget: int) -> list[Note]:
     return [Note(text, Origin("spec", (*_PATH, field)), loud=True) for field, text in said]
 
 
-def _no_room(case: Case, spec: InferenceSpec, asked: Bounds) -> list[str]:
+def _no_room(resolution: Resolution, spec: InferenceSpec, asked: Bounds) -> list[str]:
     ends = "" if asked.unavailable else ", and the rollout does not go on until then"
-    if (held := claims.kept(case, spec)) is not None:
+    if (held := claims.kept(resolution, spec)) is not None:
         return [f"the old pods hold {held}: a new one waits until one is gone{ends}"]
-    promised = _room(case, spec, spec.nodes, "pod")
+    promised = _room(resolution, spec, spec.nodes, "pod")
     # Of pools that nobody has described, nobody knows what is free.
-    if not case.pools or (promised and promised.surge >= asked.surge):
+    if not resolution.pools or (promised and promised.surge >= asked.surge):
         return []
     have = promised.surge if promised else 0
     return [
@@ -80,22 +81,22 @@ def _no_room(case: Case, spec: InferenceSpec, asked: Bounds) -> list[str]:
     ]
 
 
-def _room(case: Case, spec: InferenceSpec, group: int, noun: str) -> Bounds | None:
-    """A surge into slots that are promised to a whole group; None where there is none.
+def _room(resolution: Resolution, spec: InferenceSpec, group: int, noun: str) -> Bounds | None:
+    """Return a surge into slots that are promised to a whole group; None where there is none.
 
     None too where the old pod keeps a claim from the new one, which it stays for.
     """
-    if claims.kept(case, spec) is not None:
+    if claims.kept(resolution, spec) is not None:
         return None
     if spec.warm:
         # A placeholder is a slot of just this shape, and gives way to the pod that comes.
         spare, origin = spec.warm, Origin("spec", ("spec", "warm"))
         room = f"{count(spare, 'warm placeholder')} make room"
     else:
-        giver = next((chosen for chosen in case.pools if chosen.pool.spare), None)
+        giver = next((chosen for chosen in resolution.pools if chosen.pool.spare), None)
         if giver is None:
             return None
-        spare = sum(chosen.pool.spare for chosen in case.pools)
+        spare = sum(chosen.pool.spare for chosen in resolution.pools)
         origin = Origin("profile", giver.path("spare"))
         room = f"the pools promise {count(spare, 'spare slot')}"
     number = min(spare // group, most_replicas(spec))

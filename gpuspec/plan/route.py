@@ -3,9 +3,9 @@
 import msgspec
 
 from gpuspec.plan import pool
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_profile, from_spec
 from gpuspec.plan.facets import ServicePlan
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.server import ServerPlan
 from gpuspec.runtimes import gateways
 from gpuspec.spec import InferenceSpec
@@ -19,26 +19,27 @@ _PATH = ("spec", "route")
 class RoutePlan(msgspec.Struct, frozen=True):
     """An HTTPRoute."""
 
-    parents: Node
-    hosts: Node
-    matches: Node
-    backends: Node
-    timeouts: Node
+    parents: PlanPart
+    hosts: PlanPart
+    matches: PlanPart
+    backends: PlanPart
+    timeouts: PlanPart
 
 
 def route(
-    case: Case, spec: InferenceSpec, service: ServicePlan, server: ServerPlan
+    resolution: Resolution, spec: InferenceSpec, service: ServicePlan, server: ServerPlan
 ) -> RoutePlan | None:
-    """What the profile's Gateway sends to the server; None where the spec or the profile has none.
+    """Return what the profile's Gateway sends to the server; None where the spec or the profile has
+    none.
 
     An answer may take as long as the longest request: left alone, many gateways end it after seconds,
     in the middle of a stream.
     """
-    gateway, said = case.profile.spec.gateway, spec.route
+    gateway, said = resolution.profile.spec.gateway, spec.route
     if gateway is None or said is None or gateway.implementation == ROUTER:
         return None
     parent = {"name": gateway.name}
-    if gateway.namespace != case.workload.namespace:
+    if gateway.namespace != resolution.workload.namespace:
         parent["namespace"] = gateway.namespace
     if gateway.listener is not None:
         parent["sectionName"] = gateway.listener
@@ -47,43 +48,45 @@ def route(
         parents=from_profile(("spec", "gateway"), [parent], "the cluster's Gateway"),
         hosts=from_spec((*_PATH, "hosts"), list(said.hosts) or None, "hosts that clients ask for"),
         matches=from_spec((*_PATH, "paths"), matches or None, "what their paths begin with"),
-        backends=_backend(case, spec, service, server),
+        backends=_backend(resolution, spec, service, server),
         timeouts=_timeouts(gateway, spec, said),
     )
 
 
-def _backend(case: Case, spec: InferenceSpec, service: ServicePlan, server: ServerPlan) -> Leaf:
-    if pool.is_pooled(case, spec):
-        backend = {"group": pool.GROUP, "kind": pool.KIND, "name": case.name}
+def _backend(
+    resolution: Resolution, spec: InferenceSpec, service: ServicePlan, server: ServerPlan
+) -> Decision:
+    if pool.is_pooled(resolution, spec):
+        backend = {"group": pool.GROUP, "kind": pool.KIND, "name": resolution.name}
         return derived("inference-pool", [backend], "the server's pool, whose picker chooses a pod")
-    assert isinstance(service.name, Leaf)
+    assert isinstance(service.name, Decision)
     value = {"name": service.name.value, "port": server.service_port.value}
     return derived("route", [value], "the server's Service")
 
 
-def notes(case: Case, spec: InferenceSpec) -> list[Note]:
-    """A loud word where there is no Gateway to route by."""
-    if spec.route is None or case.profile.spec.gateway is not None:
+def notes(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
+    """Return a loud word where there is no Gateway to route by."""
+    if spec.route is None or resolution.profile.spec.gateway is not None:
         return []
     text = "route: the profile has no `gateway`, so that none is made"
     return [Note(text, Origin("spec", _PATH), loud=True)]
 
 
-def longest(spec: InferenceSpec, value: object, why: str) -> Leaf:
-    """A leaf that follows from the longest answer."""
+def longest(spec: InferenceSpec, value: object, why: str) -> Decision:
+    """Return a decision that follows from the longest answer."""
     said = spec.route.timeout if spec.route is not None else None
     path = ("spec", "longestRequest") if said is None else (*_PATH, "timeout")
     return from_spec(path, value, why)
 
 
 def longest_seconds(spec: InferenceSpec) -> int:
-    """The longest answer, to the end of its stream."""
+    """Return the longest answer, to the end of its stream."""
     said = spec.route.timeout if spec.route is not None else None
     return (said or spec.longest_request).seconds
 
 
-def _timeouts(gateway: Gateway, spec: InferenceSpec, said: Route) -> Leaf | None:
-    """None where only a policy says it."""
+def _timeouts(gateway: Gateway, spec: InferenceSpec, said: Route) -> Decision | None:
+    """Return none where only a policy says it."""
     if gateway.implementation and gateways.limit_of(gateway.implementation).by_policy:
         return None
     written = duration(said.timeout or spec.longest_request)

@@ -11,7 +11,8 @@ import msgspec
 from gpuspec import runtimes
 from gpuspec.manifests import Path, Quantity
 from gpuspec.plan import placement, policy, sides
-from gpuspec.plan.case import Case
+from gpuspec.plan.common_facets import CommonFacets, pull_secrets
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec, from_table
 from gpuspec.plan.distribution import TOPOLOGY
 from gpuspec.plan.drain import grace
 from gpuspec.plan.facets import (
@@ -21,15 +22,14 @@ from gpuspec.plan.facets import (
     NodeMap,
     Plan,
     PodPlan,
-    Role,
+    PodRole,
     objects,
 )
-from gpuspec.plan.leaf import Leaf, Node, derived, from_spec, from_table
-from gpuspec.plan.parts import Parts, pull_secrets
 from gpuspec.plan.probes import LEAST_PULL, STARTUP_PERIOD
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.scaling import EVICTION
 from gpuspec.plan.security import as_user, unnamed
-from gpuspec.plan.words import GIB, count, up
+from gpuspec.plan.wording import GIB, count, up
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.envelope import HelperResources
 from gpuspec.spec.inference import connector_of
@@ -49,19 +49,19 @@ _PATH: Path = ("spec", "router")
 class RouterPlan(msgspec.Struct, frozen=True):
     """A Deployment of routers."""
 
-    replicas: Node
-    strategy: Node
-    progress_deadline: Node
-    history: Node
+    replicas: PlanPart
+    strategy: PlanPart
+    progress_deadline: PlanPart
+    history: PlanPart
 
 
-def router(parts: Parts, spec: InferenceSpec, urls: sides.Urls, startup: int) -> Plan:
-    """The router of a server. `startup`: seconds in which the pods of both sides start."""
-    case, asked = parts.case, spec.router or Router()
-    name = derived("prefill", sides.router_name(case), "the router of the server")
+def router(parts: CommonFacets, spec: InferenceSpec, urls: sides.Urls, startup: int) -> Plan:
+    """Return the router of a server. `startup`: seconds in which the pods of both sides start."""
+    resolution, asked = parts.resolution, spec.router or Router()
+    name = derived("prefill", sides.router_name(resolution), "the router of the server")
     selector = {
         key: derived("labels", value, "found by this label")
-        for key, value in sides.router_selector(case).items()
+        for key, value in sides.router_selector(resolution).items()
     }
     meta = _meta(parts.meta, name, selector)
     pod = PodPlan(
@@ -71,25 +71,25 @@ def router(parts: Parts, spec: InferenceSpec, urls: sides.Urls, startup: int) ->
         service_account=derived("restricted", "default", "no identity is needed"),
         automount_token=derived("restricted", False, "it is told names, and asks for none"),
         service_links=derived("restricted", False, "no variables but its own"),
-        security=unnamed(case)
+        security=unnamed(resolution)
         or derived("restricted", as_user(USER), "as a user that no image knows, never root"),
         containers=(_container(parts, spec, asked, urls, startup),),
         volumes=(_tmp(asked),),
         scheduler=parts.where.scheduler,
         priority_class=parts.priority,
         grace=grace(spec),
-        pull_secrets=pull_secrets(case),
-        affinity=placement.without_gpus(case),
+        pull_secrets=pull_secrets(resolution),
+        affinity=placement.without_gpus(resolution),
         spread=_spread(asked, selector),
     )
     return Plan(
-        case=case,
-        target=parts.choice.leaf,
+        resolution=resolution,
+        target=parts.choice.decision,
         name=name,
         meta=meta,
-        roles={"router": Role(pod, derived("target", 1, "it answers clients"))},
+        roles={"router": PodRole(pod, derived("target", 1, "it answers clients"))},
         objects=objects(
-            ("network-policy", "network", policy.of_router(case, spec)),
+            ("network-policy", "network", policy.of_router(resolution, spec)),
             ("disruption-budget", "disruption", _disruption(asked)),
             ("router", "router", _rollout(asked, startup)),
         ),
@@ -97,26 +97,26 @@ def router(parts: Parts, spec: InferenceSpec, urls: sides.Urls, startup: int) ->
     )
 
 
-def _meta(server: MetaPlan, name: Leaf, selector: NodeMap) -> MetaPlan:
-    """What its objects are called, and labelled beside what tells them from the servers'."""
+def _meta(server: MetaPlan, name: Decision, selector: NodeMap) -> MetaPlan:
+    """Return what its objects are called, and labelled beside what tells them from the servers'."""
     labels = {**server.labels, **selector}
     return MetaPlan(
         name=name,
         namespace=server.namespace,
         labels=labels,
         annotations=server.annotations,
-        carrier_annotations=server.annotations,
+        workload_annotations=server.annotations,
         selector=selector,
     )
 
 
 def _container(
-    parts: Parts, spec: InferenceSpec, asked: Router, urls: sides.Urls, startup: int
+    parts: CommonFacets, spec: InferenceSpec, asked: Router, urls: sides.Urls, startup: int
 ) -> ContainerPlan:
-    case = parts.case
-    known = case.runtime.disaggregation
+    resolution = parts.resolution
+    known = resolution.runtime.disaggregation
     assert known is not None  # by the rules of the spec
-    program, row = known.router, f"runtimes/{case.runtime.name} router"
+    program, row = known.router, f"runtimes/{resolution.runtime.name} router"
     image = (
         from_spec((*_PATH, "image"), asked.image, "the spec's")
         if asked.image
@@ -131,7 +131,7 @@ def _container(
         image=image,
         security=parts.security.helper,
         command=from_table(row, list(program.command), f"starts the {program.title}"),
-        args=_args(case, spec, asked, urls, startup),
+        args=_args(resolution, spec, asked, urls, startup),
         ports=(from_table(row, listens, "where it listens"),),
         resources=_resources(asked),
         startup_probe=from_table(
@@ -148,9 +148,12 @@ def _container(
     )
 
 
-def _args(case: Case, spec: InferenceSpec, asked: Router, urls: sides.Urls, startup: int) -> Leaf:
-    """What it is told, but for what the spec's own arguments say: some take an option only once."""
-    known, connector = case.runtime.disaggregation, connector_of(spec)
+def _args(
+    resolution: Resolution, spec: InferenceSpec, asked: Router, urls: sides.Urls, startup: int
+) -> Decision:
+    """Return what it is told, but for what the spec's own arguments say: some take an option only
+    once."""
+    known, connector = resolution.runtime.disaggregation, connector_of(spec)
     assert known is not None and connector is not None  # by the rules of the spec
     program = known.router
     longest = max(spec.longest_request.seconds, LEAST_TIMEOUT)
@@ -183,7 +186,7 @@ def _args(case: Case, spec: InferenceSpec, asked: Router, urls: sides.Urls, star
         f"prefill by the name of {named}, decode by that of a Service; it waits {startup}s and "
         f"{LEAST_PULL}s to pull an image for both, and for a request up to {longest}s"
     )
-    ours = from_table(f"runtimes/{case.runtime.name} router", [*words, *asked.args], why)
+    ours = from_table(f"runtimes/{resolution.runtime.name} router", [*words, *asked.args], why)
     return (
         ours
         if not asked.args
@@ -205,31 +208,33 @@ def _resources(asked: Router) -> NodeMap:
         cpu=Quantity.parse(str(CPU)), memory=Quantity.parse(up(MEMORY))
     )
 
-    def leaf(field: str, value: object, why: str) -> Leaf:
+    def decision(field: str, value: object, why: str) -> Decision:
         if asked.resources is None:
             return derived("prefill", str(value), f"assumed: {why}")
         return from_spec((*_PATH, "resources", field), str(value), why)
 
     limits = {
-        "memory": leaf("memory", own.memory, "the limit equals the request"),
-        "ephemeral-storage": leaf(
+        "memory": decision("memory", own.memory, "the limit equals the request"),
+        "ephemeral-storage": decision(
             "ephemeralStorage", own.ephemeral_storage, "the limit equals the request"
         ),
     }
-    cpu = leaf("cpu", own.cpu, "no limit: it may use idle CPUs")
+    cpu = decision("cpu", own.cpu, "no limit: it may use idle CPUs")
     return {"requests": {"cpu": cpu, **limits}, "limits": limits}
 
 
-def _tmp(asked: Router) -> Leaf:
+def _tmp(asked: Router) -> Decision:
     size = (asked.resources or HelperResources()).ephemeral_storage
     value = {"name": "tmp", "emptyDir": {"sizeLimit": str(size)}}
     return derived("scratch", value, "the root file system is read-only")
 
 
-def _spread(asked: Router, selector: NodeMap) -> Node:
+def _spread(asked: Router, selector: NodeMap) -> PlanPart:
     if asked.replicas == 1:
         return None
-    labels = {key: leaf.value for key, leaf in selector.items() if isinstance(leaf, Leaf)}
+    labels = {
+        key: decision.value for key, decision in selector.items() if isinstance(decision, Decision)
+    }
     value = [
         {
             "maxSkew": 1,

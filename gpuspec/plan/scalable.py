@@ -4,67 +4,69 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import label_key, label_value
 from gpuspec.numbers import read_version
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.signals import PATH
 from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec, MetricFrom, Metrics, Replicas
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules.replicas import BEFORE
-from gpuspec.spec.words import shown
 
 ZERO_SINCE = (1, 37)
 """The first Kubernetes whose HPAs go to zero unless the cluster forbids it: HPAScaleToZero is beta."""
 
 
-def refused(case: Case, target: Target) -> list[Refused]:
-    """Zero that nothing ends, and metrics that the profile's source does not have.
+def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
+    """Return zero that nothing ends, and metrics that the profile's source does not have.
 
     What counts requests before the servers needs no source, and says itself what it does not see.
     """
-    spec = case.spec
+    spec = resolution.spec
     if not isinstance(spec, InferenceSpec) or not isinstance(spec.replicas, Replicas):
         return []
     if target.front is not None:
         return []
-    metrics, replicas = case.profile.spec.metrics, spec.replicas
-    found = [] if replicas.min else [*_zero(case, metrics, target)]
+    metrics, replicas = resolution.profile.spec.metrics, spec.replicas
+    found = [] if replicas.min else [*_zero(resolution, metrics, target)]
     if metrics is not None and replicas.metric_from is not None:
-        found += _source(case, metrics, replicas.metric_from)
+        found += _source(resolution, metrics, replicas.metric_from)
     if metrics is not None and metrics.source != "keda" and replicas.activation is not None:
         text = "an HPA starts the first replica at any value above 0: only KEDA knows another"
-        place = case.workload.place((*PATH, "activation"))
-        found.append(Refused(text, place, "delete `activation`"))
+        place = resolution.workload.place((*PATH, "activation"))
+        found.append(RefusalReason(text, place, "delete `activation`"))
     return found
 
 
-def _zero(case: Case, metrics: Metrics | None, target: Target) -> Iterator[Refused]:
+def _zero(
+    resolution: Resolution, metrics: Metrics | None, target: Target
+) -> Iterator[RefusalReason]:
     """No replica at all, and nobody who would start one."""
-    place, version = case.workload.place((*PATH, "min")), case.profile.spec.kubernetes
-    spec = case.spec
+    place, version = resolution.workload.place((*PATH, "min")), resolution.profile.spec.kubernetes
+    spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
     assert isinstance(spec.replicas, Replicas)
     if target.scaling != "ours":
         text = f"target {target.name} carries no servers that go to 0 replicas"
-        yield Refused(text, place, "write min: 1, or choose another target")
+        yield RefusalReason(text, place, "write min: 1, or choose another target")
     elif spec.replicas.metric_from is None:
         text = "at 0 replicas no server emits `running`, and no replica starts again"
-        yield Refused(text, place, f"{BEFORE}; targets of Knative's count them themselves")
+        yield RefusalReason(text, place, f"{BEFORE}; targets of Knative's count them themselves")
     elif metrics is None:
         text = (
             "at 0 replicas an autoscaler starts the first one, and the profile names no `metrics`"
         )
-        yield Refused(text, place, "write min: 1, or name a source in the profile")
+        yield RefusalReason(text, place, "write min: 1, or name a source in the profile")
     elif metrics.source != "keda" and read_version(version) < ZERO_SINCE:
         since = ".".join(map(str, ZERO_SINCE))
         text = (
             f"an HPA goes to 0 replicas from Kubernetes {since} on, and the profile has {version}"
         )
-        yield Refused(
+        yield RefusalReason(
             text, place, "write min: 1; KEDA goes to 0 on any, as the profile's `metrics`"
         )
 
 
-def _source(case: Case, metrics: Metrics, said: MetricFrom) -> Iterator[Refused]:
-    """A metric that the profile's source does not have, or is not asked for so."""
+def _source(resolution: Resolution, metrics: Metrics, said: MetricFrom) -> Iterator[RefusalReason]:
+    """Yield a metric that the profile's source does not have, or is not asked for so."""
     which, needs = next(
         (field, sources)
         for field, sources in (
@@ -77,9 +79,9 @@ def _source(case: Case, metrics: Metrics, said: MetricFrom) -> Iterator[Refused]
     path = (*PATH, "metricFrom", which)
     if metrics.source not in needs:
         text = f"`{which}` is for {' and '.join(needs)}, and the profile has {metrics.source}"
-        yield Refused(text, case.workload.place(path), _INSTEAD[metrics.source])
+        yield RefusalReason(text, resolution.workload.place(path), _INSTEAD[metrics.source])
     elif said.external is not None and metrics.source == "keda":
-        yield from _counter(case)
+        yield from _counter(resolution)
     elif said.external is not None:
         for key, value in said.external.labels.items():
             wrong = label_key(key) or label_value(value)
@@ -87,13 +89,14 @@ def _source(case: Case, metrics: Metrics, said: MetricFrom) -> Iterator[Refused]
                 text = (
                     f"{shown(f'{key}: {value}')} is asked for by a selector of Kubernetes: {wrong}"
                 )
-                place = case.workload.place((*path, "labels", key))
-                yield Refused(text, place, "take a label whose value it can have")
+                place = resolution.workload.place((*path, "labels", key))
+                yield RefusalReason(text, place, "take a label whose value it can have")
 
 
-def _counter(case: Case) -> Iterator[Refused]:
-    """A counter that Prometheus would be asked for as it is: it only grows, and so would the servers."""
-    spec = case.spec
+def _counter(resolution: Resolution) -> Iterator[RefusalReason]:
+    """Yield a counter that Prometheus would be asked for as it is: it only grows, and so would the
+    servers."""
+    spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
     assert isinstance(spec.replicas, Replicas)
     # Imported only for specs that name another thing's metric: start-up counts.
@@ -103,7 +106,7 @@ def _counter(case: Case) -> Iterator[Refused]:
     if name.endswith(_COUNTS) or any(one.counter and one.name == name for one in gateways.series()):
         text = f"{shown(name)} is a counter, which only grows: what is measured is its rate"
         hint = f"write metricFrom: {{query: 'sum(rate({name}{{…}}[2m]))'}}, and no metric"
-        yield Refused(text, case.workload.place((*PATH, "metric")), hint)
+        yield RefusalReason(text, resolution.workload.place((*PATH, "metric")), hint)
 
 
 _COUNTS = "_total"

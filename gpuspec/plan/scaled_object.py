@@ -1,10 +1,10 @@
 """The ScaledObject of which KEDA makes the autoscaler of a service."""
 
 from gpuspec.plan import signals
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, Origin, PlanPart, derived, from_profile, from_spec
 from gpuspec.plan.facets import NodeMap, ScaledObjectPlan
-from gpuspec.plan.leaf import Leaf, Node, Origin, derived, from_profile, from_spec
 from gpuspec.plan.pace import behavior, bound, served
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.signals import PATH, Signal
 from gpuspec.spec import InferenceSpec, Metrics, Replicas
 
@@ -14,13 +14,19 @@ _PROMETHEUS = ("spec", "metrics", "prometheus")
 
 
 def scaled_object(
-    case: Case, spec: InferenceSpec, metrics: Metrics, found: list[Signal], of: Leaf, budget: int
+    resolution: Resolution,
+    spec: InferenceSpec,
+    metrics: Metrics,
+    found: list[Signal],
+    of: Decision,
+    budget: int,
 ) -> ScaledObjectPlan:
-    """What KEDA is told: of which object, by which signals. `budget`: start-up seconds of one pod."""
+    """Return what KEDA is told: of which object, by which signals. `budget`: start-up seconds of
+    one pod."""
     replicas = spec.replicas
     assert isinstance(replicas, Replicas)
-    polling: Node = None
-    cooldown: Node = None
+    polling: PlanPart = None
+    cooldown: PlanPart = None
     if not replicas.min:
         why = "how often KEDA looks whether the first replica is asked for; above it the HPA looks"
         polling = derived("autoscaling", POLLING, why)
@@ -32,17 +38,19 @@ def scaled_object(
         polling=polling,
         cooldown=cooldown,
         behavior=behavior(),
-        triggers=tuple(_trigger(case, replicas, metrics, each) for each in found),
+        triggers=tuple(_trigger(resolution, replicas, metrics, each) for each in found),
     )
 
 
-def _trigger(case: Case, replicas: Replicas, metrics: Metrics, found: Signal) -> NodeMap:
-    """What KEDA asks Prometheus for one signal, and how it shows who it is."""
+def _trigger(
+    resolution: Resolution, replicas: Replicas, metrics: Metrics, found: Signal
+) -> NodeMap:
+    """Return what KEDA asks Prometheus for one signal, and how it shows who it is."""
     shared = "all replicas together, shared by their number"
-    trigger: dict[str, Node] = {
+    trigger: dict[str, PlanPart] = {
         "type": from_profile(("spec", "metrics", "source"), "prometheus", "KEDA asks a Prometheus"),
         "metricType": derived("autoscaling", "AverageValue", shared),
-        "metadata": _metadata(case, replicas, metrics, found),
+        "metadata": _metadata(resolution, replicas, metrics, found),
     }
     assert metrics.prometheus is not None
     known = metrics.prometheus.authentication
@@ -54,16 +62,18 @@ def _trigger(case: Case, replicas: Replicas, metrics: Metrics, found: Signal) ->
     return trigger
 
 
-def _metadata(case: Case, replicas: Replicas, metrics: Metrics, found: Signal) -> NodeMap:
+def _metadata(
+    resolution: Resolution, replicas: Replicas, metrics: Metrics, found: Signal
+) -> NodeMap:
     prometheus = metrics.prometheus
     assert prometheus is not None
-    asked = signals.query(case, found, metrics)
-    told: dict[str, Node] = {
+    asked = signals.query(resolution, found, metrics)
+    told: dict[str, PlanPart] = {
         "serverAddress": from_profile(
             (*_PROMETHEUS, "address"), prometheus.address, "whom KEDA asks"
         ),
-        "query": Leaf(asked, found.why, Origin("spec", PATH)),
-        "threshold": Leaf(found.number, found.reason, Origin("spec", PATH)),
+        "query": Decision(asked, found.why, Origin("spec", PATH)),
+        "threshold": Decision(found.number, found.reason, Origin("spec", PATH)),
         "ignoreNullValues": derived(
             "autoscaling",
             "false",
@@ -80,7 +90,7 @@ def _metadata(case: Case, replicas: Replicas, metrics: Metrics, found: Signal) -
     return told
 
 
-def _cooldown(spec: InferenceSpec, budget: int) -> Leaf:
+def _cooldown(spec: InferenceSpec, budget: int) -> Decision:
     """After how long KEDA ends the last replicas, all of them at once."""
     seconds = served(spec, budget)
     reason = (

@@ -5,11 +5,11 @@ from typing import Any
 import msgspec
 
 from gpuspec.plan import signals
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.distribution import least_replicas
 from gpuspec.plan.facets import AutoscalerPlan, DisruptionPlan, ScaledObjectPlan
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
 from gpuspec.plan.pace import SCALE_DOWN, behavior, bound, served
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.signals import PATH, Signal
 from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec, Metrics, Replicas
@@ -25,16 +25,16 @@ METRICS_DOC = "the profile names no metrics source (spec.metrics)"
 class Scaling(msgspec.Struct, frozen=True):
     """How many replicas there are, or who decides it."""
 
-    replicas: Node
+    replicas: PlanPart
     """The number; None where an autoscaler decides it."""
     autoscaler: AutoscalerPlan | None = None
     scaled_object: ScaledObjectPlan | None = None
     notes: tuple[Note, ...] = ()
 
 
-def scaling(case: Case, spec: InferenceSpec, target: Target, budget: int) -> Scaling:
+def scaling(resolution: Resolution, spec: InferenceSpec, target: Target, budget: int) -> Scaling:
     """Of the two autoscalers one at most. `budget`: start-up seconds of one pod."""
-    replicas, metrics = spec.replicas, case.profile.spec.metrics
+    replicas, metrics = spec.replicas, resolution.profile.spec.metrics
     if target.scaling == "own":
         return Scaling(None)
     if isinstance(replicas, int):
@@ -44,25 +44,25 @@ def scaling(case: Case, spec: InferenceSpec, target: Target, budget: int) -> Sca
         fewest = from_spec((*PATH, "min"), replicas.min, "the fewest replicas")
         why = f"{target.kind} makes an HPA of its own, which reads nothing of KEDA"
         return Scaling(fewest, notes=(_constant(replicas, why if unread else METRICS_DOC),))
-    found = [signals.signal(case, spec, replicas, metrics)]
-    notes = tuple(signals.notes(case, spec, replicas))
+    found = [signals.signal(resolution, spec, replicas, metrics)]
+    notes = tuple(signals.notes(resolution, spec, replicas))
     if not replicas.min:
-        answered = signals.busy(case, spec, metrics)
+        answered = signals.busy(resolution, spec, metrics)
         found += [] if answered is None else [answered]
         notes += _unseen(replicas) if answered is None else ()
-    of = derived("autoscaling", target.scales(case), "whose replicas change")
+    of = derived("autoscaling", target.scales(resolution), "whose replicas change")
     # A number that is written under an autoscaler is set back by each sync.
     if metrics.source == "keda":
         # Imported only for profiles with KEDA: start-up counts.
         from gpuspec.plan.scaled_object import scaled_object
 
-        made = scaled_object(case, spec, metrics, found, of, budget)
+        made = scaled_object(resolution, spec, metrics, found, of, budget)
         return Scaling(None, scaled_object=made, notes=notes)
     quiet = SCALE_DOWN["window"]
     if not replicas.min:
         quiet = min(served(spec, budget), LONGEST_WINDOW)
         notes += _too_long(served(spec, budget))
-    asked = [_metric(case, each, metrics) for each in found]
+    asked = [_metric(resolution, each, metrics) for each in found]
     reason = "; ".join(each.reason for each in found)
     return Scaling(
         None,
@@ -70,7 +70,7 @@ def scaling(case: Case, spec: InferenceSpec, target: Target, budget: int) -> Sca
             of=of,
             min=bound(replicas, "min"),
             max=bound(replicas, "max"),
-            metrics=Leaf(asked, reason, Origin("spec", PATH)),
+            metrics=Decision(asked, reason, Origin("spec", PATH)),
             behavior=behavior(quiet),
         ),
         notes=notes,
@@ -78,7 +78,7 @@ def scaling(case: Case, spec: InferenceSpec, target: Target, budget: int) -> Sca
 
 
 def disruption(spec: InferenceSpec) -> DisruptionPlan:
-    """How many pods may be evicted at a time."""
+    """Return how many pods may be evicted at a time."""
     several = least_replicas(spec) > 1
     reason = (
         "one pod at a time may be evicted"
@@ -92,15 +92,15 @@ def disruption(spec: InferenceSpec) -> DisruptionPlan:
 
 
 def _constant(replicas: Replicas, why: str) -> Note:
-    """Why nothing changes the number of replicas."""
+    """Return why nothing changes the number of replicas."""
     if replicas.min == replicas.max:
         return Note("min equals max: no autoscaler", Origin("spec", PATH))
     text = f"no autoscaler: {why}; {replicas.min} replicas stay"
     return Note(text, Origin("spec", PATH), loud=True)
 
 
-def _metric(case: Case, found: Signal, metrics: Metrics) -> dict[str, Any]:
-    """The metric as an HPA asks for it: of each pod, of an object, or of neither."""
+def _metric(resolution: Resolution, found: Signal, metrics: Metrics) -> dict[str, Any]:
+    """Return the metric as an HPA asks for it: of each pod, of an object, or of neither."""
     target = {"type": "AverageValue", "averageValue": found.quantity}
     named: dict[str, Any] = {"name": found.name}
     source = found.source
@@ -115,7 +115,7 @@ def _metric(case: Case, found: Signal, metrics: Metrics) -> dict[str, Any]:
     labels = (
         dict(source.external.labels)
         if source is not None and source.external is not None
-        else {metrics.labels.workload: case.name}
+        else {metrics.labels.workload: resolution.name}
     )
     if labels:
         named["selector"] = {"matchLabels": labels}
@@ -123,7 +123,7 @@ def _metric(case: Case, found: Signal, metrics: Metrics) -> dict[str, Any]:
 
 
 def _unseen(replicas: Replicas) -> tuple[Note, ...]:
-    """A loud word where nothing tells that servers still answer."""
+    """Return a loud word where nothing tells that servers still answer."""
     what = replicas.metric or "the query"
     text = (
         f"min: 0: nothing is known that counts what the servers still answer, so {what} has to count it "
@@ -133,7 +133,7 @@ def _unseen(replicas: Replicas) -> tuple[Note, ...]:
 
 
 def _too_long(seconds: int) -> tuple[Note, ...]:
-    """A loud word where an HPA forgets who asked before there is an answer."""
+    """Return a loud word where an HPA forgets who asked before there is an answer."""
     if seconds <= LONGEST_WINDOW:
         return ()
     text = (

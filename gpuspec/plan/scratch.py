@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.plan.cache_places import place
-from gpuspec.plan.case import Case
 from gpuspec.plan.devices import maker
 from gpuspec.plan.hub import downloads, hub_data, keeps_downloads
-from gpuspec.plan.words import GIB, MIB, up
+from gpuspec.plan.resolution import Resolution
+from gpuspec.plan.wording import GIB, MIB, up
 from gpuspec.spec.layout import HOME
 
 # /tmp for compilers and unpacked archives: CUDA's and Triton's builds stay below a GiB per process.
@@ -20,52 +20,60 @@ LOGS = 1 * GIB
 DOWNLOAD_MARGIN = 10
 
 
-def caches(case: Case) -> Iterator[tuple[str, runtimes.Cache, str]]:
-    """Every cache of the pod that a variable moves: the table's name, the cache, and where it lies."""
+def caches(resolution: Resolution) -> Iterator[tuple[str, runtimes.Cache, str]]:
+    """Yield every cache of the pod that a variable moves: the table's name, the cache, and where it
+    lies."""
     for table, found in (
         ("common", runtimes.common().caches),
-        (case.runtime.name, case.runtime.caches),
+        (resolution.runtime.name, resolution.runtime.caches),
     ):
         for cache in found:
-            if cache.python and not case.runtime.python:
+            if cache.python and not resolution.runtime.python:
                 continue
-            if cache.vendor not in (None, maker(case)):
+            if cache.vendor not in (None, maker(resolution)):
                 continue
-            yield table, cache, place(case, cache)
+            yield table, cache, place(resolution, cache)
 
 
-def tmp_size(case: Case) -> int:
-    """Bytes that /tmp may hold."""
-    return _capped(case, TMP_SIZE)
+def tmp_size(resolution: Resolution) -> int:
+    """Return bytes that /tmp may hold."""
+    return _capped(resolution, TMP_SIZE)
 
 
-def home_size(case: Case) -> int:
-    """Bytes that the home may hold: every cache, and downloaded weights that no claim keeps."""
-    elsewhere = case.spec.caches is not None
-    kept = [one.mib for _, one, at in caches(case) if not elsewhere or _is_home(at)]
-    size = sum(kept) * MIB + _download(case)
-    return _capped(case, -(-size // GIB) * GIB)
+def home_size(resolution: Resolution) -> int:
+    """Return bytes that the home may hold: every cache, and downloaded weights that no claim
+    keeps."""
+    elsewhere = resolution.spec.caches is not None
+    kept = [one.mib for _, one, at in caches(resolution) if not elsewhere or _is_home(at)]
+    size = sum(kept) * MIB + _download(resolution)
+    return _capped(resolution, -(-size // GIB) * GIB)
 
 
-def disk(case: Case) -> tuple[int, str]:
-    """Bytes of local disk that the main container may fill, and the arithmetic in words."""
+def disk(resolution: Resolution) -> tuple[int, str]:
+    """Return bytes of local disk that the main container may fill, and the arithmetic in words."""
     declared = sum(
         math.floor(volume.size.value)
-        for volume in case.spec.volumes
+        for volume in resolution.spec.volumes
         if volume.size and not volume.storage_class
     )
-    parts = [(tmp_size(case), "/tmp"), (home_size(case), "home and caches"), (LOGS, "logs")]
+    parts = [
+        (tmp_size(resolution), "/tmp"),
+        (home_size(resolution), "home and caches"),
+        (LOGS, "logs"),
+    ]
     if declared:
         parts.append((declared, "scratch volumes"))
     words = " + ".join(f"{up(size)} {what}" for size, what in parts)
     return sum(size for size, _ in parts), words
 
 
-def _download(case: Case) -> int:
-    """What downloads leave in the home when no claim keeps them."""
-    size = case.weights.most if case.weights is not None and downloads(case) else 0
-    data = hub_data(case)
-    if data is not None and data[1].size is not None and not keeps_downloads(case):
+def _download(resolution: Resolution) -> int:
+    """Return what downloads leave in the home when no claim keeps them."""
+    size = (
+        resolution.weights.most if resolution.weights is not None and downloads(resolution) else 0
+    )
+    data = hub_data(resolution)
+    if data is not None and data[1].size is not None and not keeps_downloads(resolution):
         size += math.floor(data[1].size.value)
     return size * (100 + DOWNLOAD_MARGIN) // 100
 
@@ -74,7 +82,7 @@ def _is_home(folder: str) -> bool:
     return f"{folder}/".startswith(f"{HOME}/")
 
 
-def _capped(case: Case, size: int) -> int:
+def _capped(resolution: Resolution, size: int) -> int:
     """No volume may hold more than the pod's own limit, where the spec states one."""
-    asked = case.spec.resources.ephemeral_storage
+    asked = resolution.spec.resources.ephemeral_storage
     return min(size, math.floor(asked.value)) if asked else size

@@ -16,13 +16,14 @@ def among(attribute: str, values: Iterable[str]) -> str:
 
 
 def product(driver: ClaimDriver) -> str:
-    """The name of a device's product, written as labels have it."""
+    """Return the name of a device's product, written as labels have it."""
     name = f"device.attributes['{driver.driver}'].{driver.product}"
     return f"{name}.replace(' ', '-')" if driver.blanks else name
 
 
 def products_of(pool: Pool, model: GpuModel, exact: Sequence[str] = ()) -> tuple[str, ...]:
-    """What the maker's labeller calls the GPUs of a pool: as its labels say, as `exact`, or all it may be."""
+    """Return what the maker's labeller calls the GPUs of a pool: as its labels say, as `exact`, or
+    all it may be."""
     whole = model.whole or model
     known = hardware.vendor(whole.vendor)
     labeller = hardware.labellers()[str(known and known.labeller)]

@@ -7,15 +7,24 @@ import msgspec
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan import adapters
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import (
+    Decision,
+    Note,
+    Origin,
+    PlanPart,
+    derived,
+    from_profile,
+    from_spec,
+    from_table,
+)
 from gpuspec.plan.hub import told_model
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec, from_table
 from gpuspec.plan.own_line import NamedModel, named_model, own_line
 from gpuspec.plan.processes import driven, processes
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.sharing import told_fraction
 from gpuspec.plan.shell import Script, script_of
-from gpuspec.plan.words import count
-from gpuspec.runtimes import Setting
+from gpuspec.plan.wording import count
+from gpuspec.runtimes import ServerSetting
 from gpuspec.spec import InferenceSpec, at_least, degrees
 from gpuspec.spec.inference import connector_of
 from gpuspec.spec.runtimes import ServingRuntime
@@ -24,29 +33,29 @@ from gpuspec.spec.runtimes import ServingRuntime
 class ServerPlan(msgspec.Struct, frozen=True):
     """Command, arguments, variables and ports of a model server."""
 
-    command: Node
-    args: Node
-    followers: Node
+    command: PlanPart
+    args: PlanPart
+    followers: PlanPart
     """The arguments of ranks other than 0, where there are any."""
-    settings: dict[str, Leaf]
+    settings: dict[str, Decision]
     ports: dict[str, int]
     """Container ports by name; `http` is the one that serves requests."""
-    port_leaves: tuple[Leaf, ...]
-    service_port: Leaf
+    port_decisions: tuple[Decision, ...]
+    service_port: Decision
     notes: tuple[Note, ...]
 
 
-class _Told(msgspec.Struct):
+class _ServerSettings(msgspec.Struct):
     """Collects settings while they are decided."""
 
     args: list[str]
-    env: dict[str, Leaf]
+    env: dict[str, Decision]
     reasons: list[str]
     own: tuple[str, ...]
     runtime: str
-    joined: list[Setting]
+    joined: list[ServerSetting]
 
-    def tell(self, setting: Setting | None, why: str, **values: str | int | float) -> None:
+    def tell(self, setting: ServerSetting | None, why: str, **values: str | int | float) -> None:
         """Add a setting, unless the spec's own arguments already have it: they win."""
         if setting is None:
             return
@@ -64,27 +73,27 @@ class _Told(msgspec.Struct):
 
 
 def server(
-    case: Case,
+    resolution: Resolution,
     spec: InferenceSpec,
     weights_path: str | None,
     budget: int,
     meet: dict[str, str | int],
     starter: ServingRuntime | None = None,
 ) -> ServerPlan:
-    """Arguments and ports. `weights_path`: mounted weights; `budget`: start-up seconds.
+    """Return arguments and ports. `weights_path`: mounted weights; `budget`: start-up seconds.
 
     `meet`: of a replica on several nodes, what a pod is told of its rank and of where rank 0 listens.
     `starter`: the platform's runtime that starts it, and tells it of its model and where to listen.
     """
-    runtime = case.runtime
-    words = tuple(word.text for word in own_line(case))
-    script = script_of(case)
+    runtime = resolution.runtime
+    words = tuple(word.text for word in own_line(resolution))
+    script = script_of(resolution)
     said = script.words if script is not None else words or spec.args
-    told = _Told([], {}, [], said, runtime.name, [])
-    named = named_model(case)
+    told = _ServerSettings([], {}, [], said, runtime.name, [])
+    named = named_model(resolution)
     if starter is None:
-        _tell_model(case, spec, told, weights_path, named)
-    _tell_beside(case, spec, told)
+        _tell_model(resolution, spec, told, weights_path, named)
+    _tell_beside(resolution, spec, told)
     if spec.context is not None:
         why = f"at most {spec.context} tokens"
         told.tell(runtime.settings.max_length, why, max_length=spec.context)
@@ -92,28 +101,28 @@ def server(
         told.tell(runtime.settings.quantization, f"weights held as {method}", quantization=method)
     tensor, pipeline = degrees(spec)
     if spec.parallelism.tensor is None:
-        tensor = tensor * processes(case) // case.gpus
+        tensor = tensor * processes(resolution) // resolution.gpus
     if tensor > 1:
-        why = f"tensor parallel over {tensor} {driven(case)}s"
+        why = f"tensor parallel over {tensor} {driven(resolution)}s"
         told.tell(runtime.settings.tensor, why, tensor=tensor)
     if pipeline > 1:
         told.tell(runtime.settings.pipeline, f"{pipeline} pipeline stages", pipeline=pipeline)
-    _tell_side(case, spec, told)
+    _tell_side(resolution, spec, told)
     if spec.nodes > 1:
         told.tell(runtime.nodes, f"one of {spec.nodes} nodes", nodes=spec.nodes, **meet)
-    _tell_share(case, told)
+    _tell_share(resolution, told)
     if starter is None:
         told.tell(runtime.settings.host, "listens on every address")
-        ports, leaves = _ports(case, spec, told)
+        ports, decisions = _ports(resolution, spec, told)
     else:
-        ports, leaves = {"http": starter.port}, [_started(case, starter)]
+        ports, decisions = {"http": starter.port}, [_started(resolution, starter)]
     told.tell(runtime.settings.metrics, "metrics are off otherwise")
     told.tell(runtime.settings.offload, "the whole model on the GPU")
     told.tell(runtime.startup.timeout, "as long as the startup probe waits", seconds=budget)
     if runtime.prompts and known(spec, None, runtime.prompts.disable_until):
         told.tell(runtime.prompts.disable, "prompts stay out of the log")
     shared, reasons = [*told.args], [*told.reasons]
-    if drains(case, spec):
+    if drains(resolution, spec):
         seconds = spec.longest_request.seconds
         told.tell(runtime.shutdown.drain, "finishes running requests", seconds=seconds)
     # The first word of a line is the model: what we say stands behind it.
@@ -126,7 +135,7 @@ def server(
 
     args = line(told.args)
     launch = None if starter else runtime.launch
-    command: Node = None
+    command: PlanPart = None
     if spec.command:
         command = from_spec(("spec", "command"), list(spec.command), "as the spec says")
     elif launch and launch.command:
@@ -135,12 +144,12 @@ def server(
     leading = list(launch.leading) if launch and not spec.command else []
     own = ["then the spec's own"] if spec.args else []
     why = "; ".join([*told.reasons, *own])
-    args_leaf = (
+    args_decision = (
         from_table(f"runtimes/{runtime.name} settings", [*leading, *args], why)
         if (told.args and args != list(spec.args)) or leading
         else from_spec(("spec", "args"), list(spec.args) or None, "as the spec says")
     )
-    followers: Node = None
+    followers: PlanPart = None
     if spec.nodes > 1 and runtime.nodes is not None:
         follower = [*shared, *runtime.nodes.follower]
         besides = ", and that it is a follower" if runtime.nodes.follower else ""
@@ -152,22 +161,23 @@ def server(
         )
     return ServerPlan(
         command,
-        args_leaf,
+        args_decision,
         followers,
         told.env,
         ports,
-        tuple(leaves),
-        _service_port(case, spec, ports["http"]),
+        tuple(decisions),
+        _service_port(resolution, spec, ports["http"]),
         (
             *_uneven(spec, tensor),
-            *_unheard(case, script, told.args),
+            *_unheard(resolution, script, told.args),
             *_replaced(spec, told.env, {one.names[0] for one in told.joined}),
         ),
     )
 
 
-def _replaced(spec: InferenceSpec, told: dict[str, Leaf], joined: set[str]) -> tuple[Note, ...]:
-    """A loud word where a variable of the spec holds other words than what would stand there."""
+def _replaced(spec: InferenceSpec, told: dict[str, Decision], joined: set[str]) -> tuple[Note, ...]:
+    """Return a loud word where a variable of the spec holds other words than what would stand
+    there."""
     return tuple(
         Note(
             f"env {name} takes the place of `{told[name].value}`: write that there too",
@@ -179,12 +189,12 @@ def _replaced(spec: InferenceSpec, told: dict[str, Leaf], joined: set[str]) -> t
     )
 
 
-def _unheard(case: Case, script: Script | None, args: list[str]) -> tuple[Note, ...]:
-    """A loud word where a shell's script keeps from the server what it would be told."""
+def _unheard(resolution: Resolution, script: Script | None, args: list[str]) -> tuple[Note, ...]:
+    """Return a loud word where a shell's script keeps from the server what it would be told."""
     if script is None or script.hands_on or not args:
         return ()
     text = (
-        f"`{script.shell} -c` hands no words on, so {case.runtime.title} is not told "
+        f"`{script.shell} -c` hands no words on, so {resolution.runtime.title} is not told "
         f'`{shlex.join(args)}`: write `"$@"` at the end of the line that starts it, or say what it '
         "needs there, or leave `command` out"
     )
@@ -192,7 +202,7 @@ def _unheard(case: Case, script: Script | None, args: list[str]) -> tuple[Note, 
 
 
 def _uneven(spec: InferenceSpec, tensor: int) -> tuple[Note, ...]:
-    """A loud word where attention heads, a multiple of a power of two, rarely divide."""
+    """Return a loud word where attention heads, a multiple of a power of two, rarely divide."""
     if tensor & (tensor - 1) == 0:
         return ()
     text = f"{tensor} GPUs by tensor parallelism: servers refuse a model if {tensor} does not divide its number of attention heads"
@@ -203,7 +213,8 @@ def _uneven(spec: InferenceSpec, tensor: int) -> tuple[Note, ...]:
 
 
 def known(spec: InferenceSpec, since: str | None, until: str | None) -> bool:
-    """Whether the server's release surely knows an argument: an unknown one keeps it from starting.
+    """Return whether the server's release surely knows an argument: an unknown one keeps it from
+    starting.
 
     `since` and `until` are the first releases that know it and that no longer do.
     """
@@ -212,9 +223,9 @@ def known(spec: InferenceSpec, since: str | None, until: str | None) -> bool:
     return until is None or at_least(spec, until) is False
 
 
-def drains(case: Case, spec: InferenceSpec) -> bool:
-    """Whether the server finishes its running requests after SIGTERM, as we start it."""
-    shutdown, script = case.runtime.shutdown, script_of(case)
+def drains(resolution: Resolution, spec: InferenceSpec) -> bool:
+    """Return whether the server finishes its running requests after SIGTERM, as we start it."""
+    shutdown, script = resolution.runtime.shutdown, script_of(resolution)
     drain = shutdown.drain
     if script is not None and drain is not None and drain.arguments:
         # The script says it, hands it on, or leaves the server without.
@@ -225,26 +236,26 @@ def drains(case: Case, spec: InferenceSpec) -> bool:
 
 
 def _tell_model(
-    case: Case,
+    resolution: Resolution,
     spec: InferenceSpec,
-    told: _Told,
+    told: _ServerSettings,
     weights_path: str | None,
     named: NamedModel | None,
 ) -> None:
     """Say which model to serve, unless the spec's own line names one: two are refused."""
-    settings, model = case.runtime.settings, spec.model
+    settings, model = resolution.runtime.settings, spec.model
     if model is None:
         return
     if weights_path is not None:
         if named is None:
             told.tell(settings.path, f"weights mounted at {weights_path}", path=weights_path)
         told.tell(settings.served_name, f"clients ask for {model.id}", served_name=model.id)
-        for variable in case.runtime.weights.offline if case.runtime.weights else ():
+        for variable in resolution.runtime.weights.offline if resolution.runtime.weights else ():
             told.env[variable.name] = from_table(
-                f"runtimes/{case.runtime.name} weights", variable.value, "weights are local"
+                f"runtimes/{resolution.runtime.name} weights", variable.value, "weights are local"
             )
         return
-    if not told_model(case):
+    if not told_model(resolution):
         return
     if named is not None and named.name != model.id:
         # What `args` say by an option has always been known to clients by its own name.
@@ -262,9 +273,9 @@ def _tell_model(
         )
 
 
-def _tell_beside(case: Case, spec: InferenceSpec, told: _Told) -> None:
+def _tell_beside(resolution: Resolution, spec: InferenceSpec, told: _ServerSettings) -> None:
     """Adapters, and the template for chats."""
-    known = case.runtime.adapters
+    known = resolution.runtime.adapters
     if spec.adapters and known is not None:
         own = {runtimes.flag(word) for word in told.own}
         told.args += [word for word in known.switches if word not in own]
@@ -273,20 +284,20 @@ def _tell_beside(case: Case, spec: InferenceSpec, told: _Told) -> None:
         told.args += arguments
         told.reasons += [why] if arguments else []
         for name, value in variables.items():
-            told.env[name] = from_table(f"runtimes/{case.runtime.name} adapters", value, why)
+            told.env[name] = from_table(f"runtimes/{resolution.runtime.name} adapters", value, why)
         if (rank := adapters.largest_rank(spec, known)) is not None:
             told.tell(known.rank, f"room for adapters of rank {rank}", rank=rank)
     if (file := adapters.template_file(spec)) is not None:
         why = "makes a prompt of a chat by the spec's template"
-        told.tell(case.runtime.settings.chat_template, why, chat_template=file)
+        told.tell(resolution.runtime.settings.chat_template, why, chat_template=file)
 
 
-def _tell_side(case: Case, spec: InferenceSpec, told: _Told) -> None:
+def _tell_side(resolution: Resolution, spec: InferenceSpec, told: _ServerSettings) -> None:
     """Which part of the work is its own, and what carries the cache."""
     connector = connector_of(spec)
     if connector is None:
         return
-    if case.side == "prefill":
+    if resolution.side == "prefill":
         why = f"computes prompts alone, and hands its cache over by {connector.title}"
         told.tell(connector.prefill, why)
     else:
@@ -294,29 +305,32 @@ def _tell_side(case: Case, spec: InferenceSpec, told: _Told) -> None:
         told.tell(connector.decode, why)
 
 
-def _tell_share(case: Case, told: _Told) -> None:
+def _tell_share(resolution: Resolution, told: _ServerSettings) -> None:
     """The part of a shared GPU's memory: the server would take the GPU for its own."""
-    fraction, offer = told_fraction(case), case.offer
-    if fraction is None or offer is None:
+    fraction, device_option = told_fraction(resolution), resolution.device_option
+    if fraction is None or device_option is None:
         return
-    known = case.runtime.gpu_memory
-    why = f"1/{offer.per_gpu} of a GPU shared by {offer.kind}"
+    known = resolution.runtime.gpu_memory
+    why = f"1/{device_option.per_gpu} of a GPU shared by {device_option.kind}"
     if known.part < 1:
         why += f", {known.part:.0%} of it: the rest is for what it does not count"
-    told.tell(case.runtime.settings.memory_fraction, why, memory_fraction=f"{fraction:g}")
+    told.tell(resolution.runtime.settings.memory_fraction, why, memory_fraction=f"{fraction:g}")
 
 
-def _ports(case: Case, spec: InferenceSpec, told: _Told) -> tuple[dict[str, int], list[Leaf]]:
-    """Container ports. The main one is called `http`, so that probes and Service agree by name."""
+def _ports(
+    resolution: Resolution, spec: InferenceSpec, told: _ServerSettings
+) -> tuple[dict[str, int], list[Decision]]:
+    """Return container ports. The main one is called `http`, so that probes and Service agree by
+    name."""
     asked = spec.expose.container_port
-    if not case.runtime.ports:
+    if not resolution.runtime.ports:
         path: Path = ("spec", "expose", "containerPort" if asked else "port")
         number = asked or spec.expose.port or 0
         value = {"name": "http", "containerPort": number}
         return {"http": number}, [from_spec(path, value, "where the server listens")]
     ports: dict[str, int] = {}
-    leaves: list[Leaf] = []
-    for index, port in enumerate(case.runtime.ports):
+    decisions: list[Decision] = []
+    for index, port in enumerate(resolution.runtime.ports):
         number = asked if asked and index == 0 else port.number
         moved = number != port.default
         # A program of the spec's own need not know the option.
@@ -329,28 +343,28 @@ def _ports(case: Case, spec: InferenceSpec, told: _Told) -> tuple[dict[str, int]
             told.tell(port.setting, why, port=number)
         ports[port.name] = number
         value = {"name": port.name, "containerPort": number}
-        row = f"runtimes/{case.runtime.name} ports"
-        leaves.append(
+        row = f"runtimes/{resolution.runtime.name} ports"
+        decisions.append(
             from_spec(("spec", "expose", "containerPort"), value, "the spec's port")
             if asked and index == 0
-            else from_table(row, value, f"{case.runtime.title}'s {port.name} port")
+            else from_table(row, value, f"{resolution.runtime.title}'s {port.name} port")
         )
-    return ports, leaves
+    return ports, decisions
 
 
-def _started(case: Case, starter: ServingRuntime) -> Leaf:
-    """The port of a server that the platform's runtime starts."""
-    path = ("spec", "runtimes", "serving", case.runtime.name)
+def _started(resolution: Resolution, starter: ServingRuntime) -> Decision:
+    """Return the port of a server that the platform's runtime starts."""
+    path = ("spec", "runtimes", "serving", resolution.runtime.name)
     value = {"name": "http", "containerPort": starter.port}
     return from_profile(path, value, f"where {starter.name} has its server listen")
 
 
-def _service_port(case: Case, spec: InferenceSpec, container: int) -> Leaf:
+def _service_port(resolution: Resolution, spec: InferenceSpec, container: int) -> Decision:
     if spec.expose.port is not None:
         return from_spec(("spec", "expose", "port"), spec.expose.port, "the port clients use")
-    if case.runtime.ports:
-        main = case.runtime.ports[0]
+    if resolution.runtime.ports:
+        main = resolution.runtime.ports[0]
         default = main.number if main.default is None else main.default
-        row = f"runtimes/{case.runtime.name} ports"
-        return from_table(row, default, f"the port clients of {case.runtime.title} expect")
+        row = f"runtimes/{resolution.runtime.name} ports"
+        return from_table(row, default, f"the port clients of {resolution.runtime.title} expect")
     return derived("service", container, "the container's port")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.plan import hub
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.own_line import named_model, option_values, own_line
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.shell import script_of
 from gpuspec.spec import InferenceSpec, is_own_image
 
@@ -16,39 +16,40 @@ _ADDRESS = re.compile(r"(?:[a-z]+://)?([^:@]+)")
 """A model as a hub names it, of an address with a scheme before it and a revision behind it."""
 
 
-def notes(case: Case) -> list[Note]:
-    """A loud word for each; what is served in the end is what is not the field's."""
-    if not isinstance(case.spec, InferenceSpec):
+def notes(resolution: Resolution) -> list[Note]:
+    """Return a loud word for each; what is served in the end is what is not the field's."""
+    if not isinstance(resolution.spec, InferenceSpec):
         return []
     found = [
-        *_image(case, case.spec),
-        *_model(case, case.spec),
-        *_port(case, case.spec),
-        *_token(case),
+        *_image(resolution, resolution.spec),
+        *_model(resolution, resolution.spec),
+        *_port(resolution, resolution.spec),
+        *_token(resolution),
     ]
     return [Note(text, Origin("spec", path), loud=True) for path, text in found]
 
 
-def _image(case: Case, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
-    """An image that is known to hold another server; with a `command` of its own it may hold both."""
+def _image(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
+    """Yield an image that is known to hold another server; with a `command` of its own it may hold
+    both."""
     if spec.command or not is_own_image(spec):
         return
     other = runtimes.recognise(spec.image)
     if other is not None:
         title = runtimes.get(other).title
         text = (
-            f"the image is one of {title}, and it is started and probed as {case.runtime.title}: "
+            f"the image is one of {title}, and it is started and probed as {resolution.runtime.title}: "
             f"write runtime: {other}, or the image of {spec.runtime}"
         )
         yield ("spec", "runtime"), text
 
 
-def _model(case: Case, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
-    """Another model in `args` or `env` than the one that the objects name."""
-    setting, model = case.runtime.settings.model, spec.model
+def _model(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
+    """Yield another model in `args` or `env` than the one that the objects name."""
+    setting, model = resolution.runtime.settings.model, spec.model
     if setting is None or model is None or model.source.hub is None:
         return
-    for where, value in (*_in_line(case), *_in_env(spec, setting.names)):
+    for where, value in (*_in_line(resolution), *_in_env(spec, setting.names)):
         match = _ADDRESS.match(value)
         if (
             match
@@ -57,12 +58,12 @@ def _model(case: Case, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
             and not value.startswith("/")
             and match[1] != model.id
         ):
-            text = f"{where} has {case.runtime.title} serve {match[1]}, and model.id is {model.id}"
+            text = f"{where} has {resolution.runtime.title} serve {match[1]}, and model.id is {model.id}"
             yield ("spec", "model", "id"), text
 
 
-def _in_line(case: Case) -> Iterator[tuple[str, str]]:
-    named = named_model(case)
+def _in_line(resolution: Resolution) -> Iterator[tuple[str, str]]:
+    named = named_model(resolution)
     if named is not None:
         said = "the first word" if named.option is None else f"`{named.option}`"
         yield f"{said} in {named.path[1]}", named.name
@@ -75,14 +76,15 @@ def _in_env(spec: InferenceSpec, names: tuple[str, ...]) -> Iterator[tuple[str, 
             yield f"env {name}", value
 
 
-def _port(case: Case, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
-    """Another port in `command` than the one that probes and Service ask; in `args` it is an error."""
-    if not case.runtime.ports or (setting := case.runtime.ports[0].setting) is None:
+def _port(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
+    """Yield another port in `command` than the one that probes and Service ask; in `args` it is an
+    error."""
+    if not resolution.runtime.ports or (setting := resolution.runtime.ports[0].setting) is None:
         return
-    asked = spec.expose.container_port or case.runtime.ports[0].number
-    for option, value in option_values(own_line(case), setting):
+    asked = spec.expose.container_port or resolution.runtime.ports[0].number
+    for option, value in option_values(own_line(resolution), setting):
         where = value.path[1]
-        if (where == "command" or script_of(case)) and value.text != str(asked):
+        if (where == "command" or script_of(resolution)) and value.text != str(asked):
             text = (
                 f"`{option} {value.text}` in {where}, and probes and Service ask port {asked}: write "
                 f"expose.containerPort: {value.text}"
@@ -90,23 +92,30 @@ def _port(case: Case, spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
             yield value.path, text
 
 
-def _token(case: Case) -> Iterator[tuple[Path, str]]:
-    """A token that goes elsewhere than the model comes from, or that `env` puts aside."""
-    for leaf in hub.token(case):
-        name, secret = leaf.value["name"], leaf.value["valueFrom"]["secretKeyRef"]["name"]
-        if name in case.spec.env:
-            yield leaf.origin.path, f"env sets {name}, so the token of Secret {secret} is not used"
-        elif name != hub.HUB_TOKEN and hub.HUB_TOKEN not in case.spec.env and _of_hub(case, secret):
+def _token(resolution: Resolution) -> Iterator[tuple[Path, str]]:
+    """Yield a token that goes elsewhere than the model comes from, or that `env` puts aside."""
+    for decision in hub.token(resolution):
+        name, secret = decision.value["name"], decision.value["valueFrom"]["secretKeyRef"]["name"]
+        if name in resolution.spec.env:
             yield (
-                leaf.origin.path,
-                f"{case.runtime.title} is given Secret {secret} as {name}; for a model of Hugging "
+                decision.origin.path,
+                f"env sets {name}, so the token of Secret {secret} is not used",
+            )
+        elif (
+            name != hub.HUB_TOKEN
+            and hub.HUB_TOKEN not in resolution.spec.env
+            and _of_hub(resolution, secret)
+        ):
+            yield (
+                decision.origin.path,
+                f"{resolution.runtime.title} is given Secret {secret} as {name}; for a model of Hugging "
                 f"Face write env: {{{hub.HUB_TOKEN}: {{secret: {secret}, key: …}}}}",
             )
 
 
-def _of_hub(case: Case, secret: str) -> bool:
-    """Whether the token, or the model that it is for, is Hugging Face's by its name."""
-    values = [value for value in case.spec.env.values() if isinstance(value, str)]
+def _of_hub(resolution: Resolution, secret: str) -> bool:
+    """Return whether the token, or the model that it is for, is Hugging Face's by its name."""
+    values = [value for value in resolution.spec.env.values() if isinstance(value, str)]
     words = re.split(r"[^a-z]+", secret.lower())
     return any(value.startswith("hf://") for value in values) or bool(
         {"hf", "huggingface"} & {*words}

@@ -24,43 +24,46 @@ from gpuspec.plan import (
     serves,
     sides,
 )
-from gpuspec.plan.case import Refusal
+from gpuspec.plan.common_facets import CommonFacets, account, overrides
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.distribution import near, spread
 from gpuspec.plan.drain import drain, stays
-from gpuspec.plan.facets import NodeMap, Plan, PodPlan, Role, TrafficPlan, objects
+from gpuspec.plan.facets import NodeMap, Plan, PodPlan, PodRole, TrafficPlan, objects
 from gpuspec.plan.launch import PORT
-from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
-from gpuspec.plan.parts import Parts, account, overrides
+from gpuspec.plan.resolution import Refusal
 from gpuspec.plan.target import Carried, Ranks
 from gpuspec.spec import InferenceSpec
 
 
-def serving(parts: Parts, spec: InferenceSpec, name: Leaf) -> Plan:
-    """Servers that go on, and what stands around them."""
+def serving(parts: CommonFacets, spec: InferenceSpec, name: Decision) -> Plan:
+    """Return servers that go on, and what stands around them."""
     return servers(parts, spec, name)[0]
 
 
-def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server.ServerPlan]:
-    """Servers, what stands around them, and what they are told: all of a service, or one side of it."""
-    case, target = parts.case, parts.choice.target
+def servers(
+    parts: CommonFacets, spec: InferenceSpec, name: Decision
+) -> tuple[Plan, server.ServerPlan]:
+    """Return servers, what stands around them, and what they are told: all of a service, or one
+    side of it."""
+    resolution, target = parts.resolution, parts.choice.target
     # The server is told the budget, and the probes need its ports: ports come first.
-    budget = probes.budget(case, spec)
+    budget = probes.budget(resolution, spec)
     meet = _meet(target.ranks, name) if target.ranks and spec.nodes > 1 else {}
     told = server.server(
-        case, spec, parts.storage.weights_path, budget.seconds, meet, parts.starter
+        resolution, spec, parts.storage.weights_path, budget.seconds, meet, parts.starter
     )
-    asks = probes.probes(case, spec, budget, told.ports)
-    pause, grace, cut_off = drain(case, spec)
-    selector = {key: leaf.value for key, leaf in metadata.selector(case).items()}
-    whole = case.server or case
+    asks = probes.probes(resolution, spec, budget, told.ports)
+    pause, grace, cut_off = drain(resolution, spec)
+    selector = {key: decision.value for key, decision in metadata.selector(resolution).items()}
+    whole = resolution.server or resolution
     own = from_spec(("metadata", "name"), whole.name, "an identity of its own")
-    together = near(case, target, name)
-    references = (*hub.token(case), *exchange.address(case, spec))
-    environment = containers.environment(case, references, told.settings)
-    asked, asking = sides.bootstrap_ports(case)
+    together = near(resolution, target, name)
+    references = (*hub.token(resolution), *exchange.address(resolution, spec))
+    environment = containers.environment(resolution, references, told.settings)
+    asked, asking = sides.bootstrap_ports(resolution)
 
     def pod_of(
-        args: Node, lifecycle: Leaf, topology: Node, watched: NodeMap, **answers: object
+        args: PlanPart, lifecycle: Decision, topology: PlanPart, watched: NodeMap, **answers: object
     ) -> PodPlan:
         return parts.pod(
             parts.main(
@@ -69,8 +72,8 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
             name=name,
             restart=derived("target", "Always", "a service goes on"),
             grace=grace,
-            annotations={**queueing.pod_annotations(case, target), **watched},
-            account=account(case, own),
+            annotations={**queueing.pod_annotations(resolution, target), **watched},
+            account=account(resolution, own),
             together=together,
             topology=topology,
         )
@@ -79,11 +82,11 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
         told.args,
         pause,
         spread(spec, {**selector, **target.serves}, target.revision),
-        observing.annotations(case, told.ports, target),
+        observing.annotations(resolution, told.ports, target),
         ports=(
-            *told.port_leaves,
+            *told.port_decisions,
             *exposed.container_ports(spec),
-            *observing.container_port(case, told.ports),
+            *observing.container_port(resolution, told.ports),
             *asked,
         ),
         startup_probe=asks.startup,
@@ -91,23 +94,25 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
         liveness_probe=asks.liveness,
     )
     first, *rest = target.roles
-    roles = {first: Role(pod, derived("target", 1, "it answers clients"))}
+    roles = {first: PodRole(pod, derived("target", 1, "it answers clients"))}
     if spec.nodes > 1:
         others = from_spec(("spec", "nodes"), spec.nodes - 1, "a pod on each other node")
-        roles[rest[0]] = Role(pod_of(told.followers, stays(spec), None, {}), others)
-    closed = case.profile.spec.network is not None
-    hosts = policy.host_names(case, spec) if closed else None
-    scaled = scaling.scaling(case, spec, target, budget.seconds)
+        roles[rest[0]] = PodRole(pod_of(told.followers, stays(spec), None, {}), others)
+    closed = resolution.profile.spec.network is not None
+    hosts = policy.host_names(resolution, spec) if closed else None
+    scaled = scaling.scaling(resolution, spec, target, budget.seconds)
     answering = {
         **parts.meta.selector,
         **{key: derived("service", value, "it answers") for key, value in target.serves.items()},
     }
-    service = network.service(sides.service_name(case, name), answering, told, spec, asking)
-    front = sides.clients(case, spec, name, told) if case.side == "decode" else None
+    service = network.service(sides.service_name(resolution, name), answering, told, spec, asking)
+    front = sides.clients(resolution, spec, name, told) if resolution.side == "decode" else None
     if target.service is not None:
-        named = derived("service", target.service(case), f"made by the controller of {target.kind}")
+        named = derived(
+            "service", target.service(resolution), f"made by the controller of {target.kind}"
+        )
         service = replace(service, name=named)
-    mates = selector if case.workers > 1 else {}
+    mates = selector if resolution.workers > 1 else {}
     if target.mates is not None:
         mates = dict(target.mates(name.value))
     led = TrafficPlan()
@@ -117,12 +122,12 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
 
         led = traffic(parts, spec, pod, front or service, told, asks)
     watched = observing.observed(
-        case, parts.meta, target, told.ports, budget=budget.seconds, picker=led.picker
+        resolution, parts.meta, target, told.ports, budget=budget.seconds, picker=led.picker
     )
-    closing = policy.policy(case, spec, told, target, mates, led.picker)
+    closing = policy.policy(resolution, spec, told, target, mates, led.picker)
     told_itself = target.scaling == "told"
     carried = Carried(
-        case,
+        resolution,
         name,
         parts.meta,
         roles,
@@ -134,13 +139,13 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
         budget=budget.seconds,
     )
     if reasons := target.lacks(carried):
-        raise Refusal(case.name, case.profile.name, reasons)
+        raise Refusal(resolution.name, resolution.profile.name, reasons)
     carried = replace(carried, roles=target.pods(carried))
     evicted = (target.disruption or scaling.disruption)(spec)
     made = Plan(
-        case=case,
-        overrides=overrides(case),
-        target=parts.choice.leaf,
+        resolution=resolution,
+        overrides=overrides(resolution),
+        target=parts.choice.decision,
         name=name,
         meta=parts.meta,
         roles=carried.roles,
@@ -149,12 +154,12 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
                 "service-account",
                 "account",
                 own
-                if spec.service_account is None and whole is case and not target.accounts
+                if spec.service_account is None and whole is resolution and not target.accounts
                 else None,
             ),
             *led.identity,
             *watched.early,
-            *device_claims.objects(case, name),
+            *device_claims.objects(resolution, name),
             ("network-policy", "network", closing),
             *led.closed,
             ("cilium-network-policy", "host_names", hosts),
@@ -169,7 +174,7 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
             (
                 "placeholder",
                 "placeholder",
-                placeholder.placeholder(case, spec, pod, parts.security.helper),
+                placeholder.placeholder(resolution, spec, pod, parts.security.helper),
             ),
             *led.leading,
             *watched.late,
@@ -177,24 +182,24 @@ def servers(parts: Parts, spec: InferenceSpec, name: Leaf) -> tuple[Plan, server
         notes=(
             *parts.notes,
             *told.notes,
-            *hub.notes(case),
-            *serves.notes(case),
+            *hub.notes(resolution),
+            *serves.notes(resolution),
             # What is said of weights is nothing to a notebook.
             *(budget.notes if spec.model or spec.runtime != runtimes.CUSTOM else ()),
-            *context_length.notes(case),
+            *context_length.notes(resolution),
             *cut_off,
             *adapters.notes(spec),
-            *rollout.notes(case, spec, budget.seconds),
+            *rollout.notes(resolution, spec, budget.seconds),
             *scaled.notes,
-            *exchange.notes(case, spec),
+            *exchange.notes(resolution, spec),
             *led.notes,
             *watched.notes,
-            *queueing.gang_notes(case, target),
+            *queueing.gang_notes(resolution, target),
         ),
     )
     return made, told
 
 
-def _meet(ranks: Ranks, name: Leaf) -> dict[str, str | int]:
-    """What a pod is told of its rank, and of where rank 0 listens."""
+def _meet(ranks: Ranks, name: Decision) -> dict[str, str | int]:
+    """Return what a pod is told of its rank, and of where rank 0 listens."""
     return {"rank": f"$({ranks.variable})", "first": ranks.first(name.value), "port": PORT}

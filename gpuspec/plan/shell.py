@@ -12,8 +12,8 @@ import msgspec
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
-from gpuspec.plan.case import Case
-from gpuspec.runtimes import Setting
+from gpuspec.plan.resolution import Resolution
+from gpuspec.runtimes import ServerSetting
 from gpuspec.spec import InferenceSpec
 
 _SHELLS = ("sh", "bash", "dash", "ash", "zsh")
@@ -42,19 +42,19 @@ class Script(msgspec.Struct, frozen=True):
         """Whether what it starts is given the words that stand behind it."""
         return _ALL_WORDS.search(self.text) is not None
 
-    def says(self, setting: Setting) -> bool:
-        """Whether an option of it says a setting."""
+    def says(self, setting: ServerSetting) -> bool:
+        """Return whether an option of it says a setting."""
         return bool(setting.flags & {runtimes.flag(word) for word in self.words})
 
     def line(self, words: list[str]) -> list[str]:
-        """`args`, with words for what it starts where it hands any on."""
+        """Return `args`, with words for what it starts where it hands any on."""
         handed = words if self.hands_on else []
         return [*self.before, *handed, *self.after]
 
 
-def script_of(case: Case) -> Script | None:
-    """The script that starts a workload's server; None where no shell is told one."""
-    spec = case.spec
+def script_of(resolution: Resolution) -> Script | None:
+    """Return the script that starts a workload's server; None where no shell is told one."""
+    spec = resolution.spec
     if not isinstance(spec, InferenceSpec) or not spec.command:
         return None
     shell = spec.command[0].rpartition("/")[2]
@@ -78,7 +78,7 @@ def script_of(case: Case) -> Script | None:
 
 
 def _script_at(line: tuple[str, ...]) -> int | None:
-    """The place of the word behind a shell's `-c`."""
+    """Return the place of the word behind a shell's `-c`."""
     for at, (before, word) in enumerate(pairwise(line), 1):
         if _OPTION.fullmatch(word):
             return at + 1 if at + 1 < len(line) else None
@@ -91,7 +91,7 @@ def _script_at(line: tuple[str, ...]) -> int | None:
 def _divided(
     text: str, shell: str, said: tuple[str, ...], args: tuple[str, ...]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The `$0` that is missing, or that the spec gives in `args`, and what stands behind it.
+    """Return the `$0` that is missing, or that the spec gives in `args`, and what stands behind it.
 
     A script that reads `$0` itself takes any word for it.
     """
@@ -103,7 +103,8 @@ def _divided(
 
 
 def _words(text: str, runtime: str) -> tuple[str, ...] | None:
-    """The words behind the server's start, up to the end of its command; None where there is none."""
+    """Return the words behind the server's start, up to the end of its command; None where there is
+    none."""
     for part in _ENDS.split(text.replace("\\\n", " ")):
         words = _split(part)
         start = runtimes.after_start(words, runtime)

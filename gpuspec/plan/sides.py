@@ -4,9 +4,9 @@ import msgspec
 
 from gpuspec.numbers import read_whole
 from gpuspec.plan import exchange, exposed, metadata
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, derived, from_spec
 from gpuspec.plan.facets import ServicePlan
-from gpuspec.plan.leaf import Leaf, derived, from_spec
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.server import ServerPlan
 from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec
@@ -27,8 +27,8 @@ class Urls(msgspec.Struct, frozen=True):
     """Whether each replica of prefill has a name, or all of them that of a Service."""
 
 
-def urls(prefill: Case, told: ServerPlan, target: Target) -> Urls:
-    """Where the router of a server finds both sides. `told`: of the server's own pods."""
+def urls(prefill: Resolution, told: ServerPlan, target: Target) -> Urls:
+    """Return where the router of a server finds both sides. `told`: of the server's own pods."""
     server, spec = prefill.server, prefill.spec
     assert server is not None and isinstance(spec, InferenceSpec)
     port, asked = told.service_port.value, bootstrap(prefill)
@@ -48,20 +48,21 @@ def urls(prefill: Case, told: ServerPlan, target: Target) -> Urls:
     )
 
 
-def bootstrap(case: Case) -> int | None:
-    """The port of prefill pods at which others ask first; None where they are not asked by name."""
-    spec = case.spec
+def bootstrap(resolution: Resolution) -> int | None:
+    """Return the port of prefill pods at which others ask first; None where they are not asked by
+    name."""
+    spec = resolution.spec
     connector = connector_of(spec) if isinstance(spec, InferenceSpec) else None
-    if case.side != "prefill" or connector is None or connector.bootstrap is None:
+    if resolution.side != "prefill" or connector is None or connector.bootstrap is None:
         return None
     assert isinstance(spec, InferenceSpec)
     said = read_whole(exchange.port_of(spec, connector.bootstrap))
     return connector.bootstrap.number if said is None else said
 
 
-def bootstrap_ports(case: Case) -> tuple[tuple[Leaf, ...], tuple[Leaf, ...]]:
-    """That port, of the container and of the Service."""
-    number = bootstrap(case)
+def bootstrap_ports(resolution: Resolution) -> tuple[tuple[Decision, ...], tuple[Decision, ...]]:
+    """Return that port, of the container and of the Service."""
+    number = bootstrap(resolution)
     if number is None:
         return (), ()
     why = "decode pods ask here for what the pod has computed"
@@ -70,46 +71,50 @@ def bootstrap_ports(case: Case) -> tuple[tuple[Leaf, ...], tuple[Leaf, ...]]:
     return (derived("prefill", container, why),), (derived("prefill", service, why),)
 
 
-def service_name(case: Case, name: Leaf) -> Leaf:
-    """The Service of a server's pods; that of the server's name leads to a router, where there is one."""
-    if case.side != "decode":
+def service_name(resolution: Resolution, name: Decision) -> Decision:
+    """Return the Service of a server's pods; that of the server's name leads to a router, where
+    there is one."""
+    if resolution.side != "decode":
         return name
     why = "the router asks it; the Service of the server's name leads to the router"
-    return derived("prefill", f"{case.name}{DECODE_SUFFIX}", why)
+    return derived("prefill", f"{resolution.name}{DECODE_SUFFIX}", why)
 
 
-def clients(case: Case, spec: InferenceSpec, name: Leaf, told: ServerPlan) -> ServicePlan:
-    """The Service that clients ask: it leads to the router, by the name and port of a server alone."""
+def clients(
+    resolution: Resolution, spec: InferenceSpec, name: Decision, told: ServerPlan
+) -> ServicePlan:
+    """Return the Service that clients ask: it leads to the router, by the name and port of a server
+    alone."""
     if spec.expose.name is not None:
         name = from_spec(("spec", "expose", "name"), spec.expose.name, "as clients know it")
     selector = {
         key: derived("prefill", value, "the router's pods")
-        for key, value in router_selector(case).items()
+        for key, value in router_selector(resolution).items()
     }
     port = {"name": "http", "port": told.service_port.value, "targetPort": "http"}
-    main = Leaf(
+    main = Decision(
         port, f"{told.service_port.reason}; it leads to the router", told.service_port.origin
     )
     return ServicePlan(name=name, selector=selector, ports=(main,))
 
 
-def own(case: Case) -> dict[str, str]:
-    """The labels of the pods of a case."""
-    return {key: leaf.value for key, leaf in metadata.selector(case).items()}
+def own(resolution: Resolution) -> dict[str, str]:
+    """Return the labels of the pods of a resolution."""
+    return {key: decision.value for key, decision in metadata.selector(resolution).items()}
 
 
-def partner(case: Case) -> dict[str, str]:
-    """The labels of the pods on the other side."""
-    if case.server is not None:
-        return own(case.server)
-    return {**own(case), _NAME: f"{case.name}{PREFILL_SUFFIX}"}
+def partner(resolution: Resolution) -> dict[str, str]:
+    """Return the labels of the pods on the other side."""
+    if resolution.server is not None:
+        return own(resolution.server)
+    return {**own(resolution), _NAME: f"{resolution.name}{PREFILL_SUFFIX}"}
 
 
-def router_name(case: Case) -> str:
-    """The name of the router's objects, but for the Service that clients ask."""
-    return f"{(case.server or case).name}{ROUTER_SUFFIX}"
+def router_name(resolution: Resolution) -> str:
+    """Return the name of the router's objects, but for the Service that clients ask."""
+    return f"{(resolution.server or resolution).name}{ROUTER_SUFFIX}"
 
 
-def router_selector(case: Case) -> dict[str, str]:
-    """The labels of the router's pods."""
-    return {_NAME: router_name(case), "app.kubernetes.io/component": "router"}
+def router_selector(resolution: Resolution) -> dict[str, str]:
+    """Return the labels of the router's pods."""
+    return {_NAME: router_name(resolution), "app.kubernetes.io/component": "router"}

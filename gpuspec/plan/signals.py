@@ -5,8 +5,8 @@ import json
 import msgspec
 
 from gpuspec.manifests import Path
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.decision import Note, Origin
+from gpuspec.plan.resolution import Resolution
 from gpuspec.spec import InferenceSpec, MetricFrom, Metrics, Replicas, at_least
 
 PATH: Path = ("spec", "replicas")
@@ -48,8 +48,10 @@ class Signal(msgspec.Struct, frozen=True):
         return f"{self.why}: {self.quantity} {self.unit} per replica"
 
 
-def signal(case: Case, spec: InferenceSpec, replicas: Replicas, metrics: Metrics) -> Signal:
-    """What the spec asks to scale on, as the profile's source of metrics knows it."""
+def signal(
+    resolution: Resolution, spec: InferenceSpec, replicas: Replicas, metrics: Metrics
+) -> Signal:
+    """Return what the spec asks to scale on, as the profile's source of metrics knows it."""
     source, target = replicas.metric_from, replicas.target
     if source is not None and source.query is not None:
         assert target is not None
@@ -59,7 +61,7 @@ def signal(case: Case, spec: InferenceSpec, replicas: Replicas, metrics: Metrics
         why = "the metric that the spec names"
         none = source is not None and _appears(replicas.metric)
         return Signal(replicas.metric, target * 1000, "of the named metric", why, source, none)
-    name, known = _own(case, spec, replicas.signal, metrics), case.runtime.metrics
+    name, known = _own(resolution, spec, replicas.signal, metrics), resolution.runtime.metrics
     assert name is not None
     assert known is not None
     match replicas.signal:
@@ -76,37 +78,41 @@ def signal(case: Case, spec: InferenceSpec, replicas: Replicas, metrics: Metrics
 
 
 def _appears(metric: str) -> bool:
-    """Whether there is no series of a gateway's or a picker's metric before the first request."""
+    """Return whether there is no series of a gateway's or a picker's metric before the first
+    request."""
     # Imported only for specs that name one: start-up counts.
     from gpuspec.runtimes import gateways
 
     return any(one.appears for one in gateways.series() if one.name == metric)
 
 
-def busy(case: Case, spec: InferenceSpec, metrics: Metrics) -> Signal | None:
-    """Requests that the servers work on, where something else's metric may let all of them go.
+def busy(resolution: Resolution, spec: InferenceSpec, metrics: Metrics) -> Signal | None:
+    """Return requests that the servers work on, where something else's metric may let all of them
+    go.
 
     What waits before servers that keep up is nothing, however much they answer. None where nobody
     knows how the servers count them.
     """
-    name = _own(case, spec, "running", metrics)
+    name = _own(resolution, spec, "running", metrics)
     if name is None:
         return None
     why = "what the servers still answer, so that the last one stays for it"
     return Signal(name, RUNNING_TARGET * 1000, "running requests", why, None, may_be_none=True)
 
 
-def series(case: Case, spec: InferenceSpec, which: str) -> str | None:
-    """A series of the servers' own as Prometheus has it, in their release; None where there is none."""
-    name, metrics = _emitted(case, spec, which), case.profile.spec.metrics
+def series(resolution: Resolution, spec: InferenceSpec, which: str) -> str | None:
+    """Return a series of the servers' own as Prometheus has it, in their release; None where there
+    is none."""
+    name, metrics = _emitted(resolution, spec, which), resolution.profile.spec.metrics
     if name is None or metrics is None or metrics.source != "keda":
         return name
     return metrics.names.get(name, name)
 
 
-def _emitted(case: Case, spec: InferenceSpec, which: str) -> str | None:
-    """A series of the servers' own in their release; None where they are not known to have it."""
-    known = case.runtime.metrics
+def _emitted(resolution: Resolution, spec: InferenceSpec, which: str) -> str | None:
+    """Return a series of the servers' own in their release; None where they are not known to have
+    it."""
+    known = resolution.runtime.metrics
     if known is None:
         return None
     former = known.former
@@ -115,14 +121,14 @@ def _emitted(case: Case, spec: InferenceSpec, which: str) -> str | None:
     return name
 
 
-def _own(case: Case, spec: InferenceSpec, which: str, metrics: Metrics) -> str | None:
-    """The same, as the source of metrics calls it."""
-    name = _emitted(case, spec, which)
+def _own(resolution: Resolution, spec: InferenceSpec, which: str, metrics: Metrics) -> str | None:
+    """Return the same, as the source of metrics calls it."""
+    name = _emitted(resolution, spec, which)
     return None if name is None else _called(name, metrics)
 
 
 def _called(series: str, metrics: Metrics) -> str:
-    """A server's series as it is called there: renamed, or by an adapter's rules for names.
+    """Return a server's series as it is called there: renamed, or by an adapter's rules for names.
 
     In Prometheus a colon marks a recording rule, so that adapters' rules put something in its place.
     """
@@ -130,12 +136,12 @@ def _called(series: str, metrics: Metrics) -> str:
     return metrics.names.get(series, plain)
 
 
-def query(case: Case, found: Signal, metrics: Metrics) -> str:
-    """PromQL that answers with the metric of all replicas together."""
+def query(resolution: Resolution, found: Signal, metrics: Metrics) -> str:
+    """Return PromQL that answers with the metric of all replicas together."""
     if found.source is None:
         labels = {
-            metrics.labels.namespace: case.workload.namespace,
-            metrics.labels.workload: case.name,
+            metrics.labels.namespace: resolution.workload.namespace,
+            metrics.labels.workload: resolution.name,
         }
     elif found.source.query is not None:
         return found.source.query
@@ -154,15 +160,15 @@ def query(case: Case, found: Signal, metrics: Metrics) -> str:
     return f"{total} or vector(0)" if found.may_be_none else total
 
 
-def notes(case: Case, spec: InferenceSpec, replicas: Replicas) -> list[Note]:
-    """A loud word where the metric's name hangs on a release that nothing tells."""
-    known = case.runtime.metrics
+def notes(resolution: Resolution, spec: InferenceSpec, replicas: Replicas) -> list[Note]:
+    """Return a loud word where the metric's name hangs on a release that nothing tells."""
+    known = resolution.runtime.metrics
     former = known.former if known else None
     own = replicas.metric is not None or replicas.metric_from is not None
     if former is None or own or at_least(spec, former.until) is not None:
         return []
     text = (
-        f"nothing tells which release of {case.runtime.title} the image holds, and before "
+        f"nothing tells which release of {resolution.runtime.title} the image holds, and before "
         f"{former.until} the metric was called {getattr(former, replicas.signal)}: write version"
     )
     return [Note(text, Origin("spec", PATH), loud=True)]

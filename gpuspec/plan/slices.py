@@ -5,13 +5,13 @@ of the host's chips. On GKE a slice is a node pool, whose name tells two slices 
 """
 
 from gpuspec import hardware
-from gpuspec.hardware import GpuModel, Slice
+from gpuspec.hardware import GpuModel, TpuSlice
 from gpuspec.manifests import Path
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, derived, from_profile, from_spec
 from gpuspec.plan.devices import maker
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile, from_spec
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Target
-from gpuspec.plan.words import count
+from gpuspec.plan.wording import count
 from gpuspec.spec import InferenceSpec, Pool, WorkloadSpec, slice_of
 from gpuspec.spec.pool_models import TPU, TPU_TOPOLOGY
 from gpuspec.spec.rules.slices import NODE_POOL
@@ -23,48 +23,50 @@ _SPEC: Path = ("spec", "gpu", "topology")
 _LOCKED = 68_719_476_736
 
 
-def is_sliced(case: Case) -> bool:
-    """Whether the pods have TPU chips."""
-    return maker(case) == TPU
+def is_sliced(resolution: Resolution) -> bool:
+    """Return whether the pods have TPU chips."""
+    return maker(resolution) == TPU
 
 
-def slice_(case: Case) -> Slice | None:
-    """The slice that the pods are all of, or on a host of; None where nobody tells which."""
-    if not is_sliced(case):
+def slice_(resolution: Resolution) -> TpuSlice | None:
+    """Return the slice that the pods are all of, or on a host of; None where nobody tells which."""
+    if not is_sliced(resolution):
         return None
-    if case.pools and (known := slice_of(case.pools[0].pool)) is not None:
+    if resolution.pools and (known := slice_of(resolution.pools[0].pool)) is not None:
         return known
-    topology = case.spec.gpu.topology
+    topology = resolution.spec.gpu.topology
     if topology is not None:
-        return Slice(topology, case.workers, case.gpus)
-    ways = () if case.pools else _ways(case)
-    return Slice(ways[0], case.workers, case.gpus) if len(ways) == 1 else None
+        return TpuSlice(topology, resolution.workers, resolution.gpus)
+    ways = () if resolution.pools else _ways(resolution)
+    return TpuSlice(ways[0], resolution.workers, resolution.gpus) if len(ways) == 1 else None
 
 
-def hosts(case: Case) -> int:
-    """How many hosts the slice has; 1 for all that is on none."""
-    found = slice_(case)
+def hosts(resolution: Resolution) -> int:
+    """Return how many hosts the slice has; 1 for all that is on none."""
+    found = slice_(resolution)
     return found.hosts if found else 1
 
 
-def selector(case: Case) -> Leaf | None:
-    """The label by which GKE knows the arrangement. Its autoscaler reads it of nodeSelector alone.
+def selector(resolution: Resolution) -> Decision | None:
+    """Return the label by which GKE knows the arrangement. Its autoscaler reads it of nodeSelector
+    alone.
 
     Source: GoogleCloudPlatform/cluster-autoscaler pkg/autoprovisioning/tpu_requests.go at 7d2505073.
     """
-    found = slice_(case)
+    found = slice_(resolution)
     if found is None:
         return None
     words = f"all of a slice {found.topology}: {_hosts(found)}"
-    if case.spec.gpu.topology is not None:
+    if resolution.spec.gpu.topology is not None:
         return from_spec(_SPEC, found.topology, words)
-    if case.pools:
-        return from_profile(case.pools[0].path("gpu"), found.topology, words)
+    if resolution.pools:
+        return from_profile(resolution.pools[0].path("gpu"), found.topology, words)
     return derived("tpu-slice", found.topology, f"{words}, of which there is this one arrangement")
 
 
 def misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
-    """Why the pods of a workload are not all of a slice of the pool's, or None when they are."""
+    """Return why the pods of a workload are not all of a slice of the pool's, or None when they
+    are."""
     known, asked = slice_of(pool), spec.gpu.topology
     if model.vendor != TPU or known is None:
         return None if asked is None or model.vendor == TPU else "it has no TPU slices"
@@ -85,7 +87,7 @@ def misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
 
 
 def disagreement(first: Pool, other: Pool) -> str | None:
-    """Why one pod cannot be for both pools: one label says the arrangement."""
+    """Return why one pod cannot be for both pools: one label says the arrangement."""
     one, two = slice_of(first), slice_of(other)
     if one == two or two is None:
         return None
@@ -94,62 +96,65 @@ def disagreement(first: Pool, other: Pool) -> str | None:
     )
 
 
-def refused(case: Case) -> list[Refused]:
-    """A slice that nobody tells, and a server on several hosts of one."""
-    place = case.workload.place(("spec", "gpu"))
-    told = bool(case.pools or case.models)
-    if not told and (is_sliced(case) or case.spec.gpu.topology is not None):
+def refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return a slice that nobody tells, and a server on several hosts of one."""
+    place = resolution.workload.place(("spec", "gpu"))
+    told = bool(resolution.pools or resolution.models)
+    if not told and (is_sliced(resolution) or resolution.spec.gpu.topology is not None):
         text = "neither the spec nor the profile says which TPU it runs on"
-        return [Refused(text, place, "name the model in gpu.models, such as TPU-v6e")]
-    if not is_sliced(case):
+        return [RefusalReason(text, place, "name the model in gpu.models, such as TPU-v6e")]
+    if not is_sliced(resolution):
         return []
-    if isinstance(case.spec, InferenceSpec) and case.workers > 1:
-        nodes = case.workload.place(("spec", "nodes"))
+    if isinstance(resolution.spec, InferenceSpec) and resolution.workers > 1:
+        nodes = resolution.workload.place(("spec", "nodes"))
         text = "a server on several hosts of a TPU slice is not made"
-        return [Refused(text, nodes, "serve on the chips of one host: delete `nodes`")]
-    if case.pools or case.spec.gpu.topology is not None:
+        return [RefusalReason(text, nodes, "serve on the chips of one host: delete `nodes`")]
+    if resolution.pools or resolution.spec.gpu.topology is not None:
         return []
-    ways = _ways(case)
-    asked = f"{count(case.workers, 'host')} with {count(case.gpus, 'chip')}"
+    ways = _ways(resolution)
+    asked = f"{count(resolution.workers, 'host')} with {count(resolution.gpus, 'chip')}"
     if len(ways) > 1:
         choices = " or ".join(ways)
-        return [Refused(f"{asked} can be a slice {choices}", place, "say which: gpu.topology")]
+        return [
+            RefusalReason(f"{asked} can be a slice {choices}", place, "say which: gpu.topology")
+        ]
     if not ways:
-        known = hardware.slices_of(case.models[0])
+        known = hardware.slices_of(resolution.models[0])
         there = ", ".join(dict.fromkeys(one.topology for one in known.named)) if known else ""
-        text = f"there is no slice of {case.models[0].name} of {asked}"
+        text = f"there is no slice of {resolution.models[0].name} of {asked}"
         hint = f"there are {there}{' and larger ones' if known and known.cubes else ''}"
-        return [Refused(text, place, hint if there else "say which: gpu.topology")]
+        return [RefusalReason(text, place, hint if there else "say which: gpu.topology")]
     return []
 
 
-def unnumbered(case: Case, target: Target) -> list[Refused]:
-    """A target whose pods GKE does not tell which host of their slice they are."""
-    if hosts(case) == 1 or target.numbered:
+def unnumbered(resolution: Resolution, target: Target) -> list[RefusalReason]:
+    """Return a target whose pods GKE does not tell which host of their slice they are."""
+    if hosts(resolution) == 1 or target.numbered:
         return []
     text = (
         f"the pods of target {target.name} do not learn which host of their TPU slice they are: "
         "GKE numbers those of Jobs and JobSets"
     )
-    return [Refused(text)]
+    return [RefusalReason(text)]
 
 
-def together(case: Case, which: dict[str, str]) -> Leaf | None:
-    """Pod affinity that keeps the pods on one slice; None where they are on one anyway.
+def together(resolution: Resolution, which: dict[str, str]) -> Decision | None:
+    """Return Pod affinity that keeps the pods on one slice; None where they are on one anyway.
 
     `which` are labels of the run's pods. Hard, unlike that of workers on a fabric: chips of two slices
     are not wired to each other.
     """
-    if hosts(case) == 1:
+    if hosts(resolution) == 1:
         return None
     term = {"labelSelector": {"matchLabels": which}, "topologyKey": NODE_POOL}
-    reason = f"the chips of one slice are wired to each other: all {case.together} on one node pool"
+    reason = f"the chips of one slice are wired to each other: all {resolution.together} on one node pool"
     return derived("tpu-slice", [term], reason)
 
 
-def apart(case: Case, key: str, name: str) -> Leaf | None:
-    """Pod anti-affinity that keeps another run's pods off the slice; None where it has but one host."""
-    if hosts(case) == 1:
+def apart(resolution: Resolution, key: str, name: str) -> Decision | None:
+    """Return Pod anti-affinity that keeps another run's pods off the slice; None where it has but
+    one host."""
+    if hosts(resolution) == 1:
         return None
     others = [
         {"key": key, "operator": "Exists"},
@@ -164,25 +169,30 @@ def apart(case: Case, key: str, name: str) -> Leaf | None:
     return derived("tpu-slice", [term], reason)
 
 
-def notes(case: Case) -> list[Note]:
-    """What to know of a slice: who numbers its pods, and what the driver asks of the node."""
-    if not is_sliced(case):
+def notes(resolution: Resolution) -> list[Note]:
+    """Return what to know of a slice: who numbers its pods, and what the driver asks of the
+    node."""
+    if not is_sliced(resolution):
         return []
     said: list[Note] = []
-    topology = case.spec.gpu.topology
+    topology = resolution.spec.gpu.topology
     unknown = topology is not None and not any(
-        known.on(topology) for model in case.models if (known := hardware.slices_of(model))
+        known.on(topology) for model in resolution.models if (known := hardware.slices_of(model))
     )
-    if unknown and not case.pools and any(hardware.slices_of(model) for model in case.models):
-        names = " or ".join(model.name for model in case.models)
+    if (
+        unknown
+        and not resolution.pools
+        and any(hardware.slices_of(model) for model in resolution.models)
+    ):
+        names = " or ".join(model.name for model in resolution.models)
         text = f"we know of no slice {topology} of {names}: where GKE has none the pods pend"
         said.append(Note(text, Origin("spec", _SPEC), loud=True))
-    if hosts(case) > 1:
+    if hosts(resolution) > 1:
         text = (
             "GKE tells each pod which host of the slice it is (TPU_WORKER_ID, TPU_WORKER_HOSTNAMES)"
         )
         said.append(Note(text, Origin("table", row="hardware/slices")))
-    waivers = case.spec.waivers
+    waivers = resolution.spec.waivers
     if waivers.privileged is None and waivers.capabilities is None:
         text = (
             "the driver of TPUs locks memory, and GKE's manual has containers that are not privileged "
@@ -193,10 +203,10 @@ def notes(case: Case) -> list[Note]:
     return said
 
 
-def _ways(case: Case) -> tuple[str, ...]:
-    known = hardware.slices_of(case.models[0]) if case.models else None
-    return () if known is None else known.of(case.workers, case.gpus)
+def _ways(resolution: Resolution) -> tuple[str, ...]:
+    known = hardware.slices_of(resolution.models[0]) if resolution.models else None
+    return () if known is None else known.of(resolution.workers, resolution.gpus)
 
 
-def _hosts(of: Slice) -> str:
+def _hosts(of: TpuSlice) -> str:
     return f"{count(of.hosts, 'host')} with {count(of.chips, 'chip')} each"

@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuspec.numbers import of_digits
 from gpuspec.plan import local_disk
-from gpuspec.plan.case import Case
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.volumes import Source
 from gpuspec.spec import ModelRef, Volume
 from gpuspec.spec.volumes import Csi
@@ -14,22 +14,22 @@ _ALONE = ("ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany")
 
 
 def claim(name: str) -> Source:
-    """An existing claim."""
+    """Return an existing claim."""
     return {"persistentVolumeClaim": {"claimName": name}}
 
 
 def image(reference: str) -> Source:
-    """An image or artifact of a registry."""
+    """Return an image or artifact of a registry."""
     return {"image": {"reference": reference, "pullPolicy": "IfNotPresent"}}
 
 
 def host_path(folder: str) -> Source:
-    """A folder of the node. One that is missing is not made: it would belong to root."""
+    """Return a folder of the node. One that is missing is not made: it would belong to root."""
     return {"hostPath": {"path": folder, "type": "Directory"}}
 
 
 def weights(ref: ModelRef) -> tuple[str, Source]:
-    """Where mounted weights lie, and the field of `source` that says so."""
+    """Return where mounted weights lie, and the field of `source` that says so."""
     source = ref.source
     if source.pvc:
         return "pvc", claim(source.pvc)
@@ -38,8 +38,8 @@ def weights(ref: ModelRef) -> tuple[str, Source]:
     return "image", image(str(source.image))
 
 
-def declared(case: Case, volume: Volume) -> Source:
-    """A volume of the spec's own."""
+def declared(resolution: Resolution, volume: Volume) -> Source:
+    """Return a volume of the spec's own."""
     if volume.pvc:
         return claim(volume.pvc)
     if volume.config_map:
@@ -53,9 +53,9 @@ def declared(case: Case, volume: Volume) -> Source:
     if volume.csi:
         return {"csi": _csi(volume.csi, read_only=volume.read_only)}
     if volume.local_disk and volume.size is None:
-        return host_path(local_disk.folder(case))
+        return host_path(local_disk.folder(resolution))
     if volume.storage_class:
-        return _ephemeral(case, volume, volume.storage_class)
+        return _ephemeral(resolution, volume, volume.storage_class)
     return {"emptyDir": {"sizeLimit": str(volume.size)}}
 
 
@@ -74,9 +74,9 @@ def _csi(csi: Csi, *, read_only: bool) -> dict[str, Any]:
     return made
 
 
-def _ephemeral(case: Case, volume: Volume, name: str) -> Source:
-    """A claim that is made for the pod and deleted with it."""
-    known = case.profile.spec.storage.classes.get(name)
+def _ephemeral(resolution: Resolution, volume: Volume, name: str) -> Source:
+    """Return a claim that is made for the pod and deleted with it."""
+    known = resolution.profile.spec.storage.classes.get(name)
     modes = known.access_modes if known else ()
     mode = next((one for one in _ALONE if one in modes), _ALONE[0])
     spec = {

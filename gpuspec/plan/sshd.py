@@ -9,9 +9,9 @@ mounts. Sources: OpenSSH, sshd_config(5), auth.c, sshd.c; that it works so is tr
 from msgspec.structs import replace
 
 from gpuspec.plan import constraints
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, PlanPart, derived
 from gpuspec.plan.facets import NodeMap, Nodes, PodPlan
-from gpuspec.plan.leaf import Leaf, Node, derived
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.spec import volume_name
 from gpuspec.spec.layout import HOME, TMP
 
@@ -37,44 +37,47 @@ LOOK = 5
 CAPABILITIES = ("SETGID", "SETUID", "SYS_CHROOT")
 
 
-def is_root(case: Case) -> bool:
-    """Whether the server runs as root."""
-    return case.permit.as_root
+def is_root(resolution: Resolution) -> bool:
+    """Return whether the server runs as root."""
+    return resolution.permit.as_root
 
 
-def keys(case: Case) -> str:
-    """The folder of the keys. Only in root's own is their mode one that ssh takes from root."""
-    return "/root/.ssh" if is_root(case) else f"{HOME}/.ssh"
+def keys(resolution: Resolution) -> str:
+    """Return the folder of the keys. Only in root's own is their mode one that ssh takes from
+    root."""
+    return "/root/.ssh" if is_root(resolution) else f"{HOME}/.ssh"
 
 
-def refused(case: Case) -> list[Refused]:
-    """A server that root cannot start, and volumes in the place of its own."""
-    found: list[Refused] = []
-    if is_root(case) and not {*CAPABILITIES} <= {*case.spec.capabilities}:
+def refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return a server that root cannot start, and volumes in the place of its own."""
+    found: list[RefusalReason] = []
+    if is_root(resolution) and not {*CAPABILITIES} <= {*resolution.spec.capabilities}:
         text = f"sshd as root needs the capabilities {', '.join(CAPABILITIES)}"
         hint = "say so in `capabilities`, with a reason in waivers.capabilities, or delete waivers.root"
-        found.append(Refused(text, case.workload.place(("spec", "waivers", "root")), hint))
-    held = constraints.held(case)
+        found.append(
+            RefusalReason(text, resolution.workload.place(("spec", "waivers", "root")), hint)
+        )
+    held = constraints.held(resolution)
     if held is not None and held.assigned:
         text = "ssh wants its user to have a name, and the platform assigns one that nobody knows"
         hint = "write user: {uid: 1000}, and let the ServiceAccount be one of its own choice"
-        found.append(Refused(text, case.workload.place(("spec", "target")), hint))
+        found.append(RefusalReason(text, resolution.workload.place(("spec", "target")), hint))
     names = {VOLUME, _EMPTY_VOLUME, *_ADDED}
-    places = {*_FILES.values(), *_PASSWD.values(), _EMPTY, keys(case), "/etc/mpi"}
-    for index, each in enumerate(case.spec.volumes):
-        where = case.workload.place(("spec", "volumes", index))
+    places = {*_FILES.values(), *_PASSWD.values(), _EMPTY, keys(resolution), "/etc/mpi"}
+    for index, each in enumerate(resolution.spec.volumes):
+        where = resolution.workload.place(("spec", "volumes", index))
         if volume_name(each) in names:
             text = f"volume {volume_name(each)} has the name of one that ssh of an MPIJob needs"
-            found.append(Refused(text, where, "name it otherwise"))
+            found.append(RefusalReason(text, where, "name it otherwise"))
         if each.mount.rstrip("/") in places:
             text = f"ssh of an MPIJob has its own files at {each.mount}"
-            found.append(Refused(text, where, "mount it elsewhere"))
+            found.append(RefusalReason(text, where, "mount it elsewhere"))
     return found
 
 
-def files(case: Case, pod: PodPlan) -> NodeMap:
-    """The files by name. `pod`: a worker's."""
-    at = keys(case)
+def files(resolution: Resolution, pod: PodPlan) -> NodeMap:
+    """Return the files by name. `pod`: a worker's."""
+    at = keys(resolution)
     server = [
         f"Port {PORT}",
         f"HostKey {at}/id_rsa",
@@ -94,15 +97,15 @@ def files(case: Case, pod: PodPlan) -> NodeMap:
         "  UserKnownHostsFile /dev/null",
         "  LogLevel ERROR",
     ]
-    found: dict[str, Node] = {
+    found: dict[str, PlanPart] = {
         "sshd_config": _lines(server, "a server without rights, and processes with its variables"),
         "ssh_config": _lines(client, "keys and hosts are of this run alone, and nobody is asked"),
     }
-    if not is_root(case):
-        assert isinstance(pod.security, Leaf)
+    if not is_root(resolution):
+        assert isinstance(pod.security, Decision)
         user, group = (pod.security.value[field] for field in ("runAsUser", "runAsGroup"))
-        if case.spec.user.main_uid is not None:
-            user = case.spec.user.main_uid
+        if resolution.spec.user.main_uid is not None:
+            user = resolution.spec.user.main_uid
         known = [
             "root:x:0:0:root:/root:/bin/sh",
             f"app:x:{user}:{group}::{HOME}:/bin/sh",
@@ -111,10 +114,10 @@ def files(case: Case, pod: PodPlan) -> NodeMap:
     return found
 
 
-def serving(case: Case, pod: PodPlan, name: Leaf) -> PodPlan:
-    """A worker: its main container waits for what ssh starts in it."""
+def serving(resolution: Resolution, pod: PodPlan, name: Decision) -> PodPlan:
+    """Return a worker: its main container waits for what ssh starts in it."""
     (main,) = pod.containers
-    root = is_root(case)
+    root = is_root(resolution)
     script = f"{_EMPTIED if root else ''}{_SERVE}"
     port = {"name": "ssh", "containerPort": PORT, "protocol": "TCP"}
     look = {"tcpSocket": {"port": "ssh"}, "periodSeconds": LOOK}
@@ -124,10 +127,10 @@ def serving(case: Case, pod: PodPlan, name: Leaf) -> PodPlan:
         args=None,
         ports=(derived("sshd", port, "no right is needed to open it"),),
         readiness_probe=derived("sshd", look, "ready once ssh can come in"),
-        mounts=(*main.mounts, *mounts(case), *(_empty(mount=True) if root else ())),
+        mounts=(*main.mounts, *mounts(resolution), *(_empty(mount=True) if root else ())),
     )
     return without_group(
-        case,
+        resolution,
         replace(
             pod,
             restart_policy=None,
@@ -138,7 +141,7 @@ def serving(case: Case, pod: PodPlan, name: Leaf) -> PodPlan:
 
 
 def _empty(*, mount: bool) -> Nodes:
-    """The folder that sshd wants as root: its mount, or its volume."""
+    """Return the folder that sshd wants as root: its mount, or its volume."""
     value = (
         {"name": _EMPTY_VOLUME, "mountPath": _EMPTY}
         if mount
@@ -147,19 +150,19 @@ def _empty(*, mount: bool) -> Nodes:
     return (derived("sshd", value, "where sshd gives up its rights; it stays empty"),)
 
 
-def _lines(lines: list[str], why: str) -> Leaf:
+def _lines(lines: list[str], why: str) -> Decision:
     return derived("sshd", "\n".join(lines) + "\n", why)
 
 
-def volume(name: Leaf) -> Leaf:
-    """The volume of the files. `name`: of the run."""
+def volume(name: Decision) -> Decision:
+    """Return the volume of the files. `name`: of the run."""
     value = {"name": VOLUME, "configMap": {"name": f"{name.value}-{VOLUME}"}}
     return derived("sshd", value, "settings of ssh")
 
 
-def mounts(case: Case) -> Nodes:
-    """Where the files are, in each of the pods."""
-    wanted = _FILES if is_root(case) else _FILES | _PASSWD
+def mounts(resolution: Resolution) -> Nodes:
+    """Return where the files are, in each of the pods."""
+    wanted = _FILES if is_root(resolution) else _FILES | _PASSWD
     return tuple(
         derived(
             "sshd",
@@ -170,11 +173,11 @@ def mounts(case: Case) -> Nodes:
     )
 
 
-def without_group(case: Case, pod: PodPlan) -> PodPlan:
+def without_group(resolution: Resolution, pod: PodPlan) -> PodPlan:
     """For root without the group of volumes, which could read the keys: ssh takes none that others read."""
-    if not is_root(case):
+    if not is_root(resolution):
         return pod
-    assert isinstance(pod.security, Leaf)
+    assert isinstance(pod.security, Decision)
     value = {key: value for key, value in pod.security.value.items() if not key.startswith("fsG")}
     why = "as root, see the waiver; volumes keep their group, which could read the keys of ssh"
-    return replace(pod, security=Leaf(value, why, pod.security.origin))
+    return replace(pod, security=Decision(value, why, pod.security.origin))

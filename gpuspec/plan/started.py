@@ -47,20 +47,21 @@ class Started(msgspec.Struct, frozen=True):
     """All that is started."""
 
     def is_told(self, *flags: str) -> bool:
-        """Whether it is given one of these options."""
+        """Return whether it is given one of these options."""
         return not self.flags.isdisjoint(flags)
 
     def lacks_nodes(self, spec: TrainingFields) -> bool:
-        """Whether torchrun is not told that there are other workers."""
+        """Return whether torchrun is not told that there are other workers."""
         return spec.workers > 1 and not self.is_told("--nnodes", "--standalone")
 
     def lacks_processes(self, spec: TrainingFields) -> bool:
-        """Whether torchrun is not told how many processes to start, and would start one."""
+        """Return whether torchrun is not told how many processes to start, and would start one."""
         return spec.gpu.count > 1 and not self.is_told("--nproc-per-node")
 
 
 def started(of: TrainingFields | Role) -> Started | None:
-    """The launcher that workers or a role start themselves; None where it is none that is known."""
+    """Return the launcher that workers or a role start themselves; None where it is none that is
+    known."""
     line = of.command or of.args
     if not line:
         return None
@@ -90,7 +91,8 @@ def _of(words: list[str] | tuple[str, ...], first: int, *, in_shell: bool) -> St
 
 
 def says(found: Started, spec: TrainingFields) -> str | None:
-    """What a launcher that gets nothing from here does instead; None where it needs nothing."""
+    """Return what a launcher that gets nothing from here does instead; None where it needs
+    nothing."""
     workers, gpus = spec.workers, spec.gpu.count
     if found.name == "mpirun" and workers > 1:
         return (
@@ -121,7 +123,7 @@ def says(found: Started, spec: TrainingFields) -> str | None:
 
 
 def says_of_role(role: Role, spec: TrainingFields) -> str | None:
-    """What a launcher in a role reaches the workers by, where they do not answer; else None.
+    """Return what a launcher in a role reaches the workers by, where they do not answer; else None.
 
     What an image starts by itself, nobody sees.
     """

@@ -11,11 +11,11 @@ import msgspec
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
 from gpuspec.plan import adapters, claims, local_disk, recipe, scratch, sources
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, derived
 from gpuspec.plan.facets import Nodes
-from gpuspec.plan.leaf import Leaf, derived
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.volumes import Volumes
-from gpuspec.plan.words import up
+from gpuspec.plan.wording import up
 from gpuspec.spec import (
     Artifact,
     BatchInferenceSpec,
@@ -34,7 +34,7 @@ IMAGE_VOLUMES_SINCE = (1, 36)
 class StoragePlan(msgspec.Struct, frozen=True):
     """Volumes of the pod and mounts of the main container."""
 
-    volumes: tuple[Leaf, ...]
+    volumes: tuple[Decision, ...]
     mounts: Nodes
     weights_path: str | None
     """Where the weights lie in the container; None when the server downloads them."""
@@ -42,30 +42,30 @@ class StoragePlan(msgspec.Struct, frozen=True):
     """What each volume is called, by the name that the spec has for it."""
 
 
-def storage(case: Case, shm: Leaf | None, *, weights: bool = True) -> StoragePlan:
-    """All volumes. `shm`: size of the memory-backed /dev/shm.
+def storage(resolution: Resolution, shm: Decision | None, *, weights: bool = True) -> StoragePlan:
+    """Return all volumes. `shm`: size of the memory-backed /dev/shm.
 
     `weights`: whether the model's own are among them; else whoever starts the server brings them.
     """
     volumes = Volumes()
-    _scratch(volumes, "tmp", TMP, scratch.tmp_size(case), "the root file system is read-only")
+    _scratch(volumes, "tmp", TMP, scratch.tmp_size(resolution), "the root file system is read-only")
     home = "home and caches of a user who has none in the image"
-    _scratch(volumes, "home", HOME, scratch.home_size(case), home)
-    path = _weights(case, volumes) if weights else None
-    if isinstance(case.spec, InferenceSpec):
-        adapters.mount(case.spec, volumes)
-    _artifacts(case, volumes)
-    _caches(case, volumes)
-    for index, volume in enumerate(case.spec.volumes):
-        _declared(case, volume, ("spec", "volumes", index), volumes)
-    recipe.add_volumes(case, volumes)
+    _scratch(volumes, "home", HOME, scratch.home_size(resolution), home)
+    path = _weights(resolution, volumes) if weights else None
+    if isinstance(resolution.spec, InferenceSpec):
+        adapters.mount(resolution.spec, volumes)
+    _artifacts(resolution, volumes)
+    _caches(resolution, volumes)
+    for index, volume in enumerate(resolution.spec.volumes):
+        _declared(resolution, volume, ("spec", "volumes", index), volumes)
+    recipe.add_volumes(resolution, volumes)
     if shm is not None:
         source = {"emptyDir": {"medium": "Memory", "sizeLimit": shm.value}}
         volumes.ours("shm", source, SHM, shm)
-    reading = claims.only_read(case)
-    volumes.written(name for name, _ in claims.writers(case) if name not in reading)
+    reading = claims.only_read(resolution)
+    volumes.written(name for name, _ in claims.writers(resolution) if name not in reading)
     return StoragePlan(
-        volumes=volumes.leaves(),
+        volumes=volumes.decisions(),
         mounts=tuple(volumes.mounts),
         weights_path=path,
         names=volumes.names,
@@ -73,14 +73,14 @@ def storage(case: Case, shm: Leaf | None, *, weights: bool = True) -> StoragePla
 
 
 def _scratch(volumes: Volumes, name: str, at: str, size: int, why: str) -> None:
-    leaf = derived("scratch", None, f"{why}; {up(size)} at most")
-    volumes.ours(name, {"emptyDir": {"sizeLimit": up(size)}}, at, leaf)
+    decision = derived("scratch", None, f"{why}; {up(size)} at most")
+    volumes.ours(name, {"emptyDir": {"sizeLimit": up(size)}}, at, decision)
 
 
-def _weights(case: Case, volumes: Volumes) -> str | None:
-    if case.model is None:
+def _weights(resolution: Resolution, volumes: Volumes) -> str | None:
+    if resolution.model is None:
         return None
-    path, ref = case.model
+    path, ref = resolution.model
     source = (*path, "source")
     if ref.source.hub is not None:
         if ref.source.hub.cache:
@@ -99,15 +99,15 @@ def _weights(case: Case, volumes: Volumes) -> str | None:
     return f"{at.rstrip('/')}/{ref.source.path}" if ref.source.path else at
 
 
-def _caches(case: Case, volumes: Volumes) -> None:
-    caches = case.spec.caches
+def _caches(resolution: Resolution, volumes: Volumes) -> None:
+    caches = resolution.spec.caches
     if caches is None:
         return
     volumes.add(
         "caches",
         sources.claim(caches.pvc)
         if caches.pvc
-        else sources.host_path(caches.host_path or local_disk.folder(case)),
+        else sources.host_path(caches.host_path or local_disk.folder(resolution)),
         caches.mount,
         ("spec", "caches"),
         "keeps what libraries download and compile for the next pod",
@@ -115,8 +115,8 @@ def _caches(case: Case, volumes: Volumes) -> None:
     )
 
 
-def _artifacts(case: Case, volumes: Volumes) -> None:
-    spec = case.spec
+def _artifacts(resolution: Resolution, volumes: Volumes) -> None:
+    spec = resolution.spec
     if isinstance(spec, TrainingFields):
         _artifact(spec.dataset, "dataset", "the training data, never written", volumes)
         if spec.checkpoint:
@@ -150,7 +150,7 @@ def _artifact(artifact: Artifact | None, field: str, why: str, volumes: Volumes)
     volumes.add(field, what, at, path, why, read_only=True, sub_path=artifact.path)
 
 
-def _declared(case: Case, volume: Volume, path: Path, volumes: Volumes) -> None:
+def _declared(resolution: Resolution, volume: Volume, path: Path, volumes: Volumes) -> None:
     why = "the spec asks for it"
     if volume.host_path:
         why += ": a folder of the node, see the waiver"
@@ -162,7 +162,7 @@ def _declared(case: Case, volume: Volume, path: Path, volumes: Volumes) -> None:
         why += f": mode {volume.mode}, and readable to the pod's group"
     volumes.add(
         volume_name(volume),
-        sources.declared(case, volume),
+        sources.declared(resolution, volume),
         volume.mount,
         path,
         why,
@@ -171,31 +171,31 @@ def _declared(case: Case, volume: Volume, path: Path, volumes: Volumes) -> None:
     )
 
 
-def _images(case: Case) -> Iterator[tuple[Path, str]]:
-    """Every image or artifact that is mounted as a volume, with its path in the spec."""
-    for index, volume in enumerate(case.spec.volumes):
+def _images(resolution: Resolution) -> Iterator[tuple[Path, str]]:
+    """Yield every image or artifact that is mounted as a volume, with its path in the spec."""
+    for index, volume in enumerate(resolution.spec.volumes):
         if volume.image:
             yield ("spec", "volumes", index, "image"), volume.image
-    if case.model and case.model[1].source.image:
-        yield (*case.model[0], "source", "image"), case.model[1].source.image
-    if isinstance(case.spec, InferenceSpec):
-        yield from adapters.images(case.spec)
+    if resolution.model and resolution.model[1].source.image:
+        yield (*resolution.model[0], "source", "image"), resolution.model[1].source.image
+    if isinstance(resolution.spec, InferenceSpec):
+        yield from adapters.images(resolution.spec)
     for field in ("dataset", "input"):
-        artifact = getattr(case.spec, field, None)
+        artifact = getattr(resolution.spec, field, None)
         if artifact is not None and artifact.image:
             yield ("spec", field, "image"), artifact.image
 
 
-def refused(case: Case) -> list[Refused]:
-    """Images as volumes where the profile's Kubernetes is too old for them."""
-    have = case.profile.spec.kubernetes
+def refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return images as volumes where the profile's Kubernetes is too old for them."""
+    have = resolution.profile.spec.kubernetes
     if read_version(have) >= IMAGE_VOLUMES_SINCE:
         return []
     return [
-        Refused(
-            f"{image} as a volume needs Kubernetes 1.36; {case.profile.name} has {have}",
-            case.workload.place(path),
+        RefusalReason(
+            f"{image} as a volume needs Kubernetes 1.36; {resolution.profile.name} has {have}",
+            resolution.workload.place(path),
             "copy it into a PersistentVolumeClaim",
         )
-        for path, image in _images(case)
+        for path, image in _images(resolution)
     ]

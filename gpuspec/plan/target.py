@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from gpuspec.numbers import read_version
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart
 from gpuspec.plan.facets import (
     AutoscalerPlan,
     DisruptionPlan,
@@ -19,10 +19,10 @@ from gpuspec.plan.facets import (
     NetworkPlan,
     ObjectPlan,
     Part,
-    Role,
+    PodRole,
     ServicePlan,
 )
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.spec import InferenceSpec, TrainingFields
 from gpuspec.spec.mpi import MpiLauncher
 
@@ -51,7 +51,7 @@ class Ranks(msgspec.Struct, frozen=True):
     """Whether its controller makes the Service that the host names lie under."""
 
 
-class Beside(msgspec.Struct, frozen=True):
+class RoleNaming(msgspec.Struct, frozen=True):
     """How pods of the spec's own roles are named, and told from others."""
 
     host: Callable[[str, str, int], str]
@@ -63,12 +63,12 @@ class Beside(msgspec.Struct, frozen=True):
 class Carried(msgspec.Struct, frozen=True):
     """What a target is given to carry."""
 
-    case: Case
-    name: Leaf
+    resolution: Resolution
+    name: Decision
     """The name of the object."""
     meta: MetaPlan
-    roles: Mapping[str, Role]
-    replicas: Node = None
+    roles: Mapping[str, PodRole]
+    replicas: PlanPart = None
     """Of a service: how many; None where an autoscaler decides."""
     autoscaler: AutoscalerPlan | None = None
     """Of a service: the autoscaler, where the target makes it itself."""
@@ -84,7 +84,7 @@ class Carried(msgspec.Struct, frozen=True):
     """Of what is laid out; None while it is laid out for that."""
 
 
-class Needs(msgspec.Struct, frozen=True):
+class TargetRequirement(msgspec.Struct, frozen=True):
     """What must be on a cluster for a target."""
 
     component: str
@@ -96,8 +96,8 @@ class Needs(msgspec.Struct, frozen=True):
     called: str = ""
     """What it is called, for people; by the kind where empty."""
 
-    def lack(self, target: str, kind: str, installed: Mapping[str, str]) -> Refused | None:
-        """What a profile does not list of it, or lists in an older version."""
+    def lack(self, target: str, kind: str, installed: Mapping[str, str]) -> RefusalReason | None:
+        """Return what a profile does not list of it, or lists in an older version."""
         called = self.called or kind
         there = installed.get(self.component)
         if there is None:
@@ -105,10 +105,10 @@ class Needs(msgspec.Struct, frozen=True):
                 f"target {target} needs {called} on the cluster, and the profile does not list it"
             )
             hint = f'say so in the profile, installed: {{{self.component}: "{self.checked}"}}'
-            return Refused(text, hint=hint)
+            return RefusalReason(text, hint=hint)
         if read_version(there) >= read_version(self.since):
             return None
-        return Refused(
+        return RefusalReason(
             f"target {target} needs {called} {self.since} or later, and the profile has {there}"
         )
 
@@ -135,19 +135,19 @@ class Target(msgspec.Struct, frozen=True):
     """The kinds of pods that it tells apart, rank 0's first. Of a gang it brings all others along."""
     fields: Callable[[Carried], Mapping[str, Part]]
     """What its template lays out: parts of the plan, by the names that templates know them by."""
-    needs: Needs | None = None
+    needs: TargetRequirement | None = None
     """None where it comes with Kubernetes."""
     ranks: Ranks | None = None
     """None where its pods do not find each other."""
-    launch: Callable[[Case, TrainingFields, Leaf], LaunchPlan] | None = None
+    launch: Callable[[Resolution, TrainingFields, Decision], LaunchPlan] | None = None
     """How the processes of a gang are started, by its object's name; None where launchers do it."""
-    pods: Callable[[Carried], Mapping[str, Role]] = lambda of: of.roles
+    pods: Callable[[Carried], Mapping[str, PodRole]] = lambda of: of.roles
     """The pods as its controller needs them, from the workers that any target would have."""
     files: Callable[[Carried], tuple[ObjectPlan, ...]] = lambda of: ()
     """Objects that its pods read, or lie in."""
     holder: str = ""
     """The template of the object that its pods lie in; empty where they lie in its own."""
-    beside: Beside | None = None
+    beside: RoleNaming | None = None
     """None where it carries no roles of the spec's own."""
     disaggregates: bool = False
     """Whether it carries a service whose prompts are computed by pods of their own."""
@@ -158,7 +158,7 @@ class Target(msgspec.Struct, frozen=True):
     """Labels, beside those of the workload, of the pods that answer clients; of all where empty."""
     runtimes: tuple[str, ...] = ()
     """The only model servers that it starts; any where empty."""
-    service: Callable[[Case], str] | None = None
+    service: Callable[[Resolution], str] | None = None
     """The Service that its controller makes for clients; None where ours leads to the pods."""
     port: str = "http"
     """What the container's port for requests is called in the pods that its controller makes."""
@@ -174,7 +174,7 @@ class Target(msgspec.Struct, frozen=True):
     scaling: Literal["ours", "told", "own"] = "ours"
     """Who changes the number of a service's pods. `ours`: an autoscaler beside the object. `told`: one
     that the controller makes as the object says. `own`: the controller, by a measure of its own."""
-    scaled: Callable[[Case], tuple[str, str, str]] | None = None
+    scaled: Callable[[Resolution], tuple[str, str, str]] | None = None
     """What an autoscaler changes: API, kind and name; None where it is the object."""
     revision: str = ""
     """Of a service: the label of its pods that a rollout changes."""
@@ -182,7 +182,7 @@ class Target(msgspec.Struct, frozen=True):
     """None where its controller puts nothing before the servers."""
     kept: bool = False
     """Whether the profile's own runtimes start its servers, where there are any."""
-    lacks: Callable[[Carried], list[Refused]] = lambda of: []
+    lacks: Callable[[Carried], list[RefusalReason]] = lambda of: []
     """What of its pods it cannot carry, where only the whole plan tells."""
     copied: bool = False
     """Its controller copies the object's annotations into the pods: what changes there restarts them."""
@@ -205,52 +205,59 @@ class Target(msgspec.Struct, frozen=True):
     wrapped: bool = False
     """Whether an AppWrapper sees how its run goes: its pods stay when they have ended, and it retries
     nothing unless it is told to."""
-    refused: Callable[[Case], list[Refused]] = lambda case: []
+    refused: Callable[[Resolution], list[RefusalReason]] = lambda resolution: []
     """Why it cannot carry a workload of an intent that it carries otherwise."""
-    notes: Callable[[Case], list[Note]] = lambda case: []
+    notes: Callable[[Resolution], list[Note]] = lambda resolution: []
     """What to know of a workload that it carries."""
 
     def object(self, carried: Carried) -> ObjectPlan:
-        """The object that carries the pods."""
+        """Return the object that carries the pods."""
         return ObjectPlan(self.name, self.fields(carried))
 
-    def scales(self, case: Case) -> dict[str, str]:
-        """What an autoscaler is told to change."""
-        api, kind, own = self.scaled(case) if self.scaled else (self.api, self.kind, case.name)
+    def scales(self, resolution: Resolution) -> dict[str, str]:
+        """Return what an autoscaler is told to change."""
+        api, kind, own = (
+            self.scaled(resolution) if self.scaled else (self.api, self.kind, resolution.name)
+        )
         return {"apiVersion": api, "kind": kind, "name": own}
 
-    def lack(self, installed: Mapping[str, str]) -> Refused | None:
-        """What it needs and a profile does not list, or lists in an older version."""
+    def lack(self, installed: Mapping[str, str]) -> RefusalReason | None:
+        """Return what it needs and a profile does not list, or lists in an older version."""
         return None if self.needs is None else self.needs.lack(self.name, self.kind, installed)
 
 
-class Choice(msgspec.Struct, frozen=True):
+class ChosenTarget(msgspec.Struct, frozen=True):
     """The target of a workload, and who chose it."""
 
     target: Target
-    leaf: Leaf
+    decision: Decision
     """Its name."""
 
-    def refused(self, case: Case) -> list[Refused]:
-        """Why the target cannot carry the workload on this profile."""
-        place = case.place(self.leaf.origin)
-        own = [Refused(one.text, one.place or place, one.hint) for one in self.target.refused(case)]
-        if case.spec.queue is not None and not self.target.queued:
+    def refused(self, resolution: Resolution) -> list[RefusalReason]:
+        """Return why the target cannot carry the workload on this profile."""
+        place = resolution.place(self.decision.origin)
+        own = [
+            RefusalReason(one.text, one.place or place, one.hint)
+            for one in self.target.refused(resolution)
+        ]
+        if resolution.spec.queue is not None and not self.target.queued:
             text = f"pods of target {self.target.name} are not queued"
-            own.append(Refused(text, case.workload.place(("spec", "queue")), "delete `queue`"))
-        lack = self.target.lack(case.profile.spec.installed)
-        return own if lack is None else [Refused(lack.text, place, lack.hint), *own]
+            own.append(
+                RefusalReason(text, resolution.workload.place(("spec", "queue")), "delete `queue`")
+            )
+        lack = self.target.lack(resolution.profile.spec.installed)
+        return own if lack is None else [RefusalReason(lack.text, place, lack.hint), *own]
 
-    def notes(self, case: Case) -> list[Note]:
-        """Which target it is and why, for `explain`, and what to know of it."""
-        chosen = Note(f"target {self.target.name}: {self.leaf.reason}", self.leaf.origin)
+    def notes(self, resolution: Resolution) -> list[Note]:
+        """Return which target it is and why, for `explain`, and what to know of it."""
+        chosen = Note(f"target {self.target.name}: {self.decision.reason}", self.decision.origin)
         # How a run is retried, bounded and queued is told of the wrapper then.
-        own = [] if case.wrapped else self.target.notes(case)
-        return [chosen, *self._unused(case), *own]
+        own = [] if resolution.wrapped else self.target.notes(resolution)
+        return [chosen, *self._unused(resolution), *own]
 
-    def _unused(self, case: Case) -> list[Note]:
-        """A loud word where the spec tells of an MPI that nobody starts."""
-        spec = case.spec
+    def _unused(self, resolution: Resolution) -> list[Note]:
+        """Return a loud word where the spec tells of an MPI that nobody starts."""
+        spec = resolution.spec
         if not isinstance(spec, TrainingFields) or self.target.launch:
             return []
         said = {"mpi": spec.mpi is not None, "mpiLauncher": spec.mpi_launcher != MpiLauncher()}

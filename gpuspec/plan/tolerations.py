@@ -2,9 +2,9 @@
 
 from gpuspec import hardware
 from gpuspec.hardware import Provider, ProviderTaint
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, from_profile, from_table
 from gpuspec.plan.devices import device, maker
-from gpuspec.plan.leaf import Leaf, from_profile, from_table
+from gpuspec.plan.resolution import Resolution
 from gpuspec.spec import Pool, Taint
 
 Toleration = dict[str, str]
@@ -14,23 +14,23 @@ Toleration = dict[str, str]
 GPU_TAINTS = ("nvidia.com/gpu", "amd.com/gpu")
 
 
-def tolerations(case: Case) -> Leaf:
-    """One toleration for each distinct taint of the chosen pools."""
-    if not case.pools:
-        return _usual(case)
-    made = tolerated(case)
-    names = ", ".join(chosen.pool.name for chosen in case.pools)
+def tolerations(resolution: Resolution) -> Decision:
+    """Return one toleration for each distinct taint of the chosen pools."""
+    if not resolution.pools:
+        return _usual(resolution)
+    made = tolerated(resolution)
+    names = ", ".join(chosen.pool.name for chosen in resolution.pools)
     return from_profile(
-        case.pools[0].path("taints"),
+        resolution.pools[0].path("taints"),
         made or None,
         f"the taints of {names}; a toleration permits, the affinity attracts",
     )
 
 
-def tolerated(case: Case) -> list[Toleration]:
-    """The tolerations that the chosen pools' taints ask for."""
+def tolerated(resolution: Resolution) -> list[Toleration]:
+    """Return the tolerations that the chosen pools' taints ask for."""
     found: list[Toleration] = []
-    for chosen in case.pools:
+    for chosen in resolution.pools:
         for taint in chosen.pool.taints:
             made = toleration(chosen.pool, taint)
             if made not in found:
@@ -39,7 +39,8 @@ def tolerated(case: Case) -> list[Toleration]:
 
 
 def toleration(pool: Pool, taint: Taint) -> Toleration:
-    """What pods of the pool have for one of its taints: that of GPU nodes by its key alone."""
+    """Return what pods of the pool have for one of its taints: that of GPU nodes by its key
+    alone."""
     made = {"key": taint.key, "operator": "Exists", "effect": taint.effect}
     if taint.value and not gpu_taint(pool, taint):
         made |= {"operator": "Equal", "value": taint.value}
@@ -47,12 +48,12 @@ def toleration(pool: Pool, taint: Taint) -> Toleration:
 
 
 def gpu_taint(pool: Pool, taint: Taint) -> bool:
-    """Whether a taint says no more than that the nodes have GPUs."""
+    """Return whether a taint says no more than that the nodes have GPUs."""
     return taint.key in (*GPU_TAINTS, pool.gpu.resource)
 
 
 def lets_in(made: list[Toleration], pool: Pool) -> bool:
-    """Whether pods with these tolerations may run on the pool's nodes."""
+    """Return whether pods with these tolerations may run on the pool's nodes."""
     return all(
         taint.effect == "PreferNoSchedule"
         or any(
@@ -68,25 +69,25 @@ def lets_in(made: list[Toleration], pool: Pool) -> bool:
 _ORDER = ("key", "operator", "value", "effect")
 
 
-def _usual(case: Case) -> Leaf:
+def _usual(resolution: Resolution) -> Decision:
     """For a profile that names no pools: what GPU nodes of the provider are tainted with.
 
     A toleration that the provider would add itself is written all the same: it is the same one,
     so that nothing changes, and whoever reads the object sees where its pods may go.
     """
-    provider = hardware.provider(case.profile.spec.provider)
-    spot = case.spec.capacity == "spot"
+    provider = hardware.provider(resolution.profile.spec.provider)
+    spot = resolution.spec.capacity == "spot"
     taints = [
         taint
         for taint in provider.taints
-        if (spot or not taint.spot_only) and taint.is_of(maker(case))
+        if (spot or not taint.spot_only) and taint.is_of(maker(resolution))
     ]
     # Whoever taints GPU nodes by habit names the taint like the device.
-    made = [{"key": device(case), "operator": "Exists", "effect": "NoSchedule"}]
+    made = [{"key": device(resolution), "operator": "Exists", "effect": "NoSchedule"}]
     made += [
         {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
         for taint in taints
-        if taint.key not in (*GPU_TAINTS, device(case))
+        if taint.key not in (*GPU_TAINTS, device(resolution))
     ]
     return from_table(f"hardware/providers {provider.name}", made, _reason(provider, taints))
 

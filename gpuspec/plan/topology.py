@@ -6,12 +6,12 @@ is a function of the spec, and changes with it alone.
 
 from gpuspec.escaping.meant import did_you_mean
 from gpuspec.numbers import read_version
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import from_spec
 from gpuspec.plan.facets import NodeMap
 from gpuspec.plan.gangs import KUEUE, VOLCANO, System
-from gpuspec.plan.leaf import from_spec
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Target
-from gpuspec.plan.words import count
+from gpuspec.plan.wording import count
 from gpuspec.spec import InferenceSpec, Profile, Topology, TopologyLevel, TrainingFields
 from gpuspec.spec.common import NearEachOther
 
@@ -25,83 +25,90 @@ SINCE = {KUEUE.name: (0, 14), VOLCANO.name: (1, 14)}
 
 
 def places_by_topology(profile: Profile) -> bool:
-    """Whether the installed Kueue places pods by topology."""
+    """Return whether the installed Kueue places pods by topology."""
     return kueue(profile) >= SINCE[KUEUE.name]
 
 
 def kueue(profile: Profile) -> tuple[int, ...]:
-    """Major and minor version of the installed Kueue; (0,) where none is."""
+    """Return major and minor version of the installed Kueue; (0,) where none is."""
     return read_version(profile.spec.installed.get("kueue", "0"))[:2]
 
 
-def refused(case: Case, system: System, target: Target) -> list[Refused]:
-    """A level that the profile does not have, or that who places the pods cannot keep to."""
-    asked, known = _asked(case), case.profile.spec.topology
+def refused(resolution: Resolution, system: System, target: Target) -> list[RefusalReason]:
+    """Return a level that the profile does not have, or that who places the pods cannot keep to."""
+    asked, known = _asked(resolution), resolution.profile.spec.topology
     if asked is None:
         return []
-    place = case.workload.place(("spec", "topology", "level"))
+    place = resolution.workload.place(("spec", "topology", "level"))
     if system is not KUEUE and target.queues == "kueue":
         text = (
             "`topology` is for queues of Kueue, and for target volcano; this queue is one of "
             f"{system.name}"
         )
-        return [Refused(text, case.workload.place(("spec", "topology")), "delete `topology`")]
+        return [
+            RefusalReason(
+                text, resolution.workload.place(("spec", "topology")), "delete `topology`"
+            )
+        ]
     if known is None:
         hint = "delete `topology`, or add `topology` with its levels to the profile"
-        return [Refused("the profile says nothing of how near its nodes are", place, hint)]
+        return [RefusalReason("the profile says nothing of how near its nodes are", place, hint)]
     level = _level(asked, known)
     if level is None:
         names = [level.name for level in known.levels]
         hint = did_you_mean(asked.level, names) or f"levels: {', '.join(names)}"
         text = f"the profile has no topology level `{asked.level}`"
-        return [Refused(text, place, hint)]
-    found: list[Refused] = []
-    version = case.profile.spec.installed.get(system.component)
+        return [RefusalReason(text, place, hint)]
+    found: list[RefusalReason] = []
+    version = resolution.profile.spec.installed.get(system.component)
     if version is not None and read_version(version)[:2] < (least := SINCE[system.name]):
         words = ".".join(map(str, least))
         text = f"{system.name} {version} does not place pods by topology; {words} and later do"
-        found.append(Refused(text, place))
-    if case.pools and not any(known.covers(chosen.pool.name) for chosen in case.pools):
-        names = [chosen.pool.name for chosen in case.pools]
+        found.append(RefusalReason(text, place))
+    if resolution.pools and not any(known.covers(chosen.pool.name) for chosen in resolution.pools):
+        names = [chosen.pool.name for chosen in resolution.pools]
         text = f"the topology has no nodes of pool {' or '.join(names)}, which can carry it"
-        found.append(Refused(text, place, f"its pools: {', '.join(known.pools)}"))
-    largest = max((chosen.pool.gpu.count for chosen in case.pools), default=None)
-    gpus = case.workers * case.gpus
+        found.append(RefusalReason(text, place, f"its pools: {', '.join(known.pools)}"))
+    largest = max((chosen.pool.gpu.count for chosen in resolution.pools), default=None)
+    gpus = resolution.workers * resolution.gpus
     on_one_node = asked.required and level.label == HOSTNAME
     if on_one_node and largest is not None and gpus > largest:
-        each = "worker" if isinstance(case.spec, TrainingFields) else "pod"
-        pods = f"{count(case.workers, each)} × {count(case.gpus, 'GPU')}"
+        each = "worker" if isinstance(resolution.spec, TrainingFields) else "pod"
+        pods = f"{count(resolution.workers, each)} × {count(resolution.gpus, 'GPU')}"
         text = f"{pods} = {gpus} on one node, and the largest has {largest}"
-        found.append(Refused(text, place, "ask for a wider level"))
+        found.append(RefusalReason(text, place, "ask for a wider level"))
     return found
 
 
-def annotations(case: Case) -> NodeMap:
-    """What the pod template says of the level."""
-    asked, level = _asked(case), level_of(case)
+def annotations(resolution: Resolution) -> NodeMap:
+    """Return what the pod template says of the level."""
+    asked, level = _asked(resolution), level_of(resolution)
     if asked is None or level is None:
         return {}
     path = ("spec", "topology")
-    key, words = PREFERRED, f"{case.together} share one {level.name}, or as few as there is room in"
+    key, words = (
+        PREFERRED,
+        f"{resolution.together} share one {level.name}, or as few as there is room in",
+    )
     if asked.required:
         key = REQUIRED
-        words = f"they start once one {level.name} has room for {case.together}"
+        words = f"they start once one {level.name} has room for {resolution.together}"
     found = {key: from_spec(path, level.label, words)}
-    if isinstance(case.spec, InferenceSpec):
+    if isinstance(resolution.spec, InferenceSpec):
         # Its first pod has a template of its own, and would have a place of its own.
         why = "the first pod of a replica and the others are placed as one"
         found[GROUP] = from_spec(path, "replica", why)
     return found
 
 
-def _asked(case: Case) -> NearEachOther | None:
-    spec = case.spec
+def _asked(resolution: Resolution) -> NearEachOther | None:
+    spec = resolution.spec
     return spec.topology if isinstance(spec, TrainingFields | InferenceSpec) else None
 
 
-def level_of(case: Case) -> TopologyLevel | None:
-    """The level that the spec asks for."""
-    asked, known = _asked(case), case.profile.spec.topology
+def level_of(resolution: Resolution) -> TopologyLevel | None:
+    """Return the level that the spec asks for."""
+    asked, known = _asked(resolution), resolution.profile.spec.topology
     return _level(asked, known) if asked and known else None
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec.manifests import Path
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.hub import hub_data
-from gpuspec.plan.leaf import Note, Origin
-from gpuspec.plan.words import count, written
+from gpuspec.plan.resolution import Resolution
+from gpuspec.plan.wording import count, written
 from gpuspec.spec import MODELS, HubData, InferenceSpec, Objectives, Replicas, TrainingFields
 from gpuspec.spec.inference import Availability
 from gpuspec.spec.model_source import Hub
@@ -15,21 +15,21 @@ from gpuspec.spec.model_source import Hub
 _Said = tuple[Path, str]
 
 
-def notes(case: Case) -> list[Note]:
-    """A loud word for each field that changes nothing here, with what takes its place."""
-    spec = case.spec
-    found = [*_clusters(case), *_token_key(case), *_folder(case)]
+def notes(resolution: Resolution) -> list[Note]:
+    """Return a loud word for each field that changes nothing here, with what takes its place."""
+    spec = resolution.spec
+    found = [*_clusters(resolution), *_token_key(resolution), *_folder(resolution)]
     if isinstance(spec, TrainingFields):
         found += _loaders(spec)
     if isinstance(spec, InferenceSpec):
-        found += [*_spread(spec), *_bounds(spec), *_failures(spec), *_aims(case, spec)]
+        found += [*_spread(spec), *_bounds(spec), *_failures(spec), *_aims(resolution, spec)]
     made = [Note(text, Origin("spec", ("spec", *path)), loud=True) for path, text in found]
-    return [*made, *_lost(spec), *_unscraped(case)]
+    return [*made, *_lost(spec), *_unscraped(resolution)]
 
 
-def _aims(case: Case, spec: InferenceSpec) -> Iterator[_Said]:
-    """What clients may expect, where no alert tells that it is missed."""
-    profile = case.profile.spec
+def _aims(resolution: Resolution, spec: InferenceSpec) -> Iterator[_Said]:
+    """Yield what clients may expect, where no alert tells that it is missed."""
+    profile = resolution.profile.spec
     if profile.monitoring is not None and "prometheus-operator" in profile.installed:
         return
     if spec.objectives != Objectives():
@@ -37,27 +37,28 @@ def _aims(case: Case, spec: InferenceSpec) -> Iterator[_Said]:
         yield ("objectives",), text
 
 
-def _unscraped(case: Case) -> Iterator[Note]:
-    """Metrics that somebody else may well scrape."""
-    if case.spec.metrics is not None and case.profile.spec.monitoring is None:
+def _unscraped(resolution: Resolution) -> Iterator[Note]:
+    """Yield metrics that somebody else may well scrape."""
+    if resolution.spec.metrics is not None and resolution.profile.spec.monitoring is None:
         text = "metrics: the profile has no monitoring, and nothing that is made here scrapes them"
         yield Note(text, Origin("spec", ("spec", "metrics")))
 
 
-def _clusters(case: Case) -> Iterator[_Said]:
-    """A profile that was not chosen by them: the only one, or the one that stands in for none."""
-    if not case.workload.is_for(case.profile):
+def _clusters(resolution: Resolution) -> Iterator[_Said]:
+    """Yield a profile that was not chosen by them: the only one, or the one that stands in for
+    none."""
+    if not resolution.workload.is_for(resolution.profile):
         yield (
             ("clusters",),
-            f"clusters: profile {case.profile.name} is none of those that it is for",
+            f"clusters: profile {resolution.profile.name} is none of those that it is for",
         )
 
 
-def _token_key(case: Case) -> Iterator[_Said]:
+def _token_key(resolution: Resolution) -> Iterator[_Said]:
     found: list[tuple[Path, Hub | HubData]] = []
-    if case.model is not None and (hub := case.model[1].source.hub) is not None:
-        found.append(((*case.model[0], "source", "hub"), hub))
-    if (data := hub_data(case)) is not None:
+    if resolution.model is not None and (hub := resolution.model[1].source.hub) is not None:
+        found.append(((*resolution.model[0], "source", "hub"), hub))
+    if (data := hub_data(resolution)) is not None:
         found.append(data)
     for path, one in found:
         if one.token_key != Hub().token_key and one.token_secret is None:
@@ -65,14 +66,18 @@ def _token_key(case: Case) -> Iterator[_Said]:
             yield (*path[1:], "tokenKey"), said
 
 
-def _folder(case: Case) -> Iterator[_Said]:
-    """A folder of weights that nobody is told: only a model server is, by its settings."""
-    if case.model is None or case.runtime.settings.path is not None:
+def _folder(resolution: Resolution) -> Iterator[_Said]:
+    """Yield a folder of weights that nobody is told: only a model server is, by its settings."""
+    if resolution.model is None or resolution.runtime.settings.path is not None:
         return
-    (*_, field), source = case.model[0], case.model[1].source
+    (*_, field), source = resolution.model[0], resolution.model[1].source
     if source.hub is not None or source.path is None:
         return
-    told = (*case.spec.command, *case.spec.args, *map(str, case.spec.env.values()))
+    told = (
+        *resolution.spec.command,
+        *resolution.spec.args,
+        *map(str, resolution.spec.env.values()),
+    )
     # Of an image's own entrypoint nothing is known; a program that is told the mount looks itself.
     mount = source.mount or MODELS
     if told and not any(source.path in word or mount in word for word in told):
@@ -101,7 +106,7 @@ def _spread(spec: InferenceSpec) -> Iterator[_Said]:
 
 
 def _bounds(spec: InferenceSpec) -> Iterator[_Said]:
-    """What an autoscaler is told where there is none, or is told otherwise."""
+    """Yield what an autoscaler is told where there is none, or is told otherwise."""
     replicas = spec.replicas
     if not isinstance(replicas, Replicas):
         return
@@ -129,7 +134,7 @@ def _failures(spec: InferenceSpec) -> Iterator[_Said]:
 
 
 def _lost(spec: object) -> list[Note]:
-    """How much work an interruption loses: what `every` is for, known to `explain`."""
+    """Return how much work an interruption loses: what `every` is for, known to `explain`."""
     checkpoint = getattr(spec, "checkpoint", None)
     if checkpoint is None:
         return []

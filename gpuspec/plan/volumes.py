@@ -6,12 +6,12 @@ from typing import Any
 from msgspec import Struct, field
 
 from gpuspec.manifests import Path
-from gpuspec.plan.leaf import Leaf, Origin, from_spec
+from gpuspec.plan.decision import Decision, Origin, from_spec
 
 Source = dict[str, Any]
 
 
-class _Volume(Struct):
+class _PlannedVolume(Struct):
     name: str
     source: Source
     reason: str
@@ -26,26 +26,34 @@ class Volumes(Struct):
     second of two volumes that name the same claim (kubernetes#82526, #132921).
     """
 
-    mounts: list[Leaf] = field(default_factory=list)
+    mounts: list[Decision] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     """What each volume is called, by the name that the spec has for it."""
-    _volumes: list[_Volume] = field(default_factory=list)
+    _volumes: list[_PlannedVolume] = field(default_factory=list)
 
     def ours(
-        self, name: str, source: Source, at: str | None, leaf: Leaf, *, read_only: bool = False
+        self,
+        name: str,
+        source: Source,
+        at: str | None,
+        decision: Decision,
+        *,
+        read_only: bool = False,
     ) -> None:
-        """A volume that the spec does not mention; reason and origin are the leaf's.
+        """A volume that the spec does not mention; reason and origin are the decision's.
 
         Without a path the main container does not see it.
         """
-        self._volumes.append(_Volume(name, source, leaf.reason, leaf.origin, read_only=False))
+        self._volumes.append(
+            _PlannedVolume(name, source, decision.reason, decision.origin, read_only=False)
+        )
         if at is None:
             return
         self.names[name] = name
         mount: dict[str, Any] = {"name": name, "mountPath": at}
         if read_only:
             mount["readOnly"] = True
-        self.mounts.append(Leaf(mount, leaf.reason, leaf.origin))
+        self.mounts.append(Decision(mount, decision.reason, decision.origin))
 
     def add(
         self,
@@ -61,7 +69,7 @@ class Volumes(Struct):
         """A volume of the spec, mounted in the main container."""
         volume = self._same_claim(source)
         if volume is None:
-            volume = _Volume(name, source, reason, Origin("spec", path), read_only)
+            volume = _PlannedVolume(name, source, reason, Origin("spec", path), read_only)
             self._volumes.append(volume)
         volume.read_only = volume.read_only and read_only
         self.names[name] = volume.name
@@ -78,13 +86,13 @@ class Volumes(Struct):
         for volume in self._volumes:
             volume.read_only = volume.read_only and volume.name not in found
 
-    def leaves(self) -> tuple[Leaf, ...]:
-        """The pod's volumes. A claim is read-only as a whole when each of its mounts is."""
+    def decisions(self) -> tuple[Decision, ...]:
+        """Return the pod's volumes. A claim is read-only as a whole when each of its mounts is."""
         return tuple(
-            Leaf({"name": v.name, **_read_only(v)}, v.reason, v.origin) for v in self._volumes
+            Decision({"name": v.name, **_read_only(v)}, v.reason, v.origin) for v in self._volumes
         )
 
-    def _same_claim(self, source: Source) -> _Volume | None:
+    def _same_claim(self, source: Source) -> _PlannedVolume | None:
         claim = source.get("persistentVolumeClaim")
         return next(
             (v for v in self._volumes if claim and v.source.get("persistentVolumeClaim") == claim),
@@ -92,7 +100,7 @@ class Volumes(Struct):
         )
 
 
-def _read_only(volume: _Volume) -> Source:
+def _read_only(volume: _PlannedVolume) -> Source:
     if volume.read_only and "persistentVolumeClaim" in volume.source:
         return {
             "persistentVolumeClaim": {**volume.source["persistentVolumeClaim"], "readOnly": True}

@@ -3,11 +3,11 @@
 import math
 
 from gpuspec import models
-from gpuspec.models import Weights
-from gpuspec.plan.case import Case
+from gpuspec.models import ModelWeights
+from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.hub import downloads
-from gpuspec.plan.leaf import Note, Origin
-from gpuspec.plan.words import gib
+from gpuspec.plan.resolution import Resolution
+from gpuspec.plan.wording import gib
 from gpuspec.spec import InferenceSpec
 
 # Bits of a parameter in the smallest format that weights on a volume are likely to have.
@@ -20,18 +20,19 @@ TOO_LARGE = 3
 _ASSUMED = Origin("derived", row="weights")
 
 
-def notes(case: Case) -> list[Note]:
-    """A loud word for a size that is assumed, for one that nothing tells, and for a wrong one."""
-    if case.model is None:
+def notes(resolution: Resolution) -> list[Note]:
+    """Return a loud word for a size that is assumed, for one that nothing tells, and for a wrong
+    one."""
+    if resolution.model is None:
         return []
-    return [*_size(case), *_method(case)]
+    return [*_size(resolution), *_method(resolution)]
 
 
-def _method(case: Case) -> list[Note]:
-    """A word where the pools are chosen for a method that nothing tells the program."""
-    assert case.model is not None
-    path, model = case.model
-    if model.quantization is None or isinstance(case.spec, InferenceSpec):
+def _method(resolution: Resolution) -> list[Note]:
+    """Return a word where the pools are chosen for a method that nothing tells the program."""
+    assert resolution.model is not None
+    path, model = resolution.model
+    if model.quantization is None or isinstance(resolution.spec, InferenceSpec):
         return []
     text = (
         f"GPUs are chosen for weights that are held as {model.quantization}; that the program holds "
@@ -40,16 +41,16 @@ def _method(case: Case) -> list[Note]:
     return [Note(text, Origin("spec", (*path, "quantization")))]
 
 
-def _size(case: Case) -> list[Note]:
-    assert case.model is not None
-    path, model = case.model
+def _size(resolution: Resolution) -> list[Note]:
+    assert resolution.model is not None
+    path, model = resolution.model
     field = ".".join(map(str, path[1:]))
     if model.size is not None:
-        return _contradiction(case, math.floor(model.size.value))
-    if case.weights is not None:
-        text = f"{field}.size is {gib(case.weights.most)}: {case.weights.words}"
+        return _contradiction(resolution, math.floor(model.size.value))
+    if resolution.weights is not None:
+        text = f"{field}.size is {gib(resolution.weights.most)}: {resolution.weights.words}"
         return [Note(text, _ASSUMED, loud=True, assumed=True)]
-    if not downloads(case):
+    if not downloads(resolution):
         return []
     text = (
         f"scratch assumes that the weights which are downloaded to it are small, since nothing says "
@@ -58,10 +59,10 @@ def _size(case: Case) -> list[Note]:
     return [Note(text, _ASSUMED, loud=True)]
 
 
-def _contradiction(case: Case, said: int) -> list[Note]:
-    """A loud word where the size that is said is no size of the model that is named."""
-    assert case.model is not None
-    path, model = case.model
+def _contradiction(resolution: Resolution, said: int) -> list[Note]:
+    """Return a loud word where the size that is said is no size of the model that is named."""
+    assert resolution.model is not None
+    path, model = resolution.model
     known = models.weights_of(model.id)
     if known is None:
         return []
@@ -76,8 +77,8 @@ def _contradiction(case: Case, said: int) -> list[Note]:
     return [Note(text, Origin("spec", (*path, "size")), loud=True, doubt=True)]
 
 
-def _least(known: Weights, *, hub: bool) -> int:
-    """Bytes that the weights have at least, in whatever format they may lie there."""
+def _least(known: ModelWeights, *, hub: bool) -> int:
+    """Return bytes that the weights have at least, in whatever format they may lie there."""
     least = known.least
     if not hub and known.bits > SMALLEST_BITS:
         least = math.floor(least * SMALLEST_BITS / known.bits)

@@ -9,11 +9,11 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import gangs, queueing
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.facets import NodeMap, ObjectPlan
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried, Target
-from gpuspec.plan.words import listed
+from gpuspec.plan.wording import listed
 from gpuspec.spec import TrainingFields
 
 COMPONENT, VERSION = "appwrapper", "1.2"
@@ -27,38 +27,40 @@ _KEY = "workload.codeflare.dev.appwrapper/"
 class AppWrapperPlan(msgspec.Struct, frozen=True):
     """An AppWrapper; what is in it is laid out by its own template."""
 
-    name: Node
+    name: PlanPart
     labels: NodeMap
     annotations: NodeMap
 
 
 def wrapped(target: Target, of: Carried) -> ObjectPlan:
-    """The object of a target, in an AppWrapper."""
-    spec = of.case.spec
+    """Return the object of a target, in an AppWrapper."""
+    spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
     wrapper = AppWrapperPlan(
         name=of.name,
-        labels=queueing.labels(of.case),
-        annotations={**of.meta.carrier_annotations, **_annotations(of, spec)},
+        labels=queueing.labels(of.resolution),
+        annotations={**of.meta.workload_annotations, **_annotations(of, spec)},
     )
     around = ObjectPlan("appwrapper", {"appwrapper": wrapper})
     return replace(target.object(_inner(of, spec)), around=around)
 
 
 def _inner(of: Carried, spec: TrainingFields) -> Carried:
-    """What is carried as the target inside has it: tried once, waiting in no queue, kept."""
+    """Return what is carried as the target inside has it: tried once, waiting in no queue, kept."""
     bare = replace(
         spec, retries=replace(spec.retries, limit=0), queue=None, ttl_after_finished=None
     )
-    workload = replace(of.case.workload, model=replace(of.case.workload.model, spec=bare))
-    case = replace(of.case, workload=workload)
-    return replace(of, case=case, meta=replace(of.meta, carrier_annotations={}))
+    workload = replace(
+        of.resolution.workload, model=replace(of.resolution.workload.model, spec=bare)
+    )
+    resolution = replace(of.resolution, workload=workload)
+    return replace(of, resolution=resolution, meta=replace(of.meta, workload_annotations={}))
 
 
 def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
     """When the run has failed, how often it starts anew, and what is left when it is done."""
     limit, codes = spec.retries.limit, spec.retries.ending
-    found: dict[str, Node] = {
+    found: dict[str, PlanPart] = {
         "retryLimit": from_spec(
             ("spec", "retries", "limit"),
             str(limit),
@@ -74,47 +76,49 @@ def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
         why = "a pod that ends with one of these ends the run"
         found["terminalExitCodes"] = from_spec(("spec", "retries"), ",".join(map(str, codes)), why)
     grace = next(iter(of.roles.values())).pod.grace
-    if isinstance(grace, Leaf):
+    if isinstance(grace, Decision):
         why = "no pod is deleted by force while it may still save"
         value = f"{grace.value + FORCE_MARGIN}s"
-        found["forcefulDeletionGracePeriodDuration"] = Leaf(value, why, grace.origin)
+        found["forcefulDeletionGracePeriodDuration"] = Decision(value, why, grace.origin)
     if (ttl := spec.ttl_after_finished) is not None:
         why = f"deleted {ttl} after a good end, with its pods and their logs"
         found["successTTLDuration"] = from_spec(
             ("spec", "ttlAfterFinished"), f"{ttl.seconds}s", why
         )
-    return {f"{_KEY}{name}": leaf for name, leaf in found.items()}
+    return {f"{_KEY}{name}": decision for name, decision in found.items()}
 
 
-def refused(case: Case) -> list[Refused]:
+def refused(resolution: Resolution) -> list[RefusalReason]:
     """No AppWrapper on the cluster, and roles that are ended, which it takes for lost."""
-    found: list[Refused] = []
-    if COMPONENT not in case.profile.spec.installed:
+    found: list[RefusalReason] = []
+    if COMPONENT not in resolution.profile.spec.installed:
         text = (
             "`wrap: appwrapper` needs AppWrapper on the cluster, and the profile does not list it"
         )
         hint = f'say so in the profile, installed: {{{COMPONENT}: "{VERSION}"}}'
-        found.append(Refused(text, case.workload.place(("spec", "wrap")), hint))
-    ended = [role.name for role in case.roles if role.ends != "by-itself"]
+        found.append(RefusalReason(text, resolution.workload.place(("spec", "wrap")), hint))
+    ended = [role.name for role in resolution.roles if role.ends != "by-itself"]
     if ended:
         text = (
             f"an AppWrapper is done when all pods have ended by themselves, and {listed(ended)} "
             f"{'does' if len(ended) == 1 else 'do'} not, or {'ends' if len(ended) == 1 else 'end'} the workers"
         )
         found.append(
-            Refused(text, case.workload.place(("spec", "roles")), "write `ends: by-itself`")
+            RefusalReason(
+                text, resolution.workload.place(("spec", "roles")), "write `ends: by-itself`"
+            )
         )
     return found
 
 
-def notes(case: Case) -> list[Note]:
-    """What is gone when a run has failed, and how long all tries may take."""
-    spec = case.spec
+def notes(resolution: Resolution) -> list[Note]:
+    """Return what is gone when a run has failed, and how long all tries may take."""
+    spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     text = "an AppWrapper deletes what is in it when a try has failed: with its pods go their logs"
     found = [Note(text, Origin("spec", ("spec", "wrap")), loud=True)]
     longest, tries = spec.duration.max, spec.retries.limit + 1
-    if longest is not None and tries > 1 and not gangs.is_kueues(case):
+    if longest is not None and tries > 1 and not gangs.is_kueues(resolution):
         text = (
             f"`duration.max` ({longest}) is of each try: a run in an AppWrapper that is out of time is "
             f"tried again, {tries} times in all; a queue bounds the sum"

@@ -31,8 +31,8 @@ class Spot(msgspec.Struct, frozen=True):
 
 
 def met(condition: Condition, settings: dict[str, Any]) -> Spot | None:
-    """Where settings meet a condition; of what is not written, the place where it would be. None
-    where they do not."""
+    """Return where settings meet a condition; of what is not written, the place where it would be.
+    None where they do not."""
     spots = [spot for path in condition.at for spot in _spots(settings, path)]
     written = [spot for spot in spots if spot.value is not None]
     if condition.denies:
@@ -64,7 +64,7 @@ def _shown(value: object) -> str:
 
 
 def _plain(path: str) -> Path:
-    """The path of what is not written, as far as it can be named."""
+    """Return the path of what is not written, as far as it can be named."""
     steps: list[str | int] = []
     for name, key in _STEP.findall(path.partition("|")[0]):
         if name or key == "*":

@@ -35,7 +35,7 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def build_of(image: str) -> Build | None:
-    """What an image's repository and tag tell; None where they tell nothing."""
+    """Return what an image's repository and tag tell; None where they tell nothing."""
     name = image.partition("@")[0]
     path, slash, last = name.rpartition("/")
     last, _, tag = last.partition(":")
@@ -51,7 +51,8 @@ def build_of(image: str) -> Build | None:
 
 
 def is_older(driver: str, least: str) -> bool:
-    """Whether a driver is older than another. A branch alone, as `580`, is all of its releases."""
+    """Return whether a driver is older than another. A branch alone, as `580`, is all of its
+    releases."""
     own, other = read_version(driver), read_version(least)
     return bool(own) and own < other[: len(own)]
 

@@ -14,7 +14,8 @@ DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
 
 def contradictions_of(product: str) -> tuple[Contradiction, ...]:
-    """The contradictions that a chart's values, or a kind's spec, can hold; a kind is `group/Kind`."""
+    """Return the contradictions that a chart's values, or a kind's spec, can hold; a kind is
+    `group/Kind`."""
     return _contradictions().get(product, ())
 
 
@@ -31,13 +32,13 @@ def _contradictions() -> dict[str, tuple[Contradiction, ...]]:
 
 @cache
 def charts() -> Charts:
-    """What charts bring into a cluster."""
+    """Return what charts bring into a cluster."""
     return msgspec.convert(table(DATA, "charts"), Charts)
 
 
 @cache
 def faults() -> tuple[Fault, ...]:
-    """What is known to be wrong with releases."""
+    """Return what is known to be wrong with releases."""
     told = table(DATA, "faults")
     return tuple(
         msgspec.convert({**row, "source": told["sources"][row["source"]]}, Fault)

@@ -124,5 +124,5 @@ class Fault(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     note: str
 
     def has(self, release: tuple[int, ...]) -> bool:
-        """Whether a release has it."""
+        """Return whether a release has it."""
         return read_version(self.since) <= release <= read_version(self.until)

@@ -3,13 +3,13 @@
 from gpuspec.render.check import InternalError
 from gpuspec.render.compile import compile_case
 from gpuspec.render.files import check_identities, object_files
-from gpuspec.render.layout import Rendered
+from gpuspec.render.layout import RenderedObject
 from gpuspec.render.rendering import Rendering
 from gpuspec.render.templates import Templates, shipped_templates
 
 __all__ = [
     "InternalError",
-    "Rendered",
+    "RenderedObject",
     "Rendering",
     "Templates",
     "check_identities",

@@ -102,7 +102,7 @@ class _Bounded(NodeTransformer):
 
 
 def _asked(what: str, given: list[nodes.Expr], at: nodes.Node) -> nodes.Call:
-    """A call of a method of the sandbox."""
+    """Return a call of a method of the sandbox."""
     return nodes.Call(nodes.EnvironmentAttribute(what), given, [], None, None, lineno=at.lineno)
 
 
@@ -111,7 +111,8 @@ def _told(size: int, at: nodes.Node) -> nodes.Stmt:
 
 
 def _size(body: Iterable[nodes.Node]) -> int:
-    """Parts of a body, without the bodies of its loops, and one more: an empty one takes time too."""
+    """Return parts of a body, without the bodies of its loops, and one more: an empty one takes
+    time too."""
     count, waiting = 1, [*body]
     while waiting:
         node = waiting.pop()

@@ -13,7 +13,7 @@ from gpuspec.manifests import (
     dns_subdomain,
     format_path,
 )
-from gpuspec.render.layout import Rendered
+from gpuspec.render.layout import RenderedObject
 from gpuspec.render.rendering import Rendering
 from gpuspec.render.templates import Templates
 from gpuspec.validation import validate
@@ -40,9 +40,9 @@ def check(rendering: Rendering, templates: Templates) -> None:
     # The linter holds overrides and users' templates to every rule, and says it in its own words.
     linted = bool(rendering.plan.overrides) or not rendering.as_shipped
     for made in rendering.rendered:
-        for fault in _faults(made, rendering.case.profile.spec.kubernetes, linted=linted):
-            leaf = made.leaf(fault.path)
-            place = rendering.case.place(leaf.origin) if leaf is not None else None
+        for fault in _faults(made, rendering.resolution.profile.spec.kubernetes, linted=linted):
+            decision = made.decision(fault.path)
+            place = rendering.resolution.place(decision.origin) if decision is not None else None
             field = format_path(fault.path)
             text = f"{made.title}: {field}{': ' if field else ''}{fault.message}"
             if place is None and templates.shadow is not None:
@@ -58,7 +58,7 @@ def check(rendering: Rendering, templates: Templates) -> None:
         raise InternalError("; ".join(ours))
 
 
-def _faults(made: Rendered, version: str, *, linted: bool) -> Iterator[_Fault]:
+def _faults(made: RenderedObject, version: str, *, linted: bool) -> Iterator[_Fault]:
     for found in validate(made.value, version):
         # A kind of somebody else's API, which no schema is shipped for.
         if found.reason != "no-schema" and not (linted and found.reason == "refused"):
@@ -71,7 +71,7 @@ def _faults(made: Rendered, version: str, *, linted: bool) -> Iterator[_Fault]:
         yield from _name(made, "namespace", dns_label)
 
 
-def _name(made: Rendered, field: str, rule: Callable[[str], str | None]) -> Iterator[_Fault]:
+def _name(made: RenderedObject, field: str, rule: Callable[[str], str | None]) -> Iterator[_Fault]:
     path = ("metadata", field)
     value = made.value_at(path)
     # A wrong type is the schema's to say.

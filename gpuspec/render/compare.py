@@ -6,9 +6,9 @@ import msgspec
 
 from gpuspec.manifests import InputError, Problem
 from gpuspec.render.contents import digest, digest_of
-from gpuspec.render.folder import Output
+from gpuspec.render.folder import FolderOutput
 from gpuspec.render.lock import watched
-from gpuspec.render.record import Run, read_record, run_inputs
+from gpuspec.render.record import RecordedRun, read_record, run_inputs
 
 
 class Differences(msgspec.Struct, frozen=True):
@@ -25,8 +25,8 @@ class Differences(msgspec.Struct, frozen=True):
         return bool(self.missing or self.different or self.left or self.begun)
 
 
-def compare_folders(outputs: Iterable[Output]) -> list[Differences]:
-    """What differs in each folder. Raises `InputError` for what cannot be read."""
+def compare_folders(outputs: Iterable[FolderOutput]) -> list[Differences]:
+    """Return what differs in each folder. Raises `InputError` for what cannot be read."""
     found: list[Differences] = []
     for output in outputs:
         with watched(output.folder):
@@ -38,10 +38,10 @@ def compare_folders(outputs: Iterable[Output]) -> list[Differences]:
     return found
 
 
-def _compare(output: Output) -> Differences:
+def _compare(output: FolderOutput) -> Differences:
     folder = output.folder
     record = read_record(folder)
-    mine = record.runs.get(run_inputs(folder, output.inputs), Run({}))
+    mine = record.runs.get(run_inputs(folder, output.inputs), RecordedRun({}))
     there = {
         name: found
         for name in sorted({*mine.files, *output.files})

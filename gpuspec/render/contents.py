@@ -15,7 +15,7 @@ class StrangeError(Exception):
 
 
 def regular(path: str, most: int = MAX_BYTES) -> bytes:
-    """The bytes of a regular file, of a larger one the first that are too many.
+    """Return the bytes of a regular file, of a larger one the first that are too many.
 
     Links are not followed, and nothing is waited for. Raises `StrangeError`, and `OSError`.
     """
@@ -26,7 +26,7 @@ def regular(path: str, most: int = MAX_BYTES) -> bytes:
 
 
 def digest(path: str) -> str | None:
-    """The digest of a file's content; None where there is none. Raises `OSError`."""
+    """Return the digest of a file's content; None where there is none. Raises `OSError`."""
     try:
         return digest_of(regular(path))
     except FileNotFoundError:
@@ -36,5 +36,6 @@ def digest(path: str) -> str | None:
 
 
 def digest_of(content: bytes) -> str:
-    """The SHA-256 of a content, whose line ends may be those of another system: git changes them."""
+    """Return the SHA-256 of a content, whose line ends may be those of another system: git changes
+    them."""
     return sha256(content.replace(b"\r\n", b"\n")).hexdigest()

@@ -13,16 +13,16 @@ from msgspec import Struct
 
 from gpuspec.manifests import Path, format_path
 from gpuspec.numbers import of_digits
-from gpuspec.plan import Leaf
+from gpuspec.plan import Decision
 
 OPEN, CLOSE = "\ue000", "\ue001"
 TOKEN = re.compile(f"{OPEN}([0-9]+){CLOSE}")
-Provenance = dict[Path, Leaf]
+Provenance = dict[Path, Decision]
 _ABSENT = object()
 
 
 class Encoder:
-    """Numbers the leaves that one template mentions, and puts their values in place of tokens."""
+    """Numbers the decisions that one template mentions, and puts their values in place of tokens."""
 
     def __init__(self, nodes: list[Any] | None = None) -> None:
         """`nodes`: the parts of the plan behind the tokens of a text that is there already."""
@@ -35,13 +35,13 @@ class Encoder:
         """Whether it compared values, which no plan of the same form needs to have."""
 
     def token(self, node: Any, path: Path) -> str:
-        """The token that stands for a part of the plan in the template's text."""
+        """Return the token that stands for a part of the plan in the template's text."""
         self._nodes.append(node)
         self.written.append(path)
         return f"{OPEN}{len(self._nodes) - 1}{CLOSE}"
 
     def substitute(self, skeleton: dict[str, Any], record: Provenance) -> dict[str, Any]:
-        """The object: the skeleton with its tokens replaced; `record` gets each leaf's path.
+        """Return the object: the skeleton with its tokens replaced; `record` gets each leaf's path.
 
         Keys whose value is absent are dropped, and mappings and lists that become empty with
         them. Raises `ValueError`, which names the path, for a part of the plan that cannot stand
@@ -85,10 +85,10 @@ class Encoder:
         end = 0
         for match in TOKEN.finditer(text):
             node = self._node(match[1], path)
-            value = node.value if isinstance(node, Leaf) else node
+            value = node.value if isinstance(node, Decision) else node
             if not isinstance(value, str | int) or isinstance(value, bool):
                 raise ValueError(f"{_at(path)}{_kind(value)} inside a text")
-            if isinstance(node, Leaf):
+            if isinstance(node, Decision):
                 record[path] = node
             parts += [text[end : match.start()], str(value)]
             end = match.end()
@@ -101,7 +101,7 @@ class Encoder:
         return self._nodes[index]
 
     def _expand(self, node: Any, path: Path, record: Provenance) -> Any:
-        if isinstance(node, Leaf):
+        if isinstance(node, Decision):
             if node.value is None:
                 return _ABSENT
             record[path] = node
@@ -126,7 +126,7 @@ def _at(path: Path) -> str:
 
 
 def _kind(value: Any) -> str:
-    """What a value is that stands in the wrong place."""
+    """Return what a value is that stands in the wrong place."""
     if isinstance(value, Struct):
         return f"a group of fields ({', '.join(value.__struct_fields__)})"
     names = {dict: "a mapping", list: "a list", tuple: "a list", bool: "true or false"}
@@ -134,7 +134,8 @@ def _kind(value: Any) -> str:
 
 
 def _copied(value: Any) -> Any:
-    """A copy whose mappings and lists nobody else holds: objects are changed by overrides."""
+    """Return a copy whose mappings and lists nobody else holds: objects are changed by
+    overrides."""
     if isinstance(value, dict):
         return {key: _copied(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

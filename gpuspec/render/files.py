@@ -23,7 +23,7 @@ def check_identities(objects: Iterable[dict[str, Any]]) -> None:
 def object_files(
     objects: Iterable[dict[str, Any]], format: Literal["yaml", "json"] = "yaml"
 ) -> dict[str, str]:
-    """File name to text, one file per object.
+    """Return file name to text, one file per object.
 
     Names are `namespace.kind.name.yaml`, in the order of the objects. Where two would be the same,
     even to a file system that takes no notice of case, both have the API group behind the kind.

@@ -15,11 +15,19 @@ from gpuspec.manifests import InputError, Problem
 from gpuspec.render.contents import STRANGE, digest, digest_of
 from gpuspec.render.lock import locked
 from gpuspec.render.places import check_place
-from gpuspec.render.record import Run, read_record, run_inputs
-from gpuspec.render.transaction import Change, Settled, change, clear, linked, settle, unwritable
+from gpuspec.render.record import RecordedRun, read_record, run_inputs
+from gpuspec.render.transaction import (
+    FolderChange,
+    Settled,
+    change,
+    clear,
+    linked,
+    settle,
+    unwritable,
+)
 
 
-class Output(msgspec.Struct, frozen=True):
+class FolderOutput(msgspec.Struct, frozen=True):
     """One folder to write: file names and texts, and what names the run."""
 
     folder: FilePath
@@ -33,8 +41,8 @@ class Output(msgspec.Struct, frozen=True):
     profile: str = ""
     """The profile that all of it is rendered for."""
 
-    def stays(self, name: str, run: Run) -> bool:
-        """Whether a file of an earlier run is not this one's to touch.
+    def stays(self, name: str, run: RecordedRun) -> bool:
+        """Return whether a file of an earlier run is not this one's to touch.
 
         Of an old record nobody knows which workload a file is of: it may be a refused one's.
         """
@@ -60,10 +68,10 @@ def write_folder(
     folder: FilePath, files: Mapping[str, str], inputs: Iterable[str | FilePath]
 ) -> Written:
     """Write one folder. Raises as `write_folders` does."""
-    return write_folders([Output(folder, files, inputs)])[0]
+    return write_folders([FolderOutput(folder, files, inputs)])[0]
 
 
-def write_folders(outputs: Iterable[Output]) -> list[Written]:
+def write_folders(outputs: Iterable[FolderOutput]) -> list[Written]:
     """Write the files of each folder, and remove what an earlier run of its inputs alone wrote.
 
     All of it is done or nothing, whatever happens meanwhile: the next run finishes or undoes what
@@ -101,7 +109,7 @@ def _misplaced(folder: FilePath) -> Problem | None:
 
 @contextmanager
 def _held(folders: list[FilePath]) -> Iterator[dict[FilePath, Settled]]:
-    """Lock folders, and settle what killed runs began in them. Yields what became of it."""
+    """Yield lock folders, and settle what killed runs began in them. Yields what became of it."""
     wanted = {os.path.realpath(folder): folder for folder in folders}
     more = wanted
     while more:
@@ -143,12 +151,12 @@ def _made(folder: FilePath) -> Iterator[None]:
 class _Plan:
     """What is to be done to a folder."""
 
-    def __init__(self, output: Output, settled: Settled | None) -> None:
+    def __init__(self, output: FolderOutput, settled: Settled | None) -> None:
         """Raises `InputError` for what is in the way."""
         self._folder = output.folder
         record = read_record(output.folder)
         inputs = run_inputs(output.folder, output.inputs)
-        mine = record.runs.get(inputs, Run({}))
+        mine = record.runs.get(inputs, RecordedRun({}))
         self._mine = mine.files
         others = {
             name for known, run in record.runs.items() if known != inputs for name in run.files
@@ -172,9 +180,9 @@ class _Plan:
         changed = {name: texts.get(name) for name in (*written, *removed)}
         left = mine.only(stayed)
         workloads = {**left.workloads, **output.workloads}
-        run = Run({**left.files, **self._new}, workloads, output.profile)
+        run = RecordedRun({**left.files, **self._new}, workloads, output.profile)
         runs = record.assigned(inputs, run)
-        self.change = Change(output.folder, record, changed, self._have, runs)
+        self.change = FolderChange(output.folder, record, changed, self._have, runs)
         here = {name: mine.workloads.get(name, "") for name in stayed if self._have[name]}
         self.written = Written(written, unchanged, removed, kept, here, settled)
 

@@ -34,7 +34,7 @@ class Question(msgspec.Struct, frozen=True, array_like=True):
     answer: bool | int | None
 
 
-class Form(msgspec.Struct, frozen=True, array_like=True):
+class TemplateForm(msgspec.Struct, frozen=True, array_like=True):
     """What a template lays out for all plans that give these answers."""
 
     asked: tuple[Question, ...]
@@ -43,7 +43,8 @@ class Form(msgspec.Struct, frozen=True, array_like=True):
     skeleton: dict[str, Any]
 
     def parts(self, plan: dict[str, Any]) -> list[Any] | None:
-        """The parts of a plan that the tokens stand for; None where it gives other answers."""
+        """Return the parts of a plan that the tokens stand for; None where it gives other
+        answers."""
         try:
             for one in self.asked:
                 if answer(_at(plan, one.path), one.what, one.name) != one.answer:
@@ -59,10 +60,11 @@ class Forms:
     def __init__(self, shipped: Callable[[str], list[list[Any]]] = lambda _: []) -> None:
         """`shipped`: the forms of a template that are known from the start, as plain data."""
         self._shipped = shipped
-        self._known: dict[str, list[Form]] = {}
+        self._known: dict[str, list[TemplateForm]] = {}
 
     def find(self, template: str, plan: dict[str, Any]) -> tuple[dict[str, Any], list[Any]] | None:
-        """What the template lays out for a plan, and the parts behind its tokens; None if not known."""
+        """Return what the template lays out for a plan, and the parts behind its tokens; None if
+        not known."""
         for form in self.of(template):
             parts = form.parts(plan)
             if parts is not None:
@@ -74,24 +76,25 @@ class Forms:
         if encoder.compared:
             return  # another value may decide otherwise
         known = self.of(template)
-        known.insert(0, Form(tuple(_needed(encoder)), tuple(encoder.written), skeleton))
+        known.insert(0, TemplateForm(tuple(_needed(encoder)), tuple(encoder.written), skeleton))
         del known[_MOST:]
 
-    def of(self, template: str) -> list[Form]:
-        """The forms of one template."""
+    def of(self, template: str) -> list[TemplateForm]:
+        """Return the forms of one template."""
         if template not in self._known:
             self._known[template] = [_form(*one) for one in self._shipped(template)]
         return self._known[template]
 
 
-def _form(asked: list[Any], written: list[Any], skeleton: dict[str, Any]) -> Form:
-    """A form from plain data: by hand, since so few are wanted that no decoder pays."""
+def _form(asked: list[Any], written: list[Any], skeleton: dict[str, Any]) -> TemplateForm:
+    """Return a form from plain data: by hand, since so few are wanted that no decoder pays."""
     questions = tuple(Question(tuple(path), *rest) for path, *rest in asked)
-    return Form(questions, tuple(map(tuple, written)), skeleton)
+    return TemplateForm(questions, tuple(map(tuple, written)), skeleton)
 
 
 def _needed(encoder: Encoder) -> Iterator[Question]:
-    """The questions, without those whether a part is there that is looked into or written anyway."""
+    """Yield the questions, without those whether a part is there that is looked into or written
+    anyway."""
     asked = [Question(*question, said) for question, said in encoder.asked.items()]
     looked = (*encoder.written, *(one.path for one in asked if one.what != "has"))
     reached = {path[:end] for path in looked for end in range(len(path) + 1)}

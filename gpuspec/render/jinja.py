@@ -22,7 +22,7 @@ _FAULTS = (
 )
 
 
-class Layout:
+class TemplateSet:
     """Templates by name, ready to lay out."""
 
     def __init__(self, files: dict[str, str], texts: dict[str, bytes], *, ours: bool) -> None:
@@ -31,7 +31,7 @@ class Layout:
         self._ours = ours
 
     def text(self, name: str, plan: View) -> str:
-        """The text of one object. Raises `InputError` for a template that is wrong."""
+        """Return the text of one object. Raises `InputError` for a template that is wrong."""
         try:
             with counted():
                 return self._environment.get_template(name).render(plan=plan)
@@ -58,7 +58,7 @@ def _problem(error: Exception, file: str | None, line: int | None) -> Problem:
 
 
 def _where(error: BaseException) -> tuple[str | None, int | None]:
-    """The template and line that an error came from: the innermost frame in a template."""
+    """Return the template and line that an error came from: the innermost frame in a template."""
     found: tuple[str | None, int | None] = (None, None)
     step = error.__traceback__
     while step is not None:

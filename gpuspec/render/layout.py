@@ -1,11 +1,11 @@
-"""Lay out: a plan becomes objects, and each object's values keep their leaves."""
+"""Lay out: a plan becomes objects, and each object's values keep their decisions."""
 
 from typing import Any
 
 import msgspec
 
 from gpuspec.manifests import InputError, Path, Problem, read
-from gpuspec.plan import Leaf, Plan
+from gpuspec.plan import Decision, Plan
 from gpuspec.plan.facets import PARTS, ObjectPlan
 from gpuspec.render.encode import TOKEN, Encoder, Provenance
 from gpuspec.render.templates import Templates
@@ -15,8 +15,8 @@ _SHOWN = 100
 """Characters of a line that is wrong; nobody reads more of it."""
 
 
-class Rendered(msgspec.Struct):
-    """One rendered object, and the leaf behind each of its paths."""
+class RenderedObject(msgspec.Struct):
+    """One rendered object, and the decision behind each of its paths."""
 
     value: dict[str, Any]
     template: str
@@ -40,33 +40,35 @@ class Rendered(msgspec.Struct):
         """Kind and name, for people."""
         return f"{self.kind} {self.name}"
 
-    def wrapped(self) -> "Rendered | None":
-        """The object that lies in it, seen alone; None where none does."""
+    def wrapped(self) -> "RenderedObject | None":
+        """Return the object that lies in it, seen alone; None where none does."""
         if not self.inside:
             return None
         end = len(self.inside)
         own = {
-            path[end:]: leaf for path, leaf in self.provenance.items() if path[:end] == self.inside
+            path[end:]: decision
+            for path, decision in self.provenance.items()
+            if path[:end] == self.inside
         }
-        return Rendered(self.value_at(self.inside), self.template, own)
+        return RenderedObject(self.value_at(self.inside), self.template, own)
 
-    def put(self, inner: "Rendered") -> None:
+    def put(self, inner: "RenderedObject") -> None:
         """Have another object lie in it, in place of the one that does."""
         end, above = len(self.inside), self.value_at(self.inside[:-1])
         above[self.inside[-1]] = inner.value
-        own = {p: leaf for p, leaf in self.provenance.items() if p[:end] != self.inside}
-        inside = {(*self.inside, *path): leaf for path, leaf in inner.provenance.items()}
+        own = {p: decision for p, decision in self.provenance.items() if p[:end] != self.inside}
+        inside = {(*self.inside, *path): decision for path, decision in inner.provenance.items()}
         self.provenance = {**own, **inside}
 
-    def leaf(self, path: Path) -> Leaf | None:
-        """The leaf that a path, or its nearest parent that has one, came from."""
+    def decision(self, path: Path) -> Decision | None:
+        """Return the decision that a path, or its nearest parent that has one, came from."""
         for end in range(len(path), -1, -1):
             if path[:end] in self.provenance:
                 return self.provenance[path[:end]]
         return None
 
     def value_at(self, path: Path) -> Any:
-        """The value at a path; None where there is none, because an override deleted it."""
+        """Return the value at a path; None where there is none, because an override deleted it."""
         value: Any = self.value
         for step in path:
             try:
@@ -76,8 +78,8 @@ class Rendered(msgspec.Struct):
         return value
 
 
-def lay_out(plan: Plan, templates: Templates) -> list[Rendered]:
-    """The plan's objects in apply order.
+def lay_out(plan: Plan, templates: Templates) -> list[RenderedObject]:
+    """Return the plan's objects in apply order.
 
     Raises `InputError` when a template is wrong or gives something that is no object.
     """
@@ -89,27 +91,27 @@ def lay_out(plan: Plan, templates: Templates) -> list[Rendered]:
 
     more = [lay_out_one(one, each, templates) for each in plan.beside for one in each.objects]
 
-    def rank(one: Rendered) -> tuple[int, int, int]:
+    def rank(one: RenderedObject) -> tuple[int, int, int]:
         return rank_of(str(one.value.get("apiVersion")).rpartition("/")[0], one.kind)
 
     return sorted((*made, *more), key=rank)
 
 
-def lay_out_one(one: ObjectPlan, plan: Plan, templates: Templates) -> Rendered:
-    """One object alone, with what holds it. Raises as `lay_out` does."""
+def lay_out_one(one: ObjectPlan, plan: Plan, templates: Templates) -> RenderedObject:
+    """Return one object alone, with what holds it. Raises as `lay_out` does."""
     made = _lay_out(one, plan, templates)
     if one.around is None:
         return made
     around = _lay_out(one.around, plan, templates)
     where: Path = ("spec", "components", 0, "template")
     value = {**around.value, "spec": {"components": [{"template": made.value}]}}
-    inside = {(*where, *path): leaf for path, leaf in made.provenance.items()}
-    return Rendered(value, made.template, {**around.provenance, **inside}, where)
+    inside = {(*where, *path): decision for path, decision in made.provenance.items()}
+    return RenderedObject(value, made.template, {**around.provenance, **inside}, where)
 
 
-def _lay_out(one: ObjectPlan, plan: Plan, templates: Templates) -> Rendered:
+def _lay_out(one: ObjectPlan, plan: Plan, templates: Templates) -> RenderedObject:
     name, parts = f"{one.template}.yaml{ENDING}", _shown(one, plan)
-    made = Rendered({}, name)
+    made = RenderedObject({}, name)
     known = templates.forms.find(name, parts)
     encoder = Encoder(known[1] if known else None)
     text = "" if known else templates.lay_out(name, View(parts, encoder))
@@ -125,7 +127,8 @@ def _lay_out(one: ObjectPlan, plan: Plan, templates: Templates) -> Rendered:
 
 
 def _shown(one: ObjectPlan, plan: Plan) -> dict[str, Any]:
-    """What templates see: the plan's parts by name, those of all objects, the object's own first.
+    """Return what templates see: the plan's parts by name, those of all objects, the object's own
+    first.
 
     Not what the plan was made from, which holds values without leaves, nor what becomes of the
     objects afterwards.
@@ -138,7 +141,7 @@ def _shown(one: ObjectPlan, plan: Plan) -> dict[str, Any]:
 
 
 def _skeleton(text: str) -> dict[str, Any]:
-    """A template's text as YAML. Raises `ValueError` with what is wrong with it."""
+    """Return a template's text as YAML. Raises `ValueError` with what is wrong with it."""
     try:
         documents = read(text, "")
     except InputError as error:
@@ -153,7 +156,7 @@ def _skeleton(text: str) -> dict[str, Any]:
 
 
 def _said(problem: Problem, text: str) -> str:
-    """A problem with the text, and its line there, which is not the template's."""
+    """Return a problem with the text, and its line there, which is not the template's."""
     if problem.place is None:
         return problem.message
     lines = text.splitlines()

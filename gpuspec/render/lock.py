@@ -69,7 +69,7 @@ def _lock(handle: int, kind: int) -> bool:
 
 
 def _is(handle: int, folder: Path) -> bool:
-    """Whether a folder is still the one that was opened."""
+    """Return whether a folder is still the one that was opened."""
     try:
         return os.path.samestat(os.fstat(handle), folder.stat())
     except FileNotFoundError:

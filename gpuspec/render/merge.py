@@ -19,7 +19,7 @@ DIRECTIVE = "$patch"
 _PLACED = ((DIRECTIVE, "replace"), (DIRECTIVE, "delete"))
 
 
-class Wrong(msgspec.Struct, frozen=True):
+class PatchError(msgspec.Struct, frozen=True):
     """One thing in a patch that cannot be applied."""
 
     message: str
@@ -31,12 +31,12 @@ class Wrong(msgspec.Struct, frozen=True):
 class MergeError(ValueError):
     """A patch that cannot be applied, with all that is wrong in it."""
 
-    def __init__(self, wrong: list[Wrong]) -> None:
+    def __init__(self, wrong: list[PatchError]) -> None:
         super().__init__("; ".join(one.message for one in wrong))
         self.wrong = tuple(wrong)
 
 
-class Merged(msgspec.Struct):
+class MergeResult(msgspec.Struct):
     """A merged value, and what became of the paths of its base."""
 
     value: Any = None
@@ -45,12 +45,12 @@ class Merged(msgspec.Struct):
     shortened: list[tuple[Path, Path]] = msgspec.field(default_factory=list)
     """Paths of lists that an item was deleted from, each with the item's path in the patch."""
     _moved: dict[Path, dict[int, int]] = msgspec.field(default_factory=dict)
-    _wrong: list[Wrong] = msgspec.field(default_factory=list)
+    _wrong: list[PatchError] = msgspec.field(default_factory=list)
     _replaced: Path | None = None
     _lists: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def follow(self, path: Path) -> Path | None:
-        """Where a path of the base is in the value; None where its list item was deleted."""
+        """Return where a path of the base is in the value; None where its list item was deleted."""
         steps: list[str | int] = []
         for end, step in enumerate(path):
             moves = self._moved.get(path[:end])
@@ -73,16 +73,16 @@ class _Where(msgspec.Struct, frozen=True):
         return _Where((*self.old, name), (*self.new, name), (*self.patch, name))
 
 
-def merge(base: Mapping[str, Any], patch: Mapping[str, Any]) -> Merged:
-    """The merged object; `base` and `patch` stay as they are. Raises `MergeError`."""
-    merged = Merged(_replaced=replaced_of(base), _lists=lists_of(base))
+def merge(base: Mapping[str, Any], patch: Mapping[str, Any]) -> MergeResult:
+    """Return the merged object; `base` and `patch` stay as they are. Raises `MergeError`."""
+    merged = MergeResult(_replaced=replaced_of(base), _lists=lists_of(base))
     merged.value = _value(dict(base), dict(patch), _Where(), merged)
     if merged._wrong:
         raise MergeError(merged._wrong)
     return merged
 
 
-def _value(base: Any, patch: Any, where: _Where, merged: Merged) -> Any:
+def _value(base: Any, patch: Any, where: _Where, merged: MergeResult) -> Any:
     if isinstance(patch, dict) and isinstance(base, dict) and where.new != merged._replaced:
         return _mapping(base, patch, where, merged)
     if isinstance(patch, list) and isinstance(base, list):
@@ -93,7 +93,9 @@ def _value(base: Any, patch: Any, where: _Where, merged: Merged) -> Any:
     return _added(patch, where.patch, merged)
 
 
-def _mapping(base: dict[str, Any], patch: dict[str, Any], where: _Where, merged: Merged) -> Any:
+def _mapping(
+    base: dict[str, Any], patch: dict[str, Any], where: _Where, merged: MergeResult
+) -> Any:
     if DIRECTIVE in patch:
         merged.changed.append((where.new, where.patch))
         if patch == {DIRECTIVE: "delete"}:
@@ -115,11 +117,14 @@ def _mapping(base: dict[str, Any], patch: dict[str, Any], where: _Where, merged:
     return out
 
 
-def _list(base: list[Any], patch: list[Any], key: str, where: _Where, merged: Merged) -> list[Any]:
-    """A list of named things: matching items merged, others added, in the order of kubectl."""
+def _list(
+    base: list[Any], patch: list[Any], key: str, where: _Where, merged: MergeResult
+) -> list[Any]:
+    """Return a list of named things: matching items merged, others added, in the order of
+    kubectl."""
     if not patch:
         hint = "write null to delete the list, or the items to change"
-        merged._wrong.append(Wrong("an empty list changes nothing here", where.patch, hint))
+        merged._wrong.append(PatchError("an empty list changes nothing here", where.patch, hint))
     places: dict[int, int | None] = {}  # index in the patch to index in the base
     gone: set[int] = set()
     for index, item in enumerate(patch):
@@ -129,14 +134,14 @@ def _list(base: list[Any], patch: list[Any], key: str, where: _Where, merged: Me
         same = [i for i, have in enumerate(base) if _name(have, key) == item[key]]
         if len(same) > 1:
             hint = f"write the whole list, behind an item `{DIRECTIVE}: replace`"
-            merged._wrong.append(Wrong(f"several items have {key} {item[key]}", at, hint))
+            merged._wrong.append(PatchError(f"several items have {key} {item[key]}", at, hint))
         elif item.get(DIRECTIVE) != "delete":
             places[index] = same[0] if same else None
         elif same:
             gone.add(same[0])
             merged.shortened.append((where.new, at))
         else:
-            merged._wrong.append(Wrong(f"there is no {key} {item[key]} to delete", at))
+            merged._wrong.append(PatchError(f"there is no {key} {item[key]} to delete", at))
     order = merged_order(places, [i for i in range(len(base)) if i not in gone])
     merged._moved[where.old] = {old: new for new, (_, old) in enumerate(order) if old is not None}
     out: list[Any] = []
@@ -156,8 +161,8 @@ def _list(base: list[Any], patch: list[Any], key: str, where: _Where, merged: Me
     return out
 
 
-def _is_named(item: Any, key: str, before: list[Any], at: Path, merged: Merged) -> bool:
-    """Whether an item of a patch can be matched; what is wrong with it is noted."""
+def _is_named(item: Any, key: str, before: list[Any], at: Path, merged: MergeResult) -> bool:
+    """Return whether an item of a patch can be matched; what is wrong with it is noted."""
     directive = item.get(DIRECTIVE) if isinstance(item, dict) else None
     hint: str | None
     if _name(item, key) is None:
@@ -171,7 +176,7 @@ def _is_named(item: Any, key: str, before: list[Any], at: Path, merged: Merged) 
         text, hint = f"{key} {item[key]} is listed twice", "merge the two items"
     else:
         return True
-    merged._wrong.append(Wrong(text, at, hint))
+    merged._wrong.append(PatchError(text, at, hint))
     return False
 
 
@@ -183,14 +188,15 @@ def _replaces(patch: list[Any]) -> bool:
     return {DIRECTIVE: "replace"} in patch
 
 
-def _added(value: Any, at: Path, merged: Merged, hint: str | None = None) -> Any:
-    """What a patch puts where nothing is to be merged with: no directives, nothing to delete.
+def _added(value: Any, at: Path, merged: MergeResult, hint: str | None = None) -> Any:
+    """Return what a patch puts where nothing is to be merged with: no directives, nothing to
+    delete.
 
     `hint`: why nothing is, where that may be a mistake.
     """
     if isinstance(value, dict):
         if value.get(DIRECTIVE) == "delete":
-            merged._wrong.append(Wrong("there is nothing to delete", at, hint))
+            merged._wrong.append(PatchError("there is nothing to delete", at, hint))
         for name in value:
             if _is_directive(name) and (name, value[name]) not in _PLACED:
                 _refuse_directive(name, (*at, name), merged)
@@ -207,7 +213,7 @@ def _added(value: Any, at: Path, merged: Merged, hint: str | None = None) -> Any
         ]
     if value is None:
         name = f"no `{at[-1]}`" if at and isinstance(at[-1], str) else "nothing"
-        merged._wrong.append(Wrong(f"there is {name} to delete", at, hint))
+        merged._wrong.append(PatchError(f"there is {name} to delete", at, hint))
     return value
 
 
@@ -215,6 +221,6 @@ def _is_directive(name: str) -> bool:
     return name.startswith("$")
 
 
-def _refuse_directive(name: str, at: Path, merged: Merged) -> None:
+def _refuse_directive(name: str, at: Path, merged: MergeResult) -> None:
     hint = f"overrides take `{DIRECTIVE}: replace`, `{DIRECTIVE}: delete` and null"
-    merged._wrong.append(Wrong(f"`{name}` has no meaning here", at, hint))
+    merged._wrong.append(PatchError(f"`{name}` has no meaning here", at, hint))

@@ -61,18 +61,20 @@ _REPLACED = {"PodDisruptionBudget": ("spec", "selector")}
 
 
 def lists_of(value: Mapping[str, object]) -> Mapping[str, str]:
-    """The keyed lists of an object's kind that are no pod's."""
+    """Return the keyed lists of an object's kind that are no pod's."""
     group = str(value.get("apiVersion")).partition("/")[0]
     return _OF_KINDS.get(f"{group}/{value.get('kind')}", {})
 
 
 def replaced_of(value: Mapping[str, object]) -> Path | None:
-    """The mapping of an object's kind that a patch replaces as a whole; None where there is none."""
+    """Return the mapping of an object's kind that a patch replaces as a whole; None where there is
+    none."""
     return _REPLACED.get(str(value.get("kind")))
 
 
 def merge_key(path: Path, lists: Mapping[str, str]) -> str | None:
-    """The key by which the items of the list at a path merge; None for lists that are replaced.
+    """Return the key by which the items of the list at a path merge; None for lists that are
+    replaced.
 
     `lists`: those of the kind.
     """

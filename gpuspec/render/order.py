@@ -5,7 +5,7 @@ Entry = tuple[int | None, int | None]
 
 
 def merged_order(places: dict[int, int | None], kept: list[int]) -> list[Entry]:
-    """The items of a merged list in their new order.
+    """Return the items of a merged list in their new order.
 
     Items that the patch names stand in the patch's order, the others in the base's. One of the
     others goes first only where the base has both it and the patch's next item, in that order; so

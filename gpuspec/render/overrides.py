@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from gpuspec.manifests import InputError, Path, Place, Problem, format_path
-from gpuspec.plan import Leaf, Origin, OverridePlan, Plan
-from gpuspec.render.layout import Rendered
-from gpuspec.render.merge import DIRECTIVE, Merged, MergeError, Wrong, merge
+from gpuspec.plan import Decision, Origin, OverridePlan, Plan
+from gpuspec.render.layout import RenderedObject
+from gpuspec.render.merge import DIRECTIVE, MergeError, MergeResult, PatchError, merge
 
 # What makes an object that object; another one is another workload.
 FIXED = ("apiVersion", "kind", DIRECTIVE)
@@ -15,7 +15,7 @@ IDENTITY = {
 }
 
 
-def apply_overrides(plan: Plan, objects: list[Rendered]) -> None:
+def apply_overrides(plan: Plan, objects: list[RenderedObject]) -> None:
     """Change the objects in place; what changed points at the override from now on.
 
     Raises `InputError` with all that is wrong in all overrides, and for those that match nothing.
@@ -40,13 +40,13 @@ def apply_overrides(plan: Plan, objects: list[Rendered]) -> None:
         raise InputError(problems)
 
 
-def both(made: Rendered) -> tuple[Rendered, ...]:
-    """An object, and the one that lies in it."""
+def both(made: RenderedObject) -> tuple[RenderedObject, ...]:
+    """Return an object, and the one that lies in it."""
     inner = made.wrapped()
     return (made,) if inner is None else (made, inner)
 
 
-def apply_override(made: Rendered, override: OverridePlan) -> None:
+def apply_override(made: RenderedObject, override: OverridePlan) -> None:
     """Change one object, or the one that lies in it, by the kind that the override is for.
 
     Raises `MergeError`.
@@ -62,7 +62,7 @@ def apply_override(made: Rendered, override: OverridePlan) -> None:
         _apply(made, override)
 
 
-def _refuse_inside(made: Rendered, inner: Rendered, override: OverridePlan) -> None:
+def _refuse_inside(made: RenderedObject, inner: RenderedObject, override: OverridePlan) -> None:
     """Raise `MergeError` for a patch that would replace what lies in the object."""
     value: object = override.patch
     steps = [step for step in made.inside if isinstance(step, str)]
@@ -73,19 +73,25 @@ def _refuse_inside(made: Rendered, inner: Rendered, override: OverridePlan) -> N
         value, path = value[step], (*path, step)
         if isinstance(value, list) or value is None:
             hint = f"write an override of kind: {inner.kind} for what is in it"
-            raise MergeError([Wrong(f"`{format_path(path)}` holds the {inner.kind}", path, hint)])
+            raise MergeError(
+                [PatchError(f"`{format_path(path)}` holds the {inner.kind}", path, hint)]
+            )
 
 
-def _apply(made: Rendered, override: OverridePlan) -> None:
+def _apply(made: RenderedObject, override: OverridePlan) -> None:
     fixed = [
-        Wrong(f"`{field}` cannot be overridden", (field,), "overrides change fields of one object")
+        PatchError(
+            f"`{field}` cannot be overridden", (field,), "overrides change fields of one object"
+        )
         for field in FIXED
         if field in override.patch
     ]
     metadata = override.patch.get("metadata")
     fixed += [
         # Other objects refer to this one by them: selectors, scale targets, accounts.
-        Wrong(f"`metadata.{field}` cannot be overridden", ("metadata", field), f"set {instead}")
+        PatchError(
+            f"`metadata.{field}` cannot be overridden", ("metadata", field), f"set {instead}"
+        )
         for field, instead in IDENTITY.items()
         if isinstance(metadata, Mapping) and field in metadata
     ]
@@ -96,39 +102,43 @@ def _apply(made: Rendered, override: OverridePlan) -> None:
     made.provenance = _provenance(made, merged, override)
 
 
-def _provenance(made: Rendered, merged: Merged, override: OverridePlan) -> dict[Path, Leaf]:
+def _provenance(
+    made: RenderedObject, merged: MergeResult, override: OverridePlan
+) -> dict[Path, Decision]:
     """Leaves by the paths of the merged object; what the patch changed has the override's."""
 
-    def leaf(reason: str, source: Path) -> Leaf:
-        return Leaf(None, reason, Origin("override", (*override.path, "patch", *source)))
+    def decision(reason: str, source: Path) -> Decision:
+        return Decision(None, reason, Origin("override", (*override.path, "patch", *source)))
 
     moved = {merged.follow(path): known for path, known in made.provenance.items()}
     changed = {path for path, _ in merged.changed}
-    leaves = {
+    decisions = {
         path: known
         for path, known in moved.items()
         if path is not None and not any(path[:end] in changed for end in range(len(path) + 1))
     }
     for path, source in merged.shortened:
-        leaves[path] = leaf("the spec's override deletes an item", source)
+        decisions[path] = decision("the spec's override deletes an item", source)
     for path, source in merged.changed:
         there = made.value_at(path) is not None
         reason = "the spec's override" if there else "the spec's override deletes it"
-        leaves[path] = leaf(reason, source)
-    return leaves
+        decisions[path] = decision(reason, source)
+    return decisions
 
 
 def _place(plan: Plan, path: Path) -> Place | None:
-    return plan.case.place(Origin("override", path))
+    return plan.resolution.place(Origin("override", path))
 
 
-def _matches(override: OverridePlan, made: Rendered, beside: set[str]) -> bool:
+def _matches(override: OverridePlan, made: RenderedObject, beside: set[str]) -> bool:
     if override.name is None and made.template in beside:
         return False
     return made.kind == override.kind and override.name in (None, made.name)
 
 
-def _no_match(plan: Plan, override: OverridePlan, objects: list[Rendered], found: int) -> Problem:
+def _no_match(
+    plan: Plan, override: OverridePlan, objects: list[RenderedObject], found: int
+) -> Problem:
     named = f"{override.kind} {override.name}" if override.name else override.kind
     there = ", ".join(one.title for made in objects for one in both(made))
     place = _place(plan, (*override.path, "kind"))

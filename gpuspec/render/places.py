@@ -11,7 +11,7 @@ from gpuspec.manifests import Problem
 
 
 def check_place(folder: FilePath) -> Problem | None:
-    """The problem with a place for files that come and go; None for a good one.
+    """Return the problem with a place for files that come and go; None for a good one.
 
     A root or a home is never meant: a variable in the folder's name was empty, say.
     """
@@ -30,7 +30,7 @@ def check_place(folder: FilePath) -> Problem | None:
 
 
 def _homes(folder: FilePath) -> set[str]:
-    """The homes of who runs this and of who owns the folder."""
+    """Return the homes of who runs this and of who owns the folder."""
     import pwd
 
     homes = {os.path.expanduser("~")}

@@ -23,7 +23,7 @@ Files = dict[str, str]
 """File name to SHA-256 of its content."""
 
 
-class Run(msgspec.Struct, frozen=True):
+class RecordedRun(msgspec.Struct, frozen=True):
     """What one run wrote into a folder."""
 
     files: Files
@@ -32,14 +32,14 @@ class Run(msgspec.Struct, frozen=True):
     profile: str = ""
     """The profile that it was rendered for; empty where that is not known."""
 
-    def only(self, names: Container[str]) -> "Run":
-        """What it wrote of some files."""
+    def only(self, names: Container[str]) -> "RecordedRun":
+        """Return what it wrote of some files."""
         workloads = {name: one for name, one in self.workloads.items() if name in names}
         files = {name: digest for name, digest in self.files.items() if name in names}
-        return Run(files, workloads, self.profile)
+        return RecordedRun(files, workloads, self.profile)
 
 
-Runs = dict[Inputs, Run]
+Runs = dict[Inputs, RecordedRun]
 
 
 class Begun(msgspec.Struct, frozen=True):
@@ -55,14 +55,14 @@ class Begun(msgspec.Struct, frozen=True):
     """What the record says when it is done."""
 
 
-class Record(msgspec.Struct):
+class FolderRecord(msgspec.Struct):
     """What runs wrote into a folder."""
 
     runs: Runs = msgspec.field(default_factory=dict)
     begun: Begun | None = None
 
-    def assigned(self, inputs: Inputs, run: Run) -> Runs:
-        """The runs, with the files of this one its own from now on, and no other's."""
+    def assigned(self, inputs: Inputs, run: RecordedRun) -> Runs:
+        """Return the runs, with the files of this one its own from now on, and no other's."""
         left = {
             known: one.only(one.files.keys() - run.files.keys()) for known, one in self.runs.items()
         }
@@ -70,7 +70,7 @@ class Record(msgspec.Struct):
         return {known: one for known, one in left.items() if one.files}
 
     def content(self) -> bytes:
-        """The record as the file has it: the same for the same runs, whatever their order.
+        """Return the record as the file has it: the same for the same runs, whatever their order.
 
         Bytes of a path that are no UTF-8 are half surrogates, which JSON escapes.
         """
@@ -99,7 +99,7 @@ def _listed(runs: Runs) -> list[dict[str, Any]]:
 
 
 def run_inputs(folder: FilePath, inputs: Iterable[str | FilePath]) -> Inputs:
-    """What a run is known by: its inputs in one order, paths as seen from the folder.
+    """Return what a run is known by: its inputs in one order, paths as seen from the folder.
 
     So it does not matter in what words or from which working directory they were named, nor where
     a checkout that holds both lies.
@@ -114,13 +114,13 @@ def _seen_from(here: str, item: str | FilePath) -> str:
     return FilePath(os.path.relpath(os.path.realpath(item), here)).as_posix()
 
 
-def read_record(folder: FilePath) -> Record:
-    """The folder's record; an empty one where there is none. Raises `InputError`."""
+def read_record(folder: FilePath) -> FolderRecord:
+    """Return the folder's record; an empty one where there is none. Raises `InputError`."""
     path = folder / RECORD
     try:
         content = regular(str(path), MAX_RECORD)
     except FileNotFoundError:
-        return Record()
+        return FolderRecord()
     except StrangeError:
         hint = "delete it: gpuspec keeps its record in a file"
         raise InputError([Problem(f"{path} is not a regular file", hint=hint)]) from None
@@ -136,10 +136,10 @@ def read_record(folder: FilePath) -> Record:
         raise InputError([Problem(text, hint=hint)]) from None
 
 
-def _parse(value: dict[str, Any]) -> Record:
+def _parse(value: dict[str, Any]) -> FolderRecord:
     if value["format"] != FORMAT:
         raise ValueError
-    record = Record(_runs(value["runs"]))
+    record = FolderRecord(_runs(value["runs"]))
     if "begun" in value:
         begun = msgspec.convert(value["begun"], _Begun)
         if not all(map(_is_name, begun.changes)) or not all(map(_is_path, begun.others)):
@@ -168,16 +168,18 @@ def _runs(value: object) -> Runs:
             str(name): str(one) for name, one in run.get("workloads", {}).items() if name in files
         }
         profile = str(run.get("profile", ""))
-        runs[tuple(map(str, run["inputs"]))] = Run(files, workloads, profile)
+        runs[tuple(map(str, run["inputs"]))] = RecordedRun(files, workloads, profile)
     return runs
 
 
 def _is_name(name: str) -> bool:
-    """Whether a name stays in the folder, wherever a record came from, and is none of our own."""
+    """Return whether a name stays in the folder, wherever a record came from, and is none of our
+    own."""
     inside = os.path.basename(name) == name and name not in ("", ".", "..")  # noqa: PTH119
     return inside and _is_path(name) and not name.startswith(PREFIX)
 
 
 def _is_path(name: str) -> bool:
-    """Whether the system can look for it. Raises `ValueError` for halves of surrogate pairs."""
+    """Return whether the system can look for it. Raises `ValueError` for halves of surrogate
+    pairs."""
     return b"\0" not in os.fsencode(name)

@@ -6,33 +6,33 @@ from typing import Any
 import msgspec
 
 from gpuspec.manifests import Path, format_path
-from gpuspec.plan import Case, Decision, Leaf, Note, Plan
-from gpuspec.render.layout import Rendered
+from gpuspec.plan import Decision, Explanation, Note, Plan, Resolution
+from gpuspec.render.layout import RenderedObject
 
 
 class Rendering(msgspec.Struct, frozen=True):
     """What one workload became on one profile."""
 
-    case: Case
+    resolution: Resolution
     plan: Plan
-    rendered: tuple[Rendered, ...]
+    rendered: tuple[RenderedObject, ...]
     as_shipped: bool = True
     """Whether the templates were all ours."""
 
     @property
     def kind(self) -> str:
         """The workload's kind."""
-        return self.case.workload.kind
+        return self.resolution.workload.kind
 
     @property
     def name(self) -> str:
         """The workload's name."""
-        return self.case.name
+        return self.resolution.name
 
     @property
     def profile_name(self) -> str:
         """The profile's name."""
-        return self.case.profile.name
+        return self.resolution.profile.name
 
     @property
     def objects(self) -> list[dict[str, Any]]:
@@ -44,34 +44,35 @@ class Rendering(msgspec.Struct, frozen=True):
         """What a person should know: assumptions, pools left out, what was not rendered."""
         return self.plan.notes
 
-    def decisions(self) -> list[Decision]:
-        """Every field that was decided, in the order of the objects, with reason and origin.
+    def explanations(self) -> list[Explanation]:
+        """Return every field that was decided, in the order of the objects, with reason and origin.
 
         A field that an override deleted is among them, with the value None.
         """
         return [
-            self._decision(made, path, leaf)
+            self._decision(made, path, decision)
             for made in self.rendered
-            for path, leaf in _in_order(made)
+            for path, decision in _in_order(made)
         ]
 
-    def _decision(self, made: Rendered, path: Path, leaf: Leaf) -> Decision:
-        place = self.case.written_place(leaf.origin)
-        return Decision(
+    def _decision(self, made: RenderedObject, path: Path, decision: Decision) -> Explanation:
+        place = self.resolution.written_place(decision.origin)
+        return Explanation(
             object=made.title,
             path=format_path(path),
             value=made.value_at(path),
-            reason=leaf.reason,
-            origin=str(leaf.origin),
+            reason=decision.reason,
+            origin=str(decision.origin),
             place=str(place) if place else None,
         )
 
 
-def _in_order(made: Rendered) -> list[tuple[Path, Leaf]]:
-    """The leaves in the order of the object's fields; what was deleted, behind its parent."""
+def _in_order(made: RenderedObject) -> list[tuple[Path, Decision]]:
+    """Return the leaves in the order of the object's fields; what was deleted, behind its
+    parent."""
     position = {path: number for number, path in enumerate(_paths(made.value, ()))}
 
-    def where(item: tuple[Path, Leaf]) -> int:
+    def where(item: tuple[Path, Decision]) -> int:
         path = item[0]
         while path not in position:
             path = path[:-1]

@@ -113,7 +113,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return super().getattr(obj, attribute)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """Work out a sum of small numbers, such as a loop's index and one."""
+        """Return work out a sum of small numbers, such as a loop's index and one."""
         if operator in ("*", "**", "%") or isinstance(left, str | list | tuple):
             said = f"templates lay out and do not compute: `{operator}` is not allowed"
             raise SecurityError(said)
@@ -132,13 +132,13 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return True
 
     def joined(self, *parts: Any) -> str:
-        """The text of parts, counted as if it were written."""
+        """Return the text of parts, counted as if it were written."""
         texts = [str(_plain(one)) for one in parts]
         _take(sum(map(len, texts)))
         return "".join(texts)
 
     def weighed(self, value: Any) -> Any:
-        """A value that is about to be compared, which takes as long as it is large."""
+        """Return a value that is about to be compared, which takes as long as it is large."""
         waiting = [value]
         while waiting:
             one = waiting.pop()
@@ -175,7 +175,7 @@ class _Bytecode(FileSystemBytecodeCache):
 
 
 def environment(files: dict[str, str], texts: dict[str, bytes]) -> ImmutableSandboxedEnvironment:
-    """An environment whose templates are these files, by name, with these texts."""
+    """Return an environment whose templates are these files, by name, with these texts."""
 
     def source(name: str) -> tuple[str, str, Callable[[], bool]] | None:
         path = files.get(name)
@@ -207,7 +207,8 @@ def environment(files: dict[str, str], texts: dict[str, bytes]) -> ImmutableSand
 
 @pass_context
 def _finalize(_: Context, value: object) -> object:
-    """What an expression of a template writes: the token of a part of the plan, or a constant.
+    """Return what an expression of a template writes: the token of a part of the plan, or a
+    constant.
 
     The context is taken so that nothing is computed when templates are compiled.
     """
@@ -217,14 +218,14 @@ def _finalize(_: Context, value: object) -> object:
 
 
 def _plain(value: object) -> object:
-    """What can be written. Raises `TypeError` for anything else."""
+    """Return what can be written. Raises `TypeError` for anything else."""
     if isinstance(value, View | Undefined | str | int):
         return value
     raise TypeError(f"a template writes parts of the plan and words, not {type(value).__name__}")
 
 
 def _indent(text: Any, width: Any = 4, first: bool = False, blank: bool = False) -> str:
-    """Jinja2's own, counted."""
+    """Return Jinja2's own, counted."""
     if not isinstance(text, str) or not isinstance(width, int):
         raise TypeError("`indent` takes a text, and a number of spaces")
     lines = 1 + sum(map(text.count, _BREAKS))

@@ -13,13 +13,13 @@ from gpuspec.manifests.files import plain_content
 from gpuspec.manifests.limits import MAX_TEMPLATE
 from gpuspec.render.forms import Forms
 from gpuspec.render.view import ENDING
-from gpuspec.startup.made import made_of
+from gpuspec.startup.prebuilt import made_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path as FilePath
 
-    from gpuspec.render.jinja import Layout
+    from gpuspec.render.jinja import TemplateSet
     from gpuspec.render.view import View
 
 
@@ -53,7 +53,8 @@ class Templates:
         return [name for name in self._files if "/" not in name]
 
     def digest(self, *objects: str) -> str:
-        """Digest of the templates of these objects, and of the parts that they may include."""
+        """Return digest of the templates of these objects, and of the parts that they may
+        include."""
         known = self._digests.get(objects)
         if known is None:
             used = {n: text for n, text in self._texts.items() if "/" in n or n in objects}
@@ -61,24 +62,24 @@ class Templates:
         return known
 
     def lay_out(self, name: str, plan: View) -> str:
-        """The text of one object, with tokens where the plan's values belong.
+        """Return the text of one object, with tokens where the plan's values belong.
 
         Raises `InputError` when a template is wrong: it names the file and the line.
         """
         return self._layout.text(name, plan)
 
     def _shipped(self, name: str) -> list[list[Any]]:
-        """The forms that were made of a template beforehand."""
+        """Return the forms that were made of a template beforehand."""
         return made_of(f"forms/{name}", self.digest(name)) or []
 
     @cached_property
-    def _layout(self) -> Layout:
-        from gpuspec.render.jinja import Layout
+    def _layout(self) -> TemplateSet:
+        from gpuspec.render.jinja import TemplateSet
 
-        return Layout(self._files, self._texts, ours=self.shadow is None)
+        return TemplateSet(self._files, self._texts, ours=self.shadow is None)
 
     def place(self, name: str) -> Place:
-        """The file to look into for what is wrong with the object of a template.
+        """Return the file to look into for what is wrong with the object of a template.
 
         That of the template itself, unless ours is laid out with the one file that the user has.
         """
@@ -88,7 +89,8 @@ class Templates:
 
 
 def _files(folder: str) -> dict[str, str]:
-    """Templates by name. Hidden folders are passed over: a mounted ConfigMap is full of them."""
+    """Return templates by name. Hidden folders are passed over: a mounted ConfigMap is full of
+    them."""
     return dict(sorted(_below(folder)))
 
 
@@ -123,7 +125,7 @@ def _shadowing(shadow: str, ours: str) -> dict[str, str]:
 
 
 def _digest(texts: dict[str, bytes]) -> str:
-    """Digest of every template that is in force."""
+    """Return digest of every template that is in force."""
     parts: list[bytes] = []
     for name, content in sorted(texts.items()):
         parts += (f"{name} {len(content)}\n".encode(), content)
@@ -132,5 +134,5 @@ def _digest(texts: dict[str, bytes]) -> str:
 
 @cache
 def shipped_templates() -> Templates:
-    """The package's own templates."""
+    """Return the package's own templates."""
     return Templates()

@@ -18,7 +18,7 @@ import msgspec
 from gpuspec.manifests import InputError, Problem
 from gpuspec.manifests.writing import PREFIX, RECORD, create
 from gpuspec.render.contents import digest, digest_of
-from gpuspec.render.record import Begun, Record, Run, Runs, read_record
+from gpuspec.render.record import Begun, FolderRecord, RecordedRun, Runs, read_record
 
 Settled = Literal["finished", "undone"]
 
@@ -26,11 +26,11 @@ _STAGE = re.compile(rf"{re.escape(PREFIX)}[0-9a-z_]{{8,12}}")
 _STAGED = re.compile(r"[0-9]+|record|begun")
 
 
-class Change(msgspec.Struct, frozen=True):
+class FolderChange(msgspec.Struct, frozen=True):
     """What a run wants to do to one folder."""
 
     folder: FilePath
-    record: Record
+    record: FolderRecord
     """As it is."""
     texts: Mapping[str, bytes | None]
     """File name to what it will hold, None for one that goes; only those that change."""
@@ -40,14 +40,16 @@ class Change(msgspec.Struct, frozen=True):
     """What the record will say."""
 
 
-def change(changes: Iterable[Change]) -> None:
+def change(changes: Iterable[FolderChange]) -> None:
     """Make all of these changes or none. The folders are locked and settled.
 
     Raises `InputError` for folders that cannot be written.
     """
     wanted = [one for one in changes if one.texts or one.runs != one.record.runs]
     number = os.urandom(6).hex()
-    records = {one.folder: Record(one.record.runs, _begun(one, number, wanted)) for one in wanted}
+    records = {
+        one.folder: FolderRecord(one.record.runs, _begun(one, number, wanted)) for one in wanted
+    }
     try:
         for one in wanted:
             with _writing(one.folder):
@@ -65,7 +67,7 @@ def change(changes: Iterable[Change]) -> None:
         raise
 
 
-def _begun(one: Change, number: str, wanted: list[Change]) -> Begun:
+def _begun(one: FolderChange, number: str, wanted: list[FolderChange]) -> Begun:
     here = os.path.realpath(one.folder)
     others = sorted(os.path.relpath(os.path.realpath(other.folder), here) for other in wanted)
     changes = {
@@ -76,7 +78,8 @@ def _begun(one: Change, number: str, wanted: list[Change]) -> Begun:
 
 
 def settle(folders: Iterable[FilePath]) -> dict[FilePath, Settled]:
-    """Finish or undo what killed runs began in folders; they and all that is `linked` are locked.
+    """Return finish or undo what killed runs began in folders; they and all that is `linked` are
+    locked.
 
     Raises `InputError`.
     """
@@ -105,7 +108,7 @@ def settle(folders: Iterable[FilePath]) -> dict[FilePath, Settled]:
 
 
 def linked(folders: Iterable[FilePath]) -> Iterator[FilePath]:
-    """The folders that killed runs were changing together with these."""
+    """Yield the folders that killed runs were changing together with these."""
     for folder in folders:
         if begun := read_record(folder).begun:
             for other in begun.others:
@@ -122,7 +125,7 @@ def clear(folder: FilePath) -> None:
             _clear(folder / name)
 
 
-def _stage(one: Change, record: Record) -> None:
+def _stage(one: FolderChange, record: FolderRecord) -> None:
     """Write all that will be renamed into place: from there on no room is needed."""
     assert record.begun is not None
     stage = _stage_of(one.folder, record.begun.number)
@@ -131,12 +134,16 @@ def _stage(one: Change, record: Record) -> None:
         if (text := one.texts[name]) is not None:
             # Nobody waits for the disk: who comes next knows by its digest what is whole.
             create(str(stage / str(at)), text, _lstat(one.folder / name))
-    for name, content in (("begun", record.content()), ("record", Record(one.runs).content())):
+    for name, content in (
+        ("begun", record.content()),
+        ("record", FolderRecord(one.runs).content()),
+    ):
         create(str(stage / name), content, _lstat(one.folder / RECORD), lasting=True)
 
 
 def _stage_of(folder: FilePath, number: str) -> FilePath:
-    """The hidden folder of a run, made where it is missing, and never a link to elsewhere."""
+    """Return the hidden folder of a run, made where it is missing, and never a link to
+    elsewhere."""
     stage = folder / f"{PREFIX}{number}"
     if stage.is_symlink():
         stage.unlink()
@@ -144,7 +151,7 @@ def _stage_of(folder: FilePath, number: str) -> FilePath:
     return stage
 
 
-def _put(record: Record, folder: FilePath, number: str) -> None:
+def _put(record: FolderRecord, folder: FilePath, number: str) -> None:
     """Put a record in the place of the old one."""
     stage, content = _stage_of(folder, number), record.content()
     new = stage / ("begun" if record.begun else "record")
@@ -155,7 +162,8 @@ def _put(record: Record, folder: FilePath, number: str) -> None:
 
 
 def _has_moved(folder: FilePath, begun: Begun) -> bool:
-    """Whether a file was renamed: what comes is staged before, and what goes is afterwards."""
+    """Return whether a file was renamed: what comes is staged before, and what goes is
+    afterwards."""
     stage = folder / f"{PREFIX}{begun.number}"
     with _writing(folder):
         return any(
@@ -164,8 +172,8 @@ def _has_moved(folder: FilePath, begun: Begun) -> bool:
         )
 
 
-def _finish(records: Mapping[FilePath, Record]) -> None:
-    done: dict[FilePath, Record] = {}
+def _finish(records: Mapping[FilePath, FolderRecord]) -> None:
+    done: dict[FilePath, FolderRecord] = {}
     for folder, record in records.items():
         with _writing(folder):
             done[folder] = _moved(folder, record)
@@ -176,7 +184,7 @@ def _finish(records: Mapping[FilePath, Record]) -> None:
             _clear(folder / f"{PREFIX}{record.begun.number}")
 
 
-def _moved(folder: FilePath, record: Record) -> Record:
+def _moved(folder: FilePath, record: FolderRecord) -> FolderRecord:
     """Rename file by file, but over nothing that is not as it was. Returns what the record says then."""
     begun = record.begun
     assert begun is not None
@@ -194,20 +202,20 @@ def _moved(folder: FilePath, record: Record) -> Record:
         elif before is not None and digest(str(path)) == before:
             # Somebody has removed what was staged: the file is still an earlier run's.
             old[name] = before
-    return Record({inputs: _still(run, old) for inputs, run in begun.runs.items()})
+    return FolderRecord({inputs: _still(run, old) for inputs, run in begun.runs.items()})
 
 
-def _still(run: Run, old: dict[str, str]) -> Run:
-    """A run, some of whose files are still an earlier run's."""
+def _still(run: RecordedRun, old: dict[str, str]) -> RecordedRun:
+    """Return a run, some of whose files are still an earlier run's."""
     mine = {name: digest for name, digest in old.items() if name in run.files}
     return msgspec.structs.replace(run, files=run.files | mine)
 
 
-def _undo(records: Mapping[FilePath, Record], number: str) -> None:
+def _undo(records: Mapping[FilePath, FolderRecord], number: str) -> None:
     for folder, record in records.items():
         with _writing(folder):
             if record.runs:
-                _put(Record(record.runs), folder, number)
+                _put(FolderRecord(record.runs), folder, number)
             else:
                 (folder / RECORD).unlink()
             _clear(folder / f"{PREFIX}{number}")
@@ -239,5 +247,5 @@ def _writing(folder: FilePath) -> Iterator[None]:
 
 
 def unwritable(folder: FilePath, error: OSError) -> Problem:
-    """The problem with a folder that cannot be written."""
+    """Return the problem with a folder that cannot be written."""
     return Problem(f"{folder} cannot be written: {error.strerror}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
-from gpuspec.plan import Leaf
+from gpuspec.plan import Decision
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
@@ -17,6 +17,9 @@ ENDING = ".j2"
 """How names of templates end."""
 
 What = Literal["has", "items", "length", "true"]
+
+FORMER = {"carrier_annotations": "workload_annotations"}
+"""Names that parts of a plan had before, and what they are called now."""
 
 
 class View:
@@ -69,7 +72,8 @@ class View:
 
 
 def answer(node: Any, what: str, name: str = "") -> bool | int | None:
-    """What a template is told of a part. Raises `TypeError` for the items of what is no list."""
+    """Return what a template is told of a part. Raises `TypeError` for the items of what is no
+    list."""
     match what:
         case "has":
             return name in _names(node)
@@ -87,14 +91,17 @@ def answer(node: Any, what: str, name: str = "") -> bool | int | None:
 
 
 def part_of(node: Any, step: str | int) -> Any:
-    """A part of a part. Raises `LookupError`, `AttributeError` or `TypeError` where there is none."""
+    """Return a part of a part. Raises `LookupError`, `AttributeError` or `TypeError` where there is
+    none."""
     if isinstance(node, Struct):
         return getattr(node, str(step))
     return node[step]
 
 
 def missing(view: View, name: str) -> str:
-    """What to say when a template asks for a part that is not there."""
+    """Return what to say when a template asks for a part that is not there."""
+    if (now := FORMER.get(name)) and now in _names(view._node):
+        return f"`{_name(view)}.{name}` is now `{_name(view)}.{now}`"
     there = ", ".join(_names(view._node))
     if view._node is None:
         return f"there is no `{_name(view)}` for this workload, so no `{name}` in it"
@@ -104,19 +111,19 @@ def missing(view: View, name: str) -> str:
 
 
 def _name(view: View) -> str:
-    """How templates reach it."""
+    """Return how templates reach it."""
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in view._path)
     return "".join(("plan", *steps))
 
 
 def _value(node: Any) -> Any:
-    return node.value if isinstance(node, Leaf) else node
+    return node.value if isinstance(node, Decision) else node
 
 
 def _names(node: Any) -> Collection[str]:
     """Names of a part's own parts."""
     if isinstance(node, Mapping):
         return node.keys()
-    if isinstance(node, Struct) and not isinstance(node, Leaf):
+    if isinstance(node, Struct) and not isinstance(node, Decision):
         return node.__struct_fields__
     return ()

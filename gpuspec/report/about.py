@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from gpuspec.plan import Decision
+    from gpuspec.plan import Explanation
 
 # `[name=main]` as Kustomize has it, and kubectl's `[?(@.name=="main")]`.
 _NAMED = re.compile(r"""\[(?:\?\(\s*@\.)?name\s*==?\s*["']?([^\]"')]+)["']?\s*\)?\]""")
@@ -19,15 +19,16 @@ Words = tuple[str, ...]
 """A path's words, small: the parts of a key such as `nvidia.com/gpu` are words too."""
 
 
-def about(decisions: "Iterable[Decision]", path: str) -> "list[Decision]":
-    """Those about a path, or about a part of one: `tolerations`, `securityContext.runAsUser`.
+def about(explanations: "Iterable[Explanation]", path: str) -> "list[Explanation]":
+    """Return those about a path, or about a part of one: `tolerations`,
+    `securityContext.runAsUser`.
 
     The dots of YAML paths, kubectl's JSONPath and JSON pointers are understood; a kind, or a kind and a
     name, may stand before it, and the name of a list's item in the place of its position, which is left
     out. What a value holds inside is asked too. Where no object has such a field, decisions that come of
     such a field of the spec or the profile.
     """
-    known, asked = [*decisions], _words(path)
+    known, asked = [*explanations], _words(path)
     items = _items(known)
     found = [one for one in known if any(_holds(words, asked) for words in _paths(one, items))]
     return found or [one for one in known if _holds(_words(one.origin), asked)]
@@ -52,9 +53,9 @@ class Missing(NamedTuple):
     """Every name of a field."""
 
 
-def missing(decisions: "Iterable[Decision]", path: str) -> Missing:
-    """Where a path, of which nothing is found, leaves what is there."""
-    known, asked = [*decisions], _words(path)
+def missing(explanations: "Iterable[Explanation]", path: str) -> Missing:
+    """Return where a path, of which nothing is found, leaves what is there."""
+    known, asked = [*explanations], _words(path)
     items = _items(known)
     size = next(
         at
@@ -73,7 +74,7 @@ def missing(decisions: "Iterable[Decision]", path: str) -> Missing:
 
 
 def _plain(path: str) -> str:
-    """A path without positions, with the names of items as words."""
+    """Return a path without positions, with the names of items as words."""
     return _POSITION.sub("", _NAMED.sub(r".\1.", path)).replace("~1", "/")
 
 
@@ -82,10 +83,10 @@ def _words(path: str) -> Words:
     return tuple(word for word in found if not _NUMBER.fullmatch(word))
 
 
-def _items(decisions: "Iterable[Decision]") -> dict[tuple[str, str], str]:
-    """The names of items of lists, by object and path."""
+def _items(explanations: "Iterable[Explanation]") -> dict[tuple[str, str], str]:
+    """Return the names of items of lists, by object and path."""
     found: dict[tuple[str, str], str] = {}
-    for one in decisions:
+    for one in explanations:
         item = _ITEM.fullmatch(one.path)
         if item is not None:
             found[one.object, item[1]] = str(one.value)
@@ -94,9 +95,9 @@ def _items(decisions: "Iterable[Decision]") -> dict[tuple[str, str], str]:
     return found
 
 
-def _paths(one: "Decision", items: Mapping[tuple[str, str], str]) -> Iterator[Words]:
-    """The ways to write what a decision is about: with the object's kind and name before it or not, with
-    the names of items or not."""
+def _paths(one: "Explanation", items: Mapping[tuple[str, str], str]) -> Iterator[Words]:
+    """Yield the ways to write what a decision is about: with the object's kind and name before it
+    or not, with the names of items or not."""
     named = re.sub(
         r"\[[0-9]+\]",
         lambda found: f"[name={items.get((one.object, one.path[: found.end()]), '')}]",
@@ -116,7 +117,7 @@ def _mount_path(value: Any) -> Iterator[Words]:
 
 
 def _inside(value: Any) -> Iterator[Words]:
-    """The paths within a value."""
+    """Yield the paths within a value."""
     if isinstance(value, dict):
         for key, held in value.items():
             here = _words(str(key))
@@ -127,8 +128,8 @@ def _inside(value: Any) -> Iterator[Words]:
             yield from _inside(held)
 
 
-def _keys(one: "Decision") -> Iterator[list[str]]:
-    """The paths of a decision as their keys are written, behind the kind of its object."""
+def _keys(one: "Explanation") -> Iterator[list[str]]:
+    """Yield the paths of a decision as their keys are written, behind the kind of its object."""
     keys = [quoted or plain for quoted, plain in _KEY.findall(_POSITION.sub("", one.path))]
     base = [one.object.partition(" ")[0], *keys]
     yield base
@@ -137,7 +138,7 @@ def _keys(one: "Decision") -> Iterator[list[str]]:
 
 
 def _below(keys: list[str], asked: Words) -> Iterator[str]:
-    """The key of a path that stands right below some words."""
+    """Yield the key of a path that stands right below some words."""
     for at in range(1, len(keys)):
         words = _words(".".join(keys[:at]))
         if words[len(words) - len(asked) :] == asked:

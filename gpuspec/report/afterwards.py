@@ -35,7 +35,7 @@ class Afterwards(msgspec.Struct, frozen=True):
 
 
 def afterwards_text(said: Afterwards, *, width: int | None = None, color: bool = False) -> str:
-    """A paragraph for each; none for what there is nothing to say of."""
+    """Return a paragraph for each; none for what there is nothing to say of."""
     paragraphs = (
         _paragraph("profile", _ended(_profiles(said.profiles)), 1, width, color),
         _paragraph("assumed", _ended(_about(*one) for one in said.assumed), 2, width, color),
@@ -54,7 +54,8 @@ def _paragraph(
     *,
     counted: bool = True,
 ) -> list[str]:
-    """`head: item; item`, in so many lines at most: what is too much is `counted`, or left out.
+    """Return `head: item; item`, in so many lines at most: what is too much is `counted`, or left
+    out.
 
     Each item ends as it does before another.
     """
@@ -98,7 +99,7 @@ def _needs(needed: Iterable["Needed"]) -> list[str]:
 
 
 def _place(one: "Needed") -> tuple[int, str, str, str]:
-    """What all else lies in comes first, then what lies in namespaces, then classes."""
+    """Return what all else lies in comes first, then what lies in namespaces, then classes."""
     rank = _FIRST.index(one.kind) if one.kind in _FIRST else len(_FIRST) + (not one.namespace)
     return rank, one.kind, one.namespace, one.name
 

@@ -20,7 +20,7 @@ Cell = tuple[str, int]
 
 
 def cells(text: str) -> list[Cell]:
-    """A line as cells, one for each character."""
+    """Return a line as cells, one for each character."""
     escaped = escapes(text)
     if text.isascii() and not escaped:
         return [(char, 1) for char in text]
@@ -28,7 +28,7 @@ def cells(text: str) -> list[Cell]:
 
 
 def columns(text: str) -> int:
-    """How many columns a text takes."""
+    """Return how many columns a text takes."""
     return len(text) if text.isascii() and not escapes(text) else total(cells(text))
 
 
@@ -47,7 +47,7 @@ def _cell(char: str, escaped: str | None) -> Cell:
 
 
 def reach(line: str, base: int) -> str:
-    """The part of a line, from `base` on, that a window can show."""
+    """Return the part of a line, from `base` on, that a window can show."""
     return line[base : base + 2 * REACH]
 
 
@@ -58,7 +58,7 @@ class Window(msgspec.Struct, frozen=True):
     room: int
 
     def show(self, line: Sequence[Cell]) -> str:
-        """The part of a line in the window, with a mark where it goes on."""
+        """Return the part of a line in the window, with a mark where it goes on."""
         first = self.left + bool(self.left)
         if self.left and not total(line) > self.left:
             return ""
@@ -79,17 +79,18 @@ class Window(msgspec.Struct, frozen=True):
         return shown
 
     def column(self, column: int) -> int:
-        """Where in the window a column of the line is; at its edge where it is outside."""
+        """Return where in the window a column of the line is; at its edge where it is outside."""
         return min(max(column - self.left, 0), self.room)
 
 
 def total(line: Iterable[Cell]) -> int:
-    """Columns of a whole line."""
+    """Return columns of a whole line."""
     return sum(width for _, width in line)
 
 
 def window(line: Sequence[Cell], start: int, end: int, room: int) -> Window:
-    """The window on a line that shows the columns from `start` to `end`, or the first of them."""
+    """Return the window on a line that shows the columns from `start` to `end`, or the first of
+    them."""
     whole = total(line)
     if whole <= room or end < room:
         return Window(0, room)

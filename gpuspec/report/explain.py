@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.escaping.characters import visible
 from gpuspec.escaping.lines import guarded
 from gpuspec.report.ink import BOLD, CYAN, DIM, breakable, fold, paint, whole
-from gpuspec.report.sections import Arranged, Row, Section, arrange
+from gpuspec.report.sections import Arranged, Section, ValueRow, arrange
 from gpuspec.report.short import block, short
 
 if TYPE_CHECKING:
-    from gpuspec.plan import Decision, Note
+    from gpuspec.plan import Explanation, Note
 
 STEP = "  "
 COMMENT = "# "
@@ -22,19 +22,19 @@ DIGEST = 12
 
 def explain_text(
     title: str,
-    decisions: "Iterable[Decision]",
+    explanations: "Iterable[Explanation]",
     notes: "Iterable[Note]",
     *,
     width: int = 80,
     color: bool = False,
 ) -> str:
-    """Decisions by object, below it by pod and container, every value with its reason.
+    """Return decisions by object, below it by pod and container, every value with its reason.
 
     What all objects share is said once, first; digests and versions last. A value that stands in
     an earlier object for the same reason is counted, not repeated.
     """
-    page = _Page(width, color)
-    made = arrange(decisions)
+    page = _ExplainPage(width, color)
+    made = arrange(explanations)
     page.heading(title)
     _objects(page, made)
     said = list(notes)
@@ -49,9 +49,9 @@ def explain_text(
 
 
 def explain_json(
-    workload: str, profile: str, decisions: "Iterable[Decision]", notes: "Iterable[Note]"
+    workload: str, profile: str, explanations: "Iterable[Explanation]", notes: "Iterable[Note]"
 ) -> dict[str, Any]:
-    """The same as plain data, every decision with the whole path of its field."""
+    """Return the same as plain data, every decision with the whole path of its field."""
     return {
         "workload": workload,
         "profile": profile,
@@ -64,13 +64,13 @@ def explain_json(
                 "origin": d.origin,
                 "place": d.place,
             }
-            for d in decisions
+            for d in explanations
         ],
         "notes": [{"text": note.sentence, "origin": str(note.origin)} for note in notes],
     }
 
 
-def _objects(page: "_Page", made: Arranged) -> None:
+def _objects(page: "_ExplainPage", made: Arranged) -> None:
     if made.shared:
         page.heading("Every object", gap=True)
         page.rows(made.shared, STEP)
@@ -84,7 +84,7 @@ def _objects(page: "_Page", made: Arranged) -> None:
             page.aside(f"… {part.again} more as above")
 
 
-class _Page:
+class _ExplainPage:
     """Lines, as wide as asked."""
 
     def __init__(self, width: int, color: bool) -> None:
@@ -110,16 +110,18 @@ class _Page:
             end = whole(end)
         self.lines += fold(f"{visible(reason)} {end}".lstrip(), self._width, first, rest)
 
-    def rows(self, rows: list[Row], margin: str) -> None:
+    def rows(self, rows: list[ValueRow], margin: str) -> None:
         """Rows; what has the reason of the next one too is not told why twice."""
         for group, found in groupby(rows, key=lambda row: row.group):
             inner = self._group(group, margin)
-            for _, alike in groupby(found, key=lambda r: (r.decision.reason, r.decision.origin)):
+            for _, alike in groupby(
+                found, key=lambda r: (r.explanation.reason, r.explanation.origin)
+            ):
                 for row in alike:
                     self._value(row.labels, row.value, inner)
-                self._why(row.decision, inner + STEP + STEP)
+                self._why(row.explanation, inner + STEP + STEP)
 
-    def listed(self, rows: list[Row], margin: str) -> None:
+    def listed(self, rows: list[ValueRow], margin: str) -> None:
         """Rows without their reasons, digests shortened."""
         for group, found in groupby(rows, key=lambda row: row.group):
             inner = self._group(group, margin)
@@ -127,7 +129,7 @@ class _Page:
                 self._value(row.labels, _shortened(row.value), inner)
 
     def _group(self, group: str, margin: str) -> str:
-        """The heading of a group, and the margin of its rows."""
+        """Return the heading of a group, and the margin of its rows."""
         if not group:
             return margin
         self.lines.append(f"{margin}{visible(group)}")
@@ -153,11 +155,11 @@ class _Page:
         name = head.removesuffix(" =")
         return paint(name, CYAN, on=self._color) + head[len(name) :]
 
-    def _why(self, decision: "Decision", margin: str) -> None:
+    def _why(self, explanation: "Explanation", margin: str) -> None:
         before = len(self.lines)
-        origin = _origin(decision.origin, decision.place)
+        origin = _origin(explanation.origin, explanation.place)
         mark = f"{margin}{COMMENT}"
-        self.reasoned(decision.reason, origin, mark, mark)
+        self.reasoned(explanation.reason, origin, mark, mark)
         self.lines[before:] = [paint(line, DIM, on=self._color) for line in self.lines[before:]]
 
 

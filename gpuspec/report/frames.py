@@ -5,13 +5,13 @@ from typing import Protocol
 
 from gpuspec.report.ink import RED
 from gpuspec.report.lint.excerpt import Ink, excerpt
-from gpuspec.report.lint.lines import Span, split_lines, word_end
+from gpuspec.report.lint.lines import TextSpan, split_lines, word_end
 
 Source = Callable[[str], str | None]
 """The text of a file; None where it cannot be shown."""
 
 
-class Place(Protocol):
+class PlaceLike(Protocol):
     """A position in a file. Line and column count from 1."""
 
     @property
@@ -27,8 +27,9 @@ class Place(Protocol):
         """The character of the line."""
 
 
-def frame(place: Place, source: Source, width: int, color: bool) -> list[str]:
-    """The line and the one above it, the word at the place marked; nothing where no text has it."""
+def frame(place: PlaceLike, source: Source, width: int, color: bool) -> list[str]:
+    """Return the line and the one above it, the word at the place marked; nothing where no text has
+    it."""
     text = source(place.file)
     lines = [] if text is None else split_lines(text)
     number, start = place.line - 1, place.column - 1
@@ -36,4 +37,4 @@ def frame(place: Place, source: Source, width: int, color: bool) -> list[str]:
         return []
     end = word_end(lines[number], start)
     size = len(str(place.line))
-    return excerpt(lines, Span(number, start, number, end), size, Ink(width, color, RED))[1:]
+    return excerpt(lines, TextSpan(number, start, number, end), size, Ink(width, color, RED))[1:]

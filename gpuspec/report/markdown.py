@@ -16,7 +16,7 @@ CODE = "    "
 
 
 def sections(text: str) -> dict[str, str]:
-    """The text below each heading of the second level, by the heading."""
+    """Return the text below each heading of the second level, by the heading."""
     found: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in text.splitlines():
@@ -28,7 +28,7 @@ def sections(text: str) -> dict[str, str]:
 
 
 def terminal(text: str, width: int | None, *, color: bool = False) -> list[str]:
-    """The lines of a page. Without a width a paragraph is one line."""
+    """Return the lines of a page. Without a width a paragraph is one line."""
     made: list[str] = []
     words: list[str] = []
     first = rest = ""
@@ -70,7 +70,8 @@ def terminal(text: str, width: int | None, *, color: bool = False) -> list[str]:
 
 
 def _linked(text: str) -> str:
-    """Addresses in brackets behind what links to them; what links to a page beside is its text alone."""
+    """Return addresses in brackets behind what links to them; what links to a page beside is its
+    text alone."""
     return _LINK.sub(
         lambda found: f"{found[1]} ({found[2]})" if "://" in found[2] else found[1], text
     )

@@ -11,7 +11,7 @@ from gpuspec.report.ink import DIM, RED, fold, paint
 HEADINGS = ("WORKLOAD", "OUTCOME", "PROFILES")
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class RenderOutcome(msgspec.Struct, frozen=True):
     """What became of one workload on one profile."""
 
     workload: str
@@ -36,9 +36,10 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def outcomes_text(
-    outcomes: Iterable[Outcome], *, width: int | None = None, color: bool = False
+    outcomes: Iterable[RenderOutcome], *, width: int | None = None, color: bool = False
 ) -> str:
-    """A line for each outcome of a workload, with the profiles that it is for; reasons below it."""
+    """Return a line for each outcome of a workload, with the profiles that it is for; reasons below
+    it."""
     found: dict[str, dict[tuple[str, str | None], list[str]]] = {}
     for one in outcomes:
         same = found.setdefault(one.workload, {})

@@ -13,13 +13,13 @@ from gpuspec.report.ink import BOLD, CYAN, RED, fold, paint, whole
 
 if TYPE_CHECKING:
     from gpuspec.plan import Note, Refusal
-    from gpuspec.report.frames import Place, Source
+    from gpuspec.report.frames import PlaceLike, Source
 
 NAMED = 3
 """As many workloads are named beside a note that they share; the others are counted."""
 
 
-class Problem(Protocol):
+class ProblemLike(Protocol):
     """What is wrong, where, and what to write instead."""
 
     @property
@@ -27,7 +27,7 @@ class Problem(Protocol):
         """What is wrong."""
 
     @property
-    def place(self) -> "Place | None":
+    def place(self) -> "PlaceLike | None":
         """Where it stands."""
 
     @property
@@ -36,13 +36,13 @@ class Problem(Protocol):
 
 
 def problems_text(
-    problems: Iterable[Problem],
+    problems: Iterable[ProblemLike],
     *,
     width: int | None = None,
     color: bool = False,
     source: "Source | None" = None,
 ) -> str:
-    """One paragraph for each problem, and their number when there are several.
+    """Return one paragraph for each problem, and their number when there are several.
 
     On a terminal the line that it is about stands below it, where `source` has its text.
     """
@@ -115,7 +115,7 @@ def remarks_text(remarks: Iterable[str], *, width: int | None = None, color: boo
 
 
 def _framed(
-    place: "Place | None", source: "Source | None", width: int | None, color: bool
+    place: "PlaceLike | None", source: "Source | None", width: int | None, color: bool
 ) -> list[str]:
     if place is None or source is None or width is None:
         return []
@@ -125,9 +125,10 @@ def _framed(
 
 
 def _headed(
-    place: "Place | None", label: str, style: str, message: str, width: int | None, color: bool
+    place: "PlaceLike | None", label: str, style: str, message: str, width: int | None, color: bool
 ) -> list[str]:
-    """`place: label: message`, folded as one paragraph; the place, being a link, is kept whole."""
+    """Return `place: label: message`, folded as one paragraph; the place, being a link, is kept
+    whole."""
     where = f"{_where(place)}: " if place is not None else ""
     head = f"{where}{label}:"
     lines = fold(f"{whole(head)} {visible(message)}", width, "", "  ")
@@ -145,5 +146,5 @@ def _indented(text: str | None, columns: int, width: int | None) -> list[str]:
     ]
 
 
-def _where(place: "Place") -> str:
+def _where(place: "PlaceLike") -> str:
     return visible(str(place))

@@ -7,12 +7,12 @@ from gpuspec.escaping.characters import visible
 from gpuspec.escaping.formats import json_text
 from gpuspec.escaping.lines import guarded
 from gpuspec.report.ink import BOLD, CYAN, RED, fold, paint, whole
-from gpuspec.report.lint.words import counted
+from gpuspec.report.lint.finding_text import counted
 
 _STYLES = {"error": RED, "note": CYAN}
 
 
-class Place(Protocol):
+class ProfilePlaceLike(Protocol):
     """A position in a file."""
 
     @property
@@ -28,7 +28,7 @@ class Place(Protocol):
         """Counted from 1."""
 
 
-class Finding(Protocol):
+class ProfileFindingLike(Protocol):
     """What a check found in a profile."""
 
     @property
@@ -56,14 +56,18 @@ class Finding(Protocol):
         """The path in the document: `spec.pools[0].gpu.count`."""
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> ProfilePlaceLike | None:
         """Where it stands; None for a built-in profile."""
 
 
 def profile_text(
-    name: str, findings: Iterable[Finding], *, width: int | None = None, color: bool = False
+    name: str,
+    findings: Iterable[ProfileFindingLike],
+    *,
+    width: int | None = None,
+    color: bool = False,
 ) -> str:
-    """A paragraph for each finding: place and message, why it matters, what to write.
+    """Return a paragraph for each finding: place and message, why it matters, what to write.
 
     `name` stands where a built-in profile has no place. Folded to `width` columns.
     """
@@ -83,8 +87,8 @@ def profile_text(
     return guarded("".join(f"{line}\n" for line in lines), color=color)
 
 
-def profile_json(found: Iterable[tuple[str, Iterable[Finding]]]) -> str:
-    """The findings of all profiles, each under its name, as one list of objects."""
+def profile_json(found: Iterable[tuple[str, Iterable[ProfileFindingLike]]]) -> str:
+    """Return the findings of all profiles, each under its name, as one list of objects."""
     rows = [
         {
             "profile": name,
@@ -104,8 +108,8 @@ def profile_json(found: Iterable[tuple[str, Iterable[Finding]]]) -> str:
     return json_text(rows)
 
 
-def profile_summary(name: str, findings: Iterable[Finding]) -> str:
-    """`eu: 2 errors, 1 note`, or that nothing was found."""
+def profile_summary(name: str, findings: Iterable[ProfileFindingLike]) -> str:
+    """Return `eu: 2 errors, 1 note`, or that nothing was found."""
     severities = [finding.severity for finding in findings]
     counts = {what: severities.count(what) for what in _STYLES}
     said = [counted(n, what) for what, n in counts.items() if n]

@@ -19,7 +19,7 @@ GAP = "  "
 
 
 def rule_text(rule: Rule, page: str, *, width: int | None = None, color: bool = False) -> str:
-    """A rule's page for a terminal, below what the rule is called."""
+    """Return a rule's page for a terminal, below what the rule is called."""
     code = paint(rule.code, BOLD, STYLES[rule.severity], on=color)
     head = f"{code} {paint(rule.name, BOLD, on=color)} ({', '.join(_facts(rule))})"
     # The page's own title is the rule's name again.
@@ -29,19 +29,20 @@ def rule_text(rule: Rule, page: str, *, width: int | None = None, color: bool = 
 
 
 def rule_markdown(rule: Rule, page: str) -> str:
-    """A rule's page as it is written, its code in the title."""
+    """Return a rule's page as it is written, its code in the title."""
     body = page.partition("\n")[2] if page.startswith("# ") else page
     facts = ", ".join(_facts(rule))
     return f"# {rule.code} {rule.name}\n\n{rule.title} ({facts}).\n\n{body.strip()}\n"
 
 
 def rule_json(rule: Rule, page: str) -> dict[str, Any]:
-    """A rule and its page as plain data."""
+    """Return a rule and its page as plain data."""
     return {**_plain(rule), "page": page}
 
 
 def rules_text(rules: Iterable[Rule], *, width: int | None = None, color: bool = False) -> str:
-    """Code, name, severity, fix and title of each rule; titles stand below where lines are short."""
+    """Return code, name, severity, fix and title of each rule; titles stand below where lines are
+    short."""
     known = list(rules)
     sizes = [max((columns(cell) for cell in column), default=0) for column in _columns(known)]
     size = sum(sizes) + len(GAP) * len(sizes)
@@ -64,14 +65,14 @@ def rules_text(rules: Iterable[Rule], *, width: int | None = None, color: bool =
 
 
 def rules_markdown(rules: Iterable[Rule]) -> str:
-    """The same as a Markdown table."""
+    """Return the same as a Markdown table."""
     lines = ["| Code | Name | Severity | Fix | What is wrong |", "|---|---|---|---|---|"]
     lines += (f"| {' | '.join((*_cells(rule), prose(rule.title)))} |" for rule in rules)
     return "\n".join(lines) + "\n"
 
 
 def rules_json(rules: Iterable[Rule]) -> list[dict[str, Any]]:
-    """The same as plain data."""
+    """Return the same as plain data."""
     return [_plain(rule) for rule in rules]
 
 
@@ -95,13 +96,13 @@ def _columns(rules: list[Rule]) -> Iterable[tuple[str, ...]]:
 
 
 def _facts(rule: Rule) -> list[str]:
-    """Severity and fix."""
+    """Return severity and fix."""
     fixes = {"safe": "safe fix", "unsafe": "unsafe fix", "both": "safe and unsafe fixes"}
     return [rule.severity, *([fixes[rule.fix]] if rule.fix else [])]
 
 
 def _fixing(rule: Rule) -> str:
-    """What makes its fixes, and what that means; empty for a rule without any."""
+    """Return what makes its fixes, and what that means; empty for a rule without any."""
     safe = "`--fix` makes a safe fix: it is provably what was meant."
     unsafe = "`--unsafe-fixes` makes an unsafe one, which changes what runs: read it first."
     match rule.fix:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from gpuspec.plan import Decision
+from gpuspec.plan import Explanation
 from gpuspec.report.short import short
 
 Key = tuple[str, str, str]
@@ -19,12 +19,12 @@ _KEY = re.compile(r'(?P<group>.*\.(?:labels|annotations|matchLabels|selector))\[
 _RESOURCE = re.compile(r"(?P<group>resources)\.(?P<key>.*)")
 
 
-class Row(msgspec.Struct):
+class ValueRow(msgspec.Struct):
     """One value under the labels of the fields that have it, and why it is that value."""
 
     labels: list[str]
     value: Any
-    decision: Decision
+    explanation: Explanation
     group: str = ""
     """The list that the field is an item of: `env`, `volumes` …"""
 
@@ -36,10 +36,10 @@ class Section(msgspec.Struct):
     """Empty for the object itself."""
     path: str
     """What the labels' paths continue."""
-    rows: list[Row] = msgspec.field(default_factory=list)
+    rows: list[ValueRow] = msgspec.field(default_factory=list)
 
 
-class Part(msgspec.Struct):
+class ObjectSection(msgspec.Struct):
     """One object."""
 
     title: str
@@ -51,19 +51,19 @@ class Part(msgspec.Struct):
 class Arranged(msgspec.Struct, frozen=True):
     """All decisions behind one workload's objects."""
 
-    shared: list[Row]
+    shared: list[ValueRow]
     """What every object has."""
-    parts: list[Part]
-    provenance: list[Row]
+    parts: list[ObjectSection]
+    provenance: list[ValueRow]
     """What it came from, wherever it stands."""
 
 
-def arrange(decisions: Iterable[Decision]) -> Arranged:
-    """Decisions by object in apply order, without what they have in common."""
-    objects = [list(group) for _, group in groupby(decisions, key=lambda d: d.object)]
+def arrange(explanations: Iterable[Explanation]) -> Arranged:
+    """Return decisions by object in apply order, without what they have in common."""
+    objects = [list(group) for _, group in groupby(explanations, key=lambda d: d.object)]
     common = _common(objects)
     everywhere = {(d.path, _same(d)): d for found in objects for d in found}
-    taken = [decision for key, decision in everywhere.items() if key in common]
+    taken = [explanation for key, explanation in everywhere.items() if key in common]
     shared = [_row(d, d.path) for d in taken if not _is_provenance(d)]
     # Provenance stands last, and without reasons: what it repeats is shown in its own place.
     seen = {_same(d) for d in taken if not _is_provenance(d)}
@@ -71,44 +71,47 @@ def arrange(decisions: Iterable[Decision]) -> Arranged:
     return Arranged(shared, [_part(found, common, seen) for found in objects], provenance)
 
 
-def _is_provenance(decision: Decision) -> bool:
-    return decision.path.startswith('metadata.annotations["gpuspec.dev/')
+def _is_provenance(explanation: Explanation) -> bool:
+    return explanation.path.startswith('metadata.annotations["gpuspec.dev/')
 
 
-def _common(objects: Sequence[list[Decision]]) -> set[tuple[str, Key]]:
-    """Provenance, and paths that have one value for one reason in every object of several."""
+def _common(objects: Sequence[list[Explanation]]) -> set[tuple[str, Key]]:
+    """Return provenance, and paths that have one value for one reason in every object of
+    several."""
     sets = [{(d.path, _same(d)) for d in found} for found in objects]
     said = {(d.path, _same(d)) for found in objects for d in found if _is_provenance(d)}
     return said | set.intersection(*sets) if len(sets) > 1 else said
 
 
-def _part(decisions: list[Decision], common: set[tuple[str, Key]], seen: set[Key]) -> Part:
+def _part(
+    explanations: list[Explanation], common: set[tuple[str, Key]], seen: set[Key]
+) -> ObjectSection:
     sections: dict[str, Section] = {}
     again = 0
-    names = {d.path: d.value for d in decisions if d.path.endswith("].name")}
-    placed: dict[Key, tuple[Section, Row]] = {}
-    for decision in decisions:
-        key = _same(decision)
-        if (decision.path, key) in common:
+    names = {d.path: d.value for d in explanations if d.path.endswith("].name")}
+    placed: dict[Key, tuple[Section, ValueRow]] = {}
+    for explanation in explanations:
+        key = _same(explanation)
+        if (explanation.path, key) in common:
             continue
-        title, path, rest = _split(decision.path, names)
+        title, path, rest = _split(explanation.path, names)
         section = sections.setdefault(path, Section(title, path))
         if key in placed and placed[key][0] is section:
             row = placed[key][1]
             # What is in another object has some of its labels for the same reason.
-            row.labels = [*dict.fromkeys((*row.labels, *_row(decision, rest).labels))]
+            row.labels = [*dict.fromkeys((*row.labels, *_row(explanation, rest).labels))]
         elif key in seen or key in placed:
             again += 1
         else:
-            row = _row(decision, rest)
+            row = _row(explanation, rest)
             placed[key] = (section, row)
             section.rows.append(row)
     seen |= set(placed)
-    return Part(decisions[0].object, [s for s in sections.values() if s.rows], again)
+    return ObjectSection(explanations[0].object, [s for s in sections.values() if s.rows], again)
 
 
 def _split(path: str, names: dict[str, Any]) -> tuple[str, str, str]:
-    """The section's title, its path, and the rest of the path in it."""
+    """Return the section's title, its path, and the rest of the path in it."""
     found = _POD.fullmatch(path)
     if found is None:
         return "", "", path
@@ -126,20 +129,20 @@ def _split(path: str, names: dict[str, Any]) -> tuple[str, str, str]:
     return f"{word} {names.get(where + '.name', '')}".rstrip(), where, container["rest"]
 
 
-def _row(decision: Decision, path: str) -> Row:
-    """A row; fields of one mapping, and items of a list of named things, form a group."""
-    item, value = _ITEM.fullmatch(path), decision.value
+def _row(explanation: Explanation, path: str) -> ValueRow:
+    """Return a row; fields of one mapping, and items of a list of named things, form a group."""
+    item, value = _ITEM.fullmatch(path), explanation.value
     if item is not None and isinstance(value, dict):
         key = "mountPath" if "mountPath" in value else "name"
         rest: Any = {name: inner for name, inner in value.items() if name != key}
         if len(rest) == 1 and not rest.keys().isdisjoint(("name", "value")):
             (rest,) = rest.values()
-        return Row([str(value.get(key, path))], rest, decision, item["group"])
+        return ValueRow([str(value.get(key, path))], rest, explanation, item["group"])
     part = _KEY.fullmatch(path) or _RESOURCE.fullmatch(path)
     if part is not None:
-        return Row([part["key"]], value, decision, part["group"])
-    return Row([path], value, decision)
+        return ValueRow([part["key"]], value, explanation, part["group"])
+    return ValueRow([path], value, explanation)
 
 
-def _same(decision: Decision) -> Key:
-    return short(decision.value), decision.reason, decision.origin
+def _same(explanation: Explanation) -> Key:
+    return short(explanation.value), explanation.reason, explanation.origin

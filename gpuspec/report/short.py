@@ -15,7 +15,7 @@ _TYPED = re.compile(
 
 
 def short(value: object) -> str:
-    """A value on one line: `{maxSurge: 1, maxUnavailable: 0}`, `[vllm, serve]`, `"1"`."""
+    """Return a value on one line: `{maxSurge: 1, maxUnavailable: 0}`, `[vllm, serve]`, `"1"`."""
     if isinstance(value, dict):
         inner = ", ".join(f"{_text(str(key))}: {short(item)}" for key, item in value.items())
         return "{" + inner + "}"
@@ -25,7 +25,7 @@ def short(value: object) -> str:
 
 
 def block(value: object, width: int) -> list[str]:
-    """A value on lines of about `width` columns, each part on one line where it fits."""
+    """Return a value on lines of about `width` columns, each part on one line where it fits."""
     line = short(value)
     if len(line) <= width and "\\n" not in line:
         return [line]
@@ -56,7 +56,7 @@ def _entry(key: str, value: object, width: int) -> list[str]:
 
 
 def _filled(items: "list[object] | tuple[object, ...]", width: int) -> list[str]:
-    """A list of scalars, as many on a line as fit."""
+    """Return a list of scalars, as many on a line as fit."""
     lines: list[str] = []
     line = "["
     for index, item in enumerate(items):
@@ -70,7 +70,7 @@ def _filled(items: "list[object] | tuple[object, ...]", width: int) -> list[str]
 
 
 def _text(text: str) -> str:
-    """A text without quotes where it cannot be taken for anything else."""
+    """Return a text without quotes where it cannot be taken for anything else."""
     plain = _PLAIN.fullmatch(text) and not _TYPED.fullmatch(text) and text == text.strip()
     if plain and ": " not in text and not text.endswith(":") and not text.startswith("- "):
         return text

@@ -4,8 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from gpuspec.runtimes.fact import Fact, Setting
-from gpuspec.runtimes.serving import Meeting
+from gpuspec.runtimes.fact import Fact, ServerSetting
+from gpuspec.runtimes.serving import RendezvousPort
 
 
 class Connector(Fact, frozen=True, kw_only=True):
@@ -13,9 +13,9 @@ class Connector(Fact, frozen=True, kw_only=True):
 
     name: Literal["nixl", "mooncake"]
     title: str
-    prefill: Setting
+    prefill: ServerSetting
     """What a server is told that only computes prompts."""
-    decode: Setting
+    decode: ServerSetting
     """What one is told that goes on from them."""
     address: str = ""
     """The variable that holds the pod's own address, which others are told; empty where the server
@@ -29,39 +29,39 @@ class Connector(Fact, frozen=True, kw_only=True):
     holds key-value heads of its own. None: any, and always."""
     stages: bool = False
     """A cache that is divided into pipeline stages can be handed over too."""
-    bootstrap: Meeting | None = None
+    bootstrap: RendezvousPort | None = None
     """Where decode servers ask the prefill server that computed a prompt, by the name under which the
     router knows it: each needs one of its own. None where it says its address with the answer."""
 
 
-class Router(Fact, frozen=True, kw_only=True):
+class RouterProgram(Fact, frozen=True, kw_only=True):
     """The program before both, as it is told of Services by their names."""
 
     title: str
     image: str
     """The image that was read for it, with its release."""
     command: tuple[str, ...]
-    mode: Setting
+    mode: ServerSetting
     """That there are servers of both sorts; no field."""
-    host: Setting
+    host: ServerSetting
     """Listen on every address; no field."""
-    listens: Setting
+    listens: ServerSetting
     """Where; field `{port}`."""
-    policy: Setting | None = None
+    policy: ServerSetting | None = None
     """How it chooses among servers, where not as it does anyway; no field."""
-    startup: Setting
+    startup: ServerSetting
     """How long it waits for the servers at its own start; field `{startup}`, in seconds."""
-    timeout: Setting
+    timeout: ServerSetting
     """How long a request may take; field `{timeout}`, in seconds."""
-    prefill: Setting
+    prefill: ServerSetting
     """A server that computes prompts; field `{url}`."""
-    bootstrap: Setting
+    bootstrap: ServerSetting
     """One that is asked at a port besides; fields `{url}` and `{bootstrap}`."""
-    decode: Setting
+    decode: ServerSetting
     """A server that goes on from them; field `{url}`."""
-    connectors: dict[str, Setting] = {}
+    connectors: dict[str, ServerSetting] = {}
     """What it is told of the connector, by its name, where that is not what it takes for granted."""
-    drain: Setting | None = None
+    drain: ServerSetting | None = None
     """How long running requests may take once it is told to stop; field `{drain}`, in seconds. None: as
     long as they do."""
     port: int
@@ -76,8 +76,9 @@ class Disaggregation(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     connectors: tuple[Connector, ...]
     """The first one is taken where the spec names none."""
-    router: Router
+    router: RouterProgram
 
     def connector(self, name: str | None) -> Connector | None:
-        """The connector of that name, or the first one; None where there is none of that name."""
+        """Return the connector of that name, or the first one; None where there is none of that
+        name."""
         return next((one for one in self.connectors if name in (None, one.name)), None)

@@ -15,12 +15,13 @@ _FIELD = re.compile(r"\{([a-z_]+)\}")
 
 
 def flag(word: str) -> str:
-    """The name of an option; vLLM takes `--max_model_len` for `--max-model-len`."""
+    """Return the name of an option; vLLM takes `--max_model_len` for `--max-model-len`."""
     return word.partition("=")[0].replace("_", "-")
 
 
 def value_of(words: Sequence[str], index: int) -> str | None:
-    """The value of the option at an index of a command line; None where nothing follows it."""
+    """Return the value of the option at an index of a command line; None where nothing follows
+    it."""
     _, equals, value = words[index].partition("=")
     return value if equals else next(iter(words[index + 1 : index + 2]), None)
 
@@ -35,7 +36,7 @@ class Fact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Why it matters in a pod, or how a figure was arrived at; one or two sentences for people."""
 
 
-class Setting(Fact, frozen=True, kw_only=True, dict=True):
+class ServerSetting(Fact, frozen=True, kw_only=True, dict=True):
     """One thing to tell the server, as arguments or as environment variables.
 
     The templates hold named fields in braces, like `{tensor}`; the field of a setting's own value
@@ -64,7 +65,7 @@ class Setting(Fact, frozen=True, kw_only=True, dict=True):
         return (*(entry.partition("=")[0] for entry in self.environment), *others)
 
     def read(self, name: str, value: str) -> str:
-        """The value of this setting's own field in a variable of :attr:`names`.
+        """Return the value of this setting's own field in a variable of :attr:`names`.
 
         `OLLAMA_HOST=0.0.0.0:{port}` is the template of a port that stands behind an address.
         """
@@ -84,7 +85,7 @@ class Setting(Fact, frozen=True, kw_only=True, dict=True):
         return frozenset(flag(word) for word in words if word.startswith("-"))
 
     def fill(self, **values: str | int | float) -> tuple[tuple[str, ...], dict[str, str]]:
-        """The arguments, and the environment by name, for these values.
+        """Return the arguments, and the environment by name, for these values.
 
         Raises:
             KeyError: a field of the templates has no value.

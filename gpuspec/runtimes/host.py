@@ -2,7 +2,7 @@
 
 import math
 
-from gpuspec.runtimes.fact import Fact, Setting
+from gpuspec.runtimes.fact import Fact, ServerSetting
 
 
 class Cache(Fact, frozen=True, kw_only=True):
@@ -23,7 +23,7 @@ class Cache(Fact, frozen=True, kw_only=True):
     """Where it lies without the variable; None below the home, or where that is not known."""
 
 
-class User(Fact, frozen=True, kw_only=True):
+class RuntimeUser(Fact, frozen=True, kw_only=True):
     """The user to run as, with every writable place moved as `caches` says."""
 
     uid: int
@@ -43,25 +43,25 @@ class User(Fact, frozen=True, kw_only=True):
     """Version from which the published image starts for root alone; None: for others too."""
 
 
-class Device(Fact, frozen=True, kw_only=True):
+class DeviceCheck(Fact, frozen=True, kw_only=True):
     """That its published image ends where it finds no accelerator."""
 
     unless: tuple[str, ...] = ()
     """Variables that only builds for other processors are given."""
 
 
-class Startup(Fact, frozen=True, kw_only=True):
+class StartupTime(Fact, frozen=True, kw_only=True):
     """Time from the container's start to the first answer, reading the weights aside."""
 
     seconds: int
     """For any model: imports, engine, graphs, kernels."""
     seconds_per_gib: float
     """On top, for each GiB of weights: copies to the GPU, compilation of more layers."""
-    timeout: Setting | None = None
+    timeout: ServerSetting | None = None
     """The server's own deadline for starting, where it has one; field `{seconds}`."""
 
     def build(self, size: int) -> float:
-        """Seconds for weights of so many bytes."""
+        """Return seconds for weights of so many bytes."""
         return self.seconds + self.seconds_per_gib * size / 2**30
 
 
@@ -75,7 +75,7 @@ class HostMemory(Fact, frozen=True, kw_only=True):
     """Times the size of the weights."""
 
     def mib(self, gpus: int, weights_mib: int) -> int:
-        """MiB for a pod with so many GPUs and weights of that size on storage."""
+        """Return MiB for a pod with so many GPUs and weights of that size on storage."""
         return self.base_mib + gpus * self.gpu_mib + math.ceil(self.weights * weights_mib)
 
 
@@ -118,7 +118,7 @@ class Sequence(Fact, frozen=True, kw_only=True):
     """Options that change the sum by what nobody can tell."""
 
 
-class Room(Fact, frozen=True, kw_only=True):
+class GpuMemoryUse(Fact, frozen=True, kw_only=True):
     """What lies on the GPUs of a server that makes its context as large as it is told."""
 
     keys: tuple[str, ...] = ()
@@ -145,7 +145,7 @@ class SharedMemory(Fact, frozen=True, kw_only=True):
     """One process drives all of its GPUs, or may do so."""
 
     def mib(self, gpus: int) -> int:
-        """MiB for a pod with so many GPUs; the memory limit has to hold them too."""
+        """Return MiB for a pod with so many GPUs; the memory limit has to hold them too."""
         return self.base_mib + gpus * self.gpu_mib
 
 

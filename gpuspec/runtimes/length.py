@@ -27,7 +27,8 @@ class Length(Struct, frozen=True):
 
 
 def asked_length(server: Runtime, option: Option) -> Length | None:
-    """None for a server that makes do with less, and where what it is told cannot be understood."""
+    """Return none for a server that makes do with less, and where what it is told cannot be
+    understood."""
     rule, settings = server.sequence, server.settings
     if rule is None or option(*rule.unless) is not None:
         return None
@@ -52,6 +53,6 @@ def taken_fraction(server: Runtime, option: Option) -> float | None:
 
 
 def _tokens(text: str) -> int | None:
-    """`32768`, `32k` or `32K`; None for `auto` and all else."""
+    """Return `32768`, `32k` or `32K`; None for `auto` and all else."""
     found = _TOKENS.fullmatch(text.strip())
     return None if found is None else of_digits(found["number"]) * _UNITS[found["unit"]]

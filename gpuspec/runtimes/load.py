@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from gpuspec.manifests.tables import table as read_table
-from gpuspec.runtimes.model import Common, Runtime
+from gpuspec.runtimes.model import CommonSettings, Runtime
 
 _T = TypeVar("_T")
 
@@ -31,7 +31,7 @@ def names() -> tuple[str, ...]:
 
 @cache
 def get(name: str) -> Runtime:
-    """The runtime of that name.
+    """Return the runtime of that name.
 
     Raises:
         KeyError: there is none.
@@ -42,14 +42,14 @@ def get(name: str) -> Runtime:
 
 
 @cache
-def common() -> Common:
-    """What holds for every GPU pod, model server or not."""
-    return _read(_COMMON, Common)
+def common() -> CommonSettings:
+    """Return what holds for every GPU pod, model server or not."""
+    return _read(_COMMON, CommonSettings)
 
 
 @cache
 def table(name: str) -> Any:
-    """The plain data of one file of the table; not to be changed."""
+    """Return the plain data of one file of the table; not to be changed."""
     return read_table(DATA, name)
 
 
@@ -60,7 +60,8 @@ def _read(name: str, kind: type[_T]) -> _T:
 
 
 def named(value: Any, sources: Mapping[str, str]) -> Any:
-    """`value` with each fact's `source`, a key of the file's `sources`, replaced by what it says.
+    """Return `value` with each fact's `source`, a key of the file's `sources`, replaced by what it
+    says.
 
     A page is so named once per file.
     """

@@ -10,38 +10,38 @@ from gpuspec.runtimes.disaggregation import Disaggregation
 from gpuspec.runtimes.fact import Fact, Variable
 from gpuspec.runtimes.host import (
     Cache,
-    Device,
+    DeviceCheck,
     GpuMemory,
+    GpuMemoryUse,
     HostMemory,
     Offload,
-    Room,
+    RuntimeUser,
     Sequence,
     SharedMemory,
-    Startup,
-    User,
+    StartupTime,
     Withdrawal,
 )
 from gpuspec.runtimes.marks import Commands, Images
 from gpuspec.runtimes.serving import (
     Adapters,
-    Address,
+    CapabilityDemand,
     Certificate,
     Collision,
-    Demand,
     Exchange,
     KeepAlive,
-    Launch,
-    Metrics,
-    Nodes,
+    ListenAddress,
+    MultiNodeSetting,
     Parallel,
-    Port,
-    Probes,
     PromptLogging,
-    Root,
+    RootStatus,
+    ServerLaunch,
+    ServerMetrics,
+    ServerPort,
+    ServerProbes,
     Settings,
     Shutdown,
     Untold,
-    Weights,
+    WeightSettings,
 )
 
 
@@ -56,12 +56,12 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Libraries for Python run in it."""
     images: tuple[Images, ...] = ()
     commands: Commands | None = None
-    device: Device | None = None
+    device: DeviceCheck | None = None
     """None where its published image runs without an accelerator too."""
-    launch: Launch | None = None
-    ports: tuple[Port, ...] = ()
+    launch: ServerLaunch | None = None
+    ports: tuple[ServerPort, ...] = ()
     """The first one serves requests."""
-    address: Address | None = None
+    address: ListenAddress | None = None
     certificate: Certificate | None = None
     """None where it cannot be chosen, or that is not known."""
     settings: Settings
@@ -78,35 +78,35 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     the number of its pods by its own measure."""
     parallel: Parallel | None = None
     """None where its command line does not tell how many GPUs it uses."""
-    demands: tuple[Demand, ...] = ()
+    demands: tuple[CapabilityDemand, ...] = ()
     """Of the GPU, by what it is told."""
-    nodes: Nodes | None = None
+    nodes: MultiNodeSetting | None = None
     """None where it is not known to span nodes by itself."""
-    probes: Probes | None = None
-    metrics: Metrics | None = None
+    probes: ServerProbes | None = None
+    metrics: ServerMetrics | None = None
     """None where it counts no waiting requests."""
     caches: tuple[Cache, ...] = ()
     """Beside those of :func:`gpuspec.runtimes.common`."""
     environment: tuple[Variable, ...] = ()
-    weights: Weights | None = None
+    weights: WeightSettings | None = None
     collisions: tuple[Collision, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
     disaggregation: Disaggregation | None = None
     """None where it is not known to compute prompts on servers of their own."""
-    user: User
-    startup: Startup
+    user: RuntimeUser
+    startup: StartupTime
     memory: HostMemory
     offloads: tuple[Offload, ...] = ()
     gpu_memory: GpuMemory
     sequence: Sequence | None = None
     """None where it makes do with room for less than its longest context, or that is not known."""
-    room: Room | None = None
+    room: GpuMemoryUse | None = None
     """None where that is not known."""
     shm: SharedMemory
     shutdown: Shutdown
     keep_alive: KeepAlive | None = None
     """None where that is not known."""
-    root: Root | None = None
+    root: RootStatus | None = None
     """None where it answers, or that is not known."""
     prompts: PromptLogging | None = None
     notes: tuple[str, ...] = ()
@@ -119,7 +119,8 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return known is not None and known.model_free is None and not self.clustered
 
     def loads_as_published(self, image: str) -> bool:
-        """Whether it loads the files that a hub has under the name that it is told, all of them.
+        """Return whether it loads the files that a hub has under the name that it is told, all of
+        them.
 
         One that is told a single file, or loads on request, has a choice of formats and may leave
         layers to the CPU; and some images have a model of their own.
@@ -153,7 +154,7 @@ class Supervised(Fact, frozen=True, kw_only=True):
     """The folder that it writes to before anything else."""
 
 
-class Common(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CommonSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What holds for every GPU pod, model server or not."""
 
     caches: tuple[Cache, ...]

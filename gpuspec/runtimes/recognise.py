@@ -29,49 +29,54 @@ def recognise(image: str) -> str | None:
 
 
 def is_image_of(runtime: str, image: str) -> bool:
-    """Whether an image carries that runtime; asks no other's table."""
+    """Return whether an image carries that runtime; asks no other's table."""
     return _images_of(runtime, image) is not None
 
 
 def is_image(image: str, repositories: Sequence[str]) -> bool:
-    """Whether an image is of one of these repositories, the last parts of their paths."""
+    """Return whether an image is of one of these repositories, the last parts of their paths."""
     parts = _split(image)[0].split("/")
     return any(_is_of(parts, name.split("/")) for name in repositories)
 
 
 def entrypoint(runtime: str, image: str) -> str | None:
-    """What the entrypoint of a runtime's image makes of `args`: see :attr:`Images.entrypoint`."""
+    """Return what the entrypoint of a runtime's image makes of `args`: see
+    :attr:`Images.entrypoint`."""
     found = _images_of(runtime, image)
     return None if found is None else found.get("entrypoint")
 
 
 def is_for_cpu(runtime: str, image: str) -> bool:
-    """Whether a runtime's image is a build for the CPU alone."""
+    """Return whether a runtime's image is a build for the CPU alone."""
     found = _images_of(runtime, image)
     tags = () if found is None else found.get("cpu_tags", ())
     return any(_is_like(_split(image)[1], tag) for tag in tags)
 
 
 def folders(runtime: str, image: str) -> tuple[str, ...]:
-    """The folders of a runtime's image that its program lies in, as far as they are known."""
+    """Return the folders of a runtime's image that its program lies in, as far as they are
+    known."""
     found = _images_of(runtime, image)
     return () if found is None else tuple(found.get("folders", ()))
 
 
 def hub(runtime: str, image: str) -> str | None:
-    """The folder that downloads land in, where a runtime's image moves it; None where it does not."""
+    """Return the folder that downloads land in, where a runtime's image moves it; None where it
+    does not."""
     found = _images_of(runtime, image)
     return None if found is None else found.get("hub")
 
 
 def login(runtime: str, image: str) -> str | None:
-    """The registry that gives a runtime's image to nobody without a login; None where there is none."""
+    """Return the registry that gives a runtime's image to nobody without a login; None where there
+    is none."""
     found = _images_of(runtime, image)
     return None if found is None else found.get("login")
 
 
 def before_args(runtime: str, image: str) -> tuple[str, ...]:
-    """What the image puts before `args` that are a command of its program: `ollama`; else nothing."""
+    """Return what the image puts before `args` that are a command of its program: `ollama`; else
+    nothing."""
     return starts(runtime)[0][:1] if entrypoint(runtime, image) == "command" else ()
 
 
@@ -85,19 +90,21 @@ def started(words: Sequence[str]) -> str | None:
 
 
 def after_start(words: Sequence[str], runtime: str) -> int | None:
-    """Where the word behind the command that starts that runtime would stand; None without one."""
+    """Return where the word behind the command that starts that runtime would stand; None without
+    one."""
     found = _first(words, "serves")
     return found[1] if found and found[0] == runtime else None
 
 
 def started_otherwise(words: Sequence[str]) -> bool:
-    """Whether a command line makes something else of a server's image: a batch run, a benchmark."""
+    """Return whether a command line makes something else of a server's image: a batch run, a
+    benchmark."""
     return _first(words, "others") is not None
 
 
 @cache
 def starts(runtime: str) -> tuple[tuple[str, ...], ...]:
-    """The commands that start a runtime, each in its words."""
+    """Return the commands that start a runtime, each in its words."""
     phrases = table(runtime).get("commands", {}).get("serves", ())
     return tuple(tuple(phrase.split()) for phrase in phrases)
 
@@ -109,7 +116,8 @@ def programs() -> frozenset[str]:
 
 
 def _first(words: Sequence[str], which: Which) -> tuple[str, int] | None:
-    """The runtime of the first command that is there, and where the word behind it would stand."""
+    """Return the runtime of the first command that is there, and where the word behind it would
+    stand."""
     plain = [word.rpartition("/")[2] for word in words]
     if _beginnings(which).isdisjoint(plain):
         return None
@@ -123,7 +131,8 @@ def _first(words: Sequence[str], which: Which) -> tuple[str, int] | None:
 
 
 def _stands(phrase: tuple[str, ...], plain: Sequence[str], at: int) -> bool:
-    """Whether a command stands there. One word alone may be what an option says: `--peer tritonserver`."""
+    """Return whether a command stands there. One word alone may be what an option says: `--peer
+    tritonserver`."""
     if tuple(plain[at : at + len(phrase)]) != phrase:
         return False
     before = plain[at - 1] if at and len(phrase) == 1 else ""
@@ -131,7 +140,8 @@ def _stands(phrase: tuple[str, ...], plain: Sequence[str], at: int) -> bool:
 
 
 def _is_longer(phrase: tuple[str, ...], plain: Sequence[str], at: int, which: Which) -> bool:
-    """Whether a command of the other sort begins there too and says more: `trtllm-serve disaggregated`."""
+    """Return whether a command of the other sort begins there too and says more: `trtllm-serve
+    disaggregated`."""
     other: Which = "others" if which == "serves" else "serves"
     return any(
         len(each) > len(phrase) and tuple(plain[at : at + len(each)]) == each
@@ -140,7 +150,7 @@ def _is_longer(phrase: tuple[str, ...], plain: Sequence[str], at: int, which: Wh
 
 
 def version(image: str) -> tuple[int, int, int] | None:
-    """Version that an image's tag begins with (`v0.33.0-cu130` is 0.33.0), or None.
+    """Return version that an image's tag begins with (`v0.33.0-cu130` is 0.33.0), or None.
 
     None too for `latest`, a digest alone, or a tag that names a build, or a release of somebody
     else's: what cannot be known is not guessed, since a server does not start with an argument that
@@ -154,7 +164,7 @@ def version(image: str) -> tuple[int, int, int] | None:
 
 
 def at_least(image: str, since: str, said: str | None = None) -> bool | None:
-    """Whether a server is of version `since` or newer; None when nothing tells its version.
+    """Return whether a server is of version `since` or newer; None when nothing tells its version.
 
     `said` is its version where something other than the image's tag says it.
     """
@@ -163,7 +173,7 @@ def at_least(image: str, since: str, said: str | None = None) -> bool | None:
 
 
 def version_of(text: str) -> tuple[int, int, int] | None:
-    """Version that a text begins with, as tags are written."""
+    """Return version that a text begins with, as tags are written."""
     match = _VERSION.match(text)
     return None if match is None else _parts(match)
 
@@ -181,7 +191,7 @@ def _parts(match: re.Match[str]) -> tuple[int, int, int]:
 
 
 def _split(image: str) -> tuple[str, str]:
-    """Repository (with its registry) and tag; an empty tag where there is none."""
+    """Return repository (with its registry) and tag; an empty tag where there is none."""
     name = image.partition("@")[0]
     slash = name.rfind("/")
     repository, _, tag = name[slash + 1 :].partition(":")
@@ -189,7 +199,7 @@ def _split(image: str) -> tuple[str, str]:
 
 
 def _is_of(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Whether a repository ends as a pattern says."""
+    """Return whether a repository ends as a pattern says."""
     tail = parts[-len(pattern) :]
     return len(tail) == len(pattern) and all(
         _is_like(part, wanted) for wanted, part in zip(pattern, tail, strict=True)
@@ -201,7 +211,7 @@ def _is_like(part: str, wanted: str) -> bool:
 
 
 def _images_of(runtime: str, image: str) -> dict[str, Any] | None:
-    """The row of a runtime's images that an image belongs to."""
+    """Return the row of a runtime's images that an image belongs to."""
     name, tag = _split(image)
     parts = name.split("/")
     for each in table(runtime).get("images", ()):
@@ -220,7 +230,7 @@ def _patterns(runtime: str) -> list[list[str]]:
 
 @cache
 def _own_tags() -> tuple[list[str], ...]:
-    """The repositories whose tags count the publisher's releases."""
+    """Return the repositories whose tags count the publisher's releases."""
     images = [each for runtime in names() for each in table(runtime).get("images", ())]
     return tuple(
         name.split("/") for each in images if each.get("own_tags") for name in each["repositories"]
@@ -229,7 +239,7 @@ def _own_tags() -> tuple[list[str], ...]:
 
 @cache
 def _by_last_part() -> dict[str, list[tuple[list[str], str]]]:
-    """The patterns of all by their last part; under `*` where that is a pattern itself."""
+    """Return the patterns of all by their last part; under `*` where that is a pattern itself."""
     found: dict[str, list[tuple[list[str], str]]] = {}
     for runtime in names():
         for parts in _patterns(runtime):
@@ -249,5 +259,5 @@ def _phrases(which: Which) -> tuple[tuple[tuple[str, ...], str], ...]:
 
 @cache
 def _beginnings(which: Which) -> frozenset[str]:
-    """The first words of the phrases."""
+    """Return the first words of the phrases."""
     return frozenset(phrase[0] for phrase, _ in _phrases(which))

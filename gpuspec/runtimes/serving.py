@@ -4,10 +4,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-from gpuspec.runtimes.fact import Fact, Setting, Variable
+from gpuspec.runtimes.fact import Fact, ServerSetting, Variable
 
 
-class Launch(Fact, frozen=True, kw_only=True):
+class ServerLaunch(Fact, frozen=True, kw_only=True):
     """How the container is told to start the server."""
 
     command: tuple[str, ...] = ()
@@ -18,7 +18,7 @@ class Launch(Fact, frozen=True, kw_only=True):
     """The first words of Kubernetes `args`, before any setting's."""
 
 
-class Nodes(Setting, frozen=True, kw_only=True):
+class MultiNodeSetting(ServerSetting, frozen=True, kw_only=True):
     """How one replica is started on several nodes, each a pod that is told all of it.
 
     Fields `{nodes}`, `{rank}` of the pod, from 0, and `{first}` and `{port}`: where rank 0 listens.
@@ -30,7 +30,7 @@ class Nodes(Setting, frozen=True, kw_only=True):
     """The first version that can. None: any does."""
 
 
-class Port(Fact, frozen=True, kw_only=True):
+class ServerPort(Fact, frozen=True, kw_only=True):
     """A TCP port of the server."""
 
     name: str
@@ -40,11 +40,11 @@ class Port(Fact, frozen=True, kw_only=True):
     default: int | None
     """The port on which the published image listens when it is told nothing; None where its
     versions differ."""
-    setting: Setting | None = None
+    setting: ServerSetting | None = None
     """How the port is moved; field `{port}`."""
 
 
-class Address(Fact, frozen=True, kw_only=True):
+class ListenAddress(Fact, frozen=True, kw_only=True):
     """The address that the server listens on."""
 
     options: tuple[str, ...] = ()
@@ -65,35 +65,35 @@ class Certificate(Fact, frozen=True, kw_only=True):
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the server can be told, by what is meant; None where the server has no such thing."""
 
-    model: Setting | None = None
+    model: ServerSetting | None = None
     """A model by its name in the hub; field `{model}`."""
-    path: Setting | None = None
+    path: ServerSetting | None = None
     """A model in a mounted folder, in place of `model`; field `{path}`."""
-    revision: Setting | None = None
+    revision: ServerSetting | None = None
     """Revision of a model in the hub, after `model`; fields `{revision}` and perhaps `{model}`."""
-    served_name: Setting | None = None
+    served_name: ServerSetting | None = None
     """The name clients ask for; field `{served_name}`."""
-    tensor: Setting | None = None
+    tensor: ServerSetting | None = None
     """Tensor parallelism: GPUs that share each layer; field `{tensor}`."""
-    pipeline: Setting | None = None
+    pipeline: ServerSetting | None = None
     """Pipeline parallelism: stages of layers; field `{pipeline}`."""
-    max_length: Setting | None = None
+    max_length: ServerSetting | None = None
     """Longest context, in tokens; field `{max_length}`."""
-    quantization: Setting | None = None
+    quantization: ServerSetting | None = None
     """Method by which weights are held in fewer bits; field `{quantization}`."""
-    memory_fraction: Setting | None = None
+    memory_fraction: ServerSetting | None = None
     """Share of each GPU's memory the server takes, 0 to 1; field `{memory_fraction}`."""
-    host: Setting | None = None
+    host: ServerSetting | None = None
     """Listen on every address, where that is not what the server does anyway; no field."""
-    metrics: Setting | None = None
+    metrics: ServerSetting | None = None
     """Turn the metrics on, where they are off; no field."""
-    offload: Setting | None = None
+    offload: ServerSetting | None = None
     """Put the whole model on the GPU, where some version leaves it to the CPU; no field."""
-    chat_template: Setting | None = None
+    chat_template: ServerSetting | None = None
     """Template by which a chat becomes a prompt, a file; field `{chat_template}`."""
-    trust: Setting | None = None
+    trust: ServerSetting | None = None
     """Run code that comes with the model; no field. Never set by us; known so it can be found."""
-    api_key: Setting | None = None
+    api_key: ServerSetting | None = None
     """The key that clients have to show; field `{api_key}`. Never set by us, as `trust`."""
 
 
@@ -115,7 +115,7 @@ class Adapters(Fact, frozen=True, kw_only=True):
     """The first release that can be told so. None: any can."""
     switches: tuple[str, ...] = ()
     """What turns adapters on besides."""
-    rank: Setting | None = None
+    rank: ServerSetting | None = None
     """The largest rank that room is set aside for; field `{rank}`."""
     ranks: tuple[int, ...] = ()
     """The ranks that it takes, from the least on; empty where it takes any."""
@@ -154,7 +154,7 @@ class Parallel(Fact, frozen=True, kw_only=True):
     """It uses one GPU when it is told nothing; others take all that they see."""
 
 
-class Demand(Fact, frozen=True, kw_only=True):
+class CapabilityDemand(Fact, frozen=True, kw_only=True):
     """What an option's value demands of the GPU; on an older one the server ends at its start."""
 
     options: tuple[str, ...]
@@ -164,7 +164,7 @@ class Demand(Fact, frozen=True, kw_only=True):
     """The least CUDA compute capability, of all versions of the server."""
 
 
-class Probe(Fact, frozen=True, kw_only=True):
+class ServerProbe(Fact, frozen=True, kw_only=True):
     """An HTTP GET that Kubernetes makes."""
 
     path: str
@@ -191,12 +191,12 @@ class Slow(Fact, frozen=True, kw_only=True):
     """`NAME=value` of the variable with which it answers at once."""
 
 
-class Probes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ServerProbes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The three probes of the serving container."""
 
-    startup: Probe
-    readiness: Probe
-    liveness: Probe
+    startup: ServerProbe
+    readiness: ServerProbe
+    liveness: ServerProbe
     early: tuple[str, ...] = ()
     """Paths that can answer 200 while no model is loaded; never fit for readiness."""
     opens: Literal["loaded", "early", "anyway"] = "loaded"
@@ -238,7 +238,7 @@ class GoneSeries(Fact, frozen=True, kw_only=True):
     """The option that has some of those releases show it all the same."""
 
 
-class Metrics(Fact, frozen=True, kw_only=True):
+class ServerMetrics(Fact, frozen=True, kw_only=True):
     """Prometheus metrics, and the one to scale on. Names are the series' as scraped."""
 
     path: str
@@ -271,12 +271,12 @@ class ModelFree(Fact, frozen=True, kw_only=True):
     """Environment variable with the credential for downloads, for these images."""
 
     def is_one(self, image: str) -> bool:
-        """Whether an image is told its model."""
+        """Return whether an image is told its model."""
         name = image.partition("@")[0].rpartition("/")[2].partition(":")[0]
         return name in self.images
 
 
-class Weights(Fact, frozen=True, kw_only=True):
+class WeightSettings(Fact, frozen=True, kw_only=True):
     """How the server is given the model's files."""
 
     token: str | None = None
@@ -314,7 +314,7 @@ class Collision(Fact, frozen=True, kw_only=True):
     not know; None where it does not."""
 
 
-class Meeting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RendezvousPort(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A port, and what changes it."""
 
     number: int
@@ -331,7 +331,7 @@ class Exchange(Fact, frozen=True, kw_only=True):
     """What its command line holds that says so, any of them."""
     variables: tuple[str, ...] = ()
     """Variables that say so, any of them."""
-    port: Meeting | None = None
+    port: RendezvousPort | None = None
     """Where others ask first; None where that is not known. Data takes further ports, free ones."""
 
 
@@ -340,7 +340,7 @@ class Shutdown(Fact, frozen=True, kw_only=True):
 
     drains: bool
     """Running requests are finished (with `drain` set, where there is one) before it exits."""
-    drain: Setting | None = None
+    drain: ServerSetting | None = None
     """How long running requests may take; field `{seconds}`."""
     drain_since: str | None = None
     """First version that knows `drain`; an older one would not start with it. None: any does."""
@@ -354,7 +354,7 @@ class KeepAlive(Fact, frozen=True, kw_only=True):
     """The variable that says another time."""
 
 
-class Root(Fact, frozen=True, kw_only=True):
+class RootStatus(Fact, frozen=True, kw_only=True):
     """What it answers to a GET of `/`, where that is no 200."""
 
     status: int
@@ -363,7 +363,7 @@ class Root(Fact, frozen=True, kw_only=True):
 class PromptLogging(Fact, frozen=True, kw_only=True):
     """Whether prompts reach the log."""
 
-    disable: Setting | None = None
+    disable: ServerSetting | None = None
     """How they are kept out."""
     disable_until: str | None = None
     """First version that no longer knows `disable` and logs none by itself. None: it is for all."""

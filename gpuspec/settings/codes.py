@@ -20,13 +20,14 @@ FORMER: dict[str, Former] = {}
 
 
 def current(code: str) -> str:
-    """The code under which a rule is known now; a word that is no former code, as it is."""
+    """Return the code under which a rule is known now; a word that is no former code, as it is."""
     former = FORMER.get(code)
     return code if former is None else former.into
 
 
 def means(beginning: str, code: str) -> bool:
-    """Whether a code, or the beginning of codes, means a rule: by its code, or by one that it had."""
+    """Return whether a code, or the beginning of codes, means a rule: by its code, or by one that
+    it had."""
     return code.startswith(beginning) or any(
         old.startswith(beginning) for old, former in FORMER.items() if former.into == code
     )

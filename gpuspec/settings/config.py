@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from gpuspec.loading.globs import matches
 from gpuspec.loading.left_out import Exclude
-from gpuspec.settings.selection import Selection
+from gpuspec.settings.selection import RuleSelection
 from gpuspec.settings.severity import Severity
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Config(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=
     ] = None
 
 
-class Found(msgspec.Struct, frozen=True):
+class FoundConfig(msgspec.Struct, frozen=True):
     """A configuration, and where it was found."""
 
     config: Config = Config()
@@ -143,9 +143,10 @@ class Found(msgspec.Struct, frozen=True):
     schemas: Words = ()
     """Where schemas of custom kinds are, seen from here."""
 
-    def selection(self, select: Words = (), ignore: Words = ()) -> Selection:
-        """What is wanted: a selection on the command line takes the configuration's place."""
-        return Selection(select or self.config.select, (*self.config.ignore, *ignore))
+    def selection(self, select: Words = (), ignore: Words = ()) -> RuleSelection:
+        """Return what is wanted: a selection on the command line takes the configuration's
+        place."""
+        return RuleSelection(select or self.config.select, (*self.config.ignore, *ignore))
 
     @property
     def baseline(self) -> str | None:
@@ -161,18 +162,18 @@ class Found(msgspec.Struct, frozen=True):
         return bool(config.models or config.images or louder or self.schemas)
 
     def excludes(self, forced: bool = False) -> Exclude:
-        """What is not to be read; `forced` where what is named is no exception."""
+        """Return what is not to be read; `forced` where what is named is no exception."""
         config = self.config
         named = forced or config.force_exclude
         return Exclude(config.exclude, self.folder, self.file, named)
 
     def facts(self) -> Facts:
-        """What it tells beside the manifests."""
+        """Return what it tells beside the manifests."""
         from gpuspec.manifests import Quantity
 
         models = {name: Quantity.parse(size) for name, size in self.config.models.items()}
         return Facts(models, dict(self.config.images), self.schemas)
 
     def here(self, path: str) -> list[PathSettings]:
-        """The settings for a file, given relative to the configuration's folder."""
+        """Return the settings for a file, given relative to the configuration's folder."""
         return [each for glob, each in self.config.per_path.items() if matches(glob, path)]

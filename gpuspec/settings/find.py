@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gpuspec.manifests import Path
-    from gpuspec.settings.config import Config, Found
+    from gpuspec.settings.config import Config, FoundConfig
     from gpuspec.settings.read import Rules
 
 OWN = ".gpuspec.yaml"
@@ -30,7 +30,7 @@ _TABLE = r"""\btool["'\s]*\.["'\s]*gpuspec\b|^\s*\[\s*["']?tool["']?\s*\]"""
 
 
 def nearby(path: str) -> bool:
-    """Whether there may be a configuration of what is linted, or schemas: found out without
+    """Return whether there may be a configuration of what is linted, or schemas: found out without
     reading one."""
     return any(
         os.path.isfile(f"{folder}/{OWN}")  # noqa: PTH113
@@ -40,8 +40,9 @@ def nearby(path: str) -> bool:
     )
 
 
-def find(path: str, version: str, rules: Callable[[], Rules]) -> Found:
-    """The configuration of what is linted: the nearest one above `path`; an empty one for none.
+def find(path: str, version: str, rules: Callable[[], Rules]) -> FoundConfig:
+    """Return the configuration of what is linted: the nearest one above `path`; an empty one for
+    none.
 
     `version` is ours, for those that require one; `rules` gives what rules are called. Raises `InputError` with every problem.
     """
@@ -49,8 +50,9 @@ def find(path: str, version: str, rules: Callable[[], Rules]) -> Found:
     return msgspec.structs.replace(found, schemas=_schemas(found, path))
 
 
-def named(file: str, path: str, version: str, rules: Callable[[], Rules]) -> Found:
-    """The configuration that a file holds, whatever it is called, as `find` gives that of `path`.
+def named(file: str, path: str, version: str, rules: Callable[[], Rules]) -> FoundConfig:
+    """Return the configuration that a file holds, whatever it is called, as `find` gives that of
+    `path`.
 
     Raises `InputError` for a file that cannot be read or holds none.
     """
@@ -66,8 +68,8 @@ def named(file: str, path: str, version: str, rules: Callable[[], Rules]) -> Fou
     return msgspec.structs.replace(found, schemas=_schemas(found, path))
 
 
-def _schemas(found: Found, path: str) -> tuple[str, ...]:
-    """The places of schemas that a configuration names, else the nearest folder for them."""
+def _schemas(found: FoundConfig, path: str) -> tuple[str, ...]:
+    """Return the places of schemas that a configuration names, else the nearest folder for them."""
     named = found.config.schema_locations
     if named is not None:
         return tuple(
@@ -83,7 +85,7 @@ def _from_here(folder: str, name: str) -> str:
     return os.path.relpath(os.path.join(folder, name))  # noqa: PTH118
 
 
-def _nearest(path: str, version: str, rules: Callable[[], Rules]) -> Found:
+def _nearest(path: str, version: str, rules: Callable[[], Rules]) -> FoundConfig:
     for folder in above(folder_of(path)):
         own = os.path.relpath(f"{folder}/{OWN}")
         if os.path.isfile(own):  # noqa: PTH113
@@ -91,13 +93,13 @@ def _nearest(path: str, version: str, rules: Callable[[], Rules]) -> Found:
         shared = os.path.relpath(f"{folder}/{SHARED}")
         if os.path.isfile(shared) and (config := _shared(shared, rules)) is not None:  # noqa: PTH113
             return _checked(config, shared, folder, version)
-    from gpuspec.settings.config import Found
+    from gpuspec.settings.config import FoundConfig
 
-    return Found()
+    return FoundConfig()
 
 
-def _checked(config: Config, file: str, folder: str, version: str) -> Found:
-    from gpuspec.settings.config import Found
+def _checked(config: Config, file: str, folder: str, version: str) -> FoundConfig:
+    from gpuspec.settings.config import FoundConfig
 
     if config.required_version is not None:
         from gpuspec.settings.versions import allows
@@ -110,7 +112,7 @@ def _checked(config: Config, file: str, folder: str, version: str) -> Found:
         if not allowed:
             said = f"{file}: gpuspec {config.required_version} is required, and this is {version}"
             raise InputError([Problem(said, hint="install the version that is required")])
-    return Found(config, file, folder)
+    return FoundConfig(config, file, folder)
 
 
 def _own(file: str, rules: Callable[[], Rules]) -> Config:
@@ -129,7 +131,7 @@ def _own(file: str, rules: Callable[[], Rules]) -> Config:
 
 
 def _shared(file: str, rules: Callable[[], Rules]) -> Config | None:
-    """Our table of a `pyproject.toml`; None where it has none."""
+    """Return our table of a `pyproject.toml`; None where it has none."""
     text = loose_text(file)
     if not _mentions(text):
         return None
@@ -158,12 +160,14 @@ def _shared(file: str, rules: Callable[[], Rules]) -> Config | None:
 
 
 def _mentions(text: str) -> bool:
-    """Whether it may hold our table: most files name us as a dependency at most, if at all."""
+    """Return whether it may hold our table: most files name us as a dependency at most, if at
+    all."""
     return "gpuspec" in text and re.search(_TABLE, text, re.MULTILINE) is not None
 
 
 def _toml_line(text: str, path: Path) -> tuple[int, int]:
-    """Line and column of the deepest step of a path that can be found: TOML has no positions.
+    """Return line and column of the deepest step of a path that can be found: TOML has no
+    positions.
 
     Tables, dotted and quoted keys are followed; what lies inside of a value is at its key.
     """

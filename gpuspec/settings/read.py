@@ -49,7 +49,7 @@ _KIND = re.compile(r"(?:[a-z0-9.-]+/)?[A-Z][A-Za-z0-9]*")
 
 
 def config_of(value: object, place: Callable[[Path, bool], Place], rules: Rules) -> Config:
-    """The settings that a mapping states.
+    """Return the settings that a mapping states.
 
     `place` says where a path is written; with True, where its key is. Rules are written as `rules`
     knows them. Raises `InputError` with
@@ -83,7 +83,7 @@ def _problems(value: object, rules: Rules) -> Iterator[Wrong]:
 
 
 def _fields(value: dict[str, Any], model: type[msgspec.Struct], path: Path) -> Iterator[Wrong]:
-    """Unknown settings, and settings of a wrong type."""
+    """Yield unknown settings, and settings of a wrong type."""
     types = _types(model)
     for name, inner in value.items():
         if name not in types:
@@ -111,7 +111,7 @@ def _type(name: str, value: object, kind: Any, path: Path) -> Iterator[Wrong]:
 
 
 def _plain(said: str) -> str:
-    """A message of msgspec in YAML's words."""
+    """Return a message of msgspec in YAML's words."""
     said = re.sub(r"^Invalid enum value ('.*')$", r"\1 is none of its values", said)
     for word, plain in _TYPES.items():
         said = said.replace(f"`{word}`", plain)
@@ -119,7 +119,7 @@ def _plain(said: str) -> str:
 
 
 def _rules(value: dict[str, Any], path: Path, rules: Rules) -> Iterator[Wrong]:
-    """Words that mean no rule."""
+    """Yield words that mean no rule."""
     for field in ("select", "ignore", "severities"):
         words = value.get(field)
         if not isinstance(words, list | dict):
@@ -132,7 +132,7 @@ def _rules(value: dict[str, Any], path: Path, rules: Rules) -> Iterator[Wrong]:
 
 
 def _meanings(value: dict[str, Any]) -> Iterator[Wrong]:
-    """Texts that must be of a form."""
+    """Yield texts that must be of a form."""
     models, kinds = value.get("models"), value.get("pod-paths")
     for name, size in models.items() if isinstance(models, dict) else ():
         try:
@@ -147,7 +147,7 @@ def _meanings(value: dict[str, Any]) -> Iterator[Wrong]:
 
 
 def _by_code(config: Config, rules: Rules) -> Config:
-    """The same with every rule by its code."""
+    """Return the same with every rule by its code."""
     return msgspec.structs.replace(
         config,
         **_coded(config, rules),
@@ -169,7 +169,7 @@ def _coded(settings: Config | PathSettings, rules: Rules) -> dict[str, Any]:
 
 # A configuration that is right is read without the room of specs.
 def _shown(value: object) -> str:
-    from gpuspec.spec.words import shown
+    from gpuspec.spec.quoting import shown
 
     return shown(value)
 
@@ -182,6 +182,6 @@ def _meant(name: str, known: Iterable[str]) -> str | None:
 
 @cache
 def _types(model: type[msgspec.Struct]) -> dict[str, Any]:
-    """The types of the settings, by their names as they are written."""
+    """Return the types of the settings, by their names as they are written."""
     hints = get_type_hints(model)
     return {field.encode_name: hints[field.name] for field in msgspec.structs.fields(model)}

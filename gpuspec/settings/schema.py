@@ -8,7 +8,7 @@ from gpuspec.settings.config import Config
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of `.gpuspec.yaml`, and of `[tool.gpuspec]`."""
+    """Return the JSON Schema (draft 2020-12) of `.gpuspec.yaml`, and of `[tool.gpuspec]`."""
     made = msgspec.json.schema(Config)
     definitions: dict[str, Any] = made["$defs"]
     root = definitions.pop(Config.__name__)

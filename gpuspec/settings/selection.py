@@ -13,7 +13,7 @@ ALWAYS = "GPU001"
 """What cannot be read is said whatever is selected, unless it is ignored by its code or name."""
 
 
-class Selection(msgspec.Struct, frozen=True):
+class RuleSelection(msgspec.Struct, frozen=True):
     """Codes and beginnings of codes. Of two that speak of a rule the longer one counts, of two
     equal ones `ignore`."""
 
@@ -21,12 +21,12 @@ class Selection(msgspec.Struct, frozen=True):
     ignore: tuple[str, ...] = ()
 
     def wants(self, code: str) -> bool:
-        """Whether a rule is wanted."""
+        """Return whether a rule is wanted."""
         return _wanted(code, self.select, self.ignore)
 
-    def with_more(self, select: tuple[str, ...], ignore: tuple[str, ...]) -> Selection:
+    def with_more(self, select: tuple[str, ...], ignore: tuple[str, ...]) -> RuleSelection:
         """With what is wanted and not wanted besides."""
-        return Selection((*self.select, *select), (*self.ignore, *ignore))
+        return RuleSelection((*self.select, *select), (*self.ignore, *ignore))
 
 
 @cache

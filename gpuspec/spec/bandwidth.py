@@ -13,7 +13,7 @@ ASSUMED_DOWNLOAD = 100 * 2**20
 def reading_speed(
     cluster: ClusterProfileSpec, claim: str | None, *, downloads: bool
 ) -> tuple[int | None, str]:
-    """Bytes per second from a hub, or from a volume and the claim behind it, if it has one.
+    """Return bytes per second from a hub, or from a volume and the claim behind it, if it has one.
 
     None where the profile does not say. Beside it the profile's field that says so, or would.
     """

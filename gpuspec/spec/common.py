@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from gpuspec.spec.belonging import Clusters
+from gpuspec.spec.cluster_selection import Clusters
 from gpuspec.spec.containers import (
     Capability,
     Container,

@@ -15,7 +15,7 @@ _OWN = ("nodes", "gpu", "resources", "args")
 
 
 def prefill_of(spec: InferenceSpec) -> InferenceSpec:
-    """The spec as its prefill pods have it: as if they were a server of their own."""
+    """Return the spec as its prefill pods have it: as if they were a server of their own."""
     own = spec.prefill
     assert own is not None
     said = {name: value for name in _OWN if (value := getattr(own, name)) is not None}
@@ -38,7 +38,7 @@ def _parallelism(spec: InferenceSpec, own: Prefill) -> Parallelism:
 
 
 def place_of(spec: InferenceSpec, path: Path) -> Path:
-    """Where the spec itself says what stands at a path of `prefill_of`."""
+    """Return where the spec itself says what stands at a path of `prefill_of`."""
     own = spec.prefill
     if own is None or len(path) < 2 or path[0] != "spec":
         return path

@@ -20,13 +20,14 @@ from gpuspec.manifests import Path, Quantity, format_path
 from gpuspec.spec.expected import hint, sentence, wanted
 from gpuspec.spec.foreign import FOREIGN_FIELDS
 from gpuspec.spec.forms import QUANTITY
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.quoting import either, shown
+from gpuspec.spec.rules.violation import SpecViolation
 from gpuspec.spec.schema import file_name
-from gpuspec.spec.words import either, shown
 
 
-def schema_problems(value: object, kind: str, most: int) -> list[Broken]:
-    """Problems of a document's value against its kind's schema: all, or one more than `most`."""
+def schema_problems(value: object, kind: str, most: int) -> list[SpecViolation]:
+    """Return problems of a document's value against its kind's schema: all, or one more than
+    `most`."""
     errors = list(_validator(kind).iter_errors(value))
     # What has the wrong type breaks other rules too, which say nothing more.
     mistyped = {tuple(error.path) for error in errors if error.validator == "type"}
@@ -41,7 +42,7 @@ def schema_problems(value: object, kind: str, most: int) -> list[Broken]:
 
 @cache
 def schema(kind: str) -> dict[str, Any]:
-    """The published schema of a kind, as it lies in its file."""
+    """Return the published schema of a kind, as it lies in its file."""
     text = (shipped("schemas") / "gpuspec" / file_name(kind)).read_bytes()
     return cast("dict[str, Any]", json.loads(text))
 
@@ -60,7 +61,8 @@ def _validator(kind: str) -> Any:
 def _pattern(
     validator: Any, pattern: str, value: object, schema: dict[str, Any]
 ) -> Iterator[ValidationError]:
-    """The pattern, and what none can say: that a quantity is not beyond Kubernetes' numbers."""
+    """Yield the pattern, and what none can say: that a quantity is not beyond Kubernetes'
+    numbers."""
     yield from Draft202012Validator.VALIDATORS["pattern"](validator, pattern, value, schema)
     if pattern == QUANTITY.pattern and isinstance(value, str):
         try:
@@ -69,7 +71,7 @@ def _pattern(
             yield ValidationError(str(error))
 
 
-def _explain(error: ValidationError, above: Path, parts: dict[str, Any]) -> Iterator[Broken]:
+def _explain(error: ValidationError, above: Path, parts: dict[str, Any]) -> Iterator[SpecViolation]:
     path = (*above, *cast("Path", tuple(error.path)))
     value, keyword = error.instance, error.validator
     if keyword == "additionalProperties" and isinstance(value, dict):
@@ -80,19 +82,21 @@ def _explain(error: ValidationError, above: Path, parts: dict[str, Any]) -> Iter
             if name not in value:
                 said = properties[name].get("description")
                 where = (*path, name)
-                yield Broken(f"`{format_path(where)}` is missing", path, said, True, (where,))
+                yield SpecViolation(
+                    f"`{format_path(where)}` is missing", path, said, True, (where,)
+                )
     elif keyword == "anyOf":
         yield from _any(error, path, parts)
     else:
         said = f"{_named(path)}{sentence(error)}"
-        yield Broken(said, path, hint(error))
+        yield SpecViolation(said, path, hint(error))
 
 
 def _named(path: Path) -> str:
     return f"`{format_path(path)}`: " if path else ""
 
 
-def _unknown(error: ValidationError, path: Path, parts: dict[str, Any]) -> Iterator[Broken]:
+def _unknown(error: ValidationError, path: Path, parts: dict[str, Any]) -> Iterator[SpecViolation]:
     fields = _schema(error).get("properties", {})
     known = list(fields)
     for key in cast("dict[str, object]", error.instance):
@@ -106,11 +110,11 @@ def _unknown(error: ValidationError, path: Path, parts: dict[str, Any]) -> Itera
                 or f"fields here: {', '.join(sorted(known))}"
             )
             where = format_path((*path, key if len(key) <= 60 else key[:59] + "…"))
-            yield Broken(f"unknown field `{where}`", (*path, key), said, key=True)
+            yield SpecViolation(f"unknown field `{where}`", (*path, key), said, key=True)
 
 
 def _deeper(key: str, fields: dict[str, Any], parts: dict[str, Any]) -> str | None:
-    """A field of that name one level below, where it may have been meant."""
+    """Return a field of that name one level below, where it may have been meant."""
     found = [
         f"`{name}.{key}`"
         for name, field in fields.items()
@@ -120,14 +124,14 @@ def _deeper(key: str, fields: dict[str, Any], parts: dict[str, Any]) -> str | No
 
 
 def _boolean_key(key: str) -> str | None:
-    """YAML's surprise: some words are booleans even as keys."""
+    """Return YAML's surprise: some words are booleans even as keys."""
     if key not in ("true", "false"):
         return None
     words = "y, yes, on" if key == "true" else "n, no, off"
     return f"YAML reads the keys {words} as {key}: put the key in quotes if it is meant"
 
 
-def _any(error: ValidationError, path: Path, parts: dict[str, Any]) -> Iterator[Broken]:
+def _any(error: ValidationError, path: Path, parts: dict[str, Any]) -> Iterator[SpecViolation]:
     """Follow the branch that was meant: the one whose type the value has."""
     branches: dict[int, list[ValidationError]] = {}
     for inner in error.context or ():
@@ -142,7 +146,7 @@ def _any(error: ValidationError, path: Path, parts: dict[str, Any]) -> Iterator[
     )
     expected = either(kinds)
     said = f"{_named(path)}expected {expected}, not {shown(error.instance)}"
-    yield Broken(said, path, _number_hint(error, branches))
+    yield SpecViolation(said, path, _number_hint(error, branches))
 
 
 def _number_hint(error: ValidationError, branches: dict[int, list[ValidationError]]) -> str | None:

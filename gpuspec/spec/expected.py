@@ -8,7 +8,7 @@ from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Quantity
 from gpuspec.numbers import is_digits
 from gpuspec.spec.forms import DURATION, FORMS, QUANTITY
-from gpuspec.spec.words import either, shown
+from gpuspec.spec.quoting import either, shown
 
 _TYPES = {
     "array": "a list",
@@ -22,7 +22,7 @@ _TRUE, _FALSE = ("yes", "true", "on", "y"), ("no", "false", "off", "n")
 
 
 def wanted(schema: dict[str, Any]) -> str:
-    """What a schema takes, in words."""
+    """Return what a schema takes, in words."""
     if schema.get("pattern") == QUANTITY.pattern:
         return "a quantity such as 6Gi"
     if schema.get("pattern") == DURATION.pattern:
@@ -33,7 +33,7 @@ def wanted(schema: dict[str, Any]) -> str:
 
 
 def sentence(error: ValidationError) -> str:
-    """What is wrong with the value."""
+    """Return what is wrong with the value."""
     value, keyword, rule = error.instance, error.validator, cast("Any", error.validator_value)
     match keyword:
         case "type":
@@ -54,7 +54,7 @@ def sentence(error: ValidationError) -> str:
 
 
 def hint(error: ValidationError) -> str | None:
-    """What to write instead, where that can be told."""
+    """Return what to write instead, where that can be told."""
     value, keyword, rule = error.instance, error.validator, cast("Any", error.validator_value)
     match keyword:
         case "enum" | "const":

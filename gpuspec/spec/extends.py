@@ -12,8 +12,8 @@ from typing import Any
 from gpuspec import hardware
 from gpuspec.hardware import GpuModel, Preset, Provider
 from gpuspec.manifests import Path, Place
-from gpuspec.spec.filled import Fact, machine_of, pools_of, recipe_facts
-from gpuspec.spec.text import Text
+from gpuspec.spec.filled import ProfileFact, machine_of, pools_of, recipe_facts
+from gpuspec.spec.text import SpecText
 
 _NVIDIA = "nvidia"
 
@@ -30,7 +30,7 @@ class ExtendedDocument:
 
     __slots__ = ("_added", "_document", "value")
 
-    def __init__(self, document: Text, preset: Preset | None) -> None:
+    def __init__(self, document: SpecText, preset: Preset | None) -> None:
         self._document = document
         self._added: dict[Path, str] = {}
         self.value = _copied(document.value)
@@ -41,15 +41,15 @@ class ExtendedDocument:
                 self._added[fact.path] = fact.source
 
     def place(self, path: Path, *, key: bool = False) -> Place:
-        """Where a path is written, or the preset or recipe that it comes from."""
+        """Return where a path is written, or the preset or recipe that it comes from."""
         for length in range(len(path), 0, -1):
             if source := self._added.get(path[:length]):
                 return PresetPlace(source, 1, 1)
         return self._document.place(path, key=key)
 
 
-def extended(document: Text) -> Text:
-    """The document with what its recipes and its preset add.
+def extended(document: SpecText) -> SpecText:
+    """Return the document with what its recipes and its preset add.
 
     It is returned as it is when it names none of them, or one that there is not, which is the
     schema's to say.
@@ -64,7 +64,7 @@ def extended(document: Text) -> Text:
 
 
 def preset_spec(name: str) -> dict[str, Any]:
-    """What a preset says, as the `spec` of a profile. Raises KeyError."""
+    """Return what a preset says, as the `spec` of a profile. Raises KeyError."""
     made: dict[str, Any] = {"spec": {}}
     for fact in _facts(hardware.presets()[name]):
         _fill(made, fact.path, fact.value)
@@ -72,21 +72,21 @@ def preset_spec(name: str) -> dict[str, Any]:
     return spec
 
 
-def _facts(preset: Preset) -> Iterator[Fact]:
+def _facts(preset: Preset) -> Iterator[ProfileFact]:
     provider = preset.provider
-    found: list[Fact] = []
+    found: list[ProfileFact] = []
     if provider.name != "none":
-        found.append(Fact(("spec", "provider"), provider.name, provider.labels.source))
+        found.append(ProfileFact(("spec", "provider"), provider.name, provider.labels.source))
     for component, version in preset.installed.items():
-        found.append(Fact(("spec", "installed", component), version, str(preset.source)))
+        found.append(ProfileFact(("spec", "installed", component), version, str(preset.source)))
     for kind in provider.storage:
         path: Path = ("spec", "storage", "classes", kind.name, "accessModes")
-        found.append(Fact(path, list(kind.access_modes), kind.source))
+        found.append(ProfileFact(path, list(kind.access_modes), kind.source))
     return map(_by(preset), found)
 
 
-def _pool_facts(preset: Preset, value: object) -> Iterator[Fact]:
-    """What the provider gives to the nodes of each pool that the profile names."""
+def _pool_facts(preset: Preset, value: object) -> Iterator[ProfileFact]:
+    """Yield what the provider gives to the nodes of each pool that the profile names."""
     provider = preset.provider
     for path, pool in pools_of(value):
         for facts in (
@@ -97,13 +97,14 @@ def _pool_facts(preset: Preset, value: object) -> Iterator[Fact]:
             yield from map(_by(preset), facts)
 
 
-def _by(preset: Preset) -> Callable[[Fact], Fact]:
+def _by(preset: Preset) -> Callable[[ProfileFact], ProfileFact]:
     """Put the preset's name before the source of what it knows."""
     return lambda fact: fact._replace(source=f"preset {preset.name}: {fact.source}")
 
 
-def _labels(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fact]:
-    """The label that names the model, and that of spot nodes, unless others say so already."""
+def _labels(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[ProfileFact]:
+    """Yield the label that names the model, and that of spot nodes, unless others say so
+    already."""
     said = pool.get("labels", {})
     if not isinstance(said, dict) or not said.keys().isdisjoint(provider.labels.without):
         return
@@ -113,14 +114,14 @@ def _labels(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fa
             labeller = hardware.labellers()[name]
             values = labeller.values_of(model)
             if len(values) == 1 and labeller.product:
-                yield Fact((*path, labeller.product), values[0], provider.labels.source)
+                yield ProfileFact((*path, labeller.product), values[0], provider.labels.source)
     spot = provider.spot
     if _is_spot(pool) and spot and spot.label and said.keys().isdisjoint(hardware.SPOT_LABELS):
-        yield Fact((*path, spot.label[0]), spot.label[1], spot.source)
+        yield ProfileFact((*path, spot.label[0]), spot.label[1], spot.source)
 
 
-def _taints(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fact]:
-    """The taints that the provider adds unasked, and the notice before spot nodes go."""
+def _taints(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[ProfileFact]:
+    """Yield the taints that the provider adds unasked, and the notice before spot nodes go."""
     taints = [
         taint
         for taint in provider.taints
@@ -129,14 +130,14 @@ def _taints(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fa
     if taints:
         made = [{"key": t.key, "value": t.value, "effect": t.effect} for t in taints]
         sources = dict.fromkeys(taint.source for taint in taints)
-        yield Fact((*path, "taints"), made, "; ".join(sources))
+        yield ProfileFact((*path, "taints"), made, "; ".join(sources))
     if _is_spot(pool) and provider.spot:
         notice = f"{provider.spot.notice}s"
-        yield Fact((*path, "notice"), notice, provider.spot.notice_source)
+        yield ProfileFact((*path, "notice"), notice, provider.spot.notice_source)
 
 
-def _fabric(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fact]:
-    """Number and huge pages of a fabric that the pool names, by its machine."""
+def _fabric(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[ProfileFact]:
+    """Yield number and huge pages of a fabric that the pool names, by its machine."""
     said = pool.get("rdma")
     name = said.get("resource") if isinstance(said, dict) else None
     known = provider.rdma_resource(name) if isinstance(name, str) else None
@@ -145,10 +146,10 @@ def _fabric(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Fa
     count = known.machines.get(machine_of(pool))
     if count is not None and said.keys().isdisjoint(("count", "perGpu")):
         source = str(known.machines_source)
-        yield Fact((*path, "count"), count, source)
-        yield Fact((*path, "perGpu"), True, source)
+        yield ProfileFact((*path, "count"), count, source)
+        yield ProfileFact((*path, "perGpu"), True, source)
     if known.hugepages is not None and known.of == _maker(pool):
-        yield Fact((*path, "hugepages"), f"{known.hugepages >> 20}Mi", known.source)
+        yield ProfileFact((*path, "hugepages"), f"{known.hugepages >> 20}Mi", known.source)
 
 
 def _is_spot(pool: dict[str, Any]) -> bool:
@@ -163,7 +164,7 @@ def _model(pool: dict[str, Any]) -> GpuModel | None:
 
 
 def _maker(pool: dict[str, Any]) -> str:
-    """Whose a pool's devices are, by the resource that it names, else by its model."""
+    """Return whose a pool's devices are, by the resource that it names, else by its model."""
     gpu, model = pool.get("gpu"), _model(pool)
     name = gpu.get("resource") if isinstance(gpu, dict) else None
     device = hardware.resource(name) if isinstance(name, str) else None

@@ -23,13 +23,14 @@ ExitCodes = Annotated[
 
 
 def codes_of(on: OnExit | OnExitOfShard, action: str) -> tuple[int, ...]:
-    """The exit codes for which a table has this action, sorted."""
+    """Return the exit codes for which a table has this action, sorted."""
     found = (read_whole(code) for code, what in on.items() if what == action)
     return tuple(sorted(code for code in found if code is not None))
 
 
 def ending(listed: tuple[int, ...], on: OnExit | OnExitOfShard) -> tuple[int, ...]:
-    """The exit codes that end the run: those listed but for what the table says otherwise."""
+    """Return the exit codes that end the run: those listed but for what the table says
+    otherwise."""
     kept = [code for code in listed if str(code) not in on]
     return tuple(sorted({*kept, *codes_of(on, FAIL_RUN)}))
 

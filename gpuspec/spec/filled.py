@@ -11,7 +11,7 @@ _BY_KEY = ("annotations", "env")
 """Mappings of a pool's `rdma` whose keys are filled in one by one; other fields are, as a whole."""
 
 
-class Fact(NamedTuple):
+class ProfileFact(NamedTuple):
     """A path of the profile, its value, and where it is from: `preset eks: …`."""
 
     path: Path
@@ -20,13 +20,13 @@ class Fact(NamedTuple):
 
 
 def machine_of(pool: dict[str, Any]) -> str:
-    """The instance type that a pool's labels name; empty where none does."""
+    """Return the instance type that a pool's labels name; empty where none does."""
     labels = pool.get("labels")
     return str(labels.get(INSTANCE, "")) if isinstance(labels, dict) else ""
 
 
 def pools_of(value: object) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The pools of an unchecked profile that are mappings, each with its path."""
+    """Yield the pools of an unchecked profile that are mappings, each with its path."""
     spec = value.get("spec") if isinstance(value, dict) else None
     pools = spec.get("pools") if isinstance(spec, dict) else None
     for index, pool in enumerate(pools if isinstance(pools, list) else ()):
@@ -34,8 +34,8 @@ def pools_of(value: object) -> Iterator[tuple[Path, dict[str, Any]]]:
             yield ("spec", "pools", index), pool
 
 
-def recipe_facts(value: object) -> Iterator[Fact]:
-    """What the recipes of the pools' fabrics say, the machine's own first."""
+def recipe_facts(value: object) -> Iterator[ProfileFact]:
+    """Yield what the recipes of the pools' fabrics say, the machine's own first."""
     for path, pool in pools_of(value):
         recipe = _recipe(pool)
         if recipe is None:
@@ -43,14 +43,14 @@ def recipe_facts(value: object) -> Iterator[Fact]:
         source = f"recipe {recipe.name}: {recipe.source}"
         machine = dict(recipe.machines.get(machine_of(pool), {}))
         for key, label in machine.pop("labels", {}).items():
-            yield Fact((*path, "labels", key), label, source)
+            yield ProfileFact((*path, "labels", key), label, source)
         for fields in (machine, recipe.fields):
             for field, said in fields.items():
                 if field in _BY_KEY:
                     for key, one in said.items():
-                        yield Fact((*path, "rdma", field, key), one, source)
+                        yield ProfileFact((*path, "rdma", field, key), one, source)
                 else:
-                    yield Fact((*path, "rdma", field), said, source)
+                    yield ProfileFact((*path, "rdma", field), said, source)
 
 
 def _recipe(pool: dict[str, Any]) -> hardware.Recipe | None:

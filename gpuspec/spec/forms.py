@@ -12,7 +12,7 @@ END = r"$(?!\n)"
 _LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 
 
-class Form(NamedTuple):
+class TextForm(NamedTuple):
     """A pattern, what a text that has it is, and how to write one."""
 
     pattern: str
@@ -20,89 +20,89 @@ class Form(NamedTuple):
     hint: str
 
 
-QUANTITY = Form(
+QUANTITY = TextForm(
     r"^[+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]{1,3})?" + END,
     "a Kubernetes quantity",
     "write it as Kubernetes does: 500m, 4, 6Gi, 100G",
 )
-DURATION = Form(
+DURATION = TextForm(
     r"^(?=[0-9])([0-9]{1,9}d)?([0-9]{1,9}h)?([0-9]{1,9}m)?([0-9]{1,9}s)?" + END,
     "a duration",
     "write numbers with units, the largest first: 90s, 30m, 12h, 2d, 1h30m",
 )
-LABEL = Form(
+LABEL = TextForm(
     f"^{_LABEL}{END}",
     "a DNS label",
     "use a-z, 0-9 and '-'; begin and end with a letter or digit",
 )
-SUBDOMAIN = Form(
+SUBDOMAIN = TextForm(
     rf"^{_LABEL}(\.{_LABEL})*{END}",
     "a name of a Kubernetes object",
     "use a-z, 0-9, '-' and '.'; begin and end with a letter or digit",
 )
-ABSOLUTE = Form(
+ABSOLUTE = TextForm(
     rf"^/(?!(.*/)?\.\.(/|$))[^:\x00-\x1f]*{END}",
     "an absolute path",
     "begin with '/'; no '..' and no ':'",
 )
-INNER = Form(
+INNER = TextForm(
     rf"^(?!(.*/)?\.\.(/|$))[^/\x00-\x1f][^\x00-\x1f]*{END}",
     "a folder within the volume",
     "write it without a leading '/' and without '..'",
 )
-CAPABILITY = Form(
+CAPABILITY = TextForm(
     f"^[0-9]{{1,2}}\\.[0-9]{END}", "a CUDA compute capability", 'write major.minor: "8.0", "9.0"'
 )
-MINOR = Form(f"^1\\.[0-9]{{2}}{END}", "a Kubernetes version", 'write major.minor: "1.36"')
-VERSION = Form(
+MINOR = TextForm(f"^1\\.[0-9]{{2}}{END}", "a Kubernetes version", 'write major.minor: "1.36"')
+VERSION = TextForm(
     rf"^v?[0-9]+(\.[0-9]+)*([-+.][0-9A-Za-z.+-]+)?{END}",
     "a version",
     'write it as "0.19" or "v0.19.1"',
 )
-KEY = Form(
+KEY = TextForm(
     f"^[-._a-zA-Z0-9]+{END}",
     "a key of a Secret or ConfigMap",
     "use letters, digits, '-', '_' and '.'",
 )
-ADAPTER = Form(
+ADAPTER = TextForm(
     f"^[a-zA-Z0-9][-._a-zA-Z0-9]*{END}",
     "a name of an adapter",
     "use letters, digits, '-', '_' and '.'; begin with a letter or digit",
 )
-HOST = Form(
+HOST = TextForm(
     rf"^[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?(\.[a-z0-9*]([-a-z0-9*]*[a-z0-9*])?)+{END}",
     "the name of a host",
     "write it without scheme and port: huggingface.co, *.example.com",
 )
-ROUTED = Form(
+ROUTED = TextForm(
     rf"^(\*\.)?{_LABEL}(\.{_LABEL})*{END}",
     "a host that a route is for",
     "write it without scheme and port: chat.example.com, *.example.com",
 )
-MODE = Form(
+MODE = TextForm(
     f"^0[0-7]{{3}}{END}", "a mode of files", 'write four octal digits in quotes: "0400", "0644"'
 )
-SERIES_LABEL = Form(
+SERIES_LABEL = TextForm(
     f"^[a-zA-Z_][a-zA-Z0-9_]*{END}",
     "a label of Prometheus",
     "use letters, digits and '_'; begin with a letter or '_'",
 )
-HTTP = Form(
+HTTP = TextForm(
     rf"^https?://[^\s/?#]+(/[^\s?#]*)?{END}",
     "an address",
     "write scheme, host and port: http://prometheus.monitoring.svc:9090",
 )
-DCGM = Form(
+DCGM = TextForm(
     f"^DCGM_(FI|EXP)_[A-Z0-9_]+{END}",
     "a field of DCGM",
     "write its whole name: DCGM_FI_PROF_SM_ACTIVE",
 )
-LATENCY = Form(
+LATENCY = TextForm(
     f"^[1-9][0-9]{{0,5}}(ms|s){END}",
     "a latency",
     "write whole milliseconds or seconds: 50ms, 2s",
 )
-AMI_ALIAS = Form(
+AMI_ALIAS = TextForm(
     rf"^(al2|al2023|bottlerocket)@[-.0-9A-Za-z]+{END}",
     "an alias of images",
     "write the family and its version: al2023@v20260805, bottlerocket@v1.62.0",

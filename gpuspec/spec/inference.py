@@ -285,25 +285,27 @@ class InferenceSpec(WorkloadSpec, kw_only=True):
 
 
 def is_own_image(spec: InferenceSpec) -> bool:
-    """Whether the image is not known to be the runtime's: it may hold another server."""
+    """Return whether the image is not known to be the runtime's: it may hold another server."""
     custom = spec.runtime == runtimes.CUSTOM
     return not custom and not runtimes.is_image_of(spec.runtime, spec.image)
 
 
 def at_least(spec: InferenceSpec, since: str) -> bool | None:
-    """Whether the server is of release `since` or newer; None where nothing tells its release."""
+    """Return whether the server is of release `since` or newer; None where nothing tells its
+    release."""
     return runtimes.at_least(spec.image, since, spec.version)
 
 
 def connector_of(spec: InferenceSpec) -> runtimes.Connector | None:
-    """What carries the KV cache from prefill to decode; None where each pod does both, or where the
-    server is not known to hand it over so."""
+    """Return what carries the KV cache from prefill to decode; None where each pod does both, or
+    where the server is not known to hand it over so."""
     known = runtimes.get(spec.runtime).disaggregation
     return known.connector(spec.connector) if known and spec.prefill else None
 
 
 def degrees(spec: InferenceSpec) -> tuple[int, int]:
-    """Tensor and pipeline parallel size: within a node by tensor, from node to node by stages.
+    """Return tensor and pipeline parallel size: within a node by tensor, from node to node by
+    stages.
 
     Where stages cannot hand their part of the cache over, by tensor over all nodes.
     """

@@ -38,12 +38,12 @@ class OwnMount(NamedTuple):
 
 
 def adapter_folder(name: str) -> str:
-    """Where an adapter of that name is mounted."""
+    """Return where an adapter of that name is mounted."""
     return f"{ADAPTERS}/{name}"
 
 
 def own_mounts(spec: Any) -> list[OwnMount]:
-    """The volumes of a workload's main container beside those declared under `volumes`."""
+    """Return the volumes of a workload's main container beside those declared under `volumes`."""
     found = [
         OwnMount("tmp", TMP, False, None),
         OwnMount("home", HOME, False, None),

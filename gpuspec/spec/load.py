@@ -6,7 +6,7 @@ from typing import TypeVar
 from gpuspec.manifests import Document, InputError, Problem, read
 from gpuspec.manifests.files import STDIN, content, files, is_folder
 from gpuspec.spec.parse import is_ours, parse_profile, parse_workload
-from gpuspec.spec.text import Text
+from gpuspec.spec.text import SpecText
 from gpuspec.spec.workload import PROFILE_KIND, WORKLOAD_KINDS, Profile, Workload
 
 # What a file of a folder must say to be meant for us, though it cannot be read.
@@ -17,14 +17,14 @@ _Found = TypeVar("_Found", Workload, Profile)
 def load_workloads(
     paths: Iterable[str], settings: tuple[str, ...] = (), option: str = "--set"
 ) -> list[Workload]:
-    """All workloads of files, folders and `-`, in the order of the paths and of the text.
+    """Return all workloads of files, folders and `-`, in the order of the paths and of the text.
 
     In a folder, what is not ours and profiles are passed over, templates that are no YAML among
     them; a file that is named must hold nothing but workloads. Raises `InputError` with every
     problem of every document, and for two workloads of one kind, namespace and name.
     """
     documents, problems = _documents(paths, WORKLOAD_KINDS)
-    texts: list[Text] = list(documents)
+    texts: list[SpecText] = list(documents)
     if settings:
         from gpuspec.spec.sets import apply_settings, parse_settings
 
@@ -47,7 +47,7 @@ def load_workloads(
 
 
 def load_profiles(paths: Iterable[str]) -> list[Profile]:
-    """All profiles of files, folders and `-`, in the order of the paths and of the text.
+    """Return all profiles of files, folders and `-`, in the order of the paths and of the text.
 
     Raises `InputError` with every problem, and for two profiles of one name.
     """
@@ -64,7 +64,7 @@ def load_profiles(paths: Iterable[str]) -> list[Profile]:
 
 
 def _parsed(
-    documents: Iterable[Text], parse: Callable[[Text], _Found], problems: list[Problem]
+    documents: Iterable[SpecText], parse: Callable[[SpecText], _Found], problems: list[Problem]
 ) -> list[_Found]:
     found: list[_Found] = []
     for document in documents:
@@ -83,7 +83,7 @@ def _twice(said: str, second: Workload | Profile, first: Workload | Profile) -> 
 def _documents(
     paths: Iterable[str], kinds: Collection[str]
 ) -> tuple[list[Document], list[Problem]]:
-    """The documents that may be of these kinds, and the problems of reading them."""
+    """Return the documents that may be of these kinds, and the problems of reading them."""
     found: list[Document] = []
     problems: list[Problem] = []
     for path in paths:
@@ -99,7 +99,8 @@ def _documents(
 
 
 def _read(file: str, problems: list[Problem], wanted: Collection[str]) -> list[Document]:
-    """A file's documents; of a folder's file (`wanted` says which kinds) those that are ours."""
+    """Return a file's documents; of a folder's file (`wanted` says which kinds) those that are
+    ours."""
     text = b""
     try:
         text = content(file)
@@ -112,7 +113,7 @@ def _read(file: str, problems: list[Problem], wanted: Collection[str]) -> list[D
 
 
 def _is_wanted(value: object, kinds: Collection[str]) -> bool:
-    """Whether a document of a folder is one of ours of these kinds, or fails to be any."""
+    """Return whether a document of a folder is one of ours of these kinds, or fails to be any."""
     if not is_ours(value) or not isinstance(value, dict):
         return False
     kind = value.get("kind")

@@ -65,7 +65,7 @@ class Objectives(Model):
 
 
 def milliseconds(latency: str) -> int:
-    """The milliseconds of a latency as the fields have it."""
+    """Return the milliseconds of a latency as the fields have it."""
     if latency.endswith("ms"):
         return of_digits(latency.removesuffix("ms"))
     return of_digits(latency.removesuffix("s")) * 1000

@@ -12,19 +12,19 @@ from gpuspec.manifests.limits import MAX_PROBLEMS
 from gpuspec.spec.extends import extended
 from gpuspec.spec.metadata import API_VERSION
 from gpuspec.spec.profile import ClusterProfile
-from gpuspec.spec.rules import Broken, profile_problems, workload_problems
-from gpuspec.spec.text import Text
+from gpuspec.spec.quoting import either, shown
+from gpuspec.spec.rules import SpecViolation, profile_problems, workload_problems
+from gpuspec.spec.text import SpecText
 from gpuspec.spec.types import decode
-from gpuspec.spec.words import either, shown
 from gpuspec.spec.workload import PROFILE_KIND, WORKLOAD_KINDS, Profile, Workload
 
 ALL_KINDS = (*sorted(WORKLOAD_KINDS), PROFILE_KIND)
 
-Rules = Callable[[Any], Iterable[Broken]]
+Rules = Callable[[Any], Iterable[SpecViolation]]
 
 
 def is_ours(value: object) -> bool:
-    """Whether a document claims to be gpuspec's: by a group like ours, or by kind alone."""
+    """Return whether a document claims to be gpuspec's: by a group like ours, or by kind alone."""
     if not isinstance(value, dict):
         return False
     version = value.get("apiVersion")
@@ -33,8 +33,8 @@ def is_ours(value: object) -> bool:
     return isinstance(version, str) and version.startswith("gpuspec")
 
 
-def parse_workload(document: Text) -> Workload:
-    """The workload that a document states.
+def parse_workload(document: SpecText) -> Workload:
+    """Return the workload that a document states.
 
     Raises `InputError` with all problems, each at its line.
     """
@@ -42,8 +42,8 @@ def parse_workload(document: Text) -> Workload:
     return Workload(_model(document, kind, WORKLOAD_KINDS[kind], workload_problems), document)
 
 
-def parse_profile(document: Text) -> Profile:
-    """The cluster profile that a document states.
+def parse_profile(document: SpecText) -> Profile:
+    """Return the cluster profile that a document states.
 
     Raises `InputError` with all problems, each at its line.
     """
@@ -53,44 +53,47 @@ def parse_profile(document: Text) -> Profile:
     return Profile(model, whole, document.value)
 
 
-def _kind(document: Text, kinds: tuple[str, ...], what: str) -> str:
-    """The document's kind. Raises `InputError` unless it is one of these, in our version."""
+def _kind(document: SpecText, kinds: tuple[str, ...], what: str) -> str:
+    """Return the document's kind. Raises `InputError` unless it is one of these, in our version."""
     value = document.value
     if not isinstance(value, dict):
         said = f"{what} is a mapping with apiVersion, kind, metadata and spec, not {shown(value)}"
         raise InputError([Problem(said, document.place(()))])
-    broken: list[Broken] = []
+    broken: list[SpecViolation] = []
     version, kind = value.get("apiVersion"), value.get("kind")
     if version != API_VERSION:
         said = f"`apiVersion` is {shown(version)}" if version else "`apiVersion` is missing"
         hint = f"write apiVersion: {API_VERSION}"
         if isinstance(version, str) and not is_ours(value) and kind not in ALL_KINDS:
             hint = f"pass manifests to `gpuspec lint`, `fit` or `diff`; or {hint}"
-        broken.append(Broken(said, ("apiVersion",), hint))
+        broken.append(SpecViolation(said, ("apiVersion",), hint))
     if not isinstance(kind, str) or kind not in kinds:
         broken.append(_wrong_kind(kind, kinds, what))
     _raise_if(document, broken)
     return str(kind)
 
 
-def _wrong_kind(kind: object, kinds: tuple[str, ...], what: str) -> Broken:
+def _wrong_kind(kind: object, kinds: tuple[str, ...], what: str) -> SpecViolation:
     path = ("kind",)
     choices = f"write kind: {either(kinds)}"
     if kind is None:
-        return Broken("`kind` is missing", path, choices)
+        return SpecViolation("`kind` is missing", path, choices)
     if kind == PROFILE_KIND:
-        return Broken(f"{kind} is not {what}", path, "pass it by -c/--cluster")
+        return SpecViolation(f"{kind} is not {what}", path, "pass it by -c/--cluster")
     if kind in ALL_KINDS:
-        return Broken(f"{kind} is not {what}", path, "pass it to `gpuspec render`, as a spec")
+        return SpecViolation(
+            f"{kind} is not {what}", path, "pass it to `gpuspec render`, as a spec"
+        )
     said = f"`kind` is {shown(kind)}, which is not {what}"
-    return Broken(said, path, did_you_mean(str(kind), kinds) or choices)
+    return SpecViolation(said, path, did_you_mean(str(kind), kinds) or choices)
 
 
-def _model(document: Text, kind: str, model: type[Any], rules: Rules) -> Any:
-    """The typed model. Raises `InputError` with what is wrong with its form and its meaning."""
+def _model(document: SpecText, kind: str, model: type[Any], rules: Rules) -> Any:
+    """Return the typed model. Raises `InputError` with what is wrong with its form and its
+    meaning."""
     value = document.value
     broken = [
-        Broken(f"`{format_path(path)}` has no value", path, "delete the key, or set a value")
+        SpecViolation(f"`{format_path(path)}` has no value", path, "delete the key, or set a value")
         for path in islice(_nulls(value, ()), MAX_PROBLEMS + 1)
     ]
     try:
@@ -107,7 +110,7 @@ def _model(document: Text, kind: str, model: type[Any], rules: Rules) -> Any:
         ]
         if not broken:
             # Unreachable as long as the schema refuses all that the reader does; a test holds it.
-            broken.append(Broken(str(error), ()))
+            broken.append(SpecViolation(str(error), ()))
         _raise_if(document, [*broken, *sound_problems(value, kind, model, rules, broken)])
         raise
     if broken:
@@ -119,7 +122,7 @@ def _model(document: Text, kind: str, model: type[Any], rules: Rules) -> Any:
 
 
 def _nulls(value: object, path: Path) -> Iterator[Path]:
-    """Paths of explicit nulls, but for those that mean something to who reads them."""
+    """Yield paths of explicit nulls, but for those that mean something to who reads them."""
     if isinstance(value, dict):
         for key, inner in value.items():
             here = (*path, key)
@@ -136,12 +139,13 @@ def _nulls(value: object, path: Path) -> Iterator[Path]:
 
 
 def _means_null(path: Path) -> bool:
-    """Whether nulls below a path say something: an override's patch deletes by them, Ray Serve has its own."""
+    """Return whether nulls below a path say something: an override's patch deletes by them, Ray
+    Serve has its own."""
     patch = path[:2] == ("spec", "overrides") and path[-1] == "patch"
     return patch or path == ("spec", "serve")
 
 
-def _raise_if(document: Text, broken: Iterable[Broken]) -> None:
+def _raise_if(document: SpecText, broken: Iterable[SpecViolation]) -> None:
     found = list(dict.fromkeys(islice(broken, MAX_PROBLEMS + 1)))
     problems = [
         Problem(each.message, document.place(each.path, key=each.key), each.hint)

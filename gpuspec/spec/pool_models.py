@@ -4,7 +4,7 @@ from functools import cache
 from types import MappingProxyType
 
 from gpuspec import hardware
-from gpuspec.hardware import GpuModel, Slice
+from gpuspec.hardware import GpuModel, TpuSlice
 from gpuspec.numbers import of_digits
 from gpuspec.spec.pools import Pool
 
@@ -13,7 +13,7 @@ _BYTES_OF_A_BOX = 10**9
 
 
 def model_of(pool: Pool) -> GpuModel:
-    """The model of a pool's GPUs. Of a profile that was checked: each pool has one."""
+    """Return the model of a pool's GPUs. Of a profile that was checked: each pool has one."""
     gpu = pool.gpu
     if gpu.memory is None:
         known = hardware.find(gpu.model)[0]
@@ -22,17 +22,18 @@ def model_of(pool: Pool) -> GpuModel:
     return _described(gpu.model, gpu.resource, gpu.memory.int_value, gpu.compute_capability, labels)
 
 
-def slice_of(pool: Pool) -> Slice | None:
-    """The slice that a host of a pool is part of; None where it is of none, or nobody tells of which."""
+def slice_of(pool: Pool) -> TpuSlice | None:
+    """Return the slice that a host of a pool is part of; None where it is of none, or nobody tells
+    of which."""
     topology = pool.gpu.topology or pool.labels.get(TPU_TOPOLOGY)
     chips = hardware.chips_of(topology) if topology else None
     if topology is None or chips is None or not is_tpu(pool):
         return None
-    return Slice(topology, -(-chips // pool.gpu.count), pool.gpu.count)
+    return TpuSlice(topology, -(-chips // pool.gpu.count), pool.gpu.count)
 
 
 def is_tpu(pool: Pool) -> bool:
-    """Whether a pool's devices are TPU chips."""
+    """Return whether a pool's devices are TPU chips."""
     device = hardware.resource(pool.gpu.resource)
     return device is not None and device.vendor == TPU
 
@@ -45,7 +46,7 @@ def _described(
     capability: str | None,
     labels: tuple[tuple[str, str], ...],
 ) -> GpuModel:
-    """A model of the profile's own; the same one for pools that say the same."""
+    """Return a model of the profile's own; the same one for pools that say the same."""
     device = hardware.resource(resource)
     keys = {one.product: one.values for one in hardware.labellers().values() if one.product}
     parts = [of_digits(part) for part in capability.split(".")] if capability else []
@@ -57,7 +58,7 @@ def _described(
         marketed_gb=memory // _BYTES_OF_A_BOX,
         compute_capability=(parts[0], parts[1]) if parts else None,
         architecture=None,
-        forms=(hardware.Form(name, (), None),),
+        forms=(hardware.BoardForm(name, (), None),),
         aliases=(),
         base=frozenset(),
         weak=frozenset(),

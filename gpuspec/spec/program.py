@@ -10,7 +10,7 @@ _LAUNCHERS = {"torchrun", "accelerate", "deepspeed", "mpirun", "mpiexec", "horov
 _LAUNCHER_MODULES = ("torch.distributed.", "accelerate.commands.", "deepspeed.launcher.")
 
 
-class Program(Struct, frozen=True):
+class LaunchedProgram(Struct, frozen=True):
     """A command, taken apart as far as a launcher needs it."""
 
     python: str | None
@@ -32,24 +32,25 @@ class Program(Struct, frozen=True):
 
 
 def is_python(name: str) -> bool:
-    """Whether a program is a Python interpreter, by its name."""
+    """Return whether a program is a Python interpreter, by its name."""
     return _PYTHON.fullmatch(name) is not None
 
 
 def line(
     command: tuple[str, ...], args: tuple[str, ...]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is started, and the arguments behind it: an interpreter alone starts what `args` begin with."""
+    """Return what is started, and the arguments behind it: an interpreter alone starts what `args`
+    begin with."""
     bare = bool(command) and is_python(command[0]) and set(command[1:]) <= {"-u", "-m"}
     return ((*command, *args), ()) if bare else (command, args)
 
 
-def program(command: tuple[str, ...]) -> Program:
+def program(command: tuple[str, ...]) -> LaunchedProgram:
     """Take a command apart: `python -u -m pkg --x` is the module `pkg` with its arguments.
 
     With an option of the interpreter that a launcher cannot pass on it counts as something else.
     """
-    other = Program(None, False, command)
+    other = LaunchedProgram(None, False, command)
     if not command or not is_python(command[0]):
         return other
     rest = command[1:]
@@ -59,4 +60,4 @@ def program(command: tuple[str, ...]) -> Program:
     rest = rest[1:] if module else rest
     if not rest or rest[0].startswith("-"):
         return other
-    return Program(command[0], module, rest, unbuffered)
+    return LaunchedProgram(command[0], module, rest, unbuffered)

@@ -8,7 +8,7 @@ TITLES = {KUEUE: "Kueue", VOLCANO: "Volcano", KAI: "KAI"}
 
 
 def queue_systems(spec: ClusterProfileSpec) -> tuple[str, ...]:
-    """The components, as `installed` names them, that have a queue of each of the profile's.
+    """Return the components, as `installed` names them, that have a queue of each of the profile's.
 
     Kueue's wherever it is installed, else those of the scheduler of GPU pods. Volcano's too where its
     Jobs carry training: these name a queue of Volcano, whatever else is there.

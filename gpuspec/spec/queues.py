@@ -113,7 +113,7 @@ class Queue(Model, kw_only=True):
 
 
 def find_queue(queues: Iterable[Queue], name: str | None, namespace: str) -> Queue | None:
-    """The queue of a name that admits from a namespace; an empty one may be any."""
+    """Return the queue of a name that admits from a namespace; an empty one may be any."""
     named = (queue for queue in queues if queue.name == name)
     return next((queue for queue in named if namespace in ("", *queue.namespaces)), None)
 
@@ -172,5 +172,5 @@ class Topology(Model, kw_only=True):
     ] = ()
 
     def covers(self, pool: str) -> bool:
-        """Whether the nodes of a pool have the labels."""
+        """Return whether the nodes of a pool have the labels."""
         return not self.pools or pool in self.pools

@@ -38,30 +38,31 @@ NAME, PREFIX = "default", "/"
 """What an application is called, and what its paths begin with, where it does not say."""
 
 
-class Part(msgspec.Struct, frozen=True):
+class ConfigPart(msgspec.Struct, frozen=True):
     """A mapping of the configuration, and where it stands in the spec."""
 
     value: Mapping[str, Any]
     path: Path
 
 
-def applications(serve: Mapping[str, Any]) -> list[Part]:
-    """The applications of a configuration."""
+def applications(serve: Mapping[str, Any]) -> list[ConfigPart]:
+    """Return the applications of a configuration."""
     path = ("spec", "serve", "applications")
     return _parts(serve.get("applications"), path)
 
 
-def deployments(application: Part) -> list[Part]:
-    """The deployments of an application that its configuration speaks of: its code may have more."""
+def deployments(application: ConfigPart) -> list[ConfigPart]:
+    """Return the deployments of an application that its configuration speaks of: its code may have
+    more."""
     return _parts(application.value.get("deployments"), (*application.path, "deployments"))
 
 
-def _parts(value: object, path: Path) -> list[Part]:
-    return [Part(mapping(one), (*path, index)) for index, one in enumerate(items(value))]
+def _parts(value: object, path: Path) -> list[ConfigPart]:
+    return [ConfigPart(mapping(one), (*path, index)) for index, one in enumerate(items(value))]
 
 
-def gpus_of_bundles(deployment: Part) -> Iterator[tuple[float, Path]]:
-    """What each of a replica's bundles wants of one worker; without bundles, its actor."""
+def gpus_of_bundles(deployment: ConfigPart) -> Iterator[tuple[float, Path]]:
+    """Yield what each of a replica's bundles wants of one worker; without bundles, its actor."""
     bundles = items(deployment.value.get("placement_group_bundles"))
     for index, bundle in enumerate(bundles):
         path = (*deployment.path, "placement_group_bundles", index, "GPU")
@@ -72,8 +73,8 @@ def gpus_of_bundles(deployment: Part) -> Iterator[tuple[float, Path]]:
         yield _number(options.get("num_gpus")), path
 
 
-def least_replicas(deployment: Part) -> int:
-    """The replicas that it has at least; 0 where its code says, or nothing does."""
+def least_replicas(deployment: ConfigPart) -> int:
+    """Return the replicas that it has at least; 0 where its code says, or nothing does."""
     number = deployment.value.get("num_replicas")
     if isinstance(number, int) and not isinstance(number, bool):
         return max(number, 0)
@@ -84,7 +85,7 @@ def least_replicas(deployment: Part) -> int:
 
 
 def least_gpus(serve: Mapping[str, Any]) -> int:
-    """The GPUs that all deployments want at least, in whole ones."""
+    """Return the GPUs that all deployments want at least, in whole ones."""
     total = 0.0
     for application in applications(serve):
         for one in deployments(application):
@@ -93,7 +94,7 @@ def least_gpus(serve: Mapping[str, Any]) -> int:
 
 
 def _number(value: object) -> float:
-    """A number of GPUs that is more than none; what is no number is Serve's to refuse."""
+    """Return a number of GPUs that is more than none; what is no number is Serve's to refuse."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0
     return value if math.isfinite(value) and value > 0 else 0

@@ -13,7 +13,7 @@ import msgspec
 
 from gpuspec.manifests import Path
 from gpuspec.spec.errors import schema
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.violation import SpecViolation
 from gpuspec.spec.types import decode
 
 # One of these has whatever form a text is to have.
@@ -24,10 +24,11 @@ def sound_problems(
     value: object,
     kind: str,
     model: type[Any],
-    rules: Callable[[Any], Iterable[Broken]],
-    broken: list[Broken],
-) -> list[Broken]:
-    """Broken rules of the parts of a document that none of the malformed ones touch."""
+    rules: Callable[[Any], Iterable[SpecViolation]],
+    broken: list[SpecViolation],
+) -> list[SpecViolation]:
+    """Yield what breaks the rules of the parts of a document that none of the malformed ones
+    touch."""
     # Of what is missing the path is its parent's; `needs` says what it is.
     gone = {_droppable(path) for found in broken for path in found.needs or (found.path,)}
     root = schema(kind)
@@ -44,7 +45,8 @@ def sound_problems(
 
 
 def _droppable(path: Path) -> Path:
-    """The innermost part that can be left out without moving others: up to the first list."""
+    """Return the innermost part that can be left out without moving others: up to the first
+    list."""
     for index, step in enumerate(path):
         if isinstance(step, int):
             return path[:index]
@@ -67,7 +69,7 @@ def _without(value: object, gone: set[Path], path: Path) -> object:
 
 
 def _filled(value: object, form: dict[str, Any], parts: dict[str, Any]) -> object:
-    """The value with something for every field that must be there and is not."""
+    """Return the value with something for every field that must be there and is not."""
     form = _resolved(form, parts)
     if not isinstance(value, dict) or "properties" not in form:
         return value
@@ -81,7 +83,7 @@ def _filled(value: object, form: dict[str, Any], parts: dict[str, Any]) -> objec
 
 
 def _resolved(form: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
-    """The part that a reference means; of alternatives, the one that has fields."""
+    """Return the part that a reference means; of alternatives, the one that has fields."""
     for branch in (form, *form.get("anyOf", ())):
         if "$ref" in branch:
             return dict(parts[branch["$ref"].rpartition("/")[2]])

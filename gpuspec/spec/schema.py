@@ -15,7 +15,7 @@ KINDS: dict[str, type[Any]] = {"ClusterProfile": ClusterProfile, **WORKLOAD_KIND
 
 
 def file_name(kind: str) -> str:
-    """The file of a kind's schema: `BatchInference` → `batch-inference.json`."""
+    """Return the file of a kind's schema: `BatchInference` → `batch-inference.json`."""
     parts: list[str] = []
     for letter in kind:
         if letter.isupper() and parts:
@@ -25,7 +25,7 @@ def file_name(kind: str) -> str:
 
 
 def json_schema(kind: str) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of one kind.
+    """Return the JSON Schema (draft 2020-12) of one kind.
 
     Raises `KeyError` for a kind that is none of ours.
     """
@@ -43,7 +43,7 @@ def json_schema(kind: str) -> dict[str, Any]:
 
 
 def _models(root: type[Any]) -> Iterator[type[Model]]:
-    """A model and all that its fields lead to, each once."""
+    """Yield a model and all that its fields lead to, each once."""
     seen: dict[type[Any], None] = {}
     waiting: list[Any] = [root]
     while waiting:

@@ -14,15 +14,15 @@ from gpuspec.manifests import (
     parse_path,
     read,
 )
-from gpuspec.spec.text import Text
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
+from gpuspec.spec.text import SpecText
 
 FORM = "write NAME:path=value, such as chat:replicas=3 or chat:gpu.count=4"
 ROOTS = ("spec", "metadata")
 _NAME = re.compile(r"([^:=]+):(.*)", re.DOTALL)
 
 
-class Setting(NamedTuple):
+class SetOption(NamedTuple):
     """One `--set`, understood."""
 
     place: Place
@@ -43,22 +43,23 @@ class SetDocument:
 
     __slots__ = ("_document", "_set", "value")
 
-    def __init__(self, document: Document, settings: list[Setting]) -> None:
+    def __init__(self, document: Document, settings: list[SetOption]) -> None:
         self.value = document.value
         self._document = document
         self._set = settings
 
     def place(self, path: Path, *, key: bool = False) -> Place:
-        """The `--set` that gave the path, else where it is written."""
+        """Return the `--set` that gave the path, else where it is written."""
         for setting in reversed(self._set):
             if path[: len(setting.path)] == setting.path:
                 return setting.place
         return self._document.place(path, key=key)
 
 
-def parse_settings(texts: tuple[str, ...], option: str) -> list[Setting]:
-    """Understand the settings, which are given as this option. Raises `InputError` with all that cannot be."""
-    found: list[Setting] = []
+def parse_settings(texts: tuple[str, ...], option: str) -> list[SetOption]:
+    """Return understand the settings, which are given as this option. Raises `InputError` with all
+    that cannot be."""
+    found: list[SetOption] = []
     problems: list[Problem] = []
     for text in texts:
         try:
@@ -70,8 +71,8 @@ def parse_settings(texts: tuple[str, ...], option: str) -> list[Setting]:
     return found
 
 
-def apply_settings(documents: list[Document], settings: list[Setting]) -> list[Text]:
-    """The documents with their fields set.
+def apply_settings(documents: list[Document], settings: list[SetOption]) -> list[SpecText]:
+    """Return the documents with their fields set.
 
     A name that several workloads have (in two namespaces) means all of them. Raises `InputError`
     for names that none has, and for paths that lead nowhere.
@@ -80,7 +81,7 @@ def apply_settings(documents: list[Document], settings: list[Setting]) -> list[T
         return list(documents)
     names = [name for document in documents if (name := _name(document)) is not None]
     problems = [problem for s in settings if (problem := _name_problem(s, names))]
-    out: list[Text] = []
+    out: list[SpecText] = []
     for document in documents:
         mine = [setting for setting in settings if setting.name == _name(document)]
         reasons = [(setting.place, _put(document.value, setting)) for setting in mine]
@@ -95,8 +96,8 @@ def _place(option: str, text: str) -> Place:
     return OptionPlace(f"{option} " + shown(text)[1:-1].replace('\\"', '"'), 1, 1)
 
 
-def _setting(text: str, place: Place) -> Setting:
-    """One option. The path ends at the first `=` outside of quotes."""
+def _setting(text: str, place: Place) -> SetOption:
+    """Return one option. The path ends at the first `=` outside of quotes."""
     named = _NAME.fullmatch(text)
     path_text, equals, value = _split(named[2]) if named else ("", "", "")
     if named is None or not equals or not path_text:
@@ -110,7 +111,7 @@ def _setting(text: str, place: Place) -> Setting:
     if path[0] == "metadata" and path[1:] == ("name",):
         said = "workloads are found by name, which cannot be set"
         raise InputError([Problem(said, place, "change the name in its file")])
-    return Setting(place, named[1], path, _value(place, value))
+    return SetOption(place, named[1], path, _value(place, value))
 
 
 def _split(text: str) -> tuple[str, str, str]:
@@ -124,7 +125,7 @@ def _split(text: str) -> tuple[str, str, str]:
 
 
 def _value(place: Place, written: str) -> object:
-    """A value as YAML reads it; an empty one is the empty text."""
+    """Return a value as YAML reads it; an empty one is the empty text."""
     try:
         documents = read(written, "--set")
     except InputError as error:
@@ -148,7 +149,7 @@ def _name(document: Document) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _name_problem(setting: Setting, names: list[str]) -> Problem | None:
+def _name_problem(setting: SetOption, names: list[str]) -> Problem | None:
     if setting.name in names:
         return None
     known = f"existing workloads: {', '.join(sorted(names)) or 'none'}"
@@ -156,7 +157,7 @@ def _name_problem(setting: Setting, names: list[str]) -> Problem | None:
     return Problem(said, setting.place, did_you_mean(setting.name, names, 0.75) or known)
 
 
-def _put(root: object, setting: Setting) -> str | None:
+def _put(root: object, setting: SetOption) -> str | None:
     """Set the value; the mappings above it are made where there are none.
 
     Returns why it cannot be.

@@ -69,7 +69,7 @@ class Sharing(Model, kw_only=True):
     ] = None
 
     def share_name(self, resource: str) -> str:
-        """The resource under which shares of GPUs are advertised; not for MIG."""
+        """Return the resource under which shares of GPUs are advertised; not for MIG."""
         return resource.removesuffix(SHARED) + SHARED if self.rename else resource
 
     @property

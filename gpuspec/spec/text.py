@@ -5,10 +5,10 @@ from typing import Protocol
 from gpuspec.manifests import Path, Place
 
 
-class Text(Protocol):
+class SpecText(Protocol):
     """A document of a file, or one whose fields were partly set on the command line."""
 
     value: object
 
     def place(self, path: Path, *, key: bool = False) -> Place:
-        """Where a path stands; its nearest existing parent when it does not."""
+        """Return where a path stands; its nearest existing parent when it does not."""

@@ -6,7 +6,7 @@ from gpuspec.spec.jobs import TrainingFields
 
 
 def together_field(spec: WorkloadSpec) -> str | None:
-    """The field that says how many pods start together; None where each goes by itself."""
+    """Return the field that says how many pods start together; None where each goes by itself."""
     match spec:
         case TrainingFields():
             return "workers"
@@ -16,7 +16,7 @@ def together_field(spec: WorkloadSpec) -> str | None:
 
 
 def pods_together(spec: WorkloadSpec) -> int:
-    """Pods that start together; 1 where each goes by itself."""
+    """Return pods that start together; 1 where each goes by itself."""
     field = together_field(spec)
     found: int = getattr(spec, field) if field else 1
     return found

@@ -97,7 +97,7 @@ class Duration:
 
 
 def doc(description: str, *examples: object, default: object = None) -> Doc:
-    """What a field means, with examples, for the published schema.
+    """Return what a field means, with examples, for the published schema.
 
     `default` says the default of a field whose type has no form in JSON (a quantity, a duration).
     """
@@ -105,23 +105,23 @@ def doc(description: str, *examples: object, default: object = None) -> Doc:
 
 
 def docs_of(model: type[Model]) -> dict[str, Doc]:
-    """What the fields of a model mean, by their names in Python."""
+    """Return what the fields of a model mean, by their names in Python."""
     found: dict[str, Doc] = model.__docs__  # type: ignore[attr-defined]
     return found
 
 
 def quantity(text: str) -> Any:
-    """A field's default quantity; pass the same text to `doc` as `default`."""
+    """Return a field's default quantity; pass the same text to `doc` as `default`."""
     return msgspec.field(default_factory=lambda: Quantity.parse(text))
 
 
 def duration(text: str) -> Any:
-    """A field's default duration; pass the same text to `doc` as `default`."""
+    """Return a field's default duration; pass the same text to `doc` as `default`."""
     return msgspec.field(default_factory=lambda: Duration(parse_duration(text)))
 
 
 def decode(kind: type, value: object) -> Any:
-    """Msgspec's hook: how our own field types are read from YAML values.
+    """Return Msgspec's hook: how our own field types are read from YAML values.
 
     Raises `ValueError` with a sentence that says what to write instead.
     """
@@ -140,7 +140,7 @@ def decode(kind: type, value: object) -> Any:
 
 
 def schema_of(kind: type) -> dict[str, Any]:
-    """Msgspec's hook: the JSON Schema of our own field types."""
+    """Return Msgspec's hook: the JSON Schema of our own field types."""
     if kind is Quantity:
         return {
             "anyOf": [

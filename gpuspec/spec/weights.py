@@ -3,21 +3,23 @@
 import math
 
 from gpuspec import models, runtimes
-from gpuspec.models import Weights
+from gpuspec.models import ModelWeights
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.inference import InferenceSpec
 from gpuspec.spec.model_source import ModelRef
 
 
-def weights_of(model: ModelRef) -> Weights | None:
-    """Bytes of the weights: as the spec says, as published, or as the name says; else None."""
+def weights_of(model: ModelRef) -> ModelWeights | None:
+    """Return bytes of the weights: as the spec says, as published, or as the name says; else
+    None."""
     if model.size is not None:
         return models.said_weights(math.floor(model.size.value), model.id)
     return models.weights_of(model.id)
 
 
 def on_gpus(model: ModelRef, spec: WorkloadSpec) -> int | None:
-    """Bytes that the weights take on the GPUs together at least; None where that is not certain.
+    """Return bytes that the weights take on the GPUs together at least; None where that is not
+    certain.
 
     Certain is what the spec says, and what a server downloads from the hub: a volume may hold the
     same model in a smaller format, and a program of one's own may keep a part elsewhere.
@@ -33,7 +35,8 @@ def on_gpus(model: ModelRef, spec: WorkloadSpec) -> int | None:
 
 
 def quantization(model: ModelRef, spec: WorkloadSpec) -> str | None:
-    """The method by which the server holds the weights in fewer bits; None where none is said."""
+    """Return the method by which the server holds the weights in fewer bits; None where none is
+    said."""
     if model.quantization is not None:
         return model.quantization
     if not isinstance(spec, InferenceSpec):
@@ -47,8 +50,9 @@ def quantization(model: ModelRef, spec: WorkloadSpec) -> str | None:
     return next((str(spec.env[name]) for name in setting.names if name in spec.env), None)
 
 
-def published(model: ModelRef, spec: WorkloadSpec) -> Weights | None:
-    """The weights as the hub has them, where a server that is known downloads and loads those."""
+def published(model: ModelRef, spec: WorkloadSpec) -> ModelWeights | None:
+    """Return the weights as the hub has them, where a server that is known downloads and loads
+    those."""
     if not isinstance(spec, InferenceSpec) or model.source.hub is None:
         return None
     if not runtimes.get(spec.runtime).loads_as_published(spec.image):
@@ -57,7 +61,8 @@ def published(model: ModelRef, spec: WorkloadSpec) -> Weights | None:
 
 
 def _is_smaller(spec: InferenceSpec) -> bool:
-    """Whether less than the weights comes to lie on the GPUs, by how much nobody can tell."""
+    """Return whether less than the weights comes to lie on the GPUs, by how much nobody can
+    tell."""
     known = runtimes.get(spec.runtime).weights
     told = {*map(runtimes.flag, spec.args), *spec.env}
     return known is not None and not told.isdisjoint(known.smaller)

@@ -8,7 +8,7 @@ from gpuspec.manifests import Path, Place
 from gpuspec.spec.inference import Inference
 from gpuspec.spec.jobs import BatchInference, FineTune, Training
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec
-from gpuspec.spec.text import Text
+from gpuspec.spec.text import SpecText
 
 WorkloadModel = Training | FineTune | BatchInference | Inference
 
@@ -25,7 +25,7 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
     """One spec document: what a team wants to run."""
 
     model: WorkloadModel
-    document: Text
+    document: SpecText
     moves: Callable[[Path], Path] = lambda path: path
     """Where the document says what stands at a path of the model."""
 
@@ -45,13 +45,15 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
         return self.model.metadata.namespace
 
     def is_for(self, profile: "Profile") -> bool:
-        """Whether it is for the cluster of a profile; one that names no clusters is for all."""
+        """Return whether it is for the cluster of a profile; one that names no clusters is for
+        all."""
         wanted, cluster = self.model.spec.clusters, profile.model.metadata
         is_named = not wanted.names or cluster.name in wanted.names
         return is_named and wanted.labels.items() <= cluster.labels.items()
 
     def place(self, path: Path) -> Place:
-        """Where a path of the spec stands in its file (its nearest parent when it is not there)."""
+        """Return where a path of the spec stands in its file (its nearest parent when it is not
+        there)."""
         return self.document.place(self.moves(path))
 
     def is_written(self, path: Path) -> bool:
@@ -63,7 +65,7 @@ class Profile(msgspec.Struct, frozen=True, eq=False):
     """One cluster profile, from a file or built in (then without a document)."""
 
     model: ClusterProfile
-    document: Text | None = None
+    document: SpecText | None = None
     written: object = None
     """What its file says, without what it inherits."""
 
@@ -78,7 +80,7 @@ class Profile(msgspec.Struct, frozen=True, eq=False):
         return self.model.spec
 
     def place(self, path: Path) -> Place | None:
-        """Where a path of the profile stands; `None` for a built-in one."""
+        """Return where a path of the profile stands; `None` for a built-in one."""
         return self.document.place(path) if self.document else None
 
     def is_written(self, path: Path) -> bool:

@@ -61,7 +61,7 @@ _SEVERITIES = ("error", "warning", "info")
 
 
 def quick(arguments: list[str]) -> Callable[[], None] | None:
-    """The task that plain arguments ask for; None for all that typer must see."""
+    """Return the task that plain arguments ask for; None for all that typer must see."""
     if "_GPUSPEC_COMPLETE" in os.environ:
         return None
     command, *words = arguments or [""]
@@ -101,15 +101,16 @@ def _lint(words: list[str]) -> Callable[[], None] | None:
     levels = [named[name] for name in ("severity", "fail_on") if name in named]
     if not {*levels} <= {*_SEVERITIES}:
         return None
-    from gpuspec.cli.linting import Asked, lint_paths
+    from gpuspec.cli.linting import LintOptions, lint_paths
 
-    return partial(lint_paths, Asked(paths, words, **named))
+    return partial(lint_paths, LintOptions(paths, words, **named))
 
 
 def _parsed(
     words: list[str], one: Options, many: Options, flags: Options
 ) -> tuple[list[str], dict[str, Any]]:
-    """The arguments, and the options by parameter; no arguments where anything is unusual."""
+    """Return the arguments, and the options by parameter; no arguments where anything is
+    unusual."""
     arguments: list[str] = []
     named: dict[str, Any] = {}
     rest = iter(words)

@@ -10,12 +10,12 @@ from importlib import import_module
 
 from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import InputError, Path, Problem
-from gpuspec.plan import Case, Leaf, Origin, Refusal, Refused
-from gpuspec.plan.leaf import derived, from_profile, from_spec
-from gpuspec.plan.target import Choice, Intent, Target
+from gpuspec.plan import Decision, Origin, Refusal, RefusalReason, Resolution
+from gpuspec.plan.decision import derived, from_profile, from_spec
+from gpuspec.plan.target import ChosenTarget, Intent, Target
 from gpuspec.spec import BatchInferenceSpec, InferenceSpec
 from gpuspec.spec.disaggregation import PREFILL, prefill_of
-from gpuspec.spec.words import either, shown
+from gpuspec.spec.quoting import either, shown
 
 OPTION = "--target"
 DEFAULTS: dict[Intent, tuple[str, str]] = {
@@ -32,128 +32,138 @@ WORDS: dict[Intent, str] = {
 }
 
 
-def choose(case: Case, asked: str | None = None) -> Choice:
-    """The target of a workload: as asked, else the spec's, the profile's, or the one that is built in.
+def choose(resolution: Resolution, asked: str | None = None) -> ChosenTarget:
+    """Return the target of a workload: as asked, else the spec's, the profile's, or the one that is
+    built in.
 
     Raises `InputError` for one that is not known, `Refusal` for one that is for other workloads.
     """
-    intent = intent_of(case)
-    leaf = _named(case, intent, asked)
-    if leaf.value not in names():
-        text = f"there is no target {shown(leaf.value)}"
-        place = case.place(leaf.origin)
+    intent = intent_of(resolution)
+    decision = _named(resolution, intent, asked)
+    if decision.value not in names():
+        text = f"there is no target {shown(decision.value)}"
+        place = resolution.place(decision.origin)
         if place is None:
             text = f"{OPTION}: {text}"
-        hint = did_you_mean(leaf.value, names()) or f"targets: {', '.join(names())}"
+        hint = did_you_mean(decision.value, names()) or f"targets: {', '.join(names())}"
         raise InputError([Problem(text, place, hint)])
-    target = target_of(leaf.value)
+    target = target_of(decision.value)
     if intent not in target.intents:
         carries = either(WORDS[one] for one in target.intents)
-        text = f"target {target.name} carries {carries}; {_what(case, intent)}"
+        text = f"target {target.name} carries {carries}; {_what(resolution, intent)}"
         others = [name for name in names() if intent in target_of(name).intents]
         hint = f"targets that carry {WORDS[intent]}: {', '.join(others)}"
-        reason = Refused(text, case.place(leaf.origin), hint)
-        raise Refusal(case.name, case.profile.name, [reason])
-    pods, field = _largest_group(case)
+        reason = RefusalReason(text, resolution.place(decision.origin), hint)
+        raise Refusal(resolution.name, resolution.profile.name, [reason])
+    pods, field = _largest_group(resolution)
     if (intent == "gang" or pods > 1) and not _joins(target, intent):
-        raise Refusal(case.name, case.profile.name, [_alone(case, intent, leaf, pods, field)])
-    if (another := _started_by_another(case, intent, target, leaf)) is not None:
-        raise Refusal(case.name, case.profile.name, [another])
-    if case.roles and target.beside is None:
+        raise Refusal(
+            resolution.name,
+            resolution.profile.name,
+            [_alone(resolution, intent, decision, pods, field)],
+        )
+    if (another := _started_by_another(resolution, intent, target, decision)) is not None:
+        raise Refusal(resolution.name, resolution.profile.name, [another])
+    if resolution.roles and target.beside is None:
         able = _able(intent, lambda one: one.beside is not None)
         text = f"target {target.name} carries workers alone, and the spec has roles beside them"
-        place = case.place(leaf.origin) or case.workload.place(("spec", "roles"))
-        reason = Refused(text, place, f"targets that carry roles: {able}")
-        raise Refusal(case.name, case.profile.name, [reason])
-    if getattr(case.spec, "prefill", None) is not None and not target.disaggregates:
+        place = resolution.place(decision.origin) or resolution.workload.place(("spec", "roles"))
+        reason = RefusalReason(text, place, f"targets that carry roles: {able}")
+        raise Refusal(resolution.name, resolution.profile.name, [reason])
+    if getattr(resolution.spec, "prefill", None) is not None and not target.disaggregates:
         able = _able(intent, lambda one: one.disaggregates)
         text = f"target {target.name} carries pods that all do the same, and the spec has `prefill`"
-        place = case.place(leaf.origin) or case.workload.place(("spec", "prefill"))
-        reason = Refused(text, place, f"targets that carry both: {able}")
-        raise Refusal(case.name, case.profile.name, [reason])
-    if case.wrapped and not target.wrapped:
+        place = resolution.place(decision.origin) or resolution.workload.place(("spec", "prefill"))
+        reason = RefusalReason(text, place, f"targets that carry both: {able}")
+        raise Refusal(resolution.name, resolution.profile.name, [reason])
+    if resolution.wrapped and not target.wrapped:
         able = _able(intent, lambda one: one.wrapped)
         text = f"an AppWrapper does not see how a run of target {target.name} goes"
-        reason = Refused(
-            text, case.workload.place(("spec", "wrap")), f"targets that it wraps: {able}"
+        reason = RefusalReason(
+            text, resolution.workload.place(("spec", "wrap")), f"targets that it wraps: {able}"
         )
-        raise Refusal(case.name, case.profile.name, [reason])
-    return Choice(target, leaf)
+        raise Refusal(resolution.name, resolution.profile.name, [reason])
+    return ChosenTarget(target, decision)
 
 
 def _able(intent: Intent, what: Callable[[Target], bool]) -> str:
-    """The names of the targets that carry an intent and can do something."""
+    """Return the names of the targets that carry an intent and can do something."""
     targets = [target_of(name) for name in names()]
     return ", ".join(one.name for one in targets if intent in one.intents and what(one)) or "none"
 
 
-def _what(case: Case, intent: Intent) -> str:
-    """What a workload is, in words and by the profile's name for it."""
-    kind = case.workload.kind
+def _what(resolution: Resolution, intent: Intent) -> str:
+    """Return what a workload is, in words and by the profile's name for it."""
+    kind = resolution.workload.kind
     words = "a service" if intent == "service" else f"{WORDS[intent]} ({intent})"
     return f"{'an' if kind[0] in 'AEIOU' else 'a'} {kind} is {words}"
 
 
 def _joins(target: Target, intent: Intent) -> bool:
-    """Whether pods of a target find each other; of a service, also whether one is told to lead."""
+    """Return whether pods of a target find each other; of a service, also whether one is told to
+    lead."""
     return target.ranks is not None and (intent == "gang" or len(target.roles) > 1)
 
 
-def _largest_group(case: Case) -> tuple[int, Path]:
-    """The most pods that must be one, and the field that says so."""
-    spec, path = case.spec, case.workers_path or ("spec",)
+def _largest_group(resolution: Resolution) -> tuple[int, Path]:
+    """Return the most pods that must be one, and the field that says so."""
+    spec, path = resolution.spec, resolution.workers_path or ("spec",)
     if isinstance(spec, InferenceSpec) and spec.prefill is not None:
         own = prefill_of(spec).nodes
         if own > spec.nodes:
             return own, (*PREFILL, "nodes")
-    return case.workers, path
+    return resolution.workers, path
 
 
-def _alone(case: Case, intent: Intent, leaf: Leaf, pods: int, path: Path) -> Refused:
-    """Why a target that runs each pod by itself cannot carry several that must be one."""
+def _alone(
+    resolution: Resolution, intent: Intent, decision: Decision, pods: int, path: Path
+) -> RefusalReason:
+    """Return why a target that runs each pod by itself cannot carry several that must be one."""
     able = _able(intent, lambda one: _joins(one, intent))
     whole = (
         "workers find each other"
         if intent == "gang"
         else f"`nodes: {pods}` makes {pods} pods one replica"
     )
-    text = f"target {leaf.value} runs each pod by itself, and {whole}"
-    place = case.place(leaf.origin) or case.workload.place(path)
-    return Refused(text, place, f"targets that carry groups of pods: {able}")
+    text = f"target {decision.value} runs each pod by itself, and {whole}"
+    place = resolution.place(decision.origin) or resolution.workload.place(path)
+    return RefusalReason(text, place, f"targets that carry groups of pods: {able}")
 
 
-def _started_by_another(case: Case, intent: Intent, target: Target, leaf: Leaf) -> Refused | None:
-    """Why a target does not start the workload's server; None where it does."""
-    runtime = case.runtime
+def _started_by_another(
+    resolution: Resolution, intent: Intent, target: Target, decision: Decision
+) -> RefusalReason | None:
+    """Return why a target does not start the workload's server; None where it does."""
+    runtime = resolution.runtime
     if runtime.name in target.runtimes or not (target.runtimes or runtime.clustered):
         return None
-    place = case.place(leaf.origin) or case.workload.place(("spec", "runtime"))
+    place = resolution.place(decision.origin) or resolution.workload.place(("spec", "runtime"))
     if target.runtimes:
         text = (
             f"target {target.name} starts runtime {either(target.runtimes)}, and no {runtime.name}"
         )
-        return Refused(text, place, f"write runtime: {target.runtimes[0]}, or another target")
+        return RefusalReason(text, place, f"write runtime: {target.runtimes[0]}, or another target")
     able = _able(intent, lambda one: runtime.name in one.runtimes)
     text = f"runtime {runtime.name} runs in a cluster, which target {target.name} does not make"
-    return Refused(text, place, f"targets that make one: {able}")
+    return RefusalReason(text, place, f"targets that make one: {able}")
 
 
-def _named(case: Case, intent: Intent, asked: str | None) -> Leaf:
-    """The name of the target, and who gave it."""
+def _named(resolution: Resolution, intent: Intent, asked: str | None) -> Decision:
+    """Return the name of the target, and who gave it."""
     if asked is not None:
-        return Leaf(asked, "as the command line says", Origin("option", row=OPTION))
-    if case.spec.target is not None:
-        return from_spec(("spec", "target"), case.spec.target, "as the spec says")
-    named: str | None = getattr(case.profile.spec.targets, intent)
+        return Decision(asked, "as the command line says", Origin("option", row=OPTION))
+    if resolution.spec.target is not None:
+        return from_spec(("spec", "target"), resolution.spec.target, "as the spec says")
+    named: str | None = getattr(resolution.profile.spec.targets, intent)
     if named is not None:
         why = f"what the profile has for {WORDS[intent]}"
         return from_profile(("spec", "targets", intent), named, why)
     return derived("target", *DEFAULTS[intent])
 
 
-def intent_of(case: Case) -> Intent:
-    """What the pods of a workload are to each other."""
-    match case.spec:
+def intent_of(resolution: Resolution) -> Intent:
+    """Return what the pods of a workload are to each other."""
+    match resolution.spec:
         case InferenceSpec():
             return "service"
         case BatchInferenceSpec() as spec:
@@ -163,14 +173,14 @@ def intent_of(case: Case) -> Intent:
 
 
 def target_of(name: str) -> Target:
-    """A target by its name, which is its file's, with `-` for `_`."""
+    """Return a target by its name, which is its file's, with `-` for `_`."""
     found: Target = import_module(f"gpuspec.targets.{name.replace('-', '_')}").TARGET
     return found
 
 
 @cache
 def names() -> tuple[str, ...]:
-    """The names of all targets."""
+    """Return the names of all targets."""
     files = (one.partition(".") for one in os.listdir(os.path.dirname(__file__)))  # noqa: PTH120, PTH208
     found = (name.replace("_", "-") for name, _, end in files if end == "py" and name[0] != "_")
     return tuple(sorted(found))

@@ -1,19 +1,19 @@
 """How servers that each have a pod of their own roll out: Deployments, whoever makes them."""
 
 from gpuspec.plan import claims, rollout
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, derived
 from gpuspec.plan.distribution import least_replicas, most_replicas
-from gpuspec.plan.leaf import Leaf, derived
+from gpuspec.plan.resolution import Resolution
 from gpuspec.spec import InferenceSpec
 
 
-def strategy(case: Case, spec: InferenceSpec) -> Leaf:
+def strategy(resolution: Resolution, spec: InferenceSpec) -> Decision:
     """As asked, or surge where a slot is promised; else give up a pod first, so nothing deadlocks."""
-    found = rollout.bounds(case, spec, 1, "pod")
+    found = rollout.bounds(resolution, spec, 1, "pod")
     if found is not None:
         rolling = {"maxSurge": found.surge, "maxUnavailable": found.unavailable}
-        return found.leaf({"type": "RollingUpdate", "rollingUpdate": rolling})
-    held = claims.kept(case, spec)
+        return found.decision({"type": "RollingUpdate", "rollingUpdate": rolling})
+    held = claims.kept(resolution, spec)
     if least_replicas(spec) == 1 and most_replicas(spec) == 1:
         why = (
             f"the old pod holds {held}, so the only replica must go before the new one comes: "

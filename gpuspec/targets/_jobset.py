@@ -7,10 +7,10 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import jobs, queueing
-from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.facets import JobPlan, NodeMap, PodPlan, Role
-from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
-from gpuspec.plan.target import Beside, Carried
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
+from gpuspec.plan.facets import JobPlan, NodeMap, PodPlan, PodRole
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.target import Carried, RoleNaming
 from gpuspec.spec import TrainingFields
 from gpuspec.targets import _names, _roles
 
@@ -23,10 +23,10 @@ _ORDER = ("before", "with", "after")
 class ReplicatedJobPlan(msgspec.Struct, frozen=True):
     """One Job of a JobSet: the pods of one role."""
 
-    name: Node
-    group: Node
-    replicas: Node
-    depends_on: Node
+    name: PlanPart
+    group: PlanPart
+    replicas: PlanPart
+    depends_on: PlanPart
     job: JobPlan
     pod: PodPlan
     labels: NodeMap = msgspec.field(default_factory=dict)
@@ -36,29 +36,29 @@ class ReplicatedJobPlan(msgspec.Struct, frozen=True):
 class JobSetPlan(msgspec.Struct, frozen=True):
     """A JobSet of a Job for each role; what its webhook would fill in is written out."""
 
-    name: Node
+    name: PlanPart
     labels: NodeMap
     annotations: NodeMap
     jobs: tuple[ReplicatedJobPlan, ...]
     network: NodeMap
-    success: Node
-    deciding: Node
-    startup: Node
-    max_restarts: Node
-    restart_strategy: Node
-    rules: Node
-    ttl: Node
+    success: PlanPart
+    deciding: PlanPart
+    startup: PlanPart
+    max_restarts: PlanPart
+    restart_strategy: PlanPart
+    rules: PlanPart
+    ttl: PlanPart
 
 
 def jobset(of: Carried, *, timed: bool = True) -> JobSetPlan:
-    """The JobSet of the roles; `timed`: it sees to `duration.max` itself."""
-    spec = of.case.spec
+    """Return the JobSet of the roles; `timed`: it sees to `duration.max` itself."""
+    spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
     deciding = _roles.deciding({name: role.ends for name, role in of.roles.items()})
     bounded = timed and spec.duration.max is not None
     return JobSetPlan(
         name=of.name,
-        labels=queueing.labels(of.case),
+        labels=queueing.labels(of.resolution),
         annotations=jobs.annotations(of),
         # Jobs are made in this order, and wait for what stands before them.
         jobs=tuple(
@@ -67,7 +67,7 @@ def jobset(of: Carried, *, timed: bool = True) -> JobSetPlan:
         ),
         network={
             "enableDNSHostnames": derived("jobset", True, "workers find each other by host names"),
-            "subdomain": Leaf(of.name.value, "their host names lie under it", of.name.origin),
+            "subdomain": Decision(of.name.value, "their host names lie under it", of.name.origin),
             "publishNotReadyAddresses": derived(
                 "jobset", True, "workers look each other up before they are ready"
             ),
@@ -76,7 +76,7 @@ def jobset(of: Carried, *, timed: bool = True) -> JobSetPlan:
         deciding=_targets(of.roles, deciding),
         startup=derived("jobset", "AnyOrder", "what is filled in where it is unset"),
         max_restarts=jobs.retries(
-            of.case,
+            of.resolution,
             spec.retries.limit,
             "restarts of all pods together, whichever failed; disruptions do not count",
         ),
@@ -94,40 +94,41 @@ def jobset(of: Carried, *, timed: bool = True) -> JobSetPlan:
 
 
 def host(jobset: str, role: str, index: int) -> str:
-    """The host name of a pod."""
+    """Return the host name of a pod."""
     return f"{jobset}-{role}-0-{index}.{jobset}"
 
 
-BESIDE = Beside(host=host, label="jobset.sigs.k8s.io/replicatedjob-name")
+BESIDE = RoleNaming(host=host, label="jobset.sigs.k8s.io/replicatedjob-name")
 
 
-def refused(case: Case, kind: str, workers: str) -> list[Refused]:
+def refused(resolution: Resolution, kind: str, workers: str) -> list[RefusalReason]:
     """Names of pods that would be too long, or that begin with a digit; too much to wait for.
 
     `kind`: of the object that the JobSet is named after; `workers`: their role.
     """
-    workload = case.workload
-    found = _names.refused(case, kind, *_pods(workers, case.workers))
-    for index, role in enumerate(case.roles):
+    workload = resolution.workload
+    found = _names.refused(resolution, kind, *_pods(workers, resolution.workers))
+    for index, role in enumerate(resolution.roles):
         place = workload.place(("spec", "roles", index, "name"))
-        found += _names.too_long(case, *_pods(role.name, role.count), place)
+        found += _names.too_long(resolution, *_pods(role.name, role.count), place)
         if role.name == workers:
             text = f"the workers of a {kind} are called `{workers}`, and so is this role"
-            found.append(Refused(text, place, "give it another name"))
-    first = [role.name for role in case.roles if role.starts == "before"]
+            found.append(RefusalReason(text, place, "give it another name"))
+    first = [role.name for role in resolution.roles if role.starts == "before"]
     if len(first) > MOST_BEFORE:
         text = f"the workers of a JobSet wait for {MOST_BEFORE} roles at most, not {len(first)}"
-        found.append(Refused(text, workload.place(("spec", "roles"))))
+        found.append(RefusalReason(text, workload.place(("spec", "roles"))))
     return found
 
 
 def _pods(role: str, count: int) -> tuple[str, str]:
-    """What stands behind the run's name in that of a role's last pod, and in any of its pods."""
+    """Return what stands behind the run's name in that of a role's last pod, and in any of its
+    pods."""
     return f"-{role}-0-{count - 1}-abcde", f"-{role}-0-<index>-<5 letters>"
 
 
 def _job(of: Carried, spec: TrainingFields, name: str, *, bounded: bool) -> ReplicatedJobPlan:
-    """The Job of one role. Its deadline holds where the workers wait for it in vain, too."""
+    """Return the Job of one role. Its deadline holds where the workers wait for it in vain, too."""
     role = of.roles[name]
     job = replace(
         jobs.gang(of, spec, indexed=True),
@@ -157,15 +158,16 @@ def _job(of: Carried, spec: TrainingFields, name: str, *, bounded: bool) -> Repl
     )
 
 
-def _main(role: Role) -> str:
-    """What the main container of a role's pod is called."""
+def _main(role: PodRole) -> str:
+    """Return what the main container of a role's pod is called."""
     name = role.pod.containers[0].name
-    assert isinstance(name, Leaf)
+    assert isinstance(name, Decision)
     return str(name.value)
 
 
-def _depends_on(roles: Mapping[str, Role], role: Role) -> Node:
-    """What a role waits for: with the workers for all that start before, after them for them."""
+def _depends_on(roles: Mapping[str, PodRole], role: PodRole) -> PlanPart:
+    """Return what a role waits for: with the workers for all that start before, after them for
+    them."""
     if role.starts == "before":
         return None
     first = {name: one for name, one in roles.items() if one.starts == "before"}
@@ -178,17 +180,17 @@ def _depends_on(roles: Mapping[str, Role], role: Role) -> Node:
     return from_spec((*path, "starts"), value, f"starts when {' and '.join(said)}")
 
 
-def _workers(roles: Mapping[str, Role]) -> Mapping[str, Role]:
-    """The first role."""
+def _workers(roles: Mapping[str, PodRole]) -> Mapping[str, PodRole]:
+    """Return the first role."""
     name = next(iter(roles))
     return {name: roles[name]}
 
 
-def _status(role: Role) -> str:
+def _status(role: PodRole) -> str:
     return "Complete" if (role.starts, role.ends) == ("before", "by-itself") else "Ready"
 
 
-def _targets(roles: Mapping[str, Role], deciding: list[str]) -> Node:
+def _targets(roles: Mapping[str, PodRole], deciding: list[str]) -> PlanPart:
     """Nothing where all Jobs are to be done."""
     if len(deciding) == len(roles):
         return None
@@ -198,7 +200,8 @@ def _targets(roles: Mapping[str, Role], deciding: list[str]) -> Node:
 
 
 def _rules(codes: tuple[int, ...], *, bounded: bool) -> list[dict[str, Any]]:
-    """What becomes of the set, by the reason and the words of the Job's failure; else all restart."""
+    """Return what becomes of the set, by the reason and the words of the Job's failure; else all
+    restart."""
     told = {"onJobFailureReasons": ["PodFailurePolicy"]}
     rules: list[dict[str, Any]] = [
         {

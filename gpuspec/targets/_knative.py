@@ -8,21 +8,21 @@ from collections.abc import Iterator
 
 from gpuspec.manifests.durations import format_duration
 from gpuspec.plan import claims
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
 from gpuspec.plan.distribution import least_replicas
 from gpuspec.plan.facets import NodeMap
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
 from gpuspec.plan.pace import SCALE_DOWN
 from gpuspec.plan.probes import LEAST_PULL
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.signals import RUNNING_TARGET
-from gpuspec.plan.target import Carried, Front, Needs
-from gpuspec.plan.words import count
+from gpuspec.plan.target import Carried, Front, TargetRequirement
+from gpuspec.plan.wording import count
 from gpuspec.spec import InferenceSpec, Replicas
 from gpuspec.spec.knative import Knative
 from gpuspec.targets import _knative_pod
 
 # Startup probes came with 1.15.
-NEEDS = Needs("knative", since="1.15", checked="1.23", called="Knative Serving")
+NEEDS = TargetRequirement("knative", since="1.15", checked="1.23", called="Knative Serving")
 FRONT = Front(ports=(8012, 8013, 8112), namespace="knative-serving", measured=(8022, 9090, 9091))
 """queue-proxy: HTTP/1, HTTP/2 and TLS; its state, and what the autoscaler and Prometheus read."""
 _PORT = 80
@@ -35,21 +35,21 @@ _HINT_RUNNING = "write `signal: running`, and `target`: the requests that one re
 
 
 def annotations(of: Carried) -> NodeMap:
-    """How many pods a revision has and by what, and how long they may take to start."""
-    spec = _spec(of.case)
+    """Return how many pods a revision has and by what, and how long they may take to start."""
+    spec = _spec(of.resolution)
     least, most = bounds(spec)
     found = {"min-scale": least, "max-scale": most}
     if (measured := signal(spec)) is not None:
         found |= {"metric": measured[0], "target": measured[1]}
     told = {
-        SCALING + name: Leaf(str(leaf.value), leaf.reason, leaf.origin)
-        for name, leaf in found.items()
+        SCALING + name: Decision(str(decision.value), decision.reason, decision.origin)
+        for name, decision in found.items()
     }
     return {**told, **pace(of)}
 
 
-def bounds(spec: InferenceSpec) -> tuple[Leaf, Leaf]:
-    """The fewest replicas and the most."""
+def bounds(spec: InferenceSpec) -> tuple[Decision, Decision]:
+    """Return the fewest replicas and the most."""
     if not isinstance(spec.replicas, Replicas):
         number = from_spec(("spec", "replicas"), spec.replicas, "the spec's number")
         return number, number
@@ -60,8 +60,9 @@ def bounds(spec: InferenceSpec) -> tuple[Leaf, Leaf]:
     )
 
 
-def signal(spec: InferenceSpec) -> tuple[Leaf, Leaf] | None:
-    """What a revision scales by: requests in flight, which queue-proxy counts; and their target."""
+def signal(spec: InferenceSpec) -> tuple[Decision, Decision] | None:
+    """Return what a revision scales by: requests in flight, which queue-proxy counts; and their
+    target."""
     asked = scaled(spec)
     if asked is None:
         return None
@@ -73,9 +74,9 @@ def signal(spec: InferenceSpec) -> tuple[Leaf, Leaf] | None:
     )
 
 
-def pace(of: Carried) -> dict[str, Leaf]:
-    """How soon pods go when there is less to do, and how long new ones may take to come."""
-    spec = _spec(of.case)
+def pace(of: Carried) -> dict[str, Decision]:
+    """Return how soon pods go when there is less to do, and how long new ones may take to come."""
+    spec = _spec(of.resolution)
     found = {DEADLINE: _deadline(spec, of.budget)}
     if scaled(spec) is not None:
         delay, why = format_duration(SCALE_DOWN["window"]), "a replica is missed for minutes"
@@ -88,13 +89,14 @@ def pace(of: Carried) -> dict[str, Leaf]:
 
 
 def scaled(spec: InferenceSpec) -> Replicas | None:
-    """The bounds that the number of replicas changes between; None where it does not."""
+    """Return the bounds that the number of replicas changes between; None where it does not."""
     asked = spec.replicas
     return asked if isinstance(asked, Replicas) and asked.min < asked.max else None
 
 
-def _deadline(spec: InferenceSpec, budget: int) -> Leaf:
-    """The time after which a new revision has failed, and traffic stays with the one before."""
+def _deadline(spec: InferenceSpec, budget: int) -> Decision:
+    """Return the time after which a new revision has failed, and traffic stays with the one
+    before."""
     if spec.rollout.deadline is not None:
         path = ("spec", "rollout", "deadline")
         seconds = spec.rollout.deadline.seconds
@@ -107,46 +109,50 @@ def _deadline(spec: InferenceSpec, budget: int) -> Leaf:
     return derived("rollout", format_duration(budget + pull), why)
 
 
-def timeout(of: Carried) -> Leaf:
-    """The time of a request, which is the pod's grace period too.
+def timeout(of: Carried) -> Decision:
+    """Return the time of a request, which is the pod's grace period too.
 
     A request that finds no pod waits until one has started.
     """
     (server,) = of.roles.values()
     grace = server.pod.grace
-    assert isinstance(grace, Leaf)
+    assert isinstance(grace, Decision)
     why = f"{grace.reason}; Knative ends a request that takes longer, and kills a pod that does"
-    if least_replicas(_spec(of.case)):
-        return Leaf(grace.value, why, grace.origin)
+    if least_replicas(_spec(of.resolution)):
+        return Decision(grace.value, why, grace.origin)
     why = f"{of.budget}s for a first pod to start + {why}"
-    return Leaf(of.budget + grace.value, why, grace.origin)
+    return Decision(of.budget + grace.value, why, grace.origin)
 
 
-def concurrency() -> Leaf:
-    """Requests that queue-proxy lets through at a time."""
+def concurrency() -> Decision:
+    """Return requests that queue-proxy lets through at a time."""
     why = "no limit: the server batches what it has, and queues the rest itself"
     return derived("knative", 0, why)
 
 
-def _spec(case: Case) -> InferenceSpec:
-    assert isinstance(case.spec, InferenceSpec)
-    return case.spec
+def _spec(resolution: Resolution) -> InferenceSpec:
+    assert isinstance(resolution.spec, InferenceSpec)
+    return resolution.spec
 
 
-def refused(case: Case) -> list[Refused]:
-    """What a spec asks of Service, rollout and scaling that Knative does otherwise."""
-    spec, place = _spec(case), case.workload.place
-    return [Refused(text, place(path), hint) for path, text, hint in _refused(case, spec)]
+def refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return what a spec asks of Service, rollout and scaling that Knative does otherwise."""
+    spec, place = _spec(resolution), resolution.workload.place
+    return [
+        RefusalReason(text, place(path), hint) for path, text, hint in _refused(resolution, spec)
+    ]
 
 
-def _refused(case: Case, spec: InferenceSpec) -> Iterator[tuple[tuple[str, ...], str, str]]:
+def _refused(
+    resolution: Resolution, spec: InferenceSpec
+) -> Iterator[tuple[tuple[str, ...], str, str]]:
     expose = ("spec", "expose")
     asked = spec.expose
     if asked.port not in (None, _PORT):
         text = f"the Service that Knative makes has port {_PORT}"
         hint = f"write `port: {_PORT}`, and what the server listens on as `containerPort`"
         yield (*expose, "port"), text, hint
-    if asked.name not in (None, case.name):
+    if asked.name not in (None, resolution.name):
         text = "Knative calls the Service as the workload"
         yield (
             (*expose, "name"),
@@ -166,7 +172,7 @@ def _refused(case: Case, spec: InferenceSpec) -> Iterator[tuple[tuple[str, ...],
         if getattr(spec.rollout, field) is not None:
             text = "Knative has all pods of a new version run before those of the old one go"
             yield ("spec", "rollout", field), text, f"delete `{field}`"
-    if (held := claims.kept(case, spec)) is not None:
+    if (held := claims.kept(resolution, spec)) is not None:
         text = f"Knative has new pods run before the old ones go, and these hold {held}"
         yield ("spec",), text, "use a claim that pods on several nodes can mount"
     by = scaled(spec)
@@ -179,30 +185,36 @@ def _refused(case: Case, spec: InferenceSpec) -> Iterator[tuple[tuple[str, ...],
 
 
 def _unseen(asked: Replicas) -> str:
-    """What the number of replicas is to follow, and Knative does not measure; empty for nothing."""
+    """Return what the number of replicas is to follow, and Knative does not measure; empty for
+    nothing."""
     if asked.metric_from is not None or asked.metric is not None:
         return f"metric {asked.metric}" if asked.metric else "what a query says"
     return "" if asked.signal == "running" else f"`signal: {asked.signal}`"
 
 
-def lacks(of: Carried) -> list[Refused]:
-    """What of the pod Knative takes with a feature alone that the profile does not list, or never."""
-    case = of.case
+def lacks(of: Carried) -> list[RefusalReason]:
+    """Return what of the pod Knative takes with a feature alone that the profile does not list, or
+    never."""
+    resolution = of.resolution
     (server,) = of.roles.values()
-    there = case.profile.spec.knative
-    found: list[Refused] = []
+    there = resolution.profile.spec.knative
+    found: list[RefusalReason] = []
     features: dict[str, list[str]] = {}
     for one in _knative_pod.wanted(_knative_pod.carried(server.pod)):
         if one.feature == _knative_pod.NEVER:
             text = f"Knative does not take {one.what}"
-            found.append(Refused(text, case.place(one.leaf.origin), "write target: deployment"))
+            found.append(
+                RefusalReason(
+                    text, resolution.place(one.decision.origin), "write target: deployment"
+                )
+            )
         elif one.feature not in there.features:
             features.setdefault(one.feature, []).append(one.what)
     if features:
         found.append(_off(features, there))
     seconds, most = timeout(of).value, there.longest_timeout
     if seconds > (most.seconds if most else _LONGEST):
-        first = "," if least_replicas(_spec(case)) else ", a first pod's start included,"
+        first = "," if least_replicas(_spec(resolution)) else ", a first pod's start included,"
         text = (
             f"a request and its drain take {seconds}s{first} and Knative ends one after "
             f"{most or format_duration(_LONGEST)}"
@@ -211,12 +223,14 @@ def lacks(of: Carried) -> list[Refused]:
             "raise `max-revision-timeout-seconds` in ConfigMap config-defaults, and say so in the "
             "profile, knative: {longestTimeout: …}"
         )
-        found.append(Refused(text, case.workload.place(("spec", "longestRequest")), hint))
+        found.append(
+            RefusalReason(text, resolution.workload.place(("spec", "longestRequest")), hint)
+        )
     return found
 
 
-def _off(features: dict[str, list[str]], there: Knative) -> Refused:
-    """The features that are missing, and what each is for."""
+def _off(features: dict[str, list[str]], there: Knative) -> RefusalReason:
+    """Return the features that are missing, and what each is for."""
     words = [f"{name} ({', '.join(dict.fromkeys(what))})" for name, what in features.items()]
     every = ", ".join(sorted({*there.features, *features}))
     noun = "a feature" if len(words) == 1 else "features"
@@ -225,15 +239,15 @@ def _off(features: dict[str, list[str]], there: Knative) -> Refused:
         "enable them in ConfigMap config-features of namespace knative-serving, and say so in the "
         f"profile, knative: {{features: [{every}]}}"
     )
-    return Refused(text, hint=hint)
+    return RefusalReason(text, hint=hint)
 
 
-def notes(case: Case, service: str) -> list[Note]:
-    """Who is asked, what a new version takes, and what of the pod is otherwise.
+def notes(resolution: Resolution, service: str) -> list[Note]:
+    """Return who is asked, what a new version takes, and what of the pod is otherwise.
 
     `service`: the name of the Service that clients ask.
     """
-    spec, origin = _spec(case), Origin("spec", ("spec", "target"))
+    spec, origin = _spec(resolution), Origin("spec", ("spec", "target"))
     # A new version starts one in any case.
     least = max(least_replicas(spec), 1)
     found = [
@@ -248,8 +262,8 @@ def notes(case: Case, service: str) -> list[Note]:
             origin,
         ),
     ]
-    spare = spec.warm or sum(chosen.pool.spare for chosen in case.pools)
-    if case.pools and spare < least:
+    spare = spec.warm or sum(chosen.pool.spare for chosen in resolution.pools)
+    if resolution.pools and spare < least:
         text = (
             f"a new version takes room for {count(least, 'replica')} more: Knative has them all run "
             f"before the old ones go, and the pools promise `spare` slots for {spare}"
@@ -260,7 +274,7 @@ def notes(case: Case, service: str) -> list[Note]:
             "sidecars start with the server, not before it: Knative takes no other, nor their ports"
         )
         found.append(Note(text, Origin("spec", ("spec", "sidecars")), loud=True))
-    others = [port.name for port in case.runtime.ports[1:]]
+    others = [port.name for port in resolution.runtime.ports[1:]]
     if others:
         text = f"clients reach the server's port http alone, not {', '.join(others)}"
         found.append(Note(text, origin, loud=True))

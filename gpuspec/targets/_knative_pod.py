@@ -10,8 +10,8 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
+from gpuspec.plan.decision import Decision, PlanPart
 from gpuspec.plan.facets import ContainerPlan, Nodes, PodPlan
-from gpuspec.plan.leaf import Leaf, Node
 
 AS_IS: Final = ""
 OWN: Final = "own"
@@ -75,23 +75,23 @@ RESERVED_NAMES = ("PORT", "K_SERVICE", "K_CONFIGURATION", "K_REVISION")
 RESERVED_PORTS = (8008, 8012, 8013, 8022, 8112, 9090, 9091)
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class FeatureUse(msgspec.Struct, frozen=True):
     """What a part of a pod takes: a feature, or more than there is."""
 
     what: str
     """The part, as manifests call it."""
     feature: str
     """`NEVER` where there is none."""
-    leaf: Leaf
+    decision: Decision
 
 
-def wanted(pod: PodPlan) -> Iterator[Wanted]:
-    """What Knative does not take as it comes, of a pod that is `carried`."""
+def wanted(pod: PodPlan) -> Iterator[FeatureUse]:
+    """Yield what Knative does not take as it comes, of a pod that is `carried`."""
     for field, how in POD.items():
         value = getattr(pod, field)
-        if how in (AS_IS, OWN) or (leaf := _first(value)) is None:
+        if how in (AS_IS, OWN) or (decision := _first(value)) is None:
             continue
-        yield Wanted(_WORDS.get(field, _camel(field)), how, leaf)
+        yield FeatureUse(_WORDS.get(field, _camel(field)), how, decision)
     yield from _volumes(pod)
     for container in (*pod.init_containers, *pod.containers):
         yield from _container(container)
@@ -111,9 +111,9 @@ def _camel(field: str) -> str:
     return first + "".join(word.title() for word in rest)
 
 
-def _first(node: object) -> Leaf | None:
-    """A leaf of a part of a pod; None where nothing is written."""
-    if isinstance(node, Leaf):
+def _first(node: object) -> Decision | None:
+    """Return a decision of a part of a pod; None where nothing is written."""
+    if isinstance(node, Decision):
         return None if node.value in (None, [], {}) else node
     if isinstance(node, ContainerPlan):
         return _first(node.name)
@@ -121,70 +121,73 @@ def _first(node: object) -> Leaf | None:
         node = tuple(node.values())
     if not isinstance(node, tuple | list):
         return None
-    return next((leaf for each in node if (leaf := _first(each)) is not None), None)
+    return next((decision for each in node if (decision := _first(each)) is not None), None)
 
 
-def _volumes(pod: PodPlan) -> Iterator[Wanted]:
+def _volumes(pod: PodPlan) -> Iterator[FeatureUse]:
     mounts = [
-        leaf.value
+        decision.value
         for container in (*pod.init_containers, *pod.containers)
-        for leaf in _leaves(container.mounts)
+        for decision in _leaves(container.mounts)
     ]
-    for leaf in _leaves(pod.volumes):
-        kind = _kind(leaf.value)
+    for decision in _leaves(pod.volumes):
+        kind = _kind(decision.value)
         how = VOLUMES.get(kind, NEVER)
         if how != AS_IS:
-            yield Wanted(f"a volume of kind {kind}", how, leaf)
+            yield FeatureUse(f"a volume of kind {kind}", how, decision)
         written = any(
-            mount["name"] == leaf.value["name"] and not mount.get("readOnly") for mount in mounts
+            mount["name"] == decision.value["name"] and not mount.get("readOnly")
+            for mount in mounts
         )
-        if kind == "persistentVolumeClaim" and not leaf.value[kind].get("readOnly"):
-            yield Wanted("a claim that is not read-only", _WRITTEN_CLAIM, leaf)
+        if kind == "persistentVolumeClaim" and not decision.value[kind].get("readOnly"):
+            yield FeatureUse("a claim that is not read-only", _WRITTEN_CLAIM, decision)
         if written and kind in ("csi", "hostPath"):
-            yield Wanted(f"writing to a volume of kind {kind}", NEVER, leaf)
+            yield FeatureUse(f"writing to a volume of kind {kind}", NEVER, decision)
 
 
 def _kind(volume: Mapping[str, Any]) -> str:
     return next(key for key in volume if key != "name")
 
 
-def _container(container: ContainerPlan) -> Iterator[Wanted]:
+def _container(container: ContainerPlan) -> Iterator[FeatureUse]:
     security = container.security
-    if isinstance(security, Leaf):
+    if isinstance(security, Decision):
         if security.value.get("privileged"):
-            yield Wanted("securityContext.privileged", NEVER, security)
+            yield FeatureUse("securityContext.privileged", NEVER, security)
         if security.value.get("capabilities", {}).get("add"):
-            yield Wanted("capabilities.add", _CAPABILITIES, security)
-    for leaf in _leaves(container.env):
-        if leaf.value["name"] in RESERVED_NAMES:
-            yield Wanted(f"variable {leaf.value['name']}, which is its own", NEVER, leaf)
-        if {"fieldRef", "resourceFieldRef"} & (leaf.value.get("valueFrom") or {}).keys():
-            yield Wanted("env.valueFrom.fieldRef", _FIELDS, leaf)
-    for leaf in _leaves(container.mounts):
-        for key in leaf.value.keys() - {"name", "readOnly", "mountPath", "subPath"}:
-            yield Wanted(f"volumeMounts.{key}", NEVER, leaf)
+            yield FeatureUse("capabilities.add", _CAPABILITIES, security)
+    for decision in _leaves(container.env):
+        if decision.value["name"] in RESERVED_NAMES:
+            yield FeatureUse(
+                f"variable {decision.value['name']}, which is its own", NEVER, decision
+            )
+        if {"fieldRef", "resourceFieldRef"} & (decision.value.get("valueFrom") or {}).keys():
+            yield FeatureUse("env.valueFrom.fieldRef", _FIELDS, decision)
+    for decision in _leaves(container.mounts):
+        for key in decision.value.keys() - {"name", "readOnly", "mountPath", "subPath"}:
+            yield FeatureUse(f"volumeMounts.{key}", NEVER, decision)
     main = _first(container.ports)
     if main is not None and main.value["containerPort"] in RESERVED_PORTS:
         words = f"port {main.value['containerPort']}, which is queue-proxy's"
-        yield Wanted(words, NEVER, main)
+        yield FeatureUse(words, NEVER, main)
     live = container.liveness_probe
-    if isinstance(live, Leaf) and _asks_another(container, live):
-        yield Wanted("a liveness probe of another port than the server's", NEVER, live)
+    if isinstance(live, Decision) and _asks_another(container, live):
+        yield FeatureUse("a liveness probe of another port than the server's", NEVER, live)
 
 
-def _asks_another(container: ContainerPlan, probe: Leaf) -> bool:
-    """Whether a probe asks another port than the one that clients reach."""
+def _asks_another(container: ContainerPlan, probe: Decision) -> bool:
+    """Return whether a probe asks another port than the one that clients reach."""
     main = _first(container.ports)
     handler = probe.value.get("httpGet") or probe.value.get("tcpSocket")
     return bool(handler and main and handler["port"] != main.value["containerPort"])
 
 
 def carried(pod: PodPlan) -> PodPlan:
-    """The pod as Knative takes it, and makes the same of it."""
+    """Return the pod as Knative takes it, and makes the same of it."""
     beside = [one for one in pod.init_containers if one.restart_policy is not None]
     before = [one for one in pod.init_containers if one.restart_policy is None]
     main, *others = pod.containers
-    volumes = {leaf.value["name"]: _kind(leaf.value) for leaf in _leaves(pod.volumes)}
+    volumes = {decision.value["name"]: _kind(decision.value) for decision in _leaves(pod.volumes)}
     return replace(
         pod,
         restart_policy=None,
@@ -198,59 +201,63 @@ def carried(pod: PodPlan) -> PodPlan:
     )
 
 
-def _security(security: Node) -> Node:
+def _security(security: PlanPart) -> PlanPart:
     """Without the policy by which groups of volumes are set, which Knative does not take."""
-    if not isinstance(security, Leaf):
+    if not isinstance(security, Decision):
         return security
     value = {key: each for key, each in security.value.items() if key != "fsGroupChangePolicy"}
-    return Leaf(value, security.reason, security.origin)
+    return Decision(value, security.reason, security.origin)
 
 
 def _main(container: ContainerPlan) -> ContainerPlan:
-    """The server: one port, without a name, and probes that ask it by number."""
+    """Return the server: one port, without a name, and probes that ask it by number."""
     port = _first(container.ports)
     assert port is not None
-    number = Leaf({"containerPort": port.value["containerPort"]}, port.reason, port.origin)
+    number = Decision({"containerPort": port.value["containerPort"]}, port.reason, port.origin)
     probes = {
         field: _numbered(container, probe)
         for field in ("startup_probe", "readiness_probe", "liveness_probe")
-        if isinstance(probe := getattr(container, field), Leaf)
+        if isinstance(probe := getattr(container, field), Decision)
     }
     ready = probes["readiness_probe"]
     once = {**ready.value, "successThreshold": 1}
-    probes["readiness_probe"] = Leaf(once, ready.reason, ready.origin)
+    probes["readiness_probe"] = Decision(once, ready.reason, ready.origin)
     return replace(container, ports=(number,), lifecycle=None, **probes)
 
 
-def _numbered(container: ContainerPlan, probe: Leaf) -> Leaf:
-    """A probe by the number of its port: Knative gives the port another name."""
-    ports = {leaf.value["name"]: leaf.value["containerPort"] for leaf in _leaves(container.ports)}
+def _numbered(container: ContainerPlan, probe: Decision) -> Decision:
+    """Return a probe by the number of its port: Knative gives the port another name."""
+    ports = {
+        decision.value["name"]: decision.value["containerPort"]
+        for decision in _leaves(container.ports)
+    }
     value = {
         key: {**part, "port": ports.get(part["port"], part["port"])}
         if key in ("httpGet", "tcpSocket")
         else part
         for key, part in probe.value.items()
     }
-    return Leaf(value, probe.reason, probe.origin)
+    return Decision(value, probe.reason, probe.origin)
 
 
 def _beside(container: ContainerPlan) -> ContainerPlan:
-    """A sidecar: a container like the server, since Knative takes none that starts before."""
+    """Return a sidecar: a container like the server, since Knative takes none that starts
+    before."""
     return replace(container, restart_policy=None, ports=())
 
 
 def _mounted(container: ContainerPlan, volumes: Mapping[str, str]) -> ContainerPlan:
     """With the mounts that its webhook would make read-only."""
     mounts = [
-        leaf
-        if volumes[leaf.value["name"]] in _WRITABLE
-        else Leaf({**leaf.value, "readOnly": True}, leaf.reason, leaf.origin)
-        for leaf in _leaves(container.mounts)
+        decision
+        if volumes[decision.value["name"]] in _WRITABLE
+        else Decision({**decision.value, "readOnly": True}, decision.reason, decision.origin)
+        for decision in _leaves(container.mounts)
     ]
     return replace(container, mounts=tuple(mounts))
 
 
-def _leaves(nodes: Nodes) -> Iterator[Leaf]:
+def _leaves(nodes: Nodes) -> Iterator[Decision]:
     for node in nodes:
-        assert isinstance(node, Leaf)
+        assert isinstance(node, Decision)
         yield node

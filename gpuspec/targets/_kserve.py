@@ -4,24 +4,24 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, derived
 from gpuspec.plan.facets import NodeMap, PodPlan
-from gpuspec.plan.leaf import Leaf, derived
 from gpuspec.plan.provenance import PREFIX
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.security import WAIVER_PREFIX
-from gpuspec.plan.target import Needs
+from gpuspec.plan.target import TargetRequirement
 from gpuspec.spec.layout import LONGEST
 
 KSERVE = "serving.kserve.io/"
 API, KIND = f"{KSERVE}v1beta1", "InferenceService"
 # Its modes were called RawDeployment and Serverless before.
-NEEDS = Needs("kserve", since="0.16", checked="0.20")
+NEEDS = TargetRequirement("kserve", since="0.16", checked="0.20")
 CONTAINER = "kserve-container"
 
 
 def kept(annotations: NodeMap) -> NodeMap:
-    """The spec's annotations, and reasons that it gives. KServe copies all into the pods: what tells where
-    objects came from would restart servers that have not changed."""
+    """Return the spec's annotations, and reasons that it gives. KServe copies all into the pods:
+    what tells where objects came from would restart servers that have not changed."""
     return {
         key: value
         for key, value in annotations.items()
@@ -29,13 +29,14 @@ def kept(annotations: NodeMap) -> NodeMap:
     }
 
 
-def mode(value: str, why: str) -> dict[str, Leaf]:
-    """How KServe deploys it."""
+def mode(value: str, why: str) -> dict[str, Decision]:
+    """Return how KServe deploys it."""
     return {f"{KSERVE}deploymentMode": derived("kserve", value, why)}
 
 
 def named(pod: PodPlan) -> PodPlan:
-    """The server's pod, with the name that KServe looks for, and all that its webhook would fill in."""
+    """Return the server's pod, with the name that KServe looks for, and all that its webhook would
+    fill in."""
     main, *others = pod.containers
     name = derived("kserve", CONTAINER, "KServe looks for a container of this name")
     return replace(
@@ -44,24 +45,24 @@ def named(pod: PodPlan) -> PodPlan:
 
 
 def resources(asked: NodeMap) -> NodeMap:
-    """Those of the server, and a limit of CPUs."""
+    """Return those of the server, and a limit of CPUs."""
     requests, limits = (asked[each] for each in ("requests", "limits"))
     assert isinstance(requests, Mapping)
     assert isinstance(limits, Mapping)
     cpu = requests["cpu"]
-    assert isinstance(cpu, Leaf)
+    assert isinstance(cpu, Decision)
     if "cpu" not in limits:
         why = "as many as it asks for: where there is none, KServe writes 1"
         limits = {"cpu": derived("kserve", cpu.value, why), **limits}
     return {**asked, "requests": requests, "limits": limits}
 
 
-def too_long(case: Case, what: str, made: str) -> list[Refused]:
-    """A name that makes too long a one of KServe's. `made`: how, with `<name>` in it."""
-    found = made.replace("<name>", case.name)
+def too_long(resolution: Resolution, what: str, made: str) -> list[RefusalReason]:
+    """Return a name that makes too long a one of KServe's. `made`: how, with `<name>` in it."""
+    found = made.replace("<name>", resolution.name)
     over = len(found) - LONGEST
     if over <= 0:
         return []
     text = f"{what} has {len(found)} characters, {over} too many"
     hint = f"it is {made}, {LONGEST} characters at most"
-    return [Refused(text, case.workload.place(("metadata", "name")), hint)]
+    return [RefusalReason(text, resolution.workload.place(("metadata", "name")), hint)]

@@ -12,9 +12,9 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.manifests import Path
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_profile, from_spec
 from gpuspec.plan.facets import ContainerPlan, NodeMap, PodPlan
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_profile, from_spec
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.spec import InferenceSpec, ModelRef
 from gpuspec.spec.runtimes import ServingRuntime
 
@@ -38,22 +38,22 @@ class ModelPlan(msgspec.Struct, frozen=True):
     """The model of a predictor."""
 
     format: NodeMap
-    runtime: Node
-    uri: Node
-    protocol: Node
+    runtime: PlanPart
+    uri: PlanPart
+    protocol: PlanPart
     container: ContainerPlan
 
 
-def model(case: Case, starter: ServingRuntime, pod: PodPlan) -> ModelPlan:
-    """The model that a runtime serves, with what the workload says of its container."""
-    path: Path = ("spec", "runtimes", "serving", case.runtime.name)
+def model(resolution: Resolution, starter: ServingRuntime, pod: PodPlan) -> ModelPlan:
+    """Return the model that a runtime serves, with what the workload says of its container."""
+    path: Path = ("spec", "runtimes", "serving", resolution.runtime.name)
     main = pod.containers[0]
     own = {field: None for field, how in CONTAINER.items() if how == OF_RUNTIME}
     why = f"a format of {starter.kind} {starter.name}"
     return ModelPlan(
         format={"name": from_profile((*path, "modelFormat"), starter.model_format, why)},
         runtime=from_profile((*path, "name"), starter.name, "the platform's runtime starts it"),
-        uri=_uri(case),
+        uri=_uri(resolution),
         protocol=derived("kserve", "v2", "what KServe writes for servers of this format")
         if starter.model_format in _SECOND
         else None,
@@ -62,14 +62,14 @@ def model(case: Case, starter: ServingRuntime, pod: PodPlan) -> ModelPlan:
 
 
 def beside(pod: PodPlan) -> PodPlan:
-    """The pod without the server, whose container is the model's."""
+    """Return the pod without the server, whose container is the model's."""
     return replace(pod, containers=pod.containers[1:])
 
 
-def _uri(case: Case) -> Leaf:
-    """Where KServe finds the weights."""
-    assert case.model is not None
-    path, ref = case.model
+def _uri(resolution: Resolution) -> Decision:
+    """Return where KServe finds the weights."""
+    assert resolution.model is not None
+    path, ref = resolution.model
     source = ref.source
     inside = f"/{source.path}" if source.path else ""
     if source.pvc:
@@ -83,17 +83,20 @@ def _uri(case: Case) -> Leaf:
     return from_spec((*path, "id"), f"hf://{ref.id}{revision}", why)
 
 
-def refused(case: Case, starter: ServingRuntime) -> list[Refused]:
-    """What a spec asks of the server that the runtime has of its own, and models that KServe does not find."""
-    spec = case.spec
+def refused(resolution: Resolution, starter: ServingRuntime) -> list[RefusalReason]:
+    """Return what a spec asks of the server that the runtime has of its own, and models that KServe
+    does not find."""
+    spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
     found = list(_started(spec, starter))
-    if case.model is None:
+    if resolution.model is None:
         text = f"runtime {starter.name} serves a model, and the spec has none"
         found.append((("spec",), text, "write `model`, or target: deployment"))
     else:
-        found += _model(*case.model)
-    return [Refused(text, case.workload.place(path), hint) for path, text, hint in found]
+        found += _model(*resolution.model)
+    return [
+        RefusalReason(text, resolution.workload.place(path), hint) for path, text, hint in found
+    ]
 
 
 _Said = tuple[Path, str, str]
@@ -134,9 +137,9 @@ def _model(path: Path, ref: ModelRef) -> Iterator[_Said]:
         yield (*at, "hub", "tokenSecret"), text, hint
 
 
-def notes(case: Case, starter: ServingRuntime) -> list[Note]:
-    """Whose server it is, and by which name clients ask for the model."""
-    path: Path = ("spec", "runtimes", "serving", case.runtime.name)
+def notes(resolution: Resolution, starter: ServingRuntime) -> list[Note]:
+    """Return whose server it is, and by which name clients ask for the model."""
+    path: Path = ("spec", "runtimes", "serving", resolution.runtime.name)
     found = [
         Note(
             f"{starter.kind} {starter.name} starts the server, by its own command: what it calls the "
@@ -145,7 +148,7 @@ def notes(case: Case, starter: ServingRuntime) -> list[Note]:
             loud=True,
         )
     ]
-    if case.model is not None and case.model[1].source.hub is not None:
+    if resolution.model is not None and resolution.model[1].source.hub is not None:
         text = "KServe's storage initializer runs first in each pod, by its own image and limits"
-        found.append(Note(text, Origin("spec", (*case.model[0], "source"))))
+        found.append(Note(text, Origin("spec", (*resolution.model[0], "source"))))
     return found

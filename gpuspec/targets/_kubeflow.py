@@ -10,11 +10,11 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import gangs, jobs, queueing
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Note, Origin, PlanPart, derived
 from gpuspec.plan.facets import NodeMap, PodPlan
-from gpuspec.plan.leaf import Node, Note, Origin, derived
-from gpuspec.plan.target import Carried, Needs, Ranks
-from gpuspec.plan.words import listed
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.target import Carried, Ranks, TargetRequirement
+from gpuspec.plan.wording import listed
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.failing import NEVER_RAN
 from gpuspec.targets import _names, _queues
@@ -22,29 +22,29 @@ from gpuspec.targets import _names, _queues
 LABEL = "training.kubeflow.org/"
 DEADLINE = "stopped after {longest}, when something happens to a pod of it"
 # 1.8 knows every field, and has the webhooks whose rules are kept here.
-NEEDS = Needs("training-operator", since="1.8", checked="1.9")
+NEEDS = TargetRequirement("training-operator", since="1.8", checked="1.9")
 
 
 class WorkersPlan(msgspec.Struct, frozen=True):
     """A job of Workers alone; what its operator would fill in is written out."""
 
-    name: Node
+    name: PlanPart
     labels: NodeMap
     annotations: NodeMap
-    clean: Node
-    backoff_limit: Node
-    deadline: Node
-    ttl: Node
-    replicas: Node
-    restart_policy: Node
+    clean: PlanPart
+    backoff_limit: PlanPart
+    deadline: PlanPart
+    ttl: PlanPart
+    replicas: PlanPart
+    restart_policy: PlanPart
     pod: PodPlan
-    processes: Node = None
+    processes: PlanPart = None
     """Of a PyTorchJob: how many are started in each worker."""
-    success: Node = None
+    success: PlanPart = None
     """Of a TFJob: whose end is the end of the run."""
 
 
-class Kind(msgspec.Struct, frozen=True):
+class JobVariant(msgspec.Struct, frozen=True):
     """What tells one kind of the operator's jobs from another."""
 
     target: str
@@ -59,21 +59,21 @@ class Kind(msgspec.Struct, frozen=True):
     """Who listens there, as a reason."""
 
 
-def workers(of: Carried, kind: Kind) -> WorkersPlan:
-    """The job that carries the workers."""
-    spec = of.case.spec
+def workers(of: Carried, kind: JobVariant) -> WorkersPlan:
+    """Return the job that carries the workers."""
+    spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
     (role,) = of.roles.values()
     return WorkersPlan(
         name=of.name,
-        labels=queueing.labels(of.case),
+        labels=queueing.labels(of.resolution),
         annotations=jobs.annotations(of),
         clean=derived(
             "training-operator",
             "Running",
             "what still runs at the end is ended; logs of the rest stay",
         ),
-        backoff_limit=_backoff(of.case, spec),
+        backoff_limit=_backoff(of.resolution, spec),
         deadline=jobs.deadline(spec, DEADLINE),
         ttl=jobs.ttl(spec),
         replicas=role.count,
@@ -84,8 +84,8 @@ def workers(of: Carried, kind: Kind) -> WorkersPlan:
     )
 
 
-def _pod(pod: PodPlan, kind: Kind) -> PodPlan:
-    """The worker's pod, with the names that the operator looks for."""
+def _pod(pod: PodPlan, kind: JobVariant) -> PodPlan:
+    """Return the worker's pod, with the names that the operator looks for."""
     main, *others = pod.containers
     port: dict[str, Any] = {
         "name": kind.port,
@@ -102,21 +102,22 @@ def _pod(pod: PodPlan, kind: Kind) -> PodPlan:
     return replace(pod, containers=(main, *others), restart_policy=None)
 
 
-def _backoff(case: Case, spec: TrainingFields) -> Node:
-    """One above the restarts that the spec allows: the operator gives up at the limit, not beyond."""
+def _backoff(resolution: Resolution, spec: TrainingFields) -> PlanPart:
+    """Return one above the restarts that the spec allows: the operator gives up at the limit, not
+    beyond."""
     limit, count = spec.retries.limit, spec.workers
     retries = f"{limit} {'retry' if limit == 1 else 'retries'}"
     each = f"{retries} × {count} workers" if count > 1 else retries
     why = f"{each}, and the one too many: the operator adds up restarts and gives up at this number"
-    return jobs.retries(case, limit * count + 1, why)
+    return jobs.retries(resolution, limit * count + 1, why)
 
 
-def refused(case: Case, kind: Kind) -> list[Refused]:
+def refused(resolution: Resolution, kind: JobVariant) -> list[RefusalReason]:
     """Names that are too long, and exit codes that are to end the run: none is told from another."""
-    spec = case.spec
+    spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     end = f"-worker-{spec.workers - 1}"
-    found = _names.refused(case, kind.kind, end, "-worker-<index>")
+    found = _names.refused(resolution, kind.kind, end, "-worker-<index>")
     if codes := sorted({*spec.retries.ending} - {*NEVER_RAN}):
         field = "failOnExitCodes" if {*codes} & {*spec.retries.fail_on_exit_codes} else "onExitCode"
         text = (
@@ -124,16 +125,19 @@ def refused(case: Case, kind: Kind) -> list[Refused]:
             f"{'is' if len(codes) == 1 else 'are'} to end the run"
         )
         hint = f"delete `{field}`, or choose another target"
-        found.append(Refused(text, case.workload.place(("spec", "retries", field)), hint))
+        found.append(
+            RefusalReason(text, resolution.workload.place(("spec", "retries", field)), hint)
+        )
     return found
 
 
-def notes(case: Case, kind: Kind) -> list[Note]:
-    """What becomes of a hung run and of a command that cannot run; a queue that may not know the kind."""
-    spec = case.spec
+def notes(resolution: Resolution, kind: JobVariant) -> list[Note]:
+    """Return what becomes of a hung run and of a command that cannot run; a queue that may not know
+    the kind."""
+    spec = resolution.spec
     assert isinstance(spec, TrainingFields)
-    found = _queues.unlisted(case, kind.kind, f"kubeflow.org/{kind.target}")
-    if spec.duration.max is not None and not gangs.is_kueues(case):
+    found = _queues.unlisted(resolution, kind.kind, f"kubeflow.org/{kind.target}")
+    if spec.duration.max is not None and not gangs.is_kueues(resolution):
         # It puts the time into a queue of its own that nothing reads.
         text = (
             f"the operator sees that `duration.max` ({spec.duration.max}) is over when something "
@@ -148,7 +152,8 @@ def notes(case: Case, kind: Kind) -> list[Note]:
 
 
 def ranks(variable: str) -> Ranks:
-    """How its workers know which they are; `variable`: that of a container which holds it too."""
+    """Return how its workers know which they are; `variable`: that of a container which holds it
+    too."""
     return Ranks(
         variable=variable,
         field=f"metadata.labels['{LABEL}replica-index']",

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from gpuspec.plan.decision import Decision, PlanPart, derived
 from gpuspec.plan.facets import ContainerPlan, NodeMap, PodPlan
-from gpuspec.plan.leaf import Leaf, Node, derived
 from gpuspec.plan.probes import DEFAULT_FAILURES
 
 PART_OF = "app.kubernetes.io/part-of"
@@ -23,25 +23,25 @@ _UNTAGGED = "latest"
 
 
 def beneath(pod: PodPlan) -> PodPlan:
-    """The pod with all that a preset would decide otherwise."""
+    """Return the pod with all that a preset would decide otherwise."""
     main, *others = pod.containers
     return replace(pod, containers=(_main(main, pod.security), *others))
 
 
 def labels(pod: PodPlan) -> NodeMap:
-    """The pod's labels, but for the one that KServe finds its pods by."""
+    """Return the pod's labels, but for the one that KServe finds its pods by."""
     return {key: value for key, value in pod.labels.items() if key != PART_OF}
 
 
 def respread(pod: PodPlan, revision: str) -> PodPlan:
-    """The pod whose revisions are told apart by another label."""
-    if not isinstance(pod.spread, Leaf) or not pod.spread.value:
+    """Return the pod whose revisions are told apart by another label."""
+    if not isinstance(pod.spread, Decision) or not pod.spread.value:
         return pod
     spread = [{**one, "matchLabelKeys": [revision]} for one in pod.spread.value]
-    return replace(pod, spread=Leaf(spread, pod.spread.reason, pod.spread.origin))
+    return replace(pod, spread=Decision(spread, pod.spread.reason, pod.spread.origin))
 
 
-def _main(main: ContainerPlan, security: Node) -> ContainerPlan:
+def _main(main: ContainerPlan, security: PlanPart) -> ContainerPlan:
     return replace(
         main,
         pull_policy=main.pull_policy or _pull_policy(main.image),
@@ -54,9 +54,9 @@ def _main(main: ContainerPlan, security: Node) -> ContainerPlan:
     )
 
 
-def _pull_policy(image: Node) -> Leaf | None:
-    """What Kubernetes does with a tag that moves; a preset has `IfNotPresent` for all."""
-    assert isinstance(image, Leaf)
+def _pull_policy(image: PlanPart) -> Decision | None:
+    """Return what Kubernetes does with a tag that moves; a preset has `IfNotPresent` for all."""
+    assert isinstance(image, Decision)
     tag = image.value.rpartition("/")[2].partition(":")[2] or _UNTAGGED
     if "@" in image.value or tag != _UNTAGGED:
         return None
@@ -65,9 +65,10 @@ def _pull_policy(image: Node) -> Leaf | None:
     )
 
 
-def _hub_cache(main: ContainerPlan) -> tuple[Leaf, ...]:
-    """Where the plan has files of the hub: a preset would keep them on a disk of the pod's own."""
-    said = {one.value["name"]: one for one in main.env if isinstance(one, Leaf)}
+def _hub_cache(main: ContainerPlan) -> tuple[Decision, ...]:
+    """Return where the plan has files of the hub: a preset would keep them on a disk of the pod's
+    own."""
+    said = {one.value["name"]: one for one in main.env if isinstance(one, Decision)}
     home = said.get(HUB_HOME)
     if home is None or HUB_CACHE in said or "value" not in home.value:
         return ()
@@ -79,28 +80,30 @@ def _hub_cache(main: ContainerPlan) -> tuple[Leaf, ...]:
     )
 
 
-def _probe(probe: Node) -> Node:
-    """A probe by HTTP that says its scheme, and how often it may fail."""
-    if not isinstance(probe, Leaf) or "httpGet" not in probe.value:
+def _probe(probe: PlanPart) -> PlanPart:
+    """Return a probe by HTTP that says its scheme, and how often it may fail."""
+    if not isinstance(probe, Decision) or "httpGet" not in probe.value:
         return probe
     value = {"failureThreshold": DEFAULT_FAILURES, **probe.value}
     value["httpGet"] = {**value["httpGet"], "scheme": "HTTP"}
-    return Leaf(value, probe.reason, probe.origin)
+    return Decision(value, probe.reason, probe.origin)
 
 
-def _lifecycle(lifecycle: Node) -> Node:
-    """The pause before the end as a command: beside that of a preset, any other is refused."""
-    if not isinstance(lifecycle, Leaf):
+def _lifecycle(lifecycle: PlanPart) -> PlanPart:
+    """Return the pause before the end as a command: beside that of a preset, any other is
+    refused."""
+    if not isinstance(lifecycle, Decision):
         return lifecycle
     seconds = lifecycle.value["preStop"]["sleep"]["seconds"]
     value = {"preStop": {"exec": {"command": [SLEEP, str(seconds)]}}}
-    return Leaf(value, lifecycle.reason, lifecycle.origin)
+    return Decision(value, lifecycle.reason, lifecycle.origin)
 
 
-def _security(own: Node, pods: Node) -> Node:
-    """The container's context, with what the pod says and a preset says of containers too."""
-    assert isinstance(own, Leaf)
-    assert isinstance(pods, Leaf)
+def _security(own: PlanPart, pods: PlanPart) -> PlanPart:
+    """Return the container's context, with what the pod says and a preset says of containers
+    too."""
+    assert isinstance(own, Decision)
+    assert isinstance(pods, Decision)
     said: Mapping[str, Any] = pods.value
     value = {"runAsNonRoot": said["runAsNonRoot"], **own.value}
-    return Leaf(value, own.reason, own.origin)
+    return Decision(value, own.reason, own.origin)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.plan.leaf import Leaf, Node
+from gpuspec.plan.decision import Decision, PlanPart
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.exposing import Rollout
 
@@ -25,7 +25,7 @@ _WITHOUT = {
 
 
 def untold(spec: InferenceSpec) -> Iterator[Untold]:
-    """What of a spec has no field in a NIMService."""
+    """Yield what of a spec has no field in a NIMService."""
     for field, (written, why) in _WITHOUT.items():
         if getattr(spec, field) not in (None, (), {}):
             yield f"{_OPERATOR} {why}", (written,), _INSTEAD
@@ -65,21 +65,22 @@ def _exposed(spec: InferenceSpec) -> Iterator[Untold]:
 
 
 def parts(image: str) -> tuple[str, str]:
-    """Repository and tag, which the operator joins by a colon; of a digest what stands around its own."""
+    """Return repository and tag, which the operator joins by a colon; of a digest what stands
+    around its own."""
     repository, colon, tag = image.rpartition(":")
     return (repository, tag) if colon and "/" not in tag else (image, "latest")
 
 
-def names(secrets: Node) -> Node:
-    """Secrets by their names alone."""
-    if not isinstance(secrets, Leaf):
+def names(secrets: PlanPart) -> PlanPart:
+    """Return Secrets by their names alone."""
+    if not isinstance(secrets, Decision):
         return secrets
-    return Leaf([one["name"] for one in secrets.value], secrets.reason, secrets.origin)
+    return Decision([one["name"] for one in secrets.value], secrets.reason, secrets.origin)
 
 
-def asking(probe: Node, port: str) -> Node:
-    """A probe that asks the port by the name that it has there."""
-    if not isinstance(probe, Leaf):
+def asking(probe: PlanPart, port: str) -> PlanPart:
+    """Return a probe that asks the port by the name that it has there."""
+    if not isinstance(probe, Decision):
         return probe
     value = {
         key: {**inner, "port": port}
@@ -87,4 +88,4 @@ def asking(probe: Node, port: str) -> Node:
         else inner
         for key, inner in probe.value.items()
     }
-    return Leaf(value, probe.reason, probe.origin)
+    return Decision(value, probe.reason, probe.origin)

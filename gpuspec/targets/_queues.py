@@ -1,17 +1,18 @@
 """Kinds that Kueue leaves alone as it comes."""
 
 from gpuspec.numbers import read_version
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Note, Origin
+from gpuspec.plan.decision import Note, Origin
+from gpuspec.plan.resolution import Resolution
 
 SINCE = "0.19"
 """The first Kueue whose configuration, as it comes, lists none of Kubeflow's older kinds."""
 
 
-def unlisted(case: Case, kind: str, framework: str) -> list[Note]:
-    """A loud word that a queue holds a kind back only where Kueue's configuration lists it."""
-    queue = getattr(case.spec, "queue", None)
-    there = case.profile.spec.installed.get("kueue")
+def unlisted(resolution: Resolution, kind: str, framework: str) -> list[Note]:
+    """Return a loud word that a queue holds a kind back only where Kueue's configuration lists
+    it."""
+    queue = getattr(resolution.spec, "queue", None)
+    there = resolution.profile.spec.installed.get("kueue")
     if queue is None or there is None or read_version(there) < read_version(SINCE):
         return []
     text = (

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from gpuspec.manifests import Quantity
 from gpuspec.numbers import is_digits, read_version
 from gpuspec.plan import attachment, containers, placement, resources, security, topology
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.devices import device
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan
-from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
-from gpuspec.plan.leaving_room import leaving_room
-from gpuspec.plan.words import GIB, up
+from gpuspec.plan.reduced_requests import leaving_room
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.wording import GIB, up
 from gpuspec.spec import TrainingFields, WorkloadSpec
 from gpuspec.spec.layout import SHM, TMP
 from gpuspec.targets import _mounts
@@ -35,8 +35,8 @@ _LEAST_STORE = 75 << 20
 """Ray refuses an object store below it."""
 
 
-def version(spec: WorkloadSpec) -> Leaf | None:
-    """The version of Ray, where the image is one of Ray's own and its tag begins with it."""
+def version(spec: WorkloadSpec) -> Decision | None:
+    """Return the version of Ray, where the image is one of Ray's own and its tag begins with it."""
     project, _, image = spec.image.partition("@")[0].rpartition("/")
     numbers = read_version(image.partition(":")[2])
     if project.rpartition("/")[2] != "rayproject" or len(numbers) != 3:
@@ -44,55 +44,59 @@ def version(spec: WorkloadSpec) -> Leaf | None:
     return from_spec(("spec", "image"), ".".join(map(str, numbers)), "the tag of Ray's own image")
 
 
-def misnamed(case: Case, name: str, kind: str, longest: int, shape: str) -> list[Refused]:
-    """What KubeRay does not take as a name; `shape`: how it is made, for people."""
-    place, found = case.workload.place(("metadata", "name")), list[Refused]()
+def misnamed(
+    resolution: Resolution, name: str, kind: str, longest: int, shape: str
+) -> list[RefusalReason]:
+    """Return what KubeRay does not take as a name; `shape`: how it is made, for people."""
+    place, found = resolution.workload.place(("metadata", "name")), list[RefusalReason]()
     if is_digits(name[:1]):
         text = f"a {kind}'s Services are named after it, and their names begin with a letter"
-        found.append(Refused(text, place))
+        found.append(RefusalReason(text, place))
     if (over := len(name) - longest) > 0:
         text = f"the name of the {kind} has {len(name)} characters, {over} too many"
-        found.append(Refused(text, place, f"it is {shape}, {longest} characters at most"))
+        found.append(RefusalReason(text, place, f"it is {shape}, {longest} characters at most"))
     return found
 
 
-def uncounted(case: Case, hint: str) -> list[Refused]:
-    """Devices that Ray does not count. `hint`: whose it does."""
-    if device(case).startswith(_MAKERS):
+def uncounted(resolution: Resolution, hint: str) -> list[RefusalReason]:
+    """Return devices that Ray does not count. `hint`: whose it does."""
+    if device(resolution).startswith(_MAKERS):
         return []
-    return [Refused(f"Ray counts no {device(case)} as a GPU", hint=hint)]
+    return [RefusalReason(f"Ray counts no {device(resolution)} as a GPU", hint=hint)]
 
 
-def workers(case: Case, pod: PodPlan, name: Leaf, *, submitted: bool = False) -> PodPlan:
-    """A worker's pod: KubeRay writes the command that joins the cluster.
+def workers(
+    resolution: Resolution, pod: PodPlan, name: Decision, *, submitted: bool = False
+) -> PodPlan:
+    """Return a worker's pod: KubeRay writes the command that joins the cluster.
 
     `submitted`: another pod submits the command.
     """
     labelled = replace(pod, labels={**pod.labels, **_label(name)})
-    if getattr(case.spec, "queue", None) is None:
+    if getattr(resolution.spec, "queue", None) is None:
         return labelled
     if not submitted:
-        return leaving_room(case, labelled, _HEAD_CPU, _HEAD_MEMORY, "the head")
+        return leaving_room(resolution, labelled, _HEAD_CPU, _HEAD_MEMORY, "the head")
     cpu, memory = _HEAD_CPU + _SUBMIT_CPU, _HEAD_MEMORY + _SUBMIT_MEMORY
-    return leaving_room(case, labelled, cpu, memory, "head and submitter")
+    return leaving_room(resolution, labelled, cpu, memory, "head and submitter")
 
 
-def head(case: Case, pod: PodPlan, name: Leaf, ports: Nodes = ()) -> PodPlan:
-    """The head's pod, from a worker's: without GPUs and their nodes, with the workers' data.
+def head(resolution: Resolution, pod: PodPlan, name: Decision, ports: Nodes = ()) -> PodPlan:
+    """Return the head's pod, from a worker's: without GPUs and their nodes, with the workers' data.
 
     KubeRay gives it its probes.
     """
     (main,) = pod.containers
-    volumes = [one for one in pod.volumes if isinstance(one, Leaf) and not _is_node_bound(one)]
+    volumes = [one for one in pod.volumes if isinstance(one, Decision) and not _is_node_bound(one)]
     kept = {one.value["name"] for one in volumes}
     shm = {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": up(_HEAD_SHM)}}
-    mounts = [one for one in main.mounts if isinstance(one, Leaf) and one.value["name"] in kept]
+    mounts = [one for one in main.mounts if isinstance(one, Decision) and one.value["name"] in kept]
     limits = main.resources["limits"]
     assert isinstance(limits, Mapping)
     container = replace(
         main,
-        security=security.security(case).main,
-        env=_merged(containers.surroundings(case, {}), main.env),
+        security=security.security(resolution).main,
+        env=_merged(containers.surroundings(resolution, {}), main.env),
         resources=_resources(
             _HEAD_CPU,
             derived("ray", up(_HEAD_MEMORY), "GCS, the dashboard and the command itself"),
@@ -107,25 +111,25 @@ def head(case: Case, pod: PodPlan, name: Leaf, ports: Nodes = ()) -> PodPlan:
     )
     labels = {key: value for key, value in pod.labels.items() if key != _NAME}
     return replace(
-        _anywhere(case, pod),
+        _anywhere(resolution, pod),
         labels={**labels, **_label(name)},
         containers=(container,),
         volumes=(*volumes, derived("ray", shm, "for what tasks hand to each other")),
     )
 
 
-def submitter(case: Case, spec: TrainingFields, pod: PodPlan) -> PodPlan:
-    """The pod that hands the command to the head, and prints what it prints."""
+def submitter(resolution: Resolution, spec: TrainingFields, pod: PodPlan) -> PodPlan:
+    """Return the pod that hands the command to the head, and prints what it prints."""
     (main,) = pod.containers
     why = "the root file system is read-only"
     container = ContainerPlan(
         name=derived("ray", "submitter", "what it does"),
         image=main.image,
         pull_policy=main.pull_policy,
-        security=security.security(case).main,
+        security=security.security(resolution).main,
         # `$(NAME)` in the command is filled in here.
         env=_merged(
-            containers.surroundings(case, spec.env),
+            containers.surroundings(resolution, spec.env),
             containers.spec_environment(spec.env, ("spec", "env")),
         ),
         env_from=main.env_from,
@@ -138,12 +142,12 @@ def submitter(case: Case, spec: TrainingFields, pod: PodPlan) -> PodPlan:
     )
     tmp = {"name": "tmp", "emptyDir": {"sizeLimit": up(_SUBMIT_TMP)}}
     return replace(
-        _anywhere(case, pod), containers=(container,), volumes=(derived("ray", tmp, why),)
+        _anywhere(resolution, pod), containers=(container,), volumes=(derived("ray", tmp, why),)
     )
 
 
-def head_params(case: Case) -> dict[str, Node]:
-    """What the head offers to tasks: no GPU, whatever its node shows, and no CPU."""
+def head_params(resolution: Resolution) -> dict[str, PlanPart]:
+    """Return what the head offers to tasks: no GPU, whatever its node shows, and no CPU."""
     return {
         "num-cpus": derived("ray", "0", "tasks and data run on workers, and not beside the GCS"),
         "num-gpus": derived("ray", "0", "it has no GPU, whatever its node shows it"),
@@ -151,41 +155,41 @@ def head_params(case: Case) -> dict[str, Node]:
     }
 
 
-def worker_params(case: Case, pod: PodPlan) -> dict[str, Node]:
-    """What a worker offers to tasks: what its container has."""
+def worker_params(resolution: Resolution, pod: PodPlan) -> dict[str, PlanPart]:
+    """Return what a worker offers to tasks: what its container has."""
     (main,) = pod.containers
-    found: dict[str, Node] = {}
+    found: dict[str, PlanPart] = {}
     for parameter, kind, resource in (
         ("num-cpus", "requests", "cpu"),
         ("num-gpus", "", ""),
         ("memory", "limits", "memory"),
     ):
-        amounts = main.resources[kind] if kind else {resource: resources.devices_asked(case)}
+        amounts = main.resources[kind] if kind else {resource: resources.devices_asked(resolution)}
         assert isinstance(amounts, Mapping)
-        leaf = amounts[resource]
-        assert isinstance(leaf, Leaf)
-        value = str(max(math.floor(Quantity.parse(leaf.value).value), 1))
-        found[parameter] = Leaf(value, "what its container has", leaf.origin)
+        decision = amounts[resource]
+        assert isinstance(decision, Decision)
+        value = str(max(math.floor(Quantity.parse(decision.value).value), 1))
+        found[parameter] = Decision(value, "what its container has", decision.origin)
     size = _shm(pod)
     if size is not None and size // _STORE_PART >= _LEAST_STORE:
         found["object-store-memory"] = _store(size)
     return found
 
 
-def _store(shm: int) -> Leaf:
+def _store(shm: int) -> Decision:
     why = "half of /dev/shm: NCCL and data loaders write there too"
     return derived("ray", str(shm // _STORE_PART), why)
 
 
 def _shm(pod: PodPlan) -> int | None:
-    """The bytes of /dev/shm, where the pod has one that is bounded."""
+    """Return the bytes of /dev/shm, where the pod has one that is bounded."""
     limit = _mounts.limit_at(pod, SHM)
     return None if limit is None else math.floor(Quantity.parse(limit.value).value)
 
 
-def _anywhere(case: Case, pod: PodPlan) -> PodPlan:
-    """A pod of the workload that goes to any node without GPUs."""
-    strange = {*attachment.annotations(case), *topology.annotations(case)}
+def _anywhere(resolution: Resolution, pod: PodPlan) -> PodPlan:
+    """Return a pod of the workload that goes to any node without GPUs."""
+    strange = {*attachment.annotations(resolution), *topology.annotations(resolution)}
     return replace(
         pod,
         annotations={key: pod.annotations[key] for key in pod.annotations if key not in strange},
@@ -193,7 +197,7 @@ def _anywhere(case: Case, pod: PodPlan) -> PodPlan:
         runtime_class=None,
         resource_claims=(),
         node_selector={},
-        affinity=placement.without_gpus(case),
+        affinity=placement.without_gpus(resolution),
         tolerations=None,
         spread=None,
         host_network=None,
@@ -201,28 +205,28 @@ def _anywhere(case: Case, pod: PodPlan) -> PodPlan:
     )
 
 
-def _is_node_bound(volume: Leaf) -> bool:
-    """Whether a volume is memory, or a place of a node that has GPUs."""
+def _is_node_bound(volume: Decision) -> bool:
+    """Return whether a volume is memory, or a place of a node that has GPUs."""
     memory = volume.value.get("emptyDir", {}).get("medium") == "Memory"
     return memory or "hostPath" in volume.value
 
 
-def _label(name: Leaf) -> dict[str, Node]:
-    return {PODS: Leaf(name.value, "whose pods they are", name.origin)}
+def _label(name: Decision) -> dict[str, PlanPart]:
+    return {PODS: Decision(name.value, "whose pods they are", name.origin)}
 
 
-def _merged(first: Iterable[Leaf], later: Nodes | Iterable[Leaf]) -> tuple[Leaf, ...]:
-    """Variables, of which later ones win by name and stand last."""
-    found: dict[str, Leaf] = {}
-    for leaf in (*first, *later):
-        assert isinstance(leaf, Leaf)
-        found.pop(leaf.value["name"], None)
-        found[leaf.value["name"]] = leaf
+def _merged(first: Iterable[Decision], later: Nodes | Iterable[Decision]) -> tuple[Decision, ...]:
+    """Return variables, of which later ones win by name and stand last."""
+    found: dict[str, Decision] = {}
+    for decision in (*first, *later):
+        assert isinstance(decision, Decision)
+        found.pop(decision.value["name"], None)
+        found[decision.value["name"]] = decision
     return tuple(found.values())
 
 
-def _resources(cpu: int, memory: Node, disk: Node) -> NodeMap:
-    """Requests and limits of a pod without GPUs; `cpu` in millicores."""
+def _resources(cpu: int, memory: PlanPart, disk: PlanPart) -> NodeMap:
+    """Return requests and limits of a pod without GPUs; `cpu` in millicores."""
     limits = {"memory": memory, "ephemeral-storage": disk}
     value = f"{cpu}m" if cpu % 1000 else str(cpu // 1000)
     asked = derived("ray", value, "no limit: it may use idle CPUs")

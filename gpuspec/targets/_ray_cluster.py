@@ -9,10 +9,10 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import scaling, security
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.distribution import least_replicas, most_replicas
-from gpuspec.plan.facets import DisruptionPlan, NodeMap, Nodes, PodPlan, Role
-from gpuspec.plan.leaf import Node, Note, Origin, derived, from_spec
+from gpuspec.plan.facets import DisruptionPlan, NodeMap, Nodes, PodPlan, PodRole
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried
 from gpuspec.spec import InferenceSpec, Replicas
 from gpuspec.spec.layout import TMP
@@ -34,23 +34,23 @@ _IDLE = 600
 class RayPlan(msgspec.Struct, frozen=True):
     """A Ray cluster; what its CRD would fill in is written out."""
 
-    version: Node
-    autoscaling: Node
+    version: PlanPart
+    autoscaling: PlanPart
     autoscaler: NodeMap
     head_params: NodeMap
     head: PodPlan
-    group: Node
-    replicas: Node
-    least: Node
-    most: Node
-    hosts: Node
+    group: PlanPart
+    replicas: PlanPart
+    least: PlanPart
+    most: PlanPart
+    hosts: PlanPart
     worker_params: NodeMap
     worker: PodPlan
 
 
 def plan(of: Carried) -> RayPlan:
-    """The cluster of a service."""
-    spec = of.case.spec
+    """Return the cluster of a service."""
+    spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     worker, head = of.roles[WORKER].pod, of.roles[HEAD].pod
     least, most = least_replicas(spec), most_replicas(spec)
@@ -59,8 +59,8 @@ def plan(of: Carried) -> RayPlan:
     return RayPlan(
         version=_ray.version(spec),
         autoscaling=from_spec(path, True, why) if scales else None,
-        autoscaler=_autoscaler(of.case, head) if scales else {},
-        head_params=_ray.head_params(of.case),
+        autoscaler=_autoscaler(of.resolution, head) if scales else {},
+        head_params=_ray.head_params(of.resolution),
         head=head,
         group=derived("ray", "workers", "part of its pods' names"),
         # Written under an autoscaler, each sync would set it back.
@@ -68,22 +68,23 @@ def plan(of: Carried) -> RayPlan:
         least=from_spec(path, least, "the fewest workers"),
         most=from_spec(path, most, "the most workers"),
         hosts=derived("ray", 1, "what is filled in where it is unset"),
-        worker_params=_ray.worker_params(of.case, worker),
+        worker_params=_ray.worker_params(of.resolution, worker),
         worker=worker,
     )
 
 
 def scales_itself(spec: InferenceSpec) -> bool:
-    """Whether the number of workers changes."""
+    """Return whether the number of workers changes."""
     return least_replicas(spec) != most_replicas(spec)
 
 
-def pods(of: Carried, ports: Mapping[str, int]) -> Mapping[str, Role]:
-    """A worker and the head, from the pod that any target would have. `ports`: more of the head's."""
-    spec, (workers,) = of.case.spec, of.roles.values()
+def pods(of: Carried, ports: Mapping[str, int]) -> Mapping[str, PodRole]:
+    """Return a worker and the head, from the pod that any target would have. `ports`: more of the
+    head's."""
+    spec, (workers,) = of.resolution.spec, of.roles.values()
     assert isinstance(spec, InferenceSpec)
-    worker = _ray.workers(of.case, workers.pod, of.name)
-    head = _ray.head(of.case, workers.pod, of.name, _ports(of.case, ports))
+    worker = _ray.workers(of.resolution, workers.pod, of.name)
+    head = _ray.head(of.resolution, workers.pod, of.name, _ports(of.resolution, ports))
     if scales_itself(spec):
         never = derived("ray", "Never", "the autoscaler counts a pod that has failed as gone")
         worker, head = (
@@ -91,13 +92,13 @@ def pods(of: Carried, ports: Mapping[str, int]) -> Mapping[str, Role]:
             replace(_with_token(head), restart_policy=never),
         )
     return {
-        WORKER: Role(worker, workers.count),
-        HEAD: Role(head, derived("ray", 1, "a cluster has one head")),
+        WORKER: PodRole(worker, workers.count),
+        HEAD: PodRole(head, derived("ray", 1, "a cluster has one head")),
     }
 
 
-def _ports(case: Case, more: Mapping[str, int]) -> Nodes:
-    metrics = next(port for port in case.runtime.ports if port.name == "metrics")
+def _ports(resolution: Resolution, more: Mapping[str, int]) -> Nodes:
+    metrics = next(port for port in resolution.runtime.ports if port.name == "metrics")
     known = {**PORTS, metrics.name: metrics.number, **more}
     return tuple(
         derived("ray", {"name": name, "containerPort": number}, "KubeRay's Services lead there")
@@ -105,9 +106,9 @@ def _ports(case: Case, more: Mapping[str, int]) -> Nodes:
     )
 
 
-def _autoscaler(case: Case, head: PodPlan) -> NodeMap:
-    """What KubeRay writes into the container that it adds to the head: without it `restricted` would
-    refuse the pod."""
+def _autoscaler(resolution: Resolution, head: PodPlan) -> NodeMap:
+    """Return what KubeRay writes into the container that it adds to the head: without it
+    `restricted` would refuse the pod."""
     (main,) = head.containers
     mounts = [
         {"name": _TOKEN, "mountPath": _ACCOUNT, "readOnly": True},
@@ -124,14 +125,15 @@ def _autoscaler(case: Case, head: PodPlan) -> NodeMap:
         "resources": derived(
             "ray", {"requests": resources, "limits": limits}, "it reads and writes one object"
         ),
-        "securityContext": security.security(case).helper,
+        "securityContext": security.security(resolution).helper,
         "env": derived("ray", [{"name": "HOME", "value": TMP}], "a writable home"),
         "volumeMounts": derived("ray", mounts, "it alone has a token of the API server"),
     }
 
 
 def _with_token(head: PodPlan) -> PodPlan:
-    """A head with a token for the autoscaler's container, and none for programs that run beside it."""
+    """Return a head with a token for the autoscaler's container, and none for programs that run
+    beside it."""
     sources = [
         {"serviceAccountToken": {"path": "token", "expirationSeconds": _TOKEN_LIFE}},
         {
@@ -147,7 +149,8 @@ def _with_token(head: PodPlan) -> PodPlan:
 
 
 def disruption(spec: InferenceSpec) -> DisruptionPlan:
-    """How many workers stay: of a Ray cluster Kubernetes cannot ask how many there should be."""
+    """Return how many workers stay: of a Ray cluster Kubernetes cannot ask how many there should
+    be."""
     least = least_replicas(spec)
     why = (
         "one worker at a time may be evicted; a RayCluster has no scale to count `maxUnavailable` by"
@@ -162,54 +165,58 @@ def disruption(spec: InferenceSpec) -> DisruptionPlan:
 
 
 def mates(name: str) -> Mapping[str, str]:
-    """Labels of all pods of a service's clusters."""
+    """Return labels of all pods of a service's clusters."""
     return {_ray.PODS: name}
 
 
 def head_labels(name: str) -> dict[str, str]:
-    """Labels of the heads of a service's clusters."""
+    """Return labels of the heads of a service's clusters."""
     return {**mates(name), _ray.NODE_TYPE: HEAD}
 
 
-def head_service(case: Case) -> str:
-    """The Service of the head, which KubeRay makes."""
-    return f"{case.name}-head-svc"
+def head_service(resolution: Resolution) -> str:
+    """Return the Service of the head, which KubeRay makes."""
+    return f"{resolution.name}-head-svc"
 
 
-def refused(case: Case, kind: str, longest: int) -> list[Refused]:
-    """What no Ray cluster of a service can be."""
-    spec, workload = case.spec, case.workload
+def refused(resolution: Resolution, kind: str, longest: int) -> list[RefusalReason]:
+    """Return what no Ray cluster of a service can be."""
+    spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, InferenceSpec)
-    found = _ray.misnamed(case, case.name, kind, longest, "<name>")
+    found = _ray.misnamed(resolution, resolution.name, kind, longest, "<name>")
     for field in ("command", "args"):
         if getattr(spec, field):
             text = f"KubeRay writes the command of a {kind}'s pods, which start Ray"
             hint = f"delete `{field}`: what runs is said by `serve`, or submitted"
-            found.append(Refused(text, workload.place(("spec", field)), hint))
-    found += _ray.uncounted(case, "its clusters have GPUs of NVIDIA and AMD")
+            found.append(RefusalReason(text, workload.place(("spec", field)), hint))
+    found += _ray.uncounted(resolution, "its clusters have GPUs of NVIDIA and AMD")
     if isinstance(spec.replicas, Replicas):
-        found += _badly_scaled(case, spec, spec.replicas, kind)
+        found += _badly_scaled(resolution, spec, spec.replicas, kind)
     if spec.expose.ports:
         text = f"Services of a {kind} are KubeRay's, and have no further `expose.ports`"
-        found.append(Refused(text, workload.place(("spec", "expose", "ports")), "delete them"))
+        found.append(
+            RefusalReason(text, workload.place(("spec", "expose", "ports")), "delete them")
+        )
     if spec.expose.through is not None:
         text = f"Services of a {kind} are KubeRay's, and lead to no sidecar"
         place = workload.place(("spec", "expose", "through"))
-        found.append(Refused(text, place, "delete `expose.through`"))
+        found.append(RefusalReason(text, place, "delete `expose.through`"))
     if spec.rollout.deadline is not None:
         text = f"KubeRay knows no deadline for a change of a {kind}"
         place = workload.place(("spec", "rollout", "deadline"))
-        found.append(Refused(text, place, "delete `rollout.deadline`"))
+        found.append(RefusalReason(text, place, "delete `rollout.deadline`"))
     return found
 
 
-def _badly_scaled(case: Case, spec: InferenceSpec, replicas: Replicas, kind: str) -> list[Refused]:
-    place, found = case.workload.place, list[Refused]()
+def _badly_scaled(
+    resolution: Resolution, spec: InferenceSpec, replicas: Replicas, kind: str
+) -> list[RefusalReason]:
+    place, found = resolution.workload.place, list[RefusalReason]()
     path = ("spec", "replicas")
     if spec.queue is not None and scales_itself(spec):
         text = f"Kueue admits no {kind} whose cluster scales itself"
         hint = f"write replicas: {replicas.max}, or delete `queue`"
-        found.append(Refused(text, place(path), hint))
+        found.append(RefusalReason(text, place(path), hint))
     asked = {
         "metric": replicas.metric is not None,
         "metricFrom": replicas.metric_from is not None,
@@ -217,19 +224,19 @@ def _badly_scaled(case: Case, spec: InferenceSpec, replicas: Replicas, kind: str
     }
     text = "Ray's autoscaler adds workers for replicas that find no room, and reads no metric"
     return found + [
-        Refused(text, place((*path, field)), f"delete `replicas.{field}`")
+        RefusalReason(text, place((*path, field)), f"delete `replicas.{field}`")
         for field, is_asked in asked.items()
         if is_asked
     ]
 
 
-def notes(case: Case) -> list[Note]:
-    """What to know of who may change the cluster."""
-    spec = case.spec
+def notes(resolution: Resolution) -> list[Note]:
+    """Return what to know of who may change the cluster."""
+    spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
     if not scales_itself(spec):
         return []
-    account = spec.service_account or case.name
+    account = spec.service_account or resolution.name
     text = (
         f"KubeRay lets ServiceAccount {account} change RayClusters of the namespace and read its pods; "
         "only the autoscaler's container has its token"

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import msgspec
 
 from gpuspec.plan import policy
+from gpuspec.plan.decision import Decision, PlanPart, derived
 from gpuspec.plan.facets import ObjectPlan
-from gpuspec.plan.leaf import Leaf, Node, derived
 from gpuspec.plan.target import Carried
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _ray_cluster
@@ -19,21 +19,21 @@ _METRICS = "metrics"
 class HeadPolicyPlan(msgspec.Struct, frozen=True):
     """A NetworkPolicy of the heads."""
 
-    name: Node
-    selector: Node
-    types: Node
-    ingress: Node
-    egress: Node
+    name: PlanPart
+    selector: PlanPart
+    types: PlanPart
+    ingress: PlanPart
+    egress: PlanPart
 
 
 def head_policy(
     of: Carried, asked: Iterable[int], clients: Iterable[str] = ()
 ) -> tuple[ObjectPlan, ...]:
-    """The NetworkPolicy of the heads; none where the profile closes nothing.
+    """Return the NetworkPolicy of the heads; none where the profile closes nothing.
 
     `asked`: the ports that KubeRay's controller asks; `clients`: those for clients, by name.
     """
-    spec, closing = of.case.spec, of.network
+    spec, closing = of.resolution.spec, of.network
     assert isinstance(spec, InferenceSpec)
     if closing is None:
         return ()
@@ -41,13 +41,13 @@ def head_policy(
     operator = {"namespaceSelector": {}, "podSelector": {"matchLabels": _OPERATOR}}
     ports = [{"port": number, "protocol": "TCP"} for number in asked]
     rules = [
-        *policy.together(of.case, mates),
+        *policy.together(of.resolution, mates),
         derived(
             "ray",
             {"from": [operator], "ports": ports},
             "KubeRay's controller deploys and watches by them, from whatever namespace it is in",
         ),
-        *policy.called(of.case, spec, clients, _METRICS),
+        *policy.called(of.resolution, spec, clients, _METRICS),
     ]
     name = f"{of.name.value}-head"
     plan = HeadPolicyPlan(
@@ -60,9 +60,10 @@ def head_policy(
     return (ObjectPlan("ray-head-policy", {"head_policy": plan}),)
 
 
-def _with_dns(of: Carried, egress: Node) -> Node:
-    """What workers may reach. Where Cilium lets them reach names, it opens DNS to them alone."""
+def _with_dns(of: Carried, egress: PlanPart) -> PlanPart:
+    """Return what workers may reach. Where Cilium lets them reach names, it opens DNS to them
+    alone."""
     assert isinstance(egress, tuple)
-    dns = policy.dns(of.case)
-    known = any(isinstance(one, Leaf) and one.value == dns.value for one in egress)
+    dns = policy.dns(of.resolution)
+    known = any(isinstance(one, Decision) and one.value == dns.value for one in egress)
     return egress if known else (dns, *egress)

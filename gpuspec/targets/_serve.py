@@ -6,8 +6,8 @@ Sources: Ray 2.60.0, `ServeDeploySchema`, `LLMConfig` and `build_openai_app`.
 from typing import Any
 
 from gpuspec.manifests.writer import write
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Leaf, derived, from_spec
+from gpuspec.plan.decision import Decision, derived, from_spec
+from gpuspec.plan.resolution import Resolution
 from gpuspec.spec import InferenceSpec, Replicas, degrees
 
 BUILDER = "ray.serve.llm:build_openai_app"
@@ -15,15 +15,18 @@ PORT = 8000
 """The port of Serve's proxies where nothing says another."""
 
 
-def configuration(case: Case, spec: InferenceSpec, weights: str | None, port: int) -> Leaf:
-    """The text of the configuration. `weights`: the folder of mounted ones; `port`: the proxies'."""
+def configuration(
+    resolution: Resolution, spec: InferenceSpec, weights: str | None, port: int
+) -> Decision:
+    """Return the text of the configuration. `weights`: the folder of mounted ones; `port`: the
+    proxies'."""
     moved = {"http_options": {"port": port}} if port != PORT else {}
     if spec.serve is not None:
         options = {**spec.serve.get("http_options", {}), **moved.get("http_options", {})}
         told = {**spec.serve, **({"http_options": options} if options else {})}
         return from_spec(("spec", "serve"), write([told]), "what Serve deploys, as the spec says")
     application = {
-        "name": case.name,
+        "name": resolution.name,
         "route_prefix": "/",
         "import_path": BUILDER,
         "args": {"llm_configs": [_llm(spec, weights)]},
@@ -54,7 +57,7 @@ def _llm(spec: InferenceSpec, weights: str | None) -> dict[str, Any]:
 
 
 def _replicas(spec: InferenceSpec) -> dict[str, Any]:
-    """A replica on each worker, which has the GPUs of one."""
+    """Return a replica on each worker, which has the GPUs of one."""
     if not isinstance(spec.replicas, Replicas):
         return {"num_replicas": spec.replicas}
     if spec.replicas.min == spec.replicas.max:

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from gpuspec.manifests import Path
 from gpuspec.plan import device_claims, gangs, interruption, placement, queueing, recipe
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived
 from gpuspec.plan.facets import ContainerPlan, NodeMap, Nodes, PodPlan
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived
-from gpuspec.plan.words import listed
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.wording import listed
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.runtimes import TrainingRuntime
 
@@ -28,9 +28,12 @@ PATCHED = (
     *("node_selector", "affinity", "tolerations"),
 )
 """Of a pod: what patches reach."""
-LEFT: dict[str, tuple[str, Callable[[Case], Node]]] = {
-    "scheduler": ("schedulerName", lambda case: placement.placement(case).scheduler),
-    "runtime_class": ("runtimeClassName", lambda case: placement.placement(case).runtime_class),
+LEFT: dict[str, tuple[str, Callable[[Resolution], PlanPart]]] = {
+    "scheduler": ("schedulerName", lambda resolution: placement.placement(resolution).scheduler),
+    "runtime_class": (
+        "runtimeClassName",
+        lambda resolution: placement.placement(resolution).runtime_class,
+    ),
     "priority_class": ("priorityClassName", queueing.priority),
 }
 """What the runtime has to say of a pod where the profile has it: its field, and the value."""
@@ -69,32 +72,33 @@ _RESERVED = tuple(
 class PatchPlan(msgspec.Struct, frozen=True):
     """What a TrainJob changes of its runtime's workers."""
 
-    manager: Node
-    job: Node
+    manager: PlanPart
+    job: PlanPart
     container: ContainerPlan
     labels: NodeMap
     annotations: NodeMap
-    service_account: Node
-    security: Node
+    service_account: PlanPart
+    security: PlanPart
     volumes: Nodes
-    grace: Node
-    pull_secrets: Node
+    grace: PlanPart
+    pull_secrets: PlanPart
     node_selector: NodeMap
     affinity: NodeMap
-    tolerations: Node
+    tolerations: PlanPart
 
 
-def runtime_of(case: Case) -> TrainingRuntime | None:
-    """The runtime that the profile names; None where each run brings its own."""
-    return case.profile.spec.runtimes.training
+def runtime_of(resolution: Resolution) -> TrainingRuntime | None:
+    """Return the runtime that the profile names; None where each run brings its own."""
+    return resolution.profile.spec.runtimes.training
 
 
-def patch(case: Case, pod: PodPlan, job: str) -> PatchPlan:
-    """The patch by which the runtime's workers become those of the plan. `job`: theirs in the runtime."""
-    if gangs.is_kueues(case):
+def patch(resolution: Resolution, pod: PodPlan, job: str) -> PatchPlan:
+    """Return the patch by which the runtime's workers become those of the plan. `job`: theirs in
+    the runtime."""
+    if gangs.is_kueues(resolution):
         pod = replace(pod, grace=None)
     account = pod.service_account
-    if isinstance(account, Leaf) and account.origin.kind == "derived":
+    if isinstance(account, Decision) and account.origin.kind == "derived":
         account = replace(account, reason="no identity is needed")
     pod = replace(pod, service_account=account)
     return PatchPlan(
@@ -106,50 +110,55 @@ def patch(case: Case, pod: PodPlan, job: str) -> PatchPlan:
 
 
 def told(pod: PodPlan) -> PodPlan:
-    """The pod without variables that the runtime's torch policy sets, with the same values."""
+    """Return the pod without variables that the runtime's torch policy sets, with the same
+    values."""
     main, *others = pod.containers
     env = tuple(one for one in main.env if not _is_reserved(one))
     return replace(pod, containers=(replace(main, env=env), *others))
 
 
-def _is_reserved(entry: Node) -> bool:
-    return isinstance(entry, Leaf) and entry.value["name"] in _RESERVED
+def _is_reserved(entry: PlanPart) -> bool:
+    return isinstance(entry, Decision) and entry.value["name"] in _RESERVED
 
 
-def refused(case: Case) -> list[Refused]:
-    """What the spec or a pool asks for and nothing brings into the pods of a platform's runtime."""
-    runtime = runtime_of(case)
+def refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return what the spec or a pool asks for and nothing brings into the pods of a platform's
+    runtime."""
+    runtime = runtime_of(resolution)
     if runtime is None:
         return []
     ours = "or choose target jobset, whose pods are as the spec says"
     found = [
-        Refused(
+        RefusalReason(
             f"`{field}` does not reach the pods of {runtime.kind} {runtime.name}: {why}",
-            case.workload.place(("spec", *path)),
+            resolution.workload.place(("spec", *path)),
             f"{hint}, {ours}",
         )
-        for field, path, why, hint in _asked(case)
+        for field, path, why, hint in _asked(resolution)
     ]
-    if claims := device_claims.of_pod(case, case.gpus, derived("trainjob", case.name, "its run")):
+    if claims := device_claims.of_pod(
+        resolution, resolution.gpus, derived("trainjob", resolution.name, "its run")
+    ):
         text = f"no TrainJob can add claims to the pods of {runtime.kind} {runtime.name}"
-        assert isinstance(claims[0], Leaf)
+        assert isinstance(claims[0], Decision)
         hint = "take a pool whose GPUs are had by their resource, or choose target jobset"
-        found.append(Refused(text, case.place(claims[0].origin), hint))
-    network, daemon = recipe.network(case)[0], recipe.daemon(case)
+        found.append(RefusalReason(text, resolution.place(claims[0].origin), hint))
+    network, daemon = recipe.network(resolution)[0], recipe.daemon(resolution)
     for there, what in ((network, "the node's network"), (daemon, "a daemon beside the workers")):
         if there:
             text = (
-                f"the fabric of pool {case.pools[0].pool.name} asks for {what}, which a TrainJob "
+                f"the fabric of pool {resolution.pools[0].pool.name} asks for {what}, which a TrainJob "
                 f"cannot add to {runtime.kind} {runtime.name}"
             )
             hint = "take another pool, or choose target jobset"
-            found.append(Refused(text, case.workload.place(("spec", "gpu")), hint))
+            found.append(RefusalReason(text, resolution.workload.place(("spec", "gpu")), hint))
     return found
 
 
-def _asked(case: Case) -> Iterator[tuple[str, Path, str, str]]:
-    """Fields of the spec that are lost: the field, its place, why, and what to write instead."""
-    spec = case.spec
+def _asked(resolution: Resolution) -> Iterator[tuple[str, Path, str, str]]:
+    """Yield fields of the spec that are lost: the field, its place, why, and what to write
+    instead."""
+    spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     adds = "a TrainJob adds no container"
     says = "a TrainJob has no field for it"
@@ -168,13 +177,13 @@ def _asked(case: Case) -> Iterator[tuple[str, Path, str, str]]:
         yield "workingDir", ("workingDir",), says, script
     if spec.pull_policy is not None:
         yield "pullPolicy", ("pullPolicy",), says, has_it
-    if spec.priority is not None and spec.priority in case.profile.spec.priorities.names:
+    if spec.priority is not None and spec.priority in resolution.profile.spec.priorities.names:
         yield "priority", ("priority",), "its pods have the runtime's priority", has_it
     if spec.service_account_token:
         yield "serviceAccountToken", ("serviceAccountToken",), "the runtime says it", has_it
     if spec.retries != type(spec.retries)():
         yield "retries", ("retries",), "the runtime says what restarts a run", has_it
-    if spec.grace is not None and gangs.is_kueues(case):
+    if spec.grace is not None and gangs.is_kueues(resolution):
         yield "grace", ("grace",), "Kueue takes it out of a TrainJob", has_it
     if spec.ttl_after_finished is not None:
         why = "the runtime says how long they stay"
@@ -185,18 +194,19 @@ def _asked(case: Case) -> Iterator[tuple[str, Path, str, str]]:
             yield f"env.{name}", ("env", name), own, "delete it"
 
 
-def notes(case: Case, env: Nodes) -> list[Note]:
-    """What the runtime decides, and has to say. `env`: what the main container would be told."""
-    runtime = runtime_of(case)
+def notes(resolution: Resolution, env: Nodes) -> list[Note]:
+    """Return what the runtime decides, and has to say. `env`: what the main container would be
+    told."""
+    runtime = runtime_of(resolution)
     if runtime is None:
         return []
     called, origin = f"{runtime.kind} {runtime.name}", Origin("profile", PATH)
     text = f"{called} decides {listed(DECIDED.values())}: nothing of it is known here"
     found = [Note(text, origin, loud=True)]
-    values = {field: value(case) for field, value in LEFT.values()}
-    if gangs.is_kueues(case):
-        values[_GRACE] = _saving(case)
-    said = [f"{field}: {one.value}" for field, one in values.items() if isinstance(one, Leaf)]
+    values = {field: value(resolution) for field, value in LEFT.values()}
+    if gangs.is_kueues(resolution):
+        values[_GRACE] = _saving(resolution)
+    said = [f"{field}: {one.value}" for field, one in values.items() if isinstance(one, Decision)]
     if said:
         text = f"no TrainJob can say {listed(said)}: {called} has to"
         found.append(Note(text, origin, loud=True))
@@ -209,8 +219,9 @@ def notes(case: Case, env: Nodes) -> list[Note]:
     return found
 
 
-def _saving(case: Case) -> Node:
-    """The grace period of a run that saves at its end; None where Kubernetes' own will do."""
-    assert isinstance(case.spec, TrainingFields)
-    grace, _ = interruption.saving(case, case.spec)
+def _saving(resolution: Resolution) -> PlanPart:
+    """Return the grace period of a run that saves at its end; None where Kubernetes' own will
+    do."""
+    assert isinstance(resolution.spec, TrainingFields)
+    grace, _ = interruption.saving(resolution, resolution.spec)
     return None if grace.value == interruption.DEFAULT_GRACE else grace

@@ -6,8 +6,8 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import jobs, queueing
+from gpuspec.plan.decision import PlanPart, derived, from_spec
 from gpuspec.plan.facets import Part
-from gpuspec.plan.leaf import Node, derived, from_spec
 from gpuspec.plan.target import Carried, Target
 from gpuspec.spec import BatchInferenceSpec
 from gpuspec.spec.jobs import Schedule
@@ -18,21 +18,21 @@ HISTORY = 3
 class CronPlan(msgspec.Struct, frozen=True):
     """The schedule around a Job."""
 
-    schedule: Node
-    time_zone: Node
-    concurrency_policy: Node
-    starting_deadline: Node
-    suspend: Node
-    successful_history: Node
-    failed_history: Node
+    schedule: PlanPart
+    time_zone: PlanPart
+    concurrency_policy: PlanPart
+    starting_deadline: PlanPart
+    suspend: PlanPart
+    successful_history: PlanPart
+    failed_history: PlanPart
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    spec = of.case.spec
+    spec = of.resolution.spec
     assert isinstance(spec, BatchInferenceSpec)
     assert spec.schedule is not None
     # What says where an object came from stands on the CronJob: its template is no object.
-    job = replace(jobs.shards(of, spec), annotations=queueing.queue_annotations(of.case))
+    job = replace(jobs.shards(of, spec), annotations=queueing.queue_annotations(of.resolution))
     return {"job": job, "cron": _cron(spec.schedule)}
 
 

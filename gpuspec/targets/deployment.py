@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.facets import Part
-from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
 from gpuspec.plan.probes import LEAST_PULL
 from gpuspec.plan.target import Carried, Target
 from gpuspec.spec import InferenceSpec
@@ -17,26 +17,27 @@ HISTORY = 3
 class ServingPlan(msgspec.Struct, frozen=True):
     """A Deployment's own fields."""
 
-    replicas: Node
-    strategy: Node
-    progress_deadline: Node
-    history: Node
+    replicas: PlanPart
+    strategy: PlanPart
+    progress_deadline: PlanPart
+    history: PlanPart
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    spec = of.case.spec
+    spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     serving = ServingPlan(
         replicas=of.replicas,
-        strategy=strategy(of.case, spec),
+        strategy=strategy(of.resolution, spec),
         progress_deadline=_progress(spec, of.budget),
         history=derived("rollout", HISTORY, "old versions to roll back to"),
     )
     return {"serving": serving}
 
 
-def _progress(spec: InferenceSpec, budget: int) -> Leaf:
-    """The seconds after which a rollout has failed. `budget`: start-up seconds of one pod."""
+def _progress(spec: InferenceSpec, budget: int) -> Decision:
+    """Return the seconds after which a rollout has failed. `budget`: start-up seconds of one
+    pod."""
     if (deadline := spec.rollout.deadline) is not None:
         path = ("spec", "rollout", "deadline")
         return from_spec(path, deadline.seconds, "the spec's deadline")

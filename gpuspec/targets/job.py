@@ -6,8 +6,8 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import gangs, jobs
-from gpuspec.plan.facets import ObjectPlan, Part, Role
-from gpuspec.plan.leaf import Leaf, Node
+from gpuspec.plan.decision import Decision, PlanPart
+from gpuspec.plan.facets import ObjectPlan, Part, PodRole
 from gpuspec.plan.target import Carried, Ranks, Target
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
 
@@ -15,30 +15,30 @@ from gpuspec.spec import BatchInferenceSpec, TrainingFields
 class GroupPlan(msgspec.Struct, frozen=True):
     """A PodGroup of Kubernetes, whose pods start together."""
 
-    name: Node
-    least: Node
-    priority_class: Node
+    name: PlanPart
+    least: PlanPart
+    priority_class: PlanPart
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    spec = of.case.spec
+    spec = of.resolution.spec
     if isinstance(spec, TrainingFields):
         job = jobs.gang(of, spec, indexed=spec.workers > 1)
-        told = gangs.annotations(of.case, TARGET)
+        told = gangs.annotations(of.resolution, TARGET)
         return {"job": replace(job, annotations={**job.annotations, **told})}
     assert isinstance(spec, BatchInferenceSpec)
     return {"job": jobs.shards(of, spec)}
 
 
 def _grouped(of: Carried) -> bool:
-    """Whether its pods are in a PodGroup."""
-    return of.case.workers > 1 and gangs.starter(of.case, TARGET) is gangs.KUBERNETES
+    """Return whether its pods are in a PodGroup."""
+    return of.resolution.workers > 1 and gangs.starter(of.resolution, TARGET) is gangs.KUBERNETES
 
 
-def _pods(of: Carried) -> Mapping[str, Role]:
+def _pods(of: Carried) -> Mapping[str, PodRole]:
     if not _grouped(of):
         return of.roles
-    group = Leaf({"podGroupName": of.name.value}, "they start together", of.name.origin)
+    group = Decision({"podGroupName": of.name.value}, "they start together", of.name.origin)
     return {
         name: replace(role, pod=replace(role.pod, scheduling_group=group))
         for name, role in of.roles.items()
@@ -46,13 +46,13 @@ def _pods(of: Carried) -> Mapping[str, Role]:
 
 
 def _files(of: Carried) -> tuple[ObjectPlan, ...]:
-    """The PodGroup, which is there before its pods are."""
+    """Return the PodGroup, which is there before its pods are."""
     if not _grouped(of):
         return ()
     (workers,) = of.roles.values()
     group = GroupPlan(
-        name=Leaf(of.name.value, "named like the run, whose pods are in it", of.name.origin),
-        least=Leaf(workers.count.value, "all of them, or none", workers.count.origin),
+        name=Decision(of.name.value, "named like the run, whose pods are in it", of.name.origin),
+        least=Decision(workers.count.value, "all of them, or none", workers.count.origin),
         priority_class=workers.pod.priority_class,
     )
     return (ObjectPlan("job-group", {"group": group}),)

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from gpuspec.plan import gangs, jobs
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.facets import Part
-from gpuspec.plan.leaf import Note, Origin
-from gpuspec.plan.target import Carried, Needs, Ranks, Target
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.target import Carried, Ranks, Target, TargetRequirement
 from gpuspec.spec import TrainingFields
 from gpuspec.targets import _jobset
 
@@ -17,16 +17,16 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"jobset": _jobset.jobset(of)}
 
 
-def _refused(case: Case) -> list[Refused]:
-    return _jobset.refused(case, TARGET.kind, ROLE)
+def _refused(resolution: Resolution) -> list[RefusalReason]:
+    return _jobset.refused(resolution, TARGET.kind, ROLE)
 
 
-def _notes(case: Case) -> list[Note]:
-    """A loud word where nothing bounds the time of all restarts together."""
-    spec = case.spec
+def _notes(resolution: Resolution) -> list[Note]:
+    """Return a loud word where nothing bounds the time of all restarts together."""
+    spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     longest = spec.duration.max
-    if longest is None or gangs.is_kueues(case):
+    if longest is None or gangs.is_kueues(resolution):
         return []
     text = (
         f"`duration.max` ({longest}) starts over with each restart of a JobSet, after a disruption "
@@ -43,7 +43,7 @@ TARGET = Target(
     roles=(ROLE,),
     fields=_fields,
     # Rules by the words of a failure came with 0.10.
-    needs=Needs("jobset", since="0.10", checked="0.12"),
+    needs=TargetRequirement("jobset", since="0.10", checked="0.12"),
     ranks=Ranks(
         variable=jobs.RANK,
         field=jobs.RANK_FIELD,

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Note, PlanPart, derived
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
-from gpuspec.plan.leaf import Node, Note, derived
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.target import Carried, Target
 from gpuspec.targets import _knative, _knative_pod
 
@@ -16,10 +16,10 @@ class KnativePlan(msgspec.Struct, frozen=True):
 
     annotations: NodeMap
     """Of each revision, and of its pods."""
-    timeout: Node
-    concurrency: Node
+    timeout: PlanPart
+    concurrency: PlanPart
     pod: PodPlan
-    traffic: Node
+    traffic: PlanPart
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
@@ -36,12 +36,12 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"knative": plan}
 
 
-def _service(case: Case) -> str:
-    return case.name
+def _service(resolution: Resolution) -> str:
+    return resolution.name
 
 
-def _notes(case: Case) -> list[Note]:
-    return _knative.notes(case, _service(case))
+def _notes(resolution: Resolution) -> list[Note]:
+    return _knative.notes(resolution, _service(resolution))
 
 
 TARGET = Target(

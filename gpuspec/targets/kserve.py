@@ -10,10 +10,10 @@ from collections.abc import Mapping
 import msgspec
 
 from gpuspec.plan import platform
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.distribution import least_replicas, most_replicas
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried, Target
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _kserve, _kserve_model
@@ -25,38 +25,39 @@ class KServePlan(msgspec.Struct, frozen=True):
     """An InferenceService; what its webhook would fill in is written out."""
 
     annotations: NodeMap
-    least: Node
-    most: Node
-    strategy: Node
+    least: PlanPart
+    most: PlanPart
+    strategy: PlanPart
     pod: PodPlan
     model: ModelPlan | None = None
     """None where the predictor is a container of the workload's own."""
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    spec = of.case.spec
+    spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     (server,) = of.roles.values()
     pod = _kserve.named(server.pod)
-    starter = platform.starter(of.case, TARGET)
-    model = _kserve_model.model(of.case, starter, pod) if starter else None
+    starter = platform.starter(of.resolution, TARGET)
+    model = _kserve_model.model(of.resolution, starter, pod) if starter else None
     plan = KServePlan(
         annotations={
-            **_kserve.kept(of.meta.carrier_annotations),
+            **_kserve.kept(of.meta.workload_annotations),
             **_told(of.replicas),
         },
         # Without an autoscaler the fewest are how many there are.
         least=of.replicas or _bound(least_replicas(spec), "min", "the fewest replicas"),
         most=of.replicas or _bound(most_replicas(spec), "max", "the most replicas"),
-        strategy=strategy(of.case, spec),
+        strategy=strategy(of.resolution, spec),
         pod=_kserve_model.beside(pod) if model else pod,
         model=model,
     )
     return {"kserve": plan}
 
 
-def _told(replicas: Node) -> dict[str, Leaf]:
-    """How it is deployed, and who scales it. Unless told, KServe scales by CPU, which says nothing."""
+def _told(replicas: PlanPart) -> dict[str, Decision]:
+    """Return how it is deployed, and who scales it. Unless told, KServe scales by CPU, which says
+    nothing."""
     scaled, why = (
         ("external", "the autoscaler beside it scales by the server's own metric")
         if replicas is None
@@ -68,31 +69,31 @@ def _told(replicas: Node) -> dict[str, Leaf]:
     }
 
 
-def _bound(number: int, end: str, why: str) -> Leaf:
+def _bound(number: int, end: str, why: str) -> Decision:
     return from_spec(("spec", "replicas", end), number, why)
 
 
-def _refused(case: Case) -> list[Refused]:
+def _refused(resolution: Resolution) -> list[RefusalReason]:
     """Names that KServe does not take, and what it does not pass on."""
-    spec, workload = case.spec, case.workload
+    spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, InferenceSpec)
-    found = _kserve.too_long(case, "a label of its pods", "isvc.<name>-predictor")
-    if (starter := platform.starter(case, TARGET)) is not None:
-        found += _kserve_model.refused(case, starter)
+    found = _kserve.too_long(resolution, "a label of its pods", "isvc.<name>-predictor")
+    if (starter := platform.starter(resolution, TARGET)) is not None:
+        found += _kserve_model.refused(resolution, starter)
     if spec.rollout.deadline is not None:
         text = "KServe gives its Deployment no deadline for a rollout"
         place = workload.place(("spec", "rollout", "deadline"))
-        found.append(Refused(text, place, "delete `rollout.deadline`"))
+        found.append(RefusalReason(text, place, "delete `rollout.deadline`"))
     return found
 
 
-def _notes(case: Case) -> list[Note]:
+def _notes(resolution: Resolution) -> list[Note]:
     text = (
-        f"clients may also ask the Service {case.name}-predictor, port 80, which KServe makes, or its "
+        f"clients may also ask the Service {resolution.name}-predictor, port 80, which KServe makes, or its "
         "address outside"
     )
-    starter = platform.starter(case, TARGET)
-    own = _kserve_model.notes(case, starter) if starter else []
+    starter = platform.starter(resolution, TARGET)
+    own = _kserve_model.notes(resolution, starter) if starter else []
     return [Note(text, Origin("spec", ("spec", "target"))), *own]
 
 
@@ -104,7 +105,7 @@ TARGET = Target(
     roles=("server",),
     fields=_fields,
     needs=_kserve.NEEDS,
-    scaled=lambda case: ("apps/v1", "Deployment", f"{case.name}-predictor"),
+    scaled=lambda resolution: ("apps/v1", "Deployment", f"{resolution.name}-predictor"),
     copied=True,
     kept=True,
     revision="pod-template-hash",

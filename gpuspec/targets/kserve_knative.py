@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import msgspec
 
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Note, PlanPart
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
-from gpuspec.plan.leaf import Node, Note
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried, Target
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _knative, _knative_pod, _kserve
@@ -19,24 +19,24 @@ class KServeKnativePlan(msgspec.Struct, frozen=True):
     annotations: NodeMap
     within: NodeMap
     """Annotations of each revision, and of its pods."""
-    least: Node
-    most: Node
-    metric: Node
-    target: Node
-    timeout: Node
-    concurrency: Node
+    least: PlanPart
+    most: PlanPart
+    metric: PlanPart
+    target: PlanPart
+    timeout: PlanPart
+    concurrency: PlanPart
     pod: PodPlan
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    spec = of.case.spec
+    spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     (server,) = of.roles.values()
     least, most = _knative.bounds(spec)
     metric, target = _knative.signal(spec) or (None, None)
     plan = KServeKnativePlan(
         annotations={
-            **_kserve.kept(of.meta.carrier_annotations),
+            **_kserve.kept(of.meta.workload_annotations),
             **_kserve.mode("Knative", "a revision of Knative's, which scales by requests"),
         },
         within={**server.pod.annotations, **_knative.pace(of)},
@@ -51,19 +51,19 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"kserve": plan}
 
 
-def _refused(case: Case) -> list[Refused]:
-    found = _knative.refused(case)
-    found += _kserve.too_long(case, "the Service of Knative's", "<name>-predictor")
-    lack = _knative.NEEDS.lack(TARGET.name, TARGET.kind, case.profile.spec.installed)
+def _refused(resolution: Resolution) -> list[RefusalReason]:
+    found = _knative.refused(resolution)
+    found += _kserve.too_long(resolution, "the Service of Knative's", "<name>-predictor")
+    lack = _knative.NEEDS.lack(TARGET.name, TARGET.kind, resolution.profile.spec.installed)
     return found if lack is None else [lack, *found]
 
 
-def _service(case: Case) -> str:
-    return f"{case.name}-predictor"
+def _service(resolution: Resolution) -> str:
+    return f"{resolution.name}-predictor"
 
 
-def _notes(case: Case) -> list[Note]:
-    return _knative.notes(case, _service(case))
+def _notes(resolution: Resolution) -> list[Note]:
+    return _knative.notes(resolution, _service(resolution))
 
 
 TARGET = Target(

@@ -12,11 +12,11 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import claims, rollout
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.distribution import least_replicas
 from gpuspec.plan.facets import NodeMap, Part, PodPlan
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
-from gpuspec.plan.target import Carried, Needs, Target
+from gpuspec.plan.resolution import Resolution
+from gpuspec.plan.target import Carried, Target, TargetRequirement
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.model_source import ModelRef
 from gpuspec.targets._kserve import KSERVE
@@ -38,28 +38,28 @@ class LlmPlan(msgspec.Struct, frozen=True):
     """An LLMInferenceService; what its webhook would fill in is written out."""
 
     own_annotations: NodeMap
-    presets: Node
-    uri: Node
-    model: Node
-    initializer: Node
-    replicas: Node
-    pipeline: Node
+    presets: PlanPart
+    uri: PlanPart
+    model: PlanPart
+    initializer: PlanPart
+    replicas: PlanPart
+    pipeline: PlanPart
     labels: NodeMap
     annotations: NodeMap
-    routes: Node
+    routes: PlanPart
     pod: PodPlan
     workers: tuple[PodPlan, ...]
     """The pods on other nodes than the first; none where there is one node."""
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    spec = of.case.spec
+    spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     assert spec.model is not None
     first, *rest = of.roles.values()
     several, pod = bool(rest), beneath(first.pod)
     plan = LlmPlan(
-        own_annotations={**of.meta.carrier_annotations, **_uncached()},
+        own_annotations={**of.meta.workload_annotations, **_uncached()},
         presets=_presets() if several else None,
         uri=_uri(spec.model),
         model=from_spec(("spec", "model", "id"), spec.model.id, "the model's name"),
@@ -77,30 +77,31 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"llm": plan}
 
 
-def _uncached() -> dict[str, Leaf]:
+def _uncached() -> dict[str, Decision]:
     why = "no other weights than the spec's: a cache of KServe's would change labels that are fixed"
     return {f"{KSERVE}disable-localmodel": derived("llminferenceservice", "true", why)}
 
 
-def _unaliased() -> dict[str, Leaf]:
+def _unaliased() -> dict[str, Decision]:
     why = "the server answers to the model's own name alone"
     return {f"{KSERVE}model-based-routing-enabled": derived("llminferenceservice", "false", why)}
 
 
 def _shared(namespace: str) -> tuple[dict[str, Any], ...]:
-    """The preset that KServe does not bring, which adds nothing."""
+    """Return the preset that KServe does not bring, which adds nothing."""
     metadata = {"name": PRESET, "namespace": namespace}
     return ({"apiVersion": API, "kind": f"{KIND}Config", "metadata": metadata, "spec": {}},)
 
 
-def _presets() -> Leaf:
-    """The preset by its name, so that whoever reads the object sees that it must be there."""
+def _presets() -> Decision:
+    """Return the preset by its name, so that whoever reads the object sees that it must be
+    there."""
     why = "KServe asks for it and does not bring it; empty, it adds nothing to the pods"
     return derived("llminferenceservice", [{"name": PRESET}], why)
 
 
-def _uri(model: ModelRef) -> Leaf:
-    """Where the weights come from, in KServe's words; nothing is downloaded by it."""
+def _uri(model: ModelRef) -> Decision:
+    """Return where the weights come from, in KServe's words; nothing is downloaded by it."""
     source = model.source
     inner = f"/{source.path}" if source.path else ""
     why = "for people: KServe downloads nothing"
@@ -114,27 +115,34 @@ def _uri(model: ModelRef) -> Leaf:
     return from_spec(("spec", "model", "id"), f"hf://{model.id}{revision}", why)
 
 
-def _routes(of: Carried, spec: InferenceSpec) -> Node:
-    """The HTTPRoute beside it: KServe then makes none, and tells of this one's address and state."""
-    gateway = of.case.profile.spec.gateway
-    if of.case.server is not None or spec.route is None or gateway is None or gateway.name is None:
+def _routes(of: Carried, spec: InferenceSpec) -> PlanPart:
+    """Return the HTTPRoute beside it: KServe then makes none, and tells of this one's address and
+    state."""
+    gateway = of.resolution.profile.spec.gateway
+    if (
+        of.resolution.server is not None
+        or spec.route is None
+        or gateway is None
+        or gateway.name is None
+    ):
         return None
     why = "the route beside it; KServe tells its address and whether it is taken"
     return from_spec(("spec", "route"), [{"name": of.name.value}], why)
 
 
-def _scaled(case: Case) -> tuple[str, str, str]:
-    """What KServe makes of the object, whose number it leaves alone where the object has none."""
-    if case.workers > 1:
-        return LEADERWORKERSET.api, LEADERWORKERSET.kind, f"{case.name}{GROUPS}"
-    return "apps/v1", "Deployment", f"{case.name}{DEPLOYMENT}"
+def _scaled(resolution: Resolution) -> tuple[str, str, str]:
+    """Return what KServe makes of the object, whose number it leaves alone where the object has
+    none."""
+    if resolution.workers > 1:
+        return LEADERWORKERSET.api, LEADERWORKERSET.kind, f"{resolution.name}{GROUPS}"
+    return "apps/v1", "Deployment", f"{resolution.name}{DEPLOYMENT}"
 
 
-def _notes(case: Case) -> list[Note]:
-    spec = case.spec
+def _notes(resolution: Resolution) -> list[Note]:
+    spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
-    text = f"port {PORT} of the Service {case.name}-kserve-workload-svc, which KServe makes"
-    leads = "clients may also ask" if case.side is None else "past the router leads"
+    text = f"port {PORT} of the Service {resolution.name}-kserve-workload-svc, which KServe makes"
+    leads = "clients may also ask" if resolution.side is None else "past the router leads"
     found = [Note(f"{leads} {text}", Origin("spec", ("spec", "target")))]
     if spec.part_of is not None:
         text = f"{PART_OF} of the pods is KServe's, by which it finds them; the objects keep yours"
@@ -142,7 +150,7 @@ def _notes(case: Case) -> list[Note]:
     if spec.nodes > 1:
         text = (
             f"KServe asks for the LLMInferenceServiceConfig {PRESET}, in namespace "
-            f"{case.workload.namespace} or its own, and does not bring it: make it with an empty spec, "
+            f"{resolution.workload.namespace} or its own, and does not bring it: make it with an empty spec, "
             "or have `gpuspec cluster render` make it"
         )
         return [*found, Note(text, Origin("spec", ("spec", "nodes")), loud=True)]
@@ -150,15 +158,20 @@ def _notes(case: Case) -> list[Note]:
         "KServe has all labels of the pods in its Deployment's selector, which cannot change: for other "
         "labels delete the LLMInferenceService and make it anew"
     )
-    return [*found, Note(text, Origin("derived", row="llminferenceservice")), *_rolling(case, spec)]
+    return [
+        *found,
+        Note(text, Origin("derived", row="llminferenceservice")),
+        *_rolling(resolution, spec),
+    ]
 
 
-def _rolling(case: Case, spec: InferenceSpec) -> list[Note]:
-    """Whether a new pod finds room while all old ones stay, which a Deployment of few makes it need."""
+def _rolling(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
+    """Return whether a new pod finds room while all old ones stay, which a Deployment of few makes
+    it need."""
     if least_replicas(spec) >= GOES_FIRST:
         return []
-    held = claims.kept(case, spec)
-    if held is None and rollout.bounds(case, spec, 1, "pod") is not None:
+    held = claims.kept(resolution, spec)
+    if held is None and rollout.bounds(resolution, spec, 1, "pod") is not None:
         return []
     lacks = f"the old pods hold {held}" if held else "no pool promises a `spare` slot"
     text = (
@@ -166,7 +179,7 @@ def _rolling(case: Case, spec: InferenceSpec) -> list[Note]:
         f"one is ready, and {lacks}: a rollout may wait until somebody deletes an old pod"
     )
     # Of pools that nobody has described, nobody knows what is free.
-    loud = held is not None or bool(case.pools)
+    loud = held is not None or bool(resolution.pools)
     return [Note(text, Origin("derived", row="llminferenceservice"), loud=loud)]
 
 
@@ -177,7 +190,7 @@ TARGET = Target(
     intents=("service",),
     roles=("leader", "worker"),
     fields=_fields,
-    needs=Needs("kserve", since="0.20", checked="0.20"),
+    needs=TargetRequirement("kserve", since="0.20", checked="0.20"),
     # Its pods are those of a LeaderWorkerSet, which has a name of its own.
     ranks=replace(RANKS, pods="app.kubernetes.io/name"),
     disaggregates=True,

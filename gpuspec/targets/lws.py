@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import msgspec
 
 from gpuspec.plan import claims, queueing, rollout
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, PlanPart, derived, from_spec
 from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.facets import NodeMap, Part
-from gpuspec.plan.leaf import Leaf, Node, derived, from_spec
-from gpuspec.plan.target import Carried, Needs, Ranks, Target
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.target import Carried, Ranks, Target, TargetRequirement
 from gpuspec.spec import InferenceSpec
 
 LABEL = "leaderworkerset.sigs.k8s.io/"
@@ -22,20 +22,20 @@ class GroupsPlan(msgspec.Struct, frozen=True):
     """A LeaderWorkerSet; what its webhook would fill in is written out."""
 
     labels: NodeMap
-    replicas: Node
-    size: Node
-    restart: Node
-    rollout: Node
-    startup: Node
-    subdomain: Node
+    replicas: PlanPart
+    size: PlanPart
+    restart: PlanPart
+    rollout: PlanPart
+    startup: PlanPart
+    subdomain: PlanPart
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    spec = of.case.spec
+    spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     size = sum(role.count.value for role in of.roles.values())
     groups = GroupsPlan(
-        labels=queueing.labels(of.case),
+        labels=queueing.labels(of.resolution),
         replicas=of.replicas,
         size=from_spec(("spec", "nodes"), size, "a pod on each node of a replica"),
         restart=derived(
@@ -43,7 +43,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
             "RecreateGroupOnPodRestart",
             "a replica that has lost a pod cannot go on: all its pods start together",
         ),
-        rollout=_rollout(of.case, spec),
+        rollout=_rollout(of.resolution, spec),
         startup=derived("lws", "LeaderCreated", "workers join while the leader starts"),
         # The shared one would be the Service of the set's own name, which is that for clients: it
         # would not be made, and no worker finds a leader that is not ready before they have met.
@@ -54,15 +54,15 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"lws": groups}
 
 
-def _rollout(case: Case, spec: InferenceSpec) -> Leaf:
+def _rollout(resolution: Resolution, spec: InferenceSpec) -> Decision:
     """As asked, or surge where slots are promised for a whole group; else one group makes room."""
-    found = rollout.bounds(case, spec, spec.nodes, "group")
+    found = rollout.bounds(resolution, spec, spec.nodes, "group")
     surge, unavailable = (found.surge, found.unavailable) if found else (0, 1)
     bounds = {"partition": 0, "maxUnavailable": unavailable, "maxSurge": surge}
     rolling = {"type": "RollingUpdate", "rollingUpdateConfiguration": bounds}
     if found is not None:
-        return found.leaf(rolling)
-    held = claims.kept(case, spec)
+        return found.decision(rolling)
+    held = claims.kept(resolution, spec)
     why = (
         f"the old pods hold {held}, so one group goes before the next comes"
         if held
@@ -71,15 +71,15 @@ def _rollout(case: Case, spec: InferenceSpec) -> Leaf:
     return derived("rollout", rolling, why)
 
 
-def _refused(case: Case) -> list[Refused]:
-    """A name that is too long for what is made of it."""
-    assert isinstance(case.spec, InferenceSpec)
-    longest = len(f"{case.name}-{most_replicas(case.spec) - 1}-") + _HASH
+def _refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return a name that is too long for what is made of it."""
+    assert isinstance(resolution.spec, InferenceSpec)
+    longest = len(f"{resolution.name}-{most_replicas(resolution.spec) - 1}-") + _HASH
     if (over := longest - LONGEST) <= 0:
         return []
     text = f"a label of its pods has {longest} characters, {over} too many"
     hint = f"it is <name>-<group>-<hash>, {LONGEST} characters at most"
-    return [Refused(text, case.workload.place(("metadata", "name")), hint)]
+    return [RefusalReason(text, resolution.workload.place(("metadata", "name")), hint)]
 
 
 RANKS = Ranks(
@@ -100,7 +100,7 @@ TARGET = Target(
     roles=("leader", "worker"),
     fields=_fields,
     # The partition of a rollout came with 0.7.
-    needs=Needs("lws", since="0.7", checked="0.10"),
+    needs=TargetRequirement("lws", since="0.7", checked="0.10"),
     ranks=RANKS,
     disaggregates=True,
     # As its controller makes the leader's address, a Service for each group.

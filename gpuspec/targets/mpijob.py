@@ -7,12 +7,12 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import jobs, launcher, mpirun, queueing, roles, sshd
-from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.facets import LaunchPlan, NodeMap, ObjectPlan, Part, PodPlan, Role
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
-from gpuspec.plan.leaving_room import leaving_room
-from gpuspec.plan.target import Carried, Needs, Ranks, Target
-from gpuspec.plan.words import count
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
+from gpuspec.plan.facets import LaunchPlan, NodeMap, ObjectPlan, Part, PodPlan, PodRole
+from gpuspec.plan.reduced_requests import leaving_room
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.target import Carried, Ranks, Target, TargetRequirement
+from gpuspec.plan.wording import count
 from gpuspec.spec import TrainingFields
 from gpuspec.targets import _names
 
@@ -28,25 +28,25 @@ _TIME = "stopped {longest} after the launcher was made, retries included: a hung
 class ReplicasPlan(msgspec.Struct, frozen=True):
     """The pods of one role."""
 
-    replicas: Node
-    restart: Node
+    replicas: PlanPart
+    restart: PlanPart
     pod: PodPlan
 
 
 class MPIJobPlan(msgspec.Struct, frozen=True):
     """An MPIJob; what its CRD would fill in is written out."""
 
-    name: Node
+    name: PlanPart
     labels: NodeMap
     annotations: NodeMap
-    slots: Node
-    mpi: Node
-    keys: Node
-    creation: Node
-    launcher_works: Node
-    clean: Node
-    backoff_limit: Node
-    deadline: Node
+    slots: PlanPart
+    mpi: PlanPart
+    keys: PlanPart
+    creation: PlanPart
+    launcher_works: PlanPart
+    clean: PlanPart
+    backoff_limit: PlanPart
+    deadline: PlanPart
     launcher: ReplicasPlan
     worker: ReplicasPlan
 
@@ -54,24 +54,24 @@ class MPIJobPlan(msgspec.Struct, frozen=True):
 class FilesPlan(msgspec.Struct, frozen=True):
     """The ConfigMap of what ssh needs of a pod's files."""
 
-    name: Node
+    name: PlanPart
     data: NodeMap
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    spec = of.case.spec
+    spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
-    each = mpirun.slots(of.case)
+    each = mpirun.slots(of.resolution)
     mpi = _CALLED[mpirun.mpi(spec)]
     job = MPIJobPlan(
         name=of.name,
-        labels=queueing.labels(of.case),
+        labels=queueing.labels(of.resolution),
         annotations=jobs.annotations(of),
         slots=from_spec(("spec", "gpu", "count"), each, "a process for each GPU of a worker"),
         mpi=from_spec(("spec", "mpi"), mpi, "how hosts and slots are told to it")
         if spec.mpi
         else derived("mpijob", mpi, "what is filled in where the spec says nothing"),
-        keys=derived("sshd", sshd.keys(of.case), "where ssh may read its keys"),
+        keys=derived("sshd", sshd.keys(of.resolution), "where ssh may read its keys"),
         creation=derived(
             "mpijob", "WaitForWorkersReady", "a launcher that finds no worker spends a retry"
         ),
@@ -92,32 +92,34 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"mpijob": job}
 
 
-def _replicas(role: Role, restart: str, why: str) -> ReplicasPlan:
+def _replicas(role: PodRole, restart: str, why: str) -> ReplicasPlan:
     return ReplicasPlan(role.count, derived("mpijob", restart, why), role.pod)
 
 
-def _launch(case: Case, spec: TrainingFields, name: Leaf) -> LaunchPlan:
-    first = Leaf(_host(name.value), "rank 0's stable host name", name.origin)
-    return mpirun.launch(case, spec, first)
+def _launch(resolution: Resolution, spec: TrainingFields, name: Decision) -> LaunchPlan:
+    first = Decision(_host(name.value), "rank 0's stable host name", name.origin)
+    return mpirun.launch(resolution, spec, first)
 
 
-def _pods(of: Carried) -> Mapping[str, Role]:
-    """Workers that serve ssh, and a launcher that runs what the workers of other targets run."""
+def _pods(of: Carried) -> Mapping[str, PodRole]:
+    """Return workers that serve ssh, and a launcher that runs what the workers of other targets
+    run."""
     workers = of.roles[WORKER]
     one = derived("mpijob", 1, "one launcher starts all processes")
-    spec = of.case.spec
+    spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
     script = _wait(of.name.value, workers.count.value, bounded=spec.duration.max is not None)
-    first = launcher.launcher(of.case, workers.pod, of.name, _told(of.case), script)
-    asked = launcher.asked(of.case).resources
+    first = launcher.launcher(of.resolution, workers.pod, of.name, _told(of.resolution), script)
+    asked = launcher.asked(of.resolution).resources
     cpu, memory = math.ceil(asked.cpu.value * 1000), math.ceil(asked.memory.value)
-    room = leaving_room(of.case, workers.pod, cpu, memory, "the launcher")
-    served = sshd.serving(of.case, room, of.name)
-    return {WORKER: replace(workers, pod=served), LAUNCHER: Role(first, one)}
+    room = leaving_room(of.resolution, workers.pod, cpu, memory, "the launcher")
+    served = sshd.serving(of.resolution, room, of.name)
+    return {WORKER: replace(workers, pod=served), LAUNCHER: PodRole(first, one)}
 
 
 def _wait(name: str, workers: int, *, bounded: bool) -> str:
-    """A script that ends when each worker has shown its key: the name is known, the server runs.
+    """Return a script that ends when each worker has shown its key: the name is known, the server
+    runs.
 
     `bounded`: the run ends by itself; else the script gives up where a worker does not come.
     """
@@ -130,9 +132,10 @@ def _wait(name: str, workers: int, *, bounded: bool) -> str:
     )
 
 
-def _told(case: Case) -> tuple[Leaf, ...]:
-    """What the launcher is told beside what its controller tells it, which is for Open MPI 4."""
-    spec = case.spec
+def _told(resolution: Resolution) -> tuple[Decision, ...]:
+    """Return what the launcher is told beside what its controller tells it, which is for Open MPI
+    4."""
+    spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     if mpirun.mpi(spec) != "openmpi":
         return ()
@@ -141,7 +144,7 @@ def _told(case: Case) -> tuple[Leaf, ...]:
         "PRTE_MCA_prte_default_hostfile": (_HOSTFILE, newer),
         "PRTE_MCA_prte_keep_fqdn_hostnames": ("true", newer),
     }
-    if sshd.is_root(case):
+    if sshd.is_root(resolution):
         why = "else Open MPI does not run as root"
         found |= {
             "OMPI_ALLOW_RUN_AS_ROOT": ("1", why),
@@ -150,41 +153,41 @@ def _told(case: Case) -> tuple[Leaf, ...]:
     return tuple(
         derived("mpijob", {"name": name, "value": value}, why)
         for name, (value, why) in found.items()
-        if name not in case.spec.env
+        if name not in resolution.spec.env
     )
 
 
 def _files(of: Carried) -> tuple[ObjectPlan, ...]:
     why = "named like the run, whose pods read it"
-    name = Leaf(f"{of.name.value}-{sshd.VOLUME}", why, of.name.origin)
-    files = FilesPlan(name, sshd.files(of.case, of.roles[WORKER].pod))
+    name = Decision(f"{of.name.value}-{sshd.VOLUME}", why, of.name.origin)
+    files = FilesPlan(name, sshd.files(of.resolution, of.roles[WORKER].pod))
     return (ObjectPlan("mpijob-sshd", {"files": files}),)
 
 
-def _refused(case: Case) -> list[Refused]:
+def _refused(resolution: Resolution) -> list[RefusalReason]:
     """Names that its controller refuses, what MPI or ssh cannot do, and codes that nothing asks for."""
-    spec = case.spec
+    spec = resolution.spec
     assert isinstance(spec, TrainingFields)
-    found = [*mpirun.refused(case, spec), *sshd.refused(case)]
+    found = [*mpirun.refused(resolution, spec), *sshd.refused(resolution)]
     last = max(f"-{WORKER}-{spec.workers - 1}", f"-{LAUNCHER}", key=len)
-    found += _names.refused(case, TARGET.kind, last, f"-{WORKER}-<index>")
+    found += _names.refused(resolution, TARGET.kind, last, f"-{WORKER}-<index>")
     codes = spec.retries.fail_on_exit_codes
     if codes not in ((), type(spec.retries)().fail_on_exit_codes):
         text = "an MPIJob retries whatever the exit code: `retries.failOnExitCodes` cannot be kept"
-        where = case.workload.place(("spec", "retries", "failOnExitCodes"))
-        found.append(Refused(text, where, "delete it, or choose another target"))
+        where = resolution.workload.place(("spec", "retries", "failOnExitCodes"))
+        found.append(RefusalReason(text, where, "delete it, or choose another target"))
     return found
 
 
-def _notes(case: Case) -> list[Note]:
-    """What the image needs, what the launcher is, and what an interruption costs."""
-    spec = case.spec
+def _notes(resolution: Resolution) -> list[Note]:
+    """Return what the image needs, what the launcher is, and what an interruption costs."""
+    spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     image = (
         "the image needs OpenSSH (/usr/sbin/sshd, ssh and ssh-keyscan), /bin/sh and the MPI: "
         "mpirun reaches the workers by ssh"
     )
-    asked = launcher.asked(case).resources
+    asked = launcher.asked(resolution).resources
     pods = (
         f"{count(spec.workers, 'worker')} and a launcher without GPUs ({asked.cpu} CPU, "
         f"{asked.memory} of memory), on any node that lets it in"
@@ -197,7 +200,7 @@ def _notes(case: Case) -> list[Note]:
             f"the last periodic checkpoint, up to {spec.checkpoint.every}"
         )
         found.append(Note(text, Origin("spec", ("spec", "checkpoint", "save")), loud=True))
-    return [*found, *roles.flavors(case, [LAUNCHER], ("spec", "queue"))]
+    return [*found, *roles.flavors(resolution, [LAUNCHER], ("spec", "queue"))]
 
 
 def _pod(name: str, number: int) -> str:
@@ -216,7 +219,7 @@ TARGET = Target(
     roles=(WORKER, LAUNCHER),
     fields=_fields,
     # A launcher that is made when the workers are ready came with 0.6.
-    needs=Needs("mpi-operator", since="0.6", checked="0.8"),
+    needs=TargetRequirement("mpi-operator", since="0.6", checked="0.8"),
     ranks=Ranks(
         variable="",
         field=f"metadata.labels['{LABEL}replica-index']",

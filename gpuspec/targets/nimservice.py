@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from msgspec.structs import replace
 
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.facets import AutoscalerPlan, ContainerPlan, NodeMap, Nodes, Part, PodPlan
 from gpuspec.plan.hub import token
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
-from gpuspec.plan.target import Carried, Needs, Target
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.target import Carried, Target, TargetRequirement
 from gpuspec.spec import EnvSource, InferenceSpec
 from gpuspec.spec.layout import HOME, MODEL_CACHE, SHM
 from gpuspec.targets import _mounts, _nim
@@ -29,47 +29,47 @@ _PORT = 8000
 class NimPlan(msgspec.Struct, frozen=True):
     """A NIMService; the pod's own fields lie flat in it."""
 
-    platform: Node
-    repository: Node
-    tag: Node
-    pull_secrets: Node
-    secret: Node
+    platform: PlanPart
+    repository: PlanPart
+    tag: PlanPart
+    pull_secrets: PlanPart
+    secret: PlanPart
     storage: NodeMap
-    replicas: Node
+    replicas: PlanPart
     scale: NodeMap
-    service_type: Node
-    port: Node
+    service_type: PlanPart
+    port: PlanPart
     claims: Nodes
-    user: Node
-    group: Node
+    user: PlanPart
+    group: PlanPart
     container: ContainerPlan
     pod: PodPlan
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    spec = of.case.spec
+    spec = of.resolution.spec
     assert isinstance(spec, InferenceSpec)
     (server,) = of.roles.values()
     pod = server.pod
     (main,) = pod.containers
-    assert isinstance(main.image, Leaf)
-    assert isinstance(pod.security, Leaf)
+    assert isinstance(main.image, Decision)
+    assert isinstance(pod.security, Decision)
     repository, tag = _nim.parts(str(main.image.value))
     user = pod.security
     plan = NimPlan(
         platform=derived("nimservice", "standalone", "a Deployment of the operator's own"),
-        repository=Leaf(repository, "the image, up to its tag", main.image.origin),
-        tag=Leaf(tag, "what the operator puts behind a colon", main.image.origin),
+        repository=Decision(repository, "the image, up to its tag", main.image.origin),
+        tag=Decision(tag, "what the operator puts behind a colon", main.image.origin),
         pull_secrets=_nim.names(pod.pull_secrets),
-        secret=_secret(of.case),
+        secret=_secret(of.resolution),
         storage=_storage(spec, pod),
         replicas=of.replicas,
         scale=_scale(of.autoscaler),
         service_type=derived("nimservice", "ClusterIP", "clients come by it, or by a route"),
         port=_port(spec),
         claims=_claims(pod),
-        user=Leaf(user.value["runAsUser"], user.reason, user.origin),
-        group=Leaf(user.value["runAsGroup"], user.reason, user.origin),
+        user=Decision(user.value["runAsUser"], user.reason, user.origin),
+        group=Decision(user.value["runAsGroup"], user.reason, user.origin),
         container=_container(main),
         pod=pod,
     )
@@ -77,14 +77,15 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 
 def _claims(pod: PodPlan) -> Nodes:
-    """The pod's claims, which the operator names itself, and hands to the container."""
-    made = [one for one in pod.resource_claims if isinstance(one, Leaf)]
+    """Return the pod's claims, which the operator names itself, and hands to the container."""
+    made = [one for one in pod.resource_claims if isinstance(one, Decision)]
     key = "resourceClaimTemplateName"
-    return tuple(Leaf({key: one.value[key]}, one.reason, one.origin) for one in made)
+    return tuple(Decision({key: one.value[key]}, one.reason, one.origin) for one in made)
 
 
 def _container(main: ContainerPlan) -> ContainerPlan:
-    """The server's: its caches lie where the operator has them, and its port is called otherwise."""
+    """Return the server's: its caches lie where the operator has them, and its port is called
+    otherwise."""
     return replace(
         main,
         # The operator says which claims the container uses.
@@ -92,7 +93,7 @@ def _container(main: ContainerPlan) -> ContainerPlan:
         env=tuple(
             one
             for one in main.env
-            if not isinstance(one, Leaf) or not _lies_in_ours(one) or one.origin.kind == "spec"
+            if not isinstance(one, Decision) or not _lies_in_ours(one) or one.origin.kind == "spec"
         ),
         startup_probe=_nim.asking(main.startup_probe, API),
         readiness_probe=_nim.asking(main.readiness_probe, API),
@@ -100,15 +101,15 @@ def _container(main: ContainerPlan) -> ContainerPlan:
     )
 
 
-def _lies_in_ours(variable: Leaf) -> bool:
-    """Whether a variable names a folder that only pods of ours have."""
+def _lies_in_ours(variable: Decision) -> bool:
+    """Return whether a variable names a folder that only pods of ours have."""
     return str(variable.value.get("value", "")).startswith((HOME, MODEL_CACHE))
 
 
 def _storage(spec: InferenceSpec, pod: PodPlan) -> NodeMap:
-    """Where downloads lie, and how much shared memory there is."""
+    """Return where downloads lie, and how much shared memory there is."""
     hub = spec.model.source.hub if spec.model else None
-    made: dict[str, Node] = {}
+    made: dict[str, PlanPart] = {}
     if hub is not None and hub.cache:
         path = ("spec", "model", "source", "hub", "cache")
         why = "keeps downloads, so that not each pod fetches the weights again"
@@ -119,10 +120,10 @@ def _storage(spec: InferenceSpec, pod: PodPlan) -> NodeMap:
     return made
 
 
-def _limit(pod: PodPlan, at: str, why: str) -> Leaf | None:
-    """The bound of the volume that is mounted at a path; None where there is none."""
+def _limit(pod: PodPlan, at: str, why: str) -> Decision | None:
+    """Return the bound of the volume that is mounted at a path; None where there is none."""
     found = _mounts.limit_at(pod, at)
-    return found and Leaf(found.value, why, found.origin)
+    return found and Decision(found.value, why, found.origin)
 
 
 def _scale(autoscaler: AutoscalerPlan | None) -> NodeMap:
@@ -139,7 +140,7 @@ def _scale(autoscaler: AutoscalerPlan | None) -> NodeMap:
     }
 
 
-def _port(spec: InferenceSpec) -> Leaf:
+def _port(spec: InferenceSpec) -> Decision:
     asked = spec.expose.container_port or spec.expose.port
     if asked is None:
         return derived("nimservice", _PORT, "NIM's own, of container and Service alike")
@@ -147,50 +148,53 @@ def _port(spec: InferenceSpec) -> Leaf:
     return from_spec(("spec", "expose", field), asked, "of container and Service alike")
 
 
-def _secret(case: Case) -> Leaf | None:
-    """The Secret by which it signs in: that of the model's hub, or the one that `env` has."""
-    for leaf in token(case):
-        secret = leaf.value["valueFrom"]["secretKeyRef"]["name"]
-        return Leaf(
-            secret, "its key NGC_API_KEY is read, unless `env` has the variable", leaf.origin
+def _secret(resolution: Resolution) -> Decision | None:
+    """Return the Secret by which it signs in: that of the model's hub, or the one that `env`
+    has."""
+    for decision in token(resolution):
+        secret = decision.value["valueFrom"]["secretKeyRef"]["name"]
+        return Decision(
+            secret, "its key NGC_API_KEY is read, unless `env` has the variable", decision.origin
         )
-    given = case.spec.env.get(KEY)
+    given = resolution.spec.env.get(KEY)
     if isinstance(given, EnvSource) and given.secret:
         return from_spec(("spec", "env", KEY), given.secret, "by which it signs in")
     return None
 
 
-def _refused(case: Case) -> list[Refused]:
-    """What has no field in a NIMService."""
-    spec, place = case.spec, case.workload.place
+def _refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return what has no field in a NIMService."""
+    spec, place = resolution.spec, resolution.workload.place
     assert isinstance(spec, InferenceSpec)
-    found = [Refused(text, place(("spec", *path)), hint) for text, path, hint in _nim.untold(spec)]
-    if case.permit.level == "restricted":
+    found = [
+        RefusalReason(text, place(("spec", *path)), hint) for text, path, hint in _nim.untold(spec)
+    ]
+    if resolution.permit.level == "restricted":
         text = (
-            f"namespace {case.permit.namespace} enforces restricted, which refuses the pods of the NIM "
+            f"namespace {resolution.permit.namespace} enforces restricted, which refuses the pods of the NIM "
             "Operator: their containers have no security context"
         )
         hint = "use a namespace that enforces baseline, or target: deployment"
-        found.append(Refused(text, place(("metadata", "namespace")), hint))
-    if _secret(case) is None:
+        found.append(RefusalReason(text, place(("metadata", "namespace")), hint))
+    if _secret(resolution) is None:
         text = "a NIMService names the Secret that NIM signs in by, and the spec has none"
         hint = f"write model.source.hub.tokenSecret, or env: {{{KEY}: {{secret: ngc, key: {KEY}}}}}"
-        found.append(Refused(text, place(("spec",)), hint))
-    if case.profile.spec.provider == "openshift":
+        found.append(RefusalReason(text, place(("spec",)), hint))
+    if resolution.profile.spec.provider == "openshift":
         text = "pods of the NIM Operator name their user, which OpenShift assigns"
-        found.append(Refused(text, hint="write target: deployment"))
+        found.append(RefusalReason(text, hint="write target: deployment"))
     return found
 
 
-def _notes(case: Case) -> Iterator[Note]:
-    """What the operator decides of pods, whatever the spec says."""
-    spec = case.spec
+def _notes(resolution: Resolution) -> Iterator[Note]:
+    """Yield what the operator decides of pods, whatever the spec says."""
+    spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
     path = ("spec", "runtime")
-    if case.permit.level != "restricted":
+    if resolution.permit.level != "restricted":
         text = (
             "the NIM Operator gives its containers no security context, and mounts a token of their "
-            f"ServiceAccount: namespace {case.permit.namespace} must not enforce Pod Security restricted"
+            f"ServiceAccount: namespace {resolution.permit.namespace} must not enforce Pod Security restricted"
         )
         yield Note(text, Origin("spec", path), loud=True)
     text = (
@@ -211,14 +215,14 @@ TARGET = Target(
     roles=("server",),
     fields=_fields,
     # The class of priority came with 3.1.
-    needs=Needs("nim-operator", since="3.1", checked="3.1", called="the NIM Operator"),
+    needs=TargetRequirement("nim-operator", since="3.1", checked="3.1", called="the NIM Operator"),
     runtimes=("nim",),
-    service=lambda case: case.name,
+    service=lambda resolution: resolution.name,
     port=API,
     accounts=True,
     scaling="told",
-    scaled=lambda case: ("apps/v1", "Deployment", case.name),
+    scaled=lambda resolution: ("apps/v1", "Deployment", resolution.name),
     revision="pod-template-hash",
     refused=_refused,
-    notes=lambda case: [*_notes(case)],
+    notes=lambda resolution: [*_notes(resolution)],
 )

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Note, from_spec
 from gpuspec.plan.facets import Part
 from gpuspec.plan.launch import PORT
-from gpuspec.plan.leaf import Note, from_spec
 from gpuspec.plan.processes import driven, processes
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried, Target
 from gpuspec.targets import _kubeflow
 
-KIND = _kubeflow.Kind(
+KIND = _kubeflow.JobVariant(
     target="pytorchjob",
     kind="PyTorchJob",
     container="pytorch",
@@ -27,19 +27,21 @@ KIND = _kubeflow.Kind(
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    case = of.case
+    resolution = of.resolution
     started = from_spec(
-        ("spec", "gpu", "count"), str(processes(case)), f"one process per {driven(case)}"
+        ("spec", "gpu", "count"),
+        str(processes(resolution)),
+        f"one process per {driven(resolution)}",
     )
     return {"pytorchjob": replace(_kubeflow.workers(of, KIND), processes=started)}
 
 
-def _refused(case: Case) -> list[Refused]:
-    return _kubeflow.refused(case, KIND)
+def _refused(resolution: Resolution) -> list[RefusalReason]:
+    return _kubeflow.refused(resolution, KIND)
 
 
-def _notes(case: Case) -> list[Note]:
-    return _kubeflow.notes(case, KIND)
+def _notes(resolution: Resolution) -> list[Note]:
+    return _kubeflow.notes(resolution, KIND)
 
 
 TARGET = Target(

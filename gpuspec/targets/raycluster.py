@@ -7,10 +7,10 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import queueing
-from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.facets import NodeMap, ObjectPlan, Part, Role
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_table
-from gpuspec.plan.target import Carried, Needs, Target
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_table
+from gpuspec.plan.facets import NodeMap, ObjectPlan, Part, PodRole
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.target import Carried, Target, TargetRequirement
 from gpuspec.spec import InferenceSpec
 from gpuspec.spec.exposing import Rollout
 from gpuspec.targets import _ray_cluster, _ray_network
@@ -32,29 +32,29 @@ class RayClusterPlan(msgspec.Struct, frozen=True):
 def _fields(of: Carried) -> Mapping[str, Part]:
     why = "changed pods take the place of all at once: left alone, a change would reach none"
     plan = RayClusterPlan(
-        labels=queueing.labels(of.case),
+        labels=queueing.labels(of.resolution),
         upgrade={"type": derived("ray", "Recreate", why)},
         cluster=_ray_cluster.plan(of),
     )
     return {"raycluster": plan}
 
 
-def _pods(of: Carried) -> Mapping[str, Role]:
-    """The cluster's, whose workers have no proxy of Serve to ask."""
+def _pods(of: Carried) -> Mapping[str, PodRole]:
+    """Return the cluster's, whose workers have no proxy of Serve to ask."""
     roles = _ray_cluster.pods(of, {})
     worker = roles[_ray_cluster.WORKER]
     (main,) = worker.pod.containers
     ports = tuple(
-        one for one in main.ports if not isinstance(one, Leaf) or one.value["name"] != "http"
+        one for one in main.ports if not isinstance(one, Decision) or one.value["name"] != "http"
     )
-    main = replace(main, ports=ports, readiness_probe=_ready(of.case, main.readiness_probe))
+    main = replace(main, ports=ports, readiness_probe=_ready(of.resolution, main.readiness_probe))
     pod = replace(worker.pod, containers=(main,))
     return {**roles, _ray_cluster.WORKER: replace(worker, pod=pod)}
 
 
-def _ready(case: Case, given: Node) -> Node:
-    """The spec's own probe, else one of the raylet."""
-    spec, known = case.spec, case.runtime.probes
+def _ready(resolution: Resolution, given: PlanPart) -> PlanPart:
+    """Return the spec's own probe, else one of the raylet."""
+    spec, known = resolution.spec, resolution.runtime.probes
     assert isinstance(spec, InferenceSpec)
     assert known is not None
     if spec.probes.readiness is not None:
@@ -73,38 +73,40 @@ def _files(of: Carried) -> tuple[ObjectPlan, ...]:
     return _ray_network.head_policy(of, (_ray_cluster.DASHBOARD,), _CLIENTS)
 
 
-def _refused(case: Case) -> list[Refused]:
-    """What a cluster without Serve is not told."""
-    spec, workload = case.spec, case.workload
+def _refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return what a cluster without Serve is not told."""
+    spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, InferenceSpec)
-    found = _ray_cluster.refused(case, "RayCluster", LONGEST)
+    found = _ray_cluster.refused(resolution, "RayCluster", LONGEST)
     if spec.serve is not None:
         text = "a RayCluster deploys nothing: programs are submitted to it"
         place = workload.place(("spec", "serve"))
-        found.append(Refused(text, place, "write target: rayservice, or delete `serve`"))
+        found.append(RefusalReason(text, place, "write target: rayservice, or delete `serve`"))
     expose = spec.expose
     if any(one is not None for one in (expose.port, expose.container_port, expose.name)):
-        text = f"clients of a RayCluster ask KubeRay's Service {_ray_cluster.head_service(case)}"
-        found.append(Refused(text, workload.place(("spec", "expose")), "delete `expose`"))
+        text = (
+            f"clients of a RayCluster ask KubeRay's Service {_ray_cluster.head_service(resolution)}"
+        )
+        found.append(RefusalReason(text, workload.place(("spec", "expose")), "delete `expose`"))
     if spec.route is not None:
         text = "a route to a RayCluster would let its callers run what they like in it"
-        found.append(Refused(text, workload.place(("spec", "route")), "delete `route`"))
+        found.append(RefusalReason(text, workload.place(("spec", "route")), "delete `route`"))
     if replace(spec.rollout, deadline=None) != Rollout():
         text = "all pods of a RayCluster are replaced at once"
-        found.append(Refused(text, workload.place(("spec", "rollout")), "delete `rollout`"))
+        found.append(RefusalReason(text, workload.place(("spec", "rollout")), "delete `rollout`"))
     return found
 
 
-def _notes(case: Case) -> list[Note]:
-    """What a change ends, and where people submit."""
+def _notes(resolution: Resolution) -> list[Note]:
+    """Return what a change ends, and where people submit."""
     ends = "a change of the pods deletes them all and starts the cluster anew: what runs there ends with them"
     where = (
-        f"programs are submitted to {_ray_cluster.head_service(case)}, port {_ray_cluster.DASHBOARD}; "
+        f"programs are submitted to {_ray_cluster.head_service(resolution)}, port {_ray_cluster.DASHBOARD}; "
         "whoever reaches it runs what they like in the cluster"
     )
     path = ("spec", "runtime")
     return [
-        *_ray_cluster.notes(case),
+        *_ray_cluster.notes(resolution),
         Note(ends, Origin("spec", path), loud=True),
         Note(where, Origin("spec", path)),
     ]
@@ -118,7 +120,7 @@ TARGET = Target(
     roles=(_ray_cluster.WORKER, _ray_cluster.HEAD),
     fields=_fields,
     # Pods that a change replaces came with 1.6.
-    needs=Needs("kuberay", since="1.6", checked="1.6", called="KubeRay"),
+    needs=TargetRequirement("kuberay", since="1.6", checked="1.6", called="KubeRay"),
     pods=_pods,
     files=_files,
     runtimes=("ray",),

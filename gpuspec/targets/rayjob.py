@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import msgspec
 
 from gpuspec.plan import jobs, queueing
-from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.facets import LaunchPlan, NodeMap, Part, PodPlan, Role
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
+from gpuspec.plan.facets import LaunchPlan, NodeMap, Part, PodPlan, PodRole
 from gpuspec.plan.names import suffix_of, unnamed
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.roles import flavors
-from gpuspec.plan.target import Carried, Needs, Ranks, Target
+from gpuspec.plan.target import Carried, Ranks, Target, TargetRequirement
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.failing import NEVER_RAN
 from gpuspec.spec.program import line, program
@@ -27,33 +27,33 @@ _STOPPED = "stopped {longest} after each start: a hung run holds its GPUs"
 class RayJobPlan(msgspec.Struct, frozen=True):
     """A RayJob; what its CRD would fill in is written out."""
 
-    name: Node
+    name: PlanPart
     labels: NodeMap
     annotations: NodeMap
-    mode: Node
-    entrypoint: Node
-    shutdown: Node
-    ttl: Node
-    deadline: Node
-    backoff_limit: Node
-    version: Node
+    mode: PlanPart
+    entrypoint: PlanPart
+    shutdown: PlanPart
+    ttl: PlanPart
+    deadline: PlanPart
+    backoff_limit: PlanPart
+    version: PlanPart
     head_params: NodeMap
     head: PodPlan
-    group: Node
-    workers: Node
-    hosts: Node
+    group: PlanPart
+    workers: PlanPart
+    hosts: PlanPart
     worker_params: NodeMap
     worker: PodPlan
     submitter: PodPlan
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    spec = of.case.spec
+    spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
     worker = of.roles[WORKER]
     job = RayJobPlan(
         name=of.name,
-        labels=queueing.labels(of.case),
+        labels=queueing.labels(of.resolution),
         annotations=jobs.annotations(of),
         mode=derived(
             "rayjob", "K8sJobMode", "a pod submits, and has the log when the cluster is gone"
@@ -68,12 +68,12 @@ def _fields(of: Carried) -> Mapping[str, Part]:
             "commands that may fail; each is tried again in a new cluster, and disruptions count",
         ),
         version=_ray.version(spec),
-        head_params=_ray.head_params(of.case),
+        head_params=_ray.head_params(of.resolution),
         head=of.roles[HEAD].pod,
         group=derived("rayjob", "workers", "part of its pods' names"),
         workers=worker.count,
         hosts=derived("rayjob", 1, "what is filled in where it is unset"),
-        worker_params=_ray.worker_params(of.case, worker.pod),
+        worker_params=_ray.worker_params(of.resolution, worker.pod),
         worker=worker.pod,
         submitter=of.roles[SUBMITTER].pod,
     )
@@ -81,67 +81,74 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 
 def _entrypoint(spec: TrainingFields) -> str:
-    """The command as a shell takes it; the submitter's hands it to Ray word by word."""
+    """Return the command as a shell takes it; the submitter's hands it to Ray word by word."""
     return shlex.join((*spec.command, *spec.args))
 
 
-def _launch(case: Case, spec: TrainingFields, name: Leaf) -> LaunchPlan:
+def _launch(resolution: Resolution, spec: TrainingFields, name: Decision) -> LaunchPlan:
     """Nothing in workers' pods: Ray starts processes there when the command asks it to."""
     text = (
         "the command runs on the head, which has no GPU, and has workers work by Ray: as many "
-        f"processes as the cluster has GPUs, {spec.workers * case.gpus}"
+        f"processes as the cluster has GPUs, {spec.workers * resolution.gpus}"
     )
     return LaunchPlan(None, None, (), (Note(text, Origin("spec", ("spec", "command"))),))
 
 
-def _pods(of: Carried) -> Mapping[str, Role]:
-    spec, workers = of.case.spec, of.roles[WORKER]
+def _pods(of: Carried) -> Mapping[str, PodRole]:
+    spec, workers = of.resolution.spec, of.roles[WORKER]
     assert isinstance(spec, TrainingFields)
     return {
-        WORKER: Role(_ray.workers(of.case, workers.pod, of.name, submitted=True), workers.count),
-        HEAD: Role(
-            _ray.head(of.case, workers.pod, of.name),
+        WORKER: PodRole(
+            _ray.workers(of.resolution, workers.pod, of.name, submitted=True), workers.count
+        ),
+        HEAD: PodRole(
+            _ray.head(of.resolution, workers.pod, of.name),
             derived("rayjob", 1, "a cluster has one head"),
         ),
-        SUBMITTER: Role(
-            _ray.submitter(of.case, spec, workers.pod),
+        SUBMITTER: PodRole(
+            _ray.submitter(of.resolution, spec, workers.pod),
             derived("rayjob", 1, "one pod submits the command"),
         ),
     }
 
 
-def _refused(case: Case) -> list[Refused]:
-    """What Ray cannot start, and names that KubeRay does not take."""
-    spec, workload = case.spec, case.workload
+def _refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return what Ray cannot start, and names that KubeRay does not take."""
+    spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, TrainingFields)
-    found: list[Refused] = []
+    found: list[RefusalReason] = []
     what = program(line(spec.command, spec.args)[0])
     if not spec.command:
         text = "a RayJob runs a `command` on its head, and the spec has none"
-        found.append(Refused(text, workload.place(("spec",)), "say command: [python, train.py]"))
+        found.append(
+            RefusalReason(text, workload.place(("spec",)), "say command: [python, train.py]")
+        )
     elif what.starts_processes:
         text = f"`{' '.join(spec.command[:3])}` starts processes on the head, which has no GPU"
         hint = "start the program that has Ray start them, such as a TorchTrainer's"
-        found.append(Refused(text, workload.place(("spec", "command")), hint))
+        found.append(RefusalReason(text, workload.place(("spec", "command")), hint))
     if spec.launcher not in (None, "none"):
         text = f"launcher {spec.launcher}: with target rayjob Ray starts the processes"
-        found.append(Refused(text, workload.place(("spec", "launcher")), "delete `launcher`"))
-    found += _ray.uncounted(case, "target rayjob carries GPUs of NVIDIA and AMD")
+        found.append(RefusalReason(text, workload.place(("spec", "launcher")), "delete `launcher`"))
+    found += _ray.uncounted(resolution, "target rayjob carries GPUs of NVIDIA and AMD")
     if codes := [code for code in spec.retries.ending if code not in NEVER_RAN]:
         said = ", ".join(map(str, codes))
         text = f"a RayJob does not see exit codes: {said} would be tried again"
-        found.append(Refused(text, workload.place(("spec", "retries"))))
+        found.append(RefusalReason(text, workload.place(("spec", "retries"))))
     if spec.ttl_after_finished is not None:
         text = "KubeRay deletes no RayJob: its own field would keep the cluster, with its GPUs"
         place = workload.place(("spec", "ttlAfterFinished"))
-        found.append(Refused(text, place, "delete `ttlAfterFinished`"))
-    name = unnamed(case)
-    return found + _ray.misnamed(case, name, "RayJob", LONGEST, f"<name>{suffix_of(case)}")
+        found.append(RefusalReason(text, place, "delete `ttlAfterFinished`"))
+    name = unnamed(resolution)
+    return found + _ray.misnamed(
+        resolution, name, "RayJob", LONGEST, f"<name>{suffix_of(resolution)}"
+    )
 
 
-def _notes(case: Case) -> list[Note]:
-    """Loud words where nothing bounds all retries together, and where a queue has GPU nodes alone."""
-    spec = case.spec
+def _notes(resolution: Resolution) -> list[Note]:
+    """Return loud words where nothing bounds all retries together, and where a queue has GPU nodes
+    alone."""
+    spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     found: list[Note] = []
     if spec.duration.max is not None and spec.retries.limit and spec.queue is None:
@@ -150,7 +157,7 @@ def _notes(case: Case) -> list[Note]:
             "queue bounds the sum"
         )
         found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
-    return [*found, *flavors(case, [HEAD, SUBMITTER], ("spec", "queue"))]
+    return [*found, *flavors(resolution, [HEAD, SUBMITTER], ("spec", "queue"))]
 
 
 TARGET = Target(
@@ -161,7 +168,7 @@ TARGET = Target(
     roles=(WORKER, HEAD, SUBMITTER),
     fields=_fields,
     # Retries of a RayJob came with 1.2.
-    needs=Needs("kuberay", since="1.2", checked="1.6"),
+    needs=TargetRequirement("kuberay", since="1.2", checked="1.6"),
     ranks=Ranks(
         # Ray tells its processes itself.
         variable="",

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 import msgspec
 
 from gpuspec.plan import queueing, rollout
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
 from gpuspec.plan.distribution import most_replicas
 from gpuspec.plan.drain import last_answer
-from gpuspec.plan.facets import NodeMap, ObjectPlan, Part, Role
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
-from gpuspec.plan.target import Carried, Needs, Target
-from gpuspec.plan.words import count
+from gpuspec.plan.facets import NodeMap, ObjectPlan, Part, PodRole
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.target import Carried, Target, TargetRequirement
+from gpuspec.plan.wording import count
 from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _ray, _ray_cluster, _ray_network, _serve
 
@@ -27,31 +27,31 @@ class RayServicePlan(msgspec.Struct, frozen=True):
     """A RayService; what its CRD would fill in is written out."""
 
     labels: NodeMap
-    serve: Node
+    serve: PlanPart
     upgrade: NodeMap
-    deletion_delay: Node
-    exclude_head: Node
-    service_name: Node
-    service_ports: Node
+    deletion_delay: PlanPart
+    exclude_head: PlanPart
+    service_name: PlanPart
+    service_ports: PlanPart
     cluster: _ray_cluster.RayPlan
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    spec, service = of.case.spec, of.service
+    spec, service = of.resolution.spec, of.service
     assert isinstance(spec, InferenceSpec)
     assert service is not None
     front = service.ports[0]
-    assert isinstance(front, Leaf)
+    assert isinstance(front, Decision)
     number = front.value["port"]
     port = {"name": _SERVE, "protocol": "TCP", "port": number, "targetPort": _port(spec)}
     plan = RayServicePlan(
-        labels=queueing.labels(of.case),
-        serve=_serve.configuration(of.case, spec, of.weights, _port(spec)),
-        upgrade={"type": _upgrade(of.case, spec)},
+        labels=queueing.labels(of.resolution),
+        serve=_serve.configuration(of.resolution, spec, of.weights, _port(spec)),
+        upgrade={"type": _upgrade(of.resolution, spec)},
         deletion_delay=_deletion_delay(spec),
         exclude_head=derived("ray", True, "clients are answered where the replicas are"),
         service_name=service.name,
-        service_ports=Leaf([port], front.reason, front.origin),
+        service_ports=Decision([port], front.reason, front.origin),
         cluster=_ray_cluster.plan(of),
     )
     return {"rayservice": plan}
@@ -61,46 +61,47 @@ def _port(spec: InferenceSpec) -> int:
     return spec.expose.container_port or _serve.PORT
 
 
-def _upgrade(case: Case, spec: InferenceSpec) -> Leaf:
-    """A second cluster where its GPUs are promised; else none, which would wait beside the first."""
+def _upgrade(resolution: Resolution, spec: InferenceSpec) -> Decision:
+    """Return a second cluster where its GPUs are promised; else none, which would wait beside the
+    first."""
     cluster = most_replicas(spec)
     if spec.queue is not None:
         why = "Kueue stops the cluster when its pods change, and starts it with the new ones"
         return from_spec(("spec", "queue"), "None", why)
-    found = rollout.bounds(case, spec, cluster, "cluster")
+    found = rollout.bounds(resolution, spec, cluster, "cluster")
     if found is None or not found.surge:
         why = (
             f"no room is promised for a second cluster of {count(cluster, 'worker')}, which would wait "
             "for GPUs that the first one holds"
         )
-        return derived("ray", "None", why) if found is None else found.leaf("None")
-    return found.leaf("NewCluster")
+        return derived("ray", "None", why) if found is None else found.decision("None")
+    return found.decision("NewCluster")
 
 
-def _deletion_delay(spec: InferenceSpec) -> Leaf:
+def _deletion_delay(spec: InferenceSpec) -> Decision:
     why = "the old cluster answers its longest request when nobody is sent there any more"
     return derived("ray", last_answer(spec), why)
 
 
-def _pods(of: Carried) -> Mapping[str, Role]:
-    assert isinstance(of.case.spec, InferenceSpec)
-    return _ray_cluster.pods(of, {_SERVE: _port(of.case.spec)})
+def _pods(of: Carried) -> Mapping[str, PodRole]:
+    assert isinstance(of.resolution.spec, InferenceSpec)
+    return _ray_cluster.pods(of, {_SERVE: _port(of.resolution.spec)})
 
 
 def _files(of: Carried) -> tuple[ObjectPlan, ...]:
-    assert isinstance(of.case.spec, InferenceSpec)
-    return _ray_network.head_policy(of, (_ray_cluster.DASHBOARD, _port(of.case.spec)))
+    assert isinstance(of.resolution.spec, InferenceSpec)
+    return _ray_network.head_policy(of, (_ray_cluster.DASHBOARD, _port(of.resolution.spec)))
 
 
-def _refused(case: Case) -> list[Refused]:
-    """What Serve is not told, and how no cluster is replaced."""
-    spec, workload = case.spec, case.workload
+def _refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return what Serve is not told, and how no cluster is replaced."""
+    spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, InferenceSpec)
-    found = _ray_cluster.refused(case, "RayService", LONGEST)
+    found = _ray_cluster.refused(resolution, "RayService", LONGEST)
     if spec.serve is None and spec.model is None:
         text = "Ray Serve has nothing to deploy: neither `serve` nor a `model`"
         hint = "write serve: {applications: [{import_path: module:app}]}, or target: raycluster"
-        found.append(Refused(text, workload.place(("spec", "runtime")), hint))
+        found.append(RefusalReason(text, workload.place(("spec", "runtime")), hint))
     surge, workers = spec.rollout.surge, most_replicas(spec)
     if surge is not None and 0 < surge < workers:
         text = (
@@ -108,31 +109,31 @@ def _refused(case: Case) -> list[Refused]:
             f"{surge} may be new"
         )
         place = workload.place((*_ROLLOUT, "surge"))
-        found.append(Refused(text, place, f"write surge: {workers}, or 0 for none"))
+        found.append(RefusalReason(text, place, f"write surge: {workers}, or 0 for none"))
     return found
 
 
-def _notes(case: Case) -> list[Note]:
-    """What a change waits for, and where clients and people ask."""
-    spec = case.spec
+def _notes(resolution: Resolution) -> list[Note]:
+    """Return what a change waits for, and where clients and people ask."""
+    spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
-    upgrade, found = _upgrade(case, spec), _ray_cluster.notes(case)
+    upgrade, found = _upgrade(resolution, spec), _ray_cluster.notes(resolution)
     if spec.queue is None and upgrade.value == "None":
         text = (
             f"a change of the pods waits until its RayCluster is deleted (kubectl delete rayclusters -l "
-            f"{_ray.PODS}={case.name}), since {upgrade.reason}; what `serve` says changes at once"
+            f"{_ray.PODS}={resolution.name}), since {upgrade.reason}; what `serve` says changes at once"
         )
         found.append(Note(text, upgrade.origin, loud=True))
     if spec.serve is None:
         text = "the image has to hold vLLM beside Ray, as rayproject/ray-llm does"
         found.append(Note(text, Origin("spec", ("spec", "image"))))
-    text = f"dashboard: {_ray_cluster.head_service(case)}, port {_ray_cluster.DASHBOARD}, which KubeRay makes"
+    text = f"dashboard: {_ray_cluster.head_service(resolution)}, port {_ray_cluster.DASHBOARD}, which KubeRay makes"
     return [*found, Note(text, Origin("spec", ("spec", "runtime")))]
 
 
-def _service(case: Case) -> str:
-    assert isinstance(case.spec, InferenceSpec)
-    return case.spec.expose.name or case.name
+def _service(resolution: Resolution) -> str:
+    assert isinstance(resolution.spec, InferenceSpec)
+    return resolution.spec.expose.name or resolution.name
 
 
 TARGET = Target(
@@ -143,7 +144,7 @@ TARGET = Target(
     roles=(_ray_cluster.WORKER, _ray_cluster.HEAD),
     fields=_fields,
     # The type of an upgrade came with 1.3, the autoscaler's version with 1.4.
-    needs=Needs("kuberay", since="1.4", checked="1.6", called="KubeRay"),
+    needs=TargetRequirement("kuberay", since="1.4", checked="1.6", called="KubeRay"),
     pods=_pods,
     files=_files,
     runtimes=("ray",),

@@ -8,16 +8,16 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from gpuspec.plan.case import Case, Refused
+from gpuspec.plan.decision import Decision, Note, Origin, derived, from_spec
 from gpuspec.plan.facets import LaunchPlan, Part
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_spec
+from gpuspec.plan.resolution import RefusalReason, Resolution
 from gpuspec.plan.target import Carried, Target
-from gpuspec.plan.words import count
+from gpuspec.plan.wording import count
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.program import line, program
 from gpuspec.targets import _kubeflow
 
-KIND = _kubeflow.Kind(
+KIND = _kubeflow.JobVariant(
     target="tfjob",
     kind="TFJob",
     container="tensorflow",
@@ -32,40 +32,39 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"tfjob": replace(_kubeflow.workers(of, KIND), success=done)}
 
 
-def _launch(case: Case, spec: TrainingFields, name: Leaf) -> LaunchPlan:
-    """The command as it is: one process in each worker, which TensorFlow gives all GPUs of it."""
+def _launch(resolution: Resolution, spec: TrainingFields, name: Decision) -> LaunchPlan:
+    """Return the command as it is: one process in each worker, which TensorFlow gives all GPUs of
+    it."""
     given = "as the spec says"
     command, args = (
         from_spec(("spec", field), list(words) or None, given)
         for field, words in (("command", spec.command), ("args", spec.args))
     )
     told = "; the operator tells them of each other by TF_CONFIG" if spec.workers > 1 else ""
-    text = (
-        f"one process in {count(spec.workers, 'worker')}, which has {case.gpus} GPUs to use{told}"
-    )
+    text = f"one process in {count(spec.workers, 'worker')}, which has {resolution.gpus} GPUs to use{told}"
     return LaunchPlan(command, args, (), (Note(text, Origin("spec", ("spec", "command"))),))
 
 
-def _refused(case: Case) -> list[Refused]:
-    """What starts a process for each GPU, none of which would read TF_CONFIG as its own."""
-    spec, workload = case.spec, case.workload
+def _refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return what starts a process for each GPU, none of which would read TF_CONFIG as its own."""
+    spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, TrainingFields)
-    found = _kubeflow.refused(case, KIND)
+    found = _kubeflow.refused(resolution, KIND)
     if spec.launcher not in (None, "none"):
         text = f"launcher {spec.launcher}: a TFJob has one process in each worker"
         hint = "delete `launcher`, or choose another target"
-        found.append(Refused(text, workload.place(("spec", "launcher")), hint))
+        found.append(RefusalReason(text, workload.place(("spec", "launcher")), hint))
     elif program(line(spec.command, spec.args)[0]).starts_processes:
         text = (
             f"`{' '.join(spec.command[:3])}` starts processes, and a TFJob tells one in each worker"
         )
         hint = "start the program itself, or choose another target"
-        found.append(Refused(text, workload.place(("spec", "command")), hint))
+        found.append(RefusalReason(text, workload.place(("spec", "command")), hint))
     return found
 
 
-def _notes(case: Case) -> list[Note]:
-    return _kubeflow.notes(case, KIND)
+def _notes(resolution: Resolution) -> list[Note]:
+    return _kubeflow.notes(resolution, KIND)
 
 
 TARGET = Target(

@@ -11,11 +11,11 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import jobs, launch, names, queueing
-from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.facets import ContainerPlan, NodeMap, ObjectPlan, Part, Role
-from gpuspec.plan.leaf import Leaf, Node, Note, derived, from_profile, from_spec
+from gpuspec.plan.decision import Decision, Note, PlanPart, derived, from_profile, from_spec
+from gpuspec.plan.facets import ContainerPlan, NodeMap, ObjectPlan, Part, PodRole
 from gpuspec.plan.processes import driven, processes
-from gpuspec.plan.target import Carried, Needs, Ranks, Target
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.target import Carried, Ranks, Target, TargetRequirement
 from gpuspec.spec import TrainingFields
 from gpuspec.targets import _jobset, _training_runtime
 
@@ -29,14 +29,14 @@ _TIME = "ended {longest} after its start, restarts included: a hung run holds it
 class TrainJobPlan(msgspec.Struct, frozen=True):
     """A TrainJob; what its webhook would fill in is written out."""
 
-    name: Node
+    name: PlanPart
     labels: NodeMap
     annotations: NodeMap
     runtime: NodeMap
-    nodes: Node
-    processes: Node
+    nodes: PlanPart
+    processes: PlanPart
     resources: NodeMap
-    deadline: Node
+    deadline: PlanPart
     main: ContainerPlan | None = None
     """What the runtime does not say of the main container."""
     patches: tuple[_training_runtime.PatchPlan, ...] = ()
@@ -45,39 +45,39 @@ class TrainJobPlan(msgspec.Struct, frozen=True):
 class RuntimePlan(msgspec.Struct, frozen=True):
     """The TrainingRuntime of one run."""
 
-    name: Node
-    nodes: Node
-    torch: Node
+    name: PlanPart
+    nodes: PlanPart
+    torch: PlanPart
     jobset: _jobset.JobSetPlan
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    case, spec = of.case, of.case.spec
+    resolution, spec = of.resolution, of.resolution.spec
     assert isinstance(spec, TrainingFields)
     workers = of.roles[ROLE]
     job = TrainJobPlan(
         name=of.name,
-        labels=queueing.labels(case),
+        labels=queueing.labels(resolution),
         annotations=jobs.annotations(of),
         runtime=_reference(of),
         nodes=workers.count,
         processes=from_spec(
-            ("spec", "gpu", "count"), processes(case), f"one process per {driven(case)}"
+            ("spec", "gpu", "count"), processes(resolution), f"one process per {driven(resolution)}"
         ),
         # Trainer takes requests and limits of it alone, and then the runtime's claims are lost.
         resources={} if workers.pod.resource_claims else workers.pod.containers[0].resources,
         deadline=jobs.deadline(spec, _TIME),
     )
-    if _training_runtime.runtime_of(case) is not None:
+    if _training_runtime.runtime_of(resolution) is not None:
         pod = workers.pod
-        made = _training_runtime.patch(case, pod, ROLE)
+        made = _training_runtime.patch(resolution, pod, ROLE)
         job = replace(job, main=pod.containers[0], patches=(made,))
     return {"trainjob": job}
 
 
 def _reference(of: Carried) -> NodeMap:
-    """The runtime: the platform's where it keeps one, else the run's own."""
-    kept = _training_runtime.runtime_of(of.case)
+    """Return the runtime: the platform's where it keeps one, else the run's own."""
+    kept = _training_runtime.runtime_of(of.resolution)
     group = API.partition("/")[0]
     if kept is None:
         found = "where the pods are: a runtime of this namespace"
@@ -95,8 +95,8 @@ def _reference(of: Carried) -> NodeMap:
 
 
 def _files(of: Carried) -> tuple[ObjectPlan, ...]:
-    """The run's own runtime, which is there before the TrainJob that names it."""
-    if _training_runtime.runtime_of(of.case) is not None:
+    """Return the run's own runtime, which is there before the TrainJob that names it."""
+    if _training_runtime.runtime_of(of.resolution) is not None:
         return ()
     made = _jobset.jobset(of, timed=False)
     runtime = RuntimePlan(
@@ -109,38 +109,38 @@ def _files(of: Carried) -> tuple[ObjectPlan, ...]:
 
 
 def _told(job: _jobset.ReplicatedJobPlan) -> _jobset.ReplicatedJobPlan:
-    """A Job of the runtime; that of the workers has the label by which TrainJobs know it."""
-    assert isinstance(job.name, Leaf)
+    """Return a Job of the runtime; that of the workers has the label by which TrainJobs know it."""
+    assert isinstance(job.name, Decision)
     if job.name.value != ROLE:
         return job
     step = derived("trainjob", "trainer", "the Job whose pods the TrainJob is about")
     return replace(job, labels={_STEP: step})
 
 
-def _pods(of: Carried) -> Mapping[str, Role]:
-    """The workers, with the container that Trainer asks for."""
+def _pods(of: Carried) -> Mapping[str, PodRole]:
+    """Return the workers, with the container that Trainer asks for."""
     workers = of.roles[ROLE]
     main, *others = workers.pod.containers
     why = "Trainer asks for a container of this name"
     main = replace(main, name=derived("trainjob", ROLE, why))
     pod = replace(workers.pod, containers=(main, *others))
-    if _training_runtime.runtime_of(of.case) is not None:
+    if _training_runtime.runtime_of(of.resolution) is not None:
         pod = _training_runtime.told(pod)
     return {**of.roles, ROLE: replace(workers, pod=pod)}
 
 
-def _refused(case: Case) -> list[Refused]:
+def _refused(resolution: Resolution) -> list[RefusalReason]:
     """Names that are too long for its pods, or begin with a digit; what a platform's runtime loses."""
-    return [*_jobset.refused(case, TARGET.kind, ROLE), *_training_runtime.refused(case)]
+    return [*_jobset.refused(resolution, TARGET.kind, ROLE), *_training_runtime.refused(resolution)]
 
 
-def _notes(case: Case) -> list[Note]:
-    """What the platform's runtime decides."""
-    spec, ranks = case.spec, TARGET.ranks
+def _notes(resolution: Resolution) -> list[Note]:
+    """Return what the platform's runtime decides."""
+    spec, ranks = resolution.spec, TARGET.ranks
     assert isinstance(spec, TrainingFields)
     assert ranks is not None
-    started = launch.launch(case, spec, ranks, names.object_name(case, TARGET, None))
-    return _training_runtime.notes(case, started.env)
+    started = launch.launch(resolution, spec, ranks, names.object_name(resolution, TARGET, None))
+    return _training_runtime.notes(resolution, started.env)
 
 
 TARGET = Target(
@@ -151,7 +151,7 @@ TARGET = Target(
     roles=(ROLE,),
     fields=_fields,
     # A deadline of its own, and rules of JobSet by the words of a failure, came with 2.2.
-    needs=Needs("kubeflow-trainer", since="2.2", checked="2.3"),
+    needs=TargetRequirement("kubeflow-trainer", since="2.2", checked="2.3"),
     ranks=Ranks(
         variable=jobs.RANK,
         field=jobs.RANK_FIELD,

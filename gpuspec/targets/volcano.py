@@ -10,11 +10,11 @@ import msgspec
 from msgspec.structs import replace
 
 from gpuspec.plan import jobs, metadata, topology
-from gpuspec.plan.case import Case, Refused
-from gpuspec.plan.facets import NodeMap, Part, PodPlan, Role
-from gpuspec.plan.leaf import Leaf, Node, Note, Origin, derived, from_spec
-from gpuspec.plan.target import Beside, Carried, Needs, Ranks, Target
-from gpuspec.plan.words import count, listed
+from gpuspec.plan.decision import Decision, Note, Origin, PlanPart, derived, from_spec
+from gpuspec.plan.facets import NodeMap, Part, PodPlan, PodRole
+from gpuspec.plan.resolution import RefusalReason, Resolution
+from gpuspec.plan.target import Carried, Ranks, RoleNaming, Target, TargetRequirement
+from gpuspec.plan.wording import count, listed
 from gpuspec.spec import TrainingFields
 from gpuspec.spec.roles import Ends
 from gpuspec.targets import _names, _roles
@@ -30,39 +30,39 @@ RETRIES_OF_POD = 3
 class TaskPlan(msgspec.Struct, frozen=True):
     """The pods of one role; what the webhook would fill in is written out."""
 
-    name: Node
-    replicas: Node
-    least: Node
-    retries: Node
-    policies: Node
+    name: PlanPart
+    replicas: PlanPart
+    least: PlanPart
+    retries: PlanPart
+    policies: PlanPart
     pod: PodPlan
 
 
 class VolcanoPlan(msgspec.Struct, frozen=True):
     """A Job of Volcano; what its webhook would fill in is written out."""
 
-    name: Node
+    name: PlanPart
     labels: NodeMap
     annotations: NodeMap
-    scheduler: Node
-    queue: Node
-    priority_class: Node
-    least: Node
-    max_retry: Node
-    ttl: Node
-    network: Node
-    plugins: Node
-    policies: Node
+    scheduler: PlanPart
+    queue: PlanPart
+    priority_class: PlanPart
+    least: PlanPart
+    max_retry: PlanPart
+    ttl: PlanPart
+    network: PlanPart
+    plugins: PlanPart
+    policies: PlanPart
     tasks: tuple[TaskPlan, ...]
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    spec = of.case.spec
+    spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
     job = VolcanoPlan(
         name=of.name,
-        labels=metadata.labels(of.case),
-        annotations=of.meta.carrier_annotations,
+        labels=metadata.labels(of.resolution),
+        annotations=of.meta.workload_annotations,
         scheduler=derived("volcano", SCHEDULER, "it alone starts all of them or none"),
         queue=from_spec(("spec", "queue"), spec.queue, "starts once this queue has room for all")
         if spec.queue
@@ -71,7 +71,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         least=derived("volcano", _pods(of.roles), "all start together, or none"),
         max_retry=_max_retry(spec),
         ttl=jobs.ttl(spec),
-        network=_network(of.case, spec),
+        network=_network(of.resolution, spec),
         plugins=_plugins(of.roles),
         policies=_policies(spec),
         tasks=tuple(_task(of, spec, name) for name in of.roles),
@@ -79,19 +79,19 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     return {"volcano": job}
 
 
-def _pods(roles: Mapping[str, Role]) -> int:
+def _pods(roles: Mapping[str, PodRole]) -> int:
     return sum(role.count.value for role in roles.values())
 
 
-def _max_retry(spec: TrainingFields) -> Leaf:
+def _max_retry(spec: TrainingFields) -> Decision:
     """Volcano counts starts, and fills in 3 where it is told of 0."""
     limit = spec.retries.limit
     why = f"starts of all pods together, {count(limit, 'restart')} at most; disruptions count"
     return from_spec(("spec", "retries", "limit"), limit + 1, why)
 
 
-def _policies(spec: TrainingFields) -> Leaf:
-    """What becomes of the run when a pod is lost; the first that fits counts."""
+def _policies(spec: TrainingFields) -> Decision:
+    """Return what becomes of the run when a pod is lost; the first that fits counts."""
     ending = [{"exitCode": code, "action": "TerminateJob"} for code in spec.retries.ending]
     lost = {"events": ["PodFailed", "PodEvicted"], "action": "RestartJob"}
     why = (
@@ -100,7 +100,7 @@ def _policies(spec: TrainingFields) -> Leaf:
     return from_spec(("spec", "retries"), [*ending, lost], why)
 
 
-def _plugins(roles: Mapping[str, Role]) -> Node:
+def _plugins(roles: Mapping[str, PodRole]) -> PlanPart:
     """Names and ranks of pods, of which one alone needs none."""
     if _pods(roles) == 1:
         return None
@@ -109,9 +109,10 @@ def _plugins(roles: Mapping[str, Role]) -> Node:
     return derived("volcano", found, why)
 
 
-def _network(case: Case, spec: TrainingFields) -> Node:
-    """How close the pods are; a soft request knows no level: the closest places are tried first."""
-    asked, level = spec.topology, topology.level_of(case)
+def _network(resolution: Resolution, spec: TrainingFields) -> PlanPart:
+    """Return how close the pods are; a soft request knows no level: the closest places are tried
+    first."""
+    asked, level = spec.topology, topology.level_of(resolution)
     if asked is None or level is None:
         return None
     path = ("spec", "topology")
@@ -130,16 +131,17 @@ def _task(of: Carried, spec: TrainingFields, name: str) -> TaskPlan:
         if role.path
         else derived("volcano", name, named),
         replicas=role.count,
-        least=Leaf(role.count.value, "all of them, or none", role.count.origin),
+        least=Decision(role.count.value, "all of them, or none", role.count.origin),
         retries=derived("volcano", RETRIES_OF_POD, "what is filled in where it is unset"),
-        policies=_completes(_ends(of.case), of.roles, name),
+        policies=_completes(_ends(of.resolution), of.roles, name),
         # The Job names the scheduler; its pods have no other.
         pod=replace(_numbered(role), scheduler=None, deadline=jobs.deadline(spec, DEADLINE)),
     )
 
 
-def _numbered(role: Role) -> PodPlan:
-    """The pod of a role; those beside the workers are told their number as a Job tells it."""
+def _numbered(role: PodRole) -> PodPlan:
+    """Return the pod of a role; those beside the workers are told their number as a Job tells
+    it."""
     if not role.path:
         return role.pod
     main, *others = role.pod.containers
@@ -150,12 +152,12 @@ def _numbered(role: Role) -> PodPlan:
     return replace(role.pod, containers=(replace(main, env=(own, *main.env)), *others))
 
 
-def _ends(case: Case) -> dict[str, Ends]:
-    return {WORKER: "by-itself", **{role.name: role.ends for role in case.roles}}
+def _ends(resolution: Resolution) -> dict[str, Ends]:
+    return {WORKER: "by-itself", **{role.name: role.ends for role in resolution.roles}}
 
 
-def _completes(ends: Mapping[str, Ends], roles: Mapping[str, Role], name: str) -> Node:
-    """The policy of the role whose end is that of the run; none where all have to end."""
+def _completes(ends: Mapping[str, Ends], roles: Mapping[str, PodRole], name: str) -> PlanPart:
+    """Return the policy of the role whose end is that of the run; none where all have to end."""
     if _roles.deciding(ends) != [name]:
         return None
     done = [{"event": "TaskCompleted", "action": "CompleteJob"}]
@@ -166,36 +168,38 @@ def _completes(ends: Mapping[str, Ends], roles: Mapping[str, Role], name: str) -
     return derived("volcano", done, why)
 
 
-def _refused(case: Case) -> list[Refused]:
+def _refused(resolution: Resolution) -> list[RefusalReason]:
     """Names that are too long, and roles that wait for others or end with some of them."""
-    spec = case.spec
+    spec = resolution.spec
     assert isinstance(spec, TrainingFields)
-    counts = {WORKER: spec.workers, **{role.name: role.count for role in case.roles}}
+    counts = {WORKER: spec.workers, **{role.name: role.count for role in resolution.roles}}
     ends = {name: f"-{name}-{pods - 1}" for name, pods in counts.items()}
     longest = max(ends, key=lambda name: len(ends[name]))
-    found = _names.refused(case, "Job", ends[longest], f"-{longest}-<index>")
-    for index, role in enumerate(case.roles):
+    found = _names.refused(resolution, "Job", ends[longest], f"-{longest}-<index>")
+    for index, role in enumerate(resolution.roles):
         if role.starts != "with":
             text = (
                 f"a Job of Volcano starts all its pods together, and {role.name} starts "
                 f"`{role.starts}` the workers"
             )
-            place = case.workload.place(("spec", "roles", index, "starts"))
-            found.append(Refused(text, place, "write `starts: with`, or choose another target"))
-    deciding = _roles.deciding(_ends(case))
+            place = resolution.workload.place(("spec", "roles", index, "starts"))
+            found.append(
+                RefusalReason(text, place, "write `starts: with`, or choose another target")
+            )
+    deciding = _roles.deciding(_ends(resolution))
     if 1 < len(deciding) < len(counts):
         text = (
             "a Job of Volcano is done when one role is, or when all are, and this one when "
             f"{listed(deciding)} are"
         )
         hint = "let one role end the run (`ends: the-run`), or each end by itself"
-        found.append(Refused(text, case.workload.place(("spec", "roles")), hint))
+        found.append(RefusalReason(text, resolution.workload.place(("spec", "roles")), hint))
     return found
 
 
-def _notes(case: Case) -> list[Note]:
-    """What each try may take, what a level is found by, and which scheduler it is."""
-    spec = case.spec
+def _notes(resolution: Resolution) -> list[Note]:
+    """Return what each try may take, what a level is found by, and which scheduler it is."""
+    spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     found: list[Note] = []
     longest, tries = spec.duration.max, spec.retries.limit + 1
@@ -205,14 +209,14 @@ def _notes(case: Case) -> list[Note]:
             f"again, {tries} times in all"
         )
         found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
-    level = topology.level_of(case)
+    level = topology.level_of(resolution)
     if spec.topology is not None and spec.topology.required and level is not None:
         text = (
             f"Volcano finds the {level.name} by HyperNodes whose tier is called `{level.label}`, as its "
             "discovery by labels makes them; without any it places the pods anywhere"
         )
         found.append(Note(text, Origin("spec", ("spec", "topology")), loud=True))
-    own = case.profile.spec.scheduler
+    own = resolution.profile.spec.scheduler
     if own not in (None, SCHEDULER):
         said = f"a Job of Volcano is scheduled by `{SCHEDULER}`, and not by `{own}`"
         found.append(Note(said, Origin("profile", ("spec", "scheduler")), loud=True))
@@ -231,7 +235,7 @@ TARGET = Target(
     roles=(WORKER,),
     fields=_fields,
     # Pods are labelled with their index since 1.9.
-    needs=Needs("volcano", since="1.9", checked="1.15", called="Volcano"),
+    needs=TargetRequirement("volcano", since="1.9", checked="1.15", called="Volcano"),
     ranks=Ranks(
         variable=RANK,
         field=INDEX,
@@ -240,7 +244,7 @@ TARGET = Target(
         pods=f"{LABEL}job-name",
         network=True,
     ),
-    beside=Beside(host=_host, label=f"{LABEL}task-spec"),
+    beside=RoleNaming(host=_host, label=f"{LABEL}task-spec"),
     queued=True,
     queues="volcano",
     once=True,

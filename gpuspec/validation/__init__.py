@@ -2,12 +2,12 @@
 
 from gpuspec.validation.bundle import UnsupportedVersionError, newest, supported_versions
 from gpuspec.validation.check import validate
-from gpuspec.validation.violation import Reason, Violation
+from gpuspec.validation.violation import Reason, SchemaViolation
 
 __all__ = [
     "Reason",
+    "SchemaViolation",
     "UnsupportedVersionError",
-    "Violation",
     "newest",
     "supported_versions",
     "validate",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Relation
     from gpuspec.validation.bundle import Bundle, Schema
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
     Lack = tuple[Path, str, dict[str, Any]]
     """Where in the map, the keyword, and the row of the table."""
@@ -32,7 +32,7 @@ class Beyond:
         self.relations = relations
 
     def lacks(self, value: dict[str, Any]) -> Iterator[Lack]:
-        """What the map lacks, or has too much of."""
+        """Yield what the map lacks, or has too much of."""
         for name in self.needs:
             if not value.get(name) and not there(value, name):
                 yield (name,), "needs", {}
@@ -51,19 +51,19 @@ class Beyond:
                     if there(value, name):
                         yield (name,), "then bars", row
 
-    def broken(self, value: dict[str, Any]) -> list[Violation]:
-        """What relations between its fields are wrong; paths are from the map."""
+    def broken(self, value: dict[str, Any]) -> list[SchemaViolation]:
+        """Return what relations between its fields are wrong; paths are from the map."""
         return [one for relation in self.relations for one in relation(value, self._version)]
 
 
 def there(value: dict[str, Any], name: str) -> bool:
-    """Whether a map has a field: null, and an empty text or list, are none."""
+    """Return whether a map has a field: null, and an empty text or list, are none."""
     found = value.get(name)
     return found is not None and found not in ("", [])
 
 
 def beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
-    """What is asked of the maps of a definition; None for nothing."""
+    """Return what is asked of the maps of a definition; None for nothing."""
     relations = bundle.relations_of(name)
     if not relations and not any(rule in more for rule in _RULES):
         return None

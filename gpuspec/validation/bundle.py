@@ -53,22 +53,22 @@ class Bundle:
         """What the server of Kubernetes' own kinds asks beside their schemas."""
 
     def kinds(self) -> list[Kind]:
-        """Every kind that has a schema, sorted by apiVersion."""
+        """Return every kind that has a schema, sorted by apiVersion."""
         return [_kind(entry) for entry in self._kinds]
 
     def __contains__(self, kind: Kind) -> bool:
         return _entry(kind) in self._kinds
 
     def root(self, kind: Kind) -> Schema:
-        """The schema of a kind's objects. Raises KeyError for a kind that is not there."""
+        """Return the schema of a kind's objects. Raises KeyError for a kind that is not there."""
         return self._read(self._kinds, _entry(kind))
 
     def definition(self, reference: str) -> Schema:
-        """The schema that a ``$ref`` of this bundle means."""
+        """Return the schema that a ``$ref`` of this bundle means."""
         return self._read(self._definitions, reference.removeprefix("#/$defs/"))
 
     def more(self, name: str, also: Schema | None = None) -> Schema:
-        """What the server asks of a definition beside its schema; empty for nothing.
+        """Return what the server asks of a definition beside its schema; empty for nothing.
 
         `also` is what it asks of one field of the definition, or of one kind of its objects.
         """
@@ -79,22 +79,23 @@ class Bundle:
         return joined(asked, beyond._liked(also)) if also else asked
 
     def _liked(self, row: Schema) -> Schema:
-        """A row with what it is like."""
+        """Return a row with what it is like."""
         like = row.get("like")
         return joined(self._liked(self.definition(like)), row) if like else row
 
     def more_of(self, kind: Kind) -> Schema | None:
-        """What the server asks of a kind's objects beside what it asks of their definition."""
+        """Return what the server asks of a kind's objects beside what it asks of their
+        definition."""
         return self.beyond.root(kind) if self.beyond is not None and kind in self.beyond else None
 
     def relations_of(self, name: str) -> "tuple[Relation, ...]":
-        """The functions that judge maps of a definition."""
+        """Return the functions that judge maps of a definition."""
         from gpuspec.validation.apiserver import relations_of
 
         return relations_of(name)
 
     def only(self, names: frozenset[str]) -> "Bundle":
-        """The same, of whose definitions some are left."""
+        """Return the same, of whose definitions some are left."""
         found = copy(self)
         found.is_part = True
         found._definitions = {
@@ -103,7 +104,8 @@ class Bundle:
         return found
 
     def closed(self, kind: Kind) -> Schema:
-        """The schema of a kind's objects, with the definitions that it needs and no others."""
+        """Return the schema of a kind's objects, with the definitions that it needs and no
+        others."""
         used: dict[str, Schema] = {}
         references = re.compile(r'"#/\$defs/([^"]+)"')
         todo = references.findall(self._kinds[_entry(kind)])
@@ -123,7 +125,8 @@ class Bundle:
 
 
 def joined(one: Schema, other: Schema) -> Schema:
-    """What two rows of the server's tables ask together; where both say a thing, the other does."""
+    """Return what two rows of the server's tables ask together; where both say a thing, the other
+    does."""
     if not one or not other:
         return one or other
     made = {**one, **other}
@@ -143,18 +146,19 @@ def joined(one: Schema, other: Schema) -> Schema:
 
 
 def supported_versions() -> tuple[str, ...]:
-    """The Kubernetes versions that there are schemas for, oldest first: ``("1.33", …)``."""
+    """Return the Kubernetes versions that there are schemas for, oldest first: ``("1.33", …)``."""
     return VERSIONS
 
 
 def newest() -> str:
-    """The newest Kubernetes version that there are schemas for."""
+    """Return the newest Kubernetes version that there are schemas for."""
     return VERSIONS[-1]
 
 
 @cache
 def load(kubernetes: str) -> Bundle:
-    """The bundle for a Kubernetes version: ``1.34``, or as clusters say it, ``v1.34.2-gke.100``.
+    """Return the bundle for a Kubernetes version: ``1.34``, or as clusters say it,
+    ``v1.34.2-gke.100``.
 
     Raises:
         UnsupportedVersionError: there are no schemas for it.
@@ -179,7 +183,7 @@ def _text(folder: str, version: str) -> str:
 
 
 def _entries(text: str) -> dict[str, str]:
-    """Each line's name and the text of its value, of lines like ``"name":{…},``."""
+    """Return each line's name and the text of its value, of lines like ``"name":{…},``."""
     return dict(line[1:].split('":', 1) for line in text.split("\n") if line)
 
 

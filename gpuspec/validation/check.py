@@ -9,10 +9,17 @@ from msgspec.structs import replace
 
 from gpuspec.manifests.values import at
 from gpuspec.validation.bundle import Bundle, Kind, load
-from gpuspec.validation.nodes import Node, root, type_of
+from gpuspec.validation.nodes import SchemaNode, root, type_of
 from gpuspec.validation.values import QUANTITY
-from gpuspec.validation.violation import Violation, placed
-from gpuspec.validation.walk import Fault, faults, is_absent, is_list_of_bytes, is_needed, left
+from gpuspec.validation.violation import SchemaViolation, placed
+from gpuspec.validation.walk import (
+    SchemaFault,
+    faults,
+    is_absent,
+    is_list_of_bytes,
+    is_needed,
+    left,
+)
 
 if TYPE_CHECKING:
     from gpuspec.validation.custom import CustomBundle, CustomKind
@@ -29,7 +36,7 @@ _seen: Counter[tuple[str, Kind]] = Counter()
 
 def validate(
     value: Any, kubernetes: str, locations: Locations | None = None
-) -> tuple[Violation, ...]:
+) -> tuple[SchemaViolation, ...]:
     """Check an object against the schema of its kind: the Kubernetes version's, or a custom one's.
 
     Fields that the schema does not know are refused. For Kubernetes' own kinds the verdict is that
@@ -57,9 +64,9 @@ def validate(
     if kind == ("v1", "List"):
         return _items(value, kubernetes, locations)
     if kind is None:
-        from gpuspec.validation import strangers
+        from gpuspec.validation import unknown_kinds
 
-        return strangers.unnamed(value)
+        return unknown_kinds.unnamed(value)
     if kind not in bundle:
         found = _custom(bundle, kind, value, locations)
     elif _certainly_valid(bundle.name, kind, value):
@@ -70,8 +77,9 @@ def validate(
     return (*found, *_queued(kind, value))
 
 
-def _queued(kind: Kind, value: Any) -> tuple[Violation, ...]:
-    """What Kueue says of a job that waits in one of its queues, of whatever project it is."""
+def _queued(kind: Kind, value: Any) -> tuple[SchemaViolation, ...]:
+    """Return what Kueue says of a job that waits in one of its queues, of whatever project it
+    is."""
     from gpuspec.validation.operators import OPERATORS, kueue_jobs
 
     return tuple(
@@ -82,7 +90,7 @@ def _queued(kind: Kind, value: Any) -> tuple[Violation, ...]:
 
 def _custom(
     kubernetes: Bundle, kind: Kind, value: Any, locations: Locations | None
-) -> tuple[Violation, ...]:
+) -> tuple[SchemaViolation, ...]:
     from gpuspec.validation import custom
 
     if locations is not None and (there := locations.find(kind, kubernetes.name)) is not None:
@@ -94,17 +102,19 @@ def _custom(
         known = bundled
         found = _held(known, custom.bundle_of(known.project), kind, value)
     else:
-        from gpuspec.validation import strangers
+        from gpuspec.validation import unknown_kinds
 
-        return strangers.unknown(kubernetes, kind)
+        return unknown_kinds.unknown(kubernetes, kind)
     for path, inner in custom.objects(known, value):
         found += tuple(placed(path, one) for one in validate(inner, kubernetes.name, locations))
     return found
 
 
-def _held(known: CustomKind, bundle: CustomBundle, kind: Kind, value: Any) -> tuple[Violation, ...]:
-    """What the schema of a custom kind says, its rules where nothing comes before them, and what
-    its operator asks besides."""
+def _held(
+    known: CustomKind, bundle: CustomBundle, kind: Kind, value: Any
+) -> tuple[SchemaViolation, ...]:
+    """Return what the schema of a custom kind says, its rules where nothing comes before them, and
+    what its operator asks besides."""
     from gpuspec.validation import custom
 
     top = root(bundle, kind)
@@ -120,9 +130,13 @@ def _held(known: CustomKind, bundle: CustomBundle, kind: Kind, value: Any) -> tu
 
 
 def _of_operator(
-    project: str, kind: Kind, value: Any, top: Node, found: list[Fault | Violation]
-) -> tuple[Violation, ...]:
-    """Who refuses what, where a schema or an operator does; each place is told once."""
+    project: str,
+    kind: Kind,
+    value: Any,
+    top: SchemaNode,
+    found: list[SchemaFault | SchemaViolation],
+) -> tuple[SchemaViolation, ...]:
+    """Return who refuses what, where a schema or an operator does; each place is told once."""
     if not found:  # as in most objects
         return ()
     from gpuspec.validation import operators
@@ -132,7 +146,7 @@ def _of_operator(
     zeros = {
         one.path: zero
         for one in found
-        if isinstance(one, Fault) and (zero := operators.zero(project, name, one)) is not None
+        if isinstance(one, SchemaFault) and (zero := operators.zero(project, name, one)) is not None
     }
     if nulls := [path for path, zero in zeros.items() if zero == "{}"]:
         from gpuspec.validation.zeros import refusals
@@ -156,8 +170,9 @@ def _of_operator(
     )
 
 
-def _nothing_of(project: str, name: str, found: Violation, value: Any) -> str | None:
-    """What a webhook writes for a unit without a number, which its decoder reads as none of it."""
+def _nothing_of(project: str, name: str, found: SchemaViolation, value: Any) -> str | None:
+    """Return what a webhook writes for a unit without a number, which its decoder reads as none of
+    it."""
     from gpuspec.validation.apiserver.reading import amount
     from gpuspec.validation.operators import rewrites
 
@@ -167,7 +182,7 @@ def _nothing_of(project: str, name: str, found: Violation, value: Any) -> str | 
     return "0" if rewrites(project, name) and amount(f"0{there}") is not None else None
 
 
-def _is_filled(project: str, name: str, found: Violation, value: Any) -> bool:
+def _is_filled(project: str, name: str, found: SchemaViolation, value: Any) -> bool:
     from gpuspec.validation.apiserver.reading import amount
     from gpuspec.validation.operators import fills, rewrites
 
@@ -181,7 +196,7 @@ def _is_filled(project: str, name: str, found: Violation, value: Any) -> bool:
     return is_amount and rewrites(project, name) and amount(there) is not None
 
 
-def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]:
+def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[SchemaViolation, ...]:
     top = root(bundle, kind)
     found = faults(top, value)
     if bundle.beyond is None:
@@ -192,15 +207,15 @@ def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
     refused = {one.path for one in found if one.reason == "refused"}
     # What is empty is told by what it must be, where that is known.
     told = {one.path for one in found if one.reason == "refused" and not is_needed(one)}
-    said: list[Violation] = []
+    said: list[SchemaViolation] = []
     for one in found:
         if is_absent(one):
             taken = refused.isdisjoint((one.path, one.path[:-1]))
             said.append(replace(_said(top, one), taken=taken))
-        elif isinstance(one, Fault) and is_list_of_bytes(one):
+        elif isinstance(one, SchemaFault) and is_list_of_bytes(one):
             # As it reads a list of numbers where the schema has text in base64.
             said.append(replace(_said(top, one), taken=True))
-        elif isinstance(one, Fault) and one.keyword == "enum":
+        elif isinstance(one, SchemaFault) and one.keyword == "enum":
             # What an object inside another says that it is, nobody reads.
             said.append(replace(_said(top, one), taken=True))
         elif one.reason != "refused" or one.path not in (
@@ -210,16 +225,16 @@ def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[Violation, ...]
     return tuple(said)
 
 
-def _said(top: Node, found: Fault | Violation) -> Violation:
-    if isinstance(found, Violation):
+def _said(top: SchemaNode, found: SchemaFault | SchemaViolation) -> SchemaViolation:
+    if isinstance(found, SchemaViolation):
         return found
-    from gpuspec.validation.words import violation
+    from gpuspec.validation.messages import violation
 
     return violation(top, found)
 
 
 def _kind(value: Any) -> Kind | None:
-    """What an object says it is; None if it does not say."""
+    """Return what an object says it is; None if it does not say."""
     if isinstance(value, dict):
         api_version, kind = value.get("apiVersion"), value.get("kind")
         if isinstance(api_version, str) and isinstance(kind, str):
@@ -228,7 +243,7 @@ def _kind(value: Any) -> Kind | None:
 
 
 def _certainly_valid(version: str, kind: Kind, value: object) -> bool:
-    """The quick answer for the many objects that are valid, once there are many."""
+    """Return the quick answer for the many objects that are valid, once there are many."""
     _seen[version, kind] += 1
     if _seen[version, kind] <= _FEW:
         return False
@@ -237,10 +252,10 @@ def _certainly_valid(version: str, kind: Kind, value: object) -> bool:
     return compiled.is_valid(version, kind, value)
 
 
-def _items(value: Any, kubernetes: str, locations: Locations | None) -> tuple[Violation, ...]:
+def _items(value: Any, kubernetes: str, locations: Locations | None) -> tuple[SchemaViolation, ...]:
     items = value.get("items")
     if not isinstance(items, list):
-        return (Violation(("items",), "expected a list of objects", "wrong-type", "a list"),)
+        return (SchemaViolation(("items",), "expected a list of objects", "wrong-type", "a list"),)
     return tuple(
         placed(("items", index), violation)
         for index, item in enumerate(items)

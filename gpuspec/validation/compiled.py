@@ -16,8 +16,8 @@ _INSIDE = {"items": "items", "keys": "propertyNames", "values": "additionalPrope
 
 
 def is_valid(kubernetes: str, kind: Kind, value: object) -> bool:
-    """Whether a plain value is surely what the kind's schema and the API server allow, but for what
-    is left to `walk.left`.
+    """Return whether a plain value is surely what the kind's schema and the API server allow, but
+    for what is left to `walk.left`.
 
     Raises:
         KeyError: the kind has no schema.
@@ -41,7 +41,7 @@ def _validator(kubernetes: str, kind: Kind) -> Draft202012Validator:
 
 
 def _with(bundle: Bundle, schema: Schema, more: Schema) -> Schema:
-    """A schema with what the server asks beside it.
+    """Return a schema with what the server asks beside it.
 
     It may refuse what the server takes, which is looked into then, and takes nothing that the server
     refuses but for what `walk.left` finds.
@@ -50,8 +50,8 @@ def _with(bundle: Bundle, schema: Schema, more: Schema) -> Schema:
 
 
 def _decoded(schema: Any) -> Any:
-    """A schema with what the server's decoder asks of its formats, and without null in lists: the
-    server takes it for an empty item."""
+    """Return a schema with what the server's decoder asks of its formats, and without null in
+    lists: the server takes it for an empty item."""
     if isinstance(schema, list):
         return [_decoded(one) for one in schema]
     if not isinstance(schema, dict):
@@ -64,7 +64,7 @@ def _decoded(schema: Any) -> Any:
 
 
 def _asked(bundle: Bundle, more: Schema) -> Schema:
-    """A row of the server's tables as a schema."""
+    """Return a row of the server's tables as a schema."""
     made: Schema = {name: more[name] for name in _PLAIN if name in more}
     if "among" in more:
         made["enum"] = [*more["among"], None]
@@ -85,7 +85,7 @@ def _asked(bundle: Bundle, more: Schema) -> Schema:
 
 
 def _most(names: list[str], most: int) -> Schema:
-    """That of some fields there is one at most, or none."""
+    """Return that of some fields there is one at most, or none."""
     if not most:
         return {"properties": dict.fromkeys(names, False)}
     barred = {

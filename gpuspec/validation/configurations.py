@@ -11,21 +11,21 @@ from msgspec.structs import replace
 from gpuspec.locate import shipped
 from gpuspec.manifests import format_path
 from gpuspec.validation.bundle import Bundle, Kind
+from gpuspec.validation.messages import violation
 from gpuspec.validation.nodes import root
-from gpuspec.validation.walk import Fault, faults
-from gpuspec.validation.words import violation
+from gpuspec.validation.walk import SchemaFault, faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
-    from gpuspec.validation.nodes import Node
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.nodes import SchemaNode
+    from gpuspec.validation.violation import SchemaViolation
 
 _ANY = "configurations"
 
 
-class Configuration(msgspec.Struct, frozen=True):
+class ProgramConfiguration(msgspec.Struct, frozen=True):
     """The file of one program."""
 
     kind: Kind
@@ -39,27 +39,28 @@ class Configuration(msgspec.Struct, frozen=True):
     """What comes of a key that it does not know; empty where it cannot read the file then."""
 
 
-def told_by(value: dict[str, Any]) -> Configuration | None:
-    """The program whose configuration a text says, or None."""
+def told_by(value: dict[str, Any]) -> ProgramConfiguration | None:
+    """Return the program whose configuration a text says, or None."""
     return next((one for one in _known() if any(_has(value, mark) for mark in one.marks)), None)
 
 
 def words() -> tuple[str, ...]:
-    """The last keys of all marks, in small letters: a text without any of them is nobody's."""
+    """Return the last keys of all marks, in small letters: a text without any of them is
+    nobody's."""
     return tuple({mark[-1] for one in _known() for mark in one.marks})
 
 
-def violations(configuration: Configuration, value: dict[str, Any]) -> list[Violation]:
+def violations(configuration: ProgramConfiguration, value: dict[str, Any]) -> list[SchemaViolation]:
     """Find what a program cannot read of its configuration, or does not."""
     top = root(_bundle(), configuration.kind)
     said = [
-        _placed(top, value, violation(top, one)) if isinstance(one, Fault) else one
+        _placed(top, value, violation(top, one)) if isinstance(one, SchemaFault) else one
         for one in faults(top, value)
     ]
     return [one for one in said if not (configuration.unknown and _is_read(one))]
 
 
-def _placed(top: Node, value: dict[str, Any], wrong: Violation) -> Violation:
+def _placed(top: SchemaNode, value: dict[str, Any], wrong: SchemaViolation) -> SchemaViolation:
     """With the map where an unknown key would be read, where just one of those that are there has it."""
     if wrong.reason != "unknown-field" or wrong.hint is not None:
         return wrong
@@ -71,8 +72,8 @@ def _placed(top: Node, value: dict[str, Any], wrong: Violation) -> Violation:
     return replace(wrong, hint=hint, meant=(*homes[0], name))
 
 
-def _homes(node: Node, value: dict[str, Any], path: Path, name: str) -> Iterator[Path]:
-    """The maps below that have a key of this name in their schema."""
+def _homes(node: SchemaNode, value: dict[str, Any], path: Path, name: str) -> Iterator[Path]:
+    """Yield the maps below that have a key of this name in their schema."""
     for key, inner in value.items():
         field = node.field(key)
         if field is not None and isinstance(inner, dict):
@@ -81,8 +82,8 @@ def _homes(node: Node, value: dict[str, Any], path: Path, name: str) -> Iterator
             yield from _homes(field, inner, (*path, key), name)
 
 
-def _is_read(wrong: Violation) -> bool:
-    """Whether Go's decoder takes a key all the same, since it differs in capitals alone."""
+def _is_read(wrong: SchemaViolation) -> bool:
+    """Return whether Go's decoder takes a key all the same, since it differs in capitals alone."""
     if wrong.reason != "unknown-field" or wrong.meant is None:
         return False
     return (
@@ -106,12 +107,12 @@ def _bundle() -> Bundle:
 
 
 @cache
-def _known() -> tuple[Configuration, ...]:
+def _known() -> tuple[ProgramConfiguration, ...]:
     found = []
     for kind in _bundle().kinds():
         told = _bundle().root(kind)
         marks = tuple(tuple(mark.lower().split(".")) for mark in told["marks"])
         found.append(
-            Configuration(kind, told["title"], marks, told["then"], told.get("unknown", ""))
+            ProgramConfiguration(kind, told["title"], marks, told["then"], told.get("unknown", ""))
         )
     return tuple(found)

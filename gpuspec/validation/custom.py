@@ -15,8 +15,8 @@ import msgspec
 from gpuspec.locate import shipped
 from gpuspec.manifests import Path
 from gpuspec.validation.bundle import Bundle, Kind, load
-from gpuspec.validation.violation import Violation
-from gpuspec.validation.walk import Fault
+from gpuspec.validation.violation import SchemaViolation
+from gpuspec.validation.walk import SchemaFault
 
 _BESIDE = frozenset(
     {"pattern", "minimum", "maximum", "minLength", "minItems", "minProperties", "unique"}
@@ -61,19 +61,20 @@ class CustomBundle(Bundle):
     drops_nulls = True
 
     def relations_of(self, name: str) -> tuple[Relation, ...]:
-        """The functions with which the project's operator judges a kind."""
+        """Return the functions with which the project's operator judges a kind."""
         from gpuspec.validation.operators import relations_of
 
         return relations_of(self.name, name)
 
 
 def custom_kinds() -> tuple[CustomKind, ...]:
-    """Every custom kind that there is a schema for, sorted by apiVersion."""
+    """Return every custom kind that there is a schema for, sorted by apiVersion."""
     return tuple(_kinds().values())
 
 
 def is_known(api_version: str, kind: str, kubernetes: str) -> bool:
-    """Whether there is a schema for this kind, in this Kubernetes version or of a custom kind.
+    """Return whether there is a schema for this kind, in this Kubernetes version or of a custom
+    kind.
 
     Raises:
         UnsupportedVersionError: there are no schemas for the version at all.
@@ -82,20 +83,25 @@ def is_known(api_version: str, kind: str, kubernetes: str) -> bool:
 
 
 def find(kind: Kind) -> CustomKind | None:
-    """What is known of a custom kind, or None; quick if it cannot be one."""
+    """Return what is known of a custom kind, or None; quick if it cannot be one."""
     # The group of a custom resource has a dot in its name.
     return _kinds().get(kind) if "." in kind[0].partition("/")[0] else None
 
 
-def is_judged_with_rules(found: Fault | Violation) -> bool:
-    """Whether the server asks the rules (CEL) of an object all the same, which has this fault."""
+def is_judged_with_rules(found: SchemaFault | SchemaViolation) -> bool:
+    """Return whether the server asks the rules (CEL) of an object all the same, which has this
+    fault."""
     if found.reason == "refused":
         return True  # by an operator, which is asked later
-    return isinstance(found, Fault) and found.reason == "wrong-value" and found.keyword in _BESIDE
+    return (
+        isinstance(found, SchemaFault)
+        and found.reason == "wrong-value"
+        and found.keyword in _BESIDE
+    )
 
 
 def objects(kind: CustomKind, value: Any) -> Iterator[tuple[Path, Any]]:
-    """The whole objects inside a custom one, with their paths."""
+    """Yield the whole objects inside a custom one, with their paths."""
     for pattern in kind.objects:
         found: list[tuple[Path, Any]] = [((), value)]
         for step in pattern.split("."):
@@ -116,7 +122,7 @@ def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
 
 @cache
 def bundle_of(project: str) -> CustomBundle:
-    """The schemas of a project's kinds, with what its operator asks beside them."""
+    """Return the schemas of a project's kinds, with what its operator asks beside them."""
     from gpuspec.validation.operators import OPERATORS
 
     folder, name = shipped("schemas"), f"{project}.json"

@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
-    from gpuspec.validation.nodes import Node
+    from gpuspec.validation.nodes import SchemaNode
 
 _OWN = "spec"
 
 
 def filled_in_lists(api_version: str, kind: str, value: Any) -> Iterator[tuple[Path, Any]]:
-    """The fields of list items that an object lacks and its schema has a default for, and the default;
-    none of a kind that no schema is there for."""
+    """Yield the fields of list items that an object lacks and its schema has a default for, and the
+    default; none of a kind that no schema is there for."""
     from gpuspec.validation import custom
 
     known = custom.find((api_version, kind))
@@ -28,7 +28,9 @@ def filled_in_lists(api_version: str, kind: str, value: Any) -> Iterator[tuple[P
         yield from _filled(node, value.get(_OWN), (_OWN,), in_list=False)
 
 
-def _filled(node: Node, value: Any, path: Path, *, in_list: bool) -> Iterator[tuple[Path, Any]]:
+def _filled(
+    node: SchemaNode, value: Any, path: Path, *, in_list: bool
+) -> Iterator[tuple[Path, Any]]:
     if isinstance(value, list) and node.items is not None:
         for index, each in enumerate(value):
             yield from _filled(node.items, each, (*path, index), in_list=True)

@@ -25,7 +25,7 @@ _QUANTITY = "^(\\+|-)?(([0-9]+"
 _END = re.compile(r"(\\.|\[(?:\\.|[^\]\\])*\])|\$")
 
 
-class Limits:
+class SchemaLimits:
     """The limits of one schema."""
 
     __slots__ = ("_pattern", "keys", "quantity", "schema", "unique")
@@ -41,7 +41,8 @@ class Limits:
         self._pattern: str | None = schema.get("pattern")
 
     def broken(self, value: Any) -> str | None:
-        """The keyword of the limit that a value of the right type goes beyond, if it does."""
+        """Return the keyword of the limit that a value of the right type goes beyond, if it
+        does."""
         kind = type(value)
         if kind not in _SIZES:
             return None
@@ -59,7 +60,7 @@ class Limits:
         return None
 
     def repeated(self, items: list[Any]) -> Iterator[int]:
-        """Which of a list's items are like one before them where they must differ."""
+        """Yield which of a list's items are like one before them where they must differ."""
         if len(items) < 2:  # as most lists have
             return
         seen = set()
@@ -76,7 +77,7 @@ class Limits:
             seen.add(text)
 
     def key_of(self, item: dict[str, Any]) -> dict[str, Any]:
-        """What tells an item from the others."""
+        """Return what tells an item from the others."""
         values = {
             name: default if item.get(name) is None else item[name]
             for name, default in (self.keys or {}).items()

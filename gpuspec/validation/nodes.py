@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.beyond import Beyond
-    from gpuspec.validation.limits import Limits
+    from gpuspec.validation.limits import SchemaLimits
 
 JSON_TYPES: dict[str, frozenset[type]] = {
     "array": frozenset({list}),
@@ -54,7 +54,7 @@ _DECODED = frozenset(
 """The definitions whose forms are a decoder's."""
 
 
-class Node:
+class SchemaNode:
     """One schema.
 
     It knows the keywords of the bundles and no more; the script that makes the bundles stops at
@@ -90,7 +90,7 @@ class Node:
         """`name` is of the definition that the schema is; `more`, what the server asks of the field
         that has this schema, beside what it asks of the definition."""
         self._bundle = bundle
-        self._fields: dict[str, Node] = {}
+        self._fields: dict[str, SchemaNode] = {}
         self._more = _more(bundle, schema, name, more)
         self.types = _types(schema)
         """The Python types of the values that are right."""
@@ -125,19 +125,19 @@ class Node:
         """What else the server asks of a map; None: nothing."""
         self.leads: bool | None = None
         """Whether the compiled schema leaves something in the value to be asked; None: not known."""
-        self.ways: list[tuple[str, Node]] | None = None
+        self.ways: list[tuple[str, SchemaNode]] | None = None
         """The fields in which it does; None: not known."""
         free = self.allowed is None and self.limits is None
         self.plain = self.types - _HOLDERS if free else frozenset[type]()
         """The Python types of the values of which nothing more is asked."""
 
     def drops_null_of(self, name: str) -> bool:
-        """Whether a field that is null is as good as none."""
+        """Return whether a field that is null is as good as none."""
         field = self.field(name)
         return field is not None and field.drops_null
 
-    def field(self, name: str) -> Node | None:
-        """What a field must be; None if that is not said (look at `closed`)."""
+    def field(self, name: str) -> SchemaNode | None:
+        """Return what a field must be; None if that is not said (look at `closed`)."""
         node = self._fields.get(name)
         if node is None:
             schema = self.schemas.get(name)
@@ -147,39 +147,40 @@ class Node:
             node = self._fields[name] = _node(self._bundle, schema, more)
         return node
 
-    def inner(self) -> Iterator[Node]:
-        """The nodes of all that may be in a value."""
+    def inner(self) -> Iterator[SchemaNode]:
+        """Yield the nodes of all that may be in a value."""
         for one in (self.items, self.others, *map(self.field, self.schemas)):
             if one is not None:
                 yield one
 
 
 @cache
-def root(bundle: Bundle, kind: Kind) -> Node:
-    """The node of a kind's objects. Raises KeyError for a kind that has no schema."""
-    return Node(bundle, bundle.root(kind), type_of(kind), bundle.more_of(kind))
+def root(bundle: Bundle, kind: Kind) -> SchemaNode:
+    """Return the node of a kind's objects. Raises KeyError for a kind that has no schema."""
+    return SchemaNode(bundle, bundle.root(kind), type_of(kind), bundle.more_of(kind))
 
 
 def type_of(kind: Kind) -> str:
-    """The name of the definition of Kubernetes' own kind."""
+    """Return the name of the definition of Kubernetes' own kind."""
     group, _, version = kind[0].rpartition("/")
     return f"io.k8s.api.{group.partition('.')[0] or 'core'}.{version}.{kind[1]}"
 
 
-def _node(bundle: Bundle, schema: Schema, more: Schema | None = None) -> Node:
+def _node(bundle: Bundle, schema: Schema, more: Schema | None = None) -> SchemaNode:
     if more is not None and "unasked" in more:
         bundle, more = _unasked(bundle), None
     reference = schema.get("$ref")
     if reference is None:
-        return Node(bundle, schema, more=more)
+        return SchemaNode(bundle, schema, more=more)
     if more is None:
         return _definition(bundle, reference)
-    return Node(bundle, bundle.definition(reference), _name(reference), more)
+    return SchemaNode(bundle, bundle.definition(reference), _name(reference), more)
 
 
 @cache
 def _unasked(bundle: Bundle) -> Bundle:
-    """The same schemas, of which the server asks nothing more than that it can decode them."""
+    """Return the same schemas, of which the server asks nothing more than that it can decode
+    them."""
     found = copy(bundle)
     if bundle.beyond is not None:
         found.beyond = bundle.beyond.only(_DECODED)
@@ -187,8 +188,8 @@ def _unasked(bundle: Bundle) -> Bundle:
 
 
 @cache
-def _definition(bundle: Bundle, reference: str) -> Node:
-    return Node(bundle, bundle.definition(reference), _name(reference))
+def _definition(bundle: Bundle, reference: str) -> SchemaNode:
+    return SchemaNode(bundle, bundle.definition(reference), _name(reference))
 
 
 def _more(bundle: Bundle, schema: Schema, name: str, more: Schema | None) -> Schema:
@@ -200,8 +201,8 @@ def _more(bundle: Bundle, schema: Schema, name: str, more: Schema | None) -> Sch
 
 
 def _bounded(schema: Schema) -> Schema:
-    """A custom kind's schema, with the bounds of an integer: a server reads a larger one as a number
-    with a fraction, which its type is not."""
+    """Return a custom kind's schema, with the bounds of an integer: a server reads a larger one as
+    a number with a fraction, which its type is not."""
     kind = schema.get("type", ())
     if kind != "integer" and ("integer" not in kind or not _WHOLE.issuperset(kind)):
         return schema
@@ -212,7 +213,7 @@ def _name(reference: str) -> str:
     return reference.removeprefix("#/$defs/")
 
 
-def _keys(more: Schema) -> Limits | None:
+def _keys(more: Schema) -> SchemaLimits | None:
     return _limits(more["keys"]) if "keys" in more else None
 
 
@@ -224,12 +225,12 @@ def _beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
     return beyond(bundle, more.get("like", name), more)
 
 
-def _limits(schema: Schema) -> Limits | None:
+def _limits(schema: Schema) -> SchemaLimits | None:
     if LIMITS.isdisjoint(schema):
         return None
-    from gpuspec.validation.limits import Limits
+    from gpuspec.validation.limits import SchemaLimits
 
-    return Limits(schema)
+    return SchemaLimits(schema)
 
 
 def _types(schema: Schema) -> frozenset[type]:

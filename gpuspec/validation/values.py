@@ -19,12 +19,12 @@ _LONGEST_VALUE = 40
 
 
 def instead(expected: str, value: object) -> str:
-    """The sentence for a value where something else is expected."""
+    """Return the sentence for a value where something else is expected."""
     return f"expected {expected}, not {described(value)}"
 
 
 def described(value: Any) -> str:
-    """A value as the subject of a sentence: ``the string "a"``, ``a list``."""
+    """Return a value as the subject of a sentence: ``the string "a"``, ``a list``."""
     if isinstance(value, (list, dict)):
         return NOUNS[type(value)]
     text = json.dumps(value, ensure_ascii=False)
@@ -41,7 +41,7 @@ def closest(word: str, known: Iterable[str]) -> str | None:
 
 
 def likest(word: str, known: Iterable[str], alike: float = 0.7) -> str | None:
-    """The known word that is most like a word, whatever its case."""
+    """Return the known word that is most like a word, whatever its case."""
     # What is valid is never likened to anything.
     from difflib import get_close_matches
 

@@ -26,7 +26,7 @@ is no verdict at all; whoever asked decides what that means.
 """
 
 
-class Violation(msgspec.Struct, frozen=True):
+class SchemaViolation(msgspec.Struct, frozen=True):
     """One thing in an object that its schema does not allow."""
 
     path: Path
@@ -56,8 +56,8 @@ class Violation(msgspec.Struct, frozen=True):
     """The operator of the object says it, also where it stands in another object in it."""
 
 
-def placed(path: Path, found: Violation) -> Violation:
-    """A violation in a part, seen from the whole."""
+def placed(path: Path, found: SchemaViolation) -> SchemaViolation:
+    """Return a violation in a part, seen from the whole."""
     if not path:
         return found
     meant = None if found.meant is None else (*path, *found.meant)

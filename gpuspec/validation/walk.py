@@ -7,17 +7,17 @@ the faults it gives the quickest verdict on a handful of objects.
 from typing import Any, NamedTuple
 
 from gpuspec.manifests import Path
-from gpuspec.validation.nodes import FORMATS, Node
-from gpuspec.validation.violation import Reason, Violation, placed
+from gpuspec.validation.nodes import FORMATS, SchemaNode
+from gpuspec.validation.violation import Reason, SchemaViolation, placed
 
 _BYTES = 256
 
 
-class Fault(NamedTuple):
+class SchemaFault(NamedTuple):
     """One thing that a node does not allow."""
 
     reason: Reason
-    node: Node
+    node: SchemaNode
     """The node that says so."""
     value: Any
     """What it was asked about; for a missing field, the map without it."""
@@ -28,38 +28,40 @@ class Fault(NamedTuple):
     """The row of the server's table that is broken, or what it asks of the names in a map."""
 
 
-def faults(top: Node, value: object) -> list[Fault | Violation]:
+def faults(top: SchemaNode, value: object) -> list[SchemaFault | SchemaViolation]:
     """Everything in a value that a node does not allow, in the value's own order.
 
     The value is plain, as JSON has it: dict, list, str, int, float, bool, None.
     """
-    found: list[Fault | Violation] = []
+    found: list[SchemaFault | SchemaViolation] = []
     _visit(top, value, (), found)
     return found
 
 
-def _visit(node: Node, value: Any, path: Path, found: list[Fault | Violation]) -> None:
+def _visit(
+    node: SchemaNode, value: Any, path: Path, found: list[SchemaFault | SchemaViolation]
+) -> None:
     kind = type(value)
     if kind not in node.types and not (
         # JSON has one type of number: 3.0 is an integer.
         kind is float and int in node.types and value.is_integer()
     ):
-        found.append(Fault("wrong-type", node, value, path))
+        found.append(SchemaFault("wrong-type", node, value, path))
         return
     if node.allowed is not None and value not in node.allowed:
-        found.append(Fault("wrong-value", node, value, path, "enum"))
+        found.append(SchemaFault("wrong-value", node, value, path, "enum"))
         return
     if node.limits is not None and (keyword := node.limits.broken(_kept(node, value))):
         reason: Reason = "refused" if keyword in node.refuses else "wrong-value"
-        found.append(Fault(reason, node, value, path, keyword))
+        found.append(SchemaFault(reason, node, value, path, keyword))
     if kind is dict:
         _fields(node, value, path, found)
     elif kind is list:
         _items(node, value, path, found)
 
 
-def _kept(node: Node, value: Any) -> Any:
-    """A value without the fields that are as good as none."""
+def _kept(node: SchemaNode, value: Any) -> Any:
+    """Return a value without the fields that are as good as none."""
     if type(value) is not dict or None not in value.values():
         return value
     return {
@@ -69,30 +71,32 @@ def _kept(node: Node, value: Any) -> Any:
     }
 
 
-def _fields(node: Node, value: dict[str, Any], path: Path, found: list[Fault | Violation]) -> None:
+def _fields(
+    node: SchemaNode, value: dict[str, Any], path: Path, found: list[SchemaFault | SchemaViolation]
+) -> None:
     before = len(found)
     for name, item in value.items():
         field = node.field(name)
         if field is None:
             if node.closed:
-                found.append(Fault("unknown-field", node, item, (*path, name)))
+                found.append(SchemaFault("unknown-field", node, item, (*path, name)))
         elif type(item) not in field.plain and (item is not None or not field.drops_null):
             _visit(field, item, (*path, name), found)
     if node.required:
         found.extend(
-            Fault("missing-field", node, value, (*path, name))
+            SchemaFault("missing-field", node, value, (*path, name))
             for name in node.required
             if name not in value or (value[name] is None and node.drops_null_of(name))
         )
     if node.keys is not None:
         found.extend(
-            Fault("refused", node, name, (*path, name), keyword, node.keys.schema)
+            SchemaFault("refused", node, name, (*path, name), keyword, node.keys.schema)
             for name in value
             if (keyword := node.keys.broken(name))
         )
     if node.beyond is not None:
         found.extend(
-            Fault("refused", node, value, (*path, *inside), keyword, row)
+            SchemaFault("refused", node, value, (*path, *inside), keyword, row)
             for inside, keyword, row in node.beyond.lacks(value)
         )
         # What cannot be decoded, the server's validation never sees.
@@ -100,21 +104,22 @@ def _fields(node: Node, value: dict[str, Any], path: Path, found: list[Fault | V
             found += (placed(path, one) for one in node.beyond.broken(value))
 
 
-def is_decoded(found: Fault | Violation) -> bool:
-    """Whether the server's decoder takes what is wrong: a refusal comes after it, and it has nothing
-    to read where the schema misses a field or a value."""
+def is_decoded(found: SchemaFault | SchemaViolation) -> bool:
+    """Return whether the server's decoder takes what is wrong: a refusal comes after it, and it has
+    nothing to read where the schema misses a field or a value."""
     return found.reason == "refused" or is_absent(found)
 
 
-def is_absent(found: Fault | Violation) -> bool:
-    """Whether what the schema does not allow is that there is nothing: no field, or null."""
-    return isinstance(found, Fault) and (
+def is_absent(found: SchemaFault | SchemaViolation) -> bool:
+    """Return whether what the schema does not allow is that there is nothing: no field, or null."""
+    return isinstance(found, SchemaFault) and (
         found.reason == "missing-field" or (found.reason == "wrong-type" and found.value is None)
     )
 
 
-def is_list_of_bytes(found: Fault) -> bool:
-    """Whether it is that bytes are written one by one, where the schema wants them in base64."""
+def is_list_of_bytes(found: SchemaFault) -> bool:
+    """Return whether it is that bytes are written one by one, where the schema wants them in
+    base64."""
     limits = found.node.limits
     return (
         found.reason == "wrong-type"
@@ -125,12 +130,14 @@ def is_list_of_bytes(found: Fault) -> bool:
     )
 
 
-def is_needed(found: Fault | Violation) -> bool:
-    """Whether it is that a field is not there, or empty, which the server needs."""
-    return isinstance(found, Fault) and found.keyword == "needs"
+def is_needed(found: SchemaFault | SchemaViolation) -> bool:
+    """Return whether it is that a field is not there, or empty, which the server needs."""
+    return isinstance(found, SchemaFault) and found.keyword == "needs"
 
 
-def _items(node: Node, value: list[Any], path: Path, found: list[Fault | Violation]) -> None:
+def _items(
+    node: SchemaNode, value: list[Any], path: Path, found: list[SchemaFault | SchemaViolation]
+) -> None:
     if node.items is not None:
         for index, item in enumerate(value):
             if type(item) not in node.items.plain:
@@ -140,36 +147,41 @@ def _items(node: Node, value: list[Any], path: Path, found: list[Fault | Violati
     _repeated(node, value, path, found)
 
 
-def _none(node: Node, path: Path, found: list[Fault | Violation]) -> None:
+def _none(node: SchemaNode, path: Path, found: list[SchemaFault | SchemaViolation]) -> None:
     """What a null item lacks: the server takes it for an empty one."""
     if node.beyond is not None:
         found.extend(
-            Fault("refused", node, {}, (*path, *inside), keyword, row)
+            SchemaFault("refused", node, {}, (*path, *inside), keyword, row)
             for inside, keyword, row in node.beyond.lacks({})
         )
         found += (placed(path, one) for one in node.beyond.broken({}))
     elif node.limits is not None and str in node.types and (keyword := node.limits.broken("")):
-        found.append(Fault("refused", node, "", path, keyword))
+        found.append(SchemaFault("refused", node, "", path, keyword))
 
 
-def _repeated(node: Node, value: list[Any], path: Path, found: list[Fault | Violation]) -> None:
+def _repeated(
+    node: SchemaNode, value: list[Any], path: Path, found: list[SchemaFault | SchemaViolation]
+) -> None:
     if node.limits is not None and node.limits.unique:
         reason: Reason = "refused" if node.refuses else "wrong-value"
         found.extend(
-            Fault(reason, node, value[index], (*path, index), "unique")
+            SchemaFault(reason, node, value[index], (*path, index), "unique")
             for index in node.limits.repeated(value)
         )
 
 
-def left(top: Node, value: object) -> list[Fault | Violation]:
-    """What a node does not allow and no JSON Schema can say, in a value that is valid otherwise."""
-    found: list[Fault | Violation] = []
+def left(top: SchemaNode, value: object) -> list[SchemaFault | SchemaViolation]:
+    """Return what a node does not allow and no JSON Schema can say, in a value that is valid
+    otherwise."""
+    found: list[SchemaFault | SchemaViolation] = []
     if _leads(top):
         _look(top, value, (), found)
     return found
 
 
-def _look(node: Node, value: Any, path: Path, found: list[Fault | Violation]) -> None:
+def _look(
+    node: SchemaNode, value: Any, path: Path, found: list[SchemaFault | SchemaViolation]
+) -> None:
     if type(value) is dict:
         for name, field in _ways(node):
             if (item := value.get(name)) is not None:
@@ -186,23 +198,23 @@ def _look(node: Node, value: Any, path: Path, found: list[Fault | Violation]) ->
         _repeated(node, value, path, found)
 
 
-def _ways(node: Node) -> list[tuple[str, Node]]:
-    """The fields of a map in which something is left to be asked."""
+def _ways(node: SchemaNode) -> list[tuple[str, SchemaNode]]:
+    """Return the fields of a map in which something is left to be asked."""
     if node.ways is None:
         fields = [(name, field) for name in node.schemas if (field := node.field(name)) is not None]
         node.ways = [(name, field) for name, field in fields if _leads(field)]
     return node.ways
 
 
-def _leads(node: Node) -> bool:
-    """Whether anything in a node's values is left to be asked."""
+def _leads(node: SchemaNode) -> bool:
+    """Return whether anything in a node's values is left to be asked."""
     if node.leads is None:
         node.leads = False  # of what is in itself nothing is left
         node.leads = _asks(node) or any(_leads(inner) for inner in node.inner())
     return node.leads
 
 
-def _asks(node: Node) -> bool:
+def _asks(node: SchemaNode) -> bool:
     return (node.beyond is not None and bool(node.beyond.relations)) or (
         bool(node.refuses) and node.limits is not None and node.limits.unique
     )

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.manifests.values import at
 from gpuspec.validation.apiserver.reading import refused
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.messages import violation
+from gpuspec.validation.violation import SchemaViolation
 from gpuspec.validation.walk import faults, is_needed
-from gpuspec.validation.words import violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gpuspec.manifests import Path
-    from gpuspec.validation.nodes import Node
+    from gpuspec.validation.nodes import SchemaNode
 
 _NOTHING = ((str, ""), (bool, False), (int, 0), (float, 0))
 
 
-def refusals(top: Node, value: Any, nulls: Iterable[Path]) -> Iterator[Violation]:
+def refusals(top: SchemaNode, value: Any, nulls: Iterable[Path]) -> Iterator[SchemaViolation]:
     """Yield each null that is refused for the map which is written for it."""
     for path in nulls:
         found = [
@@ -32,12 +32,13 @@ def refusals(top: Node, value: Any, nulls: Iterable[Path]) -> Iterator[Violation
             if one.reason == "refused" and one.path[: len(path)] == path
         ]
         for one in sorted(found, key=is_needed, reverse=True)[:1]:
-            said = one if isinstance(one, Violation) else violation(top, one)
+            said = one if isinstance(one, SchemaViolation) else violation(top, one)
             yield refused(path, f"null becomes an empty map: {said.message}")
 
 
-def _written(node: Node, value: Any, path: Path) -> Any:
-    """An object with the map that is written at a path; all else is shared with the object."""
+def _written(node: SchemaNode, value: Any, path: Path) -> Any:
+    """Return an object with the map that is written at a path; all else is shared with the
+    object."""
     if not path:
         return _empty(node)
     step, *rest = path
@@ -48,8 +49,8 @@ def _written(node: Node, value: Any, path: Path) -> Any:
     return made
 
 
-def _empty(node: Node) -> dict[str, Any]:
-    """A map of which nothing is said but what is written all the same."""
+def _empty(node: SchemaNode) -> dict[str, Any]:
+    """Return a map of which nothing is said but what is written all the same."""
     made: dict[str, Any] = {}
     for name in node.required:
         field = node.field(name)

@@ -4,7 +4,7 @@ from typing import Any
 
 import yaml
 
-from gpuspec.charts.made import Made
+from gpuspec.charts.chart_object import ChartObject
 from gpuspec.charts.objects import objects_of
 from gpuspec.charts.release import releases
 from gpuspec.objects.objects import Object
@@ -61,7 +61,7 @@ service:
 """
 
 
-def made(values: str = VALUES, **more: str) -> dict[str, Made]:
+def made(values: str = VALUES, **more: str) -> dict[str, ChartObject]:
     """The objects of a release, by kind."""
     (one,) = releases(Object(yaml.safe_load(release(values, **more))))
     return {each.value["kind"]: each for each in objects_of(one)}

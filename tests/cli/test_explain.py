@@ -57,8 +57,8 @@ def test_a_default_names_its_field_and_no_line_of_the_file(gpuspec: Program) -> 
     told = gpuspec(*EXPLAIN, "--path", "backoffLimit").out
     assert "[default of spec.retries.limit]" in " ".join(told.replace("#", "").split())
     (made,) = json.loads(gpuspec(*EXPLAIN, "--path", "backoffLimit", "--format", "json").out)
-    (decision,) = made["decisions"]
-    assert (decision["origin"], decision["place"]) == ("spec spec.retries.limit", None)
+    (explanation,) = made["decisions"]
+    assert (explanation["origin"], explanation["place"]) == ("spec spec.retries.limit", None)
     written = gpuspec(*EXPLAIN, "--set", "train:retries.limit=1", "--path", "backoffLimit").out
     assert "default of" not in written
 

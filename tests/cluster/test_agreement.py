@@ -165,7 +165,7 @@ def is_handed_out(folder: Path, profile: Object, asked: tuple[str, Object]) -> b
     event("rendered")
     job = next(made for made in rendering.objects if made["kind"] == "Job")
     pod = job["spec"]["template"]["spec"]
-    chosen = {one.pool.name for one in rendering.case.pools}
+    chosen = {one.pool.name for one in rendering.resolution.pools}
     listed = {pool["name"]: pool for pool in profile["pools"]}
     tolerated_taints_are_there(pod, [listed[name] for name in chosen])
     queue = one_of(platform.objects, "ClusterQueue", job["metadata"]["labels"][LABEL])

@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from gpuspec.fleet.scheduler.preemption import Preemption, preempt
+from gpuspec.fleet.scheduler.status_message import filter_part, message, preemption_part
 from gpuspec.fleet.scheduler.verdict import feasible
-from gpuspec.fleet.scheduler.words import filter_part, message, preemption_part
 from tests.control_plane import asking, binaries, fleets, kinds, public
 from tests.control_plane.asking import PODS, Said
 from tests.control_plane.client import Client, Object, Ref

@@ -21,10 +21,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gpuspec.cluster.live import live_fleet
-from gpuspec.fleet.scheduler.beside import beside_of
+from gpuspec.fleet.scheduler.cluster_context import beside_of
 from gpuspec.fleet.scheduler.preemption import preempt
+from gpuspec.fleet.scheduler.status_message import message
 from gpuspec.fleet.scheduler.verdict import feasible
-from gpuspec.fleet.scheduler.words import message
 from tests.control_plane import binaries, device_claims, device_fleets
 from tests.control_plane.asking import PODS, Said, delete_all, key, said
 from tests.control_plane.client import Ref, Refused, until

@@ -10,11 +10,11 @@ from copy import deepcopy
 from random import Random
 from typing import Any, NamedTuple
 
-from gpuspec.fleet.nodes.node import Node
+from gpuspec.fleet.nodes.node import FleetNode
+from gpuspec.fleet.scheduler.filter_chain import FilterChain
 from gpuspec.fleet.scheduler.requests import amount
 from gpuspec.fleet.scheduler.shape import Priority, Shape, shape_of
-from gpuspec.fleet.scheduler.sieve import Sieve
-from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
 from gpuspec.fleet.scheduler.tolerations import Toleration
 from gpuspec.fleet.scheduler.verdict import feasible
 from gpuspec.spec import Taint
@@ -137,17 +137,17 @@ def shape_in(pod: Object) -> Shape:
     )
 
 
-def placed(pod: Object) -> Placed:
+def placed(pod: Object) -> RunningPod:
     """A running pod as our filters have it."""
     started = pod.get("status", {}).get("startTime", "")
-    return Placed(pod["metadata"]["name"], shape_in(pod), started=started)
+    return RunningPod(pod["metadata"]["name"], shape_in(pod), started=started)
 
 
-def as_node(written: Object) -> Node:
+def as_node(written: Object) -> FleetNode:
     """A node as our filters have it."""
     meta, spec = written["metadata"], written["spec"]
     have = written["status"]["allocatable"]
-    return Node(
+    return FleetNode(
         meta["name"],
         meta["labels"],
         {name: amount(name, value) or 0 for name, value in have.items()},
@@ -163,7 +163,7 @@ def _room(snapshot: Snapshot, index: int, shape: Shape) -> bool:
     the port is taken, believes it free when one of them goes.
     """
     taken = Shape(shape.requests, tolerations=(Toleration(operator="Exists"),), ports=shape.ports)
-    refusal = Sieve(taken, snapshot).refusal(index)
+    refusal = FilterChain(taken, snapshot).refusal(index)
     return refusal is None or refusal.plugin not in ("NodeResourcesFit", "NodePorts")
 
 

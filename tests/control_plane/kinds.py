@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from gpuspec.fleet.scheduler.verdict import Refusal
+from gpuspec.fleet.scheduler.verdict import NodeRejection
 from tests.control_plane.pods import company, room, where
 from tests.control_plane.pods.pieces import (
     HOSTNAME,
@@ -30,7 +30,7 @@ class Kind(NamedTuple):
     first: Change | None = None
     """What both pods of a pair have, for the change to be of any account."""
 
-    def decides(self, refusal: Refusal) -> bool:
+    def decides(self, refusal: NodeRejection) -> bool:
         """Whether a node's refusal is of this kind."""
         if refusal.plugin != self.plugin:
             return False

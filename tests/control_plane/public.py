@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from gpuspec.fleet.scheduler.preemption import preempt
 from gpuspec.fleet.scheduler.snapshot import Snapshot
+from gpuspec.fleet.scheduler.status_message import message
 from gpuspec.fleet.scheduler.verdict import Verdict, feasible
-from gpuspec.fleet.scheduler.words import message
 from tests.control_plane import fleets
 from tests.control_plane.client import Client, Object, Ref
 from tests.control_plane.fleets import World

@@ -7,7 +7,7 @@ words that name the same thing, and what is *right* is admitted.
 import pytest
 import yaml
 
-from gpuspec.lint.model import Found
+from gpuspec.lint.model import RawFinding
 from tests.control_plane.client import Object, Ref
 from tests.control_plane.conftest import Worlds
 from tests.control_plane.specs import H100, pool, queue
@@ -104,7 +104,7 @@ def blocks(module: str) -> tuple[Block, Block]:
     return page(module).blocks("Wrong")[0], page(module).blocks("Right")[0]
 
 
-def said(block: Block, code: str) -> list[Found]:
+def said(block: Block, code: str) -> list[RawFinding]:
     """What the rule says of a block."""
     found = [each.found for each in raised(block.text, block.profile) if each.rule.code == code]
     assert found

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import gpuspec
 from gpuspec import Diff
-from gpuspec.diff import Change
+from gpuspec.diff import ObjectChange
 
 
 def compared(old: str, new: str) -> Diff:
@@ -19,18 +19,18 @@ def compared(old: str, new: str) -> Diff:
         return gpuspec.diff(*map(str, files))
 
 
-def change(old: str, new: str) -> Change:
+def change(old: str, new: str) -> ObjectChange:
     """The one change between two texts."""
     (found,) = compared(old, new).changes
     return found
 
 
-def said(one: Change) -> list[str]:
+def said(one: ObjectChange) -> list[str]:
     """Its remarks; what wants a second look begins with `!`."""
     return [f"{'! ' if remark.alarm else ''}{remark.text}" for remark in one.remarks]
 
 
-def told(one: Change) -> list[str]:
+def told(one: ObjectChange) -> list[str]:
     """Its fields, each as one line of text."""
     signs = {"added": "+", "removed": "-", "changed": "~", "reordered": "%"}
     return [

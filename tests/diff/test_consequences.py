@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gpuspec.diff import Change
+from gpuspec.diff import ObjectChange
 from tests.diff.sides import change, compared, deployment, job, said
 
 POD: dict[str, Any] = {
@@ -66,7 +66,7 @@ def merged(base: Any, patch: Any) -> Any:
     return made
 
 
-def patched(name: str, patch: Any) -> Change:
+def patched(name: str, patch: Any) -> ObjectChange:
     base = {"kind": name, "metadata": {"name": "one", "namespace": "n"}, **OBJECTS[name]}
     return change(json.dumps(base), json.dumps(merged(copy.deepcopy(base), patch)))
 

@@ -10,12 +10,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "derivations.md").read_text()
-# `leaf` defines the functions whose calls are looked for.
+# `decision` defines the functions whose calls are looked for.
 PLAN = sorted(
     file
     for room in ("plan", "targets")
     for file in (ROOT / "gpuspec" / room).rglob("*.py")
-    if file.stem != "leaf"
+    if file.stem != "decision"
 )
 FLEET = sorted((ROOT / "gpuspec" / "fleet").glob("*.py"))
 # What the plan and the linter reckon with alike.
@@ -42,7 +42,7 @@ def rules() -> set[str]:
 
 
 def rows() -> set[str]:
-    """The first word of each row of the runtimes' table that a leaf can name: `probes`, `shm`."""
+    """The first word of each row of the runtimes' table that a decision can name: `probes`, `shm`."""
     texts = [ast.unparse(call) for name in ("from_table", "Origin") for call in calls(name)]
     assigned = [
         ast.unparse(node.value)

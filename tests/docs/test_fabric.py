@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gpuspec import hardware
 from gpuspec.hardware import Recipe
-from gpuspec.spec.rules.broken import camel
+from gpuspec.spec.rules.violation import camel
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "fabric.md"
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuspec import fleet, hardware
-from gpuspec.fleet.labels import NodeLabels, node_labels, pool_labels
+from gpuspec.fleet.labels import PossibleLabels, node_labels, pool_labels
 from gpuspec.fleet.match import alternatives, selects, tolerates, untolerated
 from gpuspec.hardware import GpuModel
 from gpuspec.spec import Taint
@@ -20,7 +20,7 @@ def model(name: str = "A100-80GB") -> GpuModel:
     return hardware.find(name)[0]
 
 
-def known(labels: NodeLabels, key: str) -> tuple[str | None, ...]:
+def known(labels: PossibleLabels, key: str) -> tuple[str | None, ...]:
     """What a label can be, of one that can not be anything."""
     found = labels.of(key)
     assert found is not None
@@ -216,5 +216,5 @@ def test_a_pool_that_may_have_a_nodes_labels_may_take_what_the_node_takes(
     """So that what is sure of no node of a pool is sure of each of them."""
     spec = affinity(rows)
     node = node_labels(labels)
-    wider = NodeLabels({key: (labels.get(key), "other", None) for key in "abc"})
+    wider = PossibleLabels({key: (labels.get(key), "other", None) for key in "abc"})
     assert selects(spec, wider) or not selects(spec, node)

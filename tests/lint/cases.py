@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Finding
 from gpuspec.loading.charted import charted
-from gpuspec.loading.feeds import TextFeed
 from gpuspec.loading.specs import Together
-from gpuspec.manifests import Quantity, Source, read
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import Quantity, SourceFile, read
 from gpuspec.settings.config import Facts
 from gpuspec.spec import Profile, parse_profile
 
@@ -28,12 +28,12 @@ class Case(NamedTuple):
     def id(self) -> str:
         return self.row["id"]
 
-    def sources(self, which: str) -> list[Source]:
+    def sources(self, which: str) -> list[SourceFile]:
         """The files of the input, the fixed one or the quiet twin: one, or those of a folder; none where there is none."""
         path = self.folder / which / f"{self.id}.yaml"
         folder = path.with_suffix("")
         files = [path] if path.exists() else sorted(folder.rglob("*.yaml"))
-        return [Source(str(file.relative_to(path.parent)), file.read_text()) for file in files]
+        return [SourceFile(str(file.relative_to(path.parent)), file.read_text()) for file in files]
 
     def text(self, which: str) -> str | None:
         """What stands in them."""
@@ -43,9 +43,9 @@ class Case(NamedTuple):
         """All findings on one of its files."""
         key = "quiet_context" if which == "quiet" and "quiet_context" in self.row else "context"
         given = self.row.get(key, {}) if context else {}
-        feed = TextFeed(self.sources(which))
+        loader = TextLoader(self.sources(which))
         engine = Engine(lambda code: True, profile(given) if given else None, facts(given))
-        whole = Together(feed, charted(feed.plain()))
+        whole = Together(loader, charted(loader.plain()))
         return [raised.finding() for raised in engine.run(whole)]
 
     def answers(self, finding: Finding) -> bool:

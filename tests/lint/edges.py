@@ -9,8 +9,8 @@ import yaml
 
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Finding
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from gpuspec.settings.config import Facts
 from tests.lint.pages import HERE, merge, named_profile
 
@@ -42,11 +42,11 @@ def pod(text: str) -> str:
 
 def said(text: str, profile: str | None = None, facts: Facts | None = None) -> list[Finding]:
     """What these rules say of a manifest."""
-    feed = TextFeed([Source("a.yaml", text)])
+    loader = TextLoader([SourceFile("a.yaml", text)])
     engine = Engine(
         lambda code: code.startswith(CODES), named_profile(profile) if profile else None, facts
     )
-    return [one.finding() for one in engine.run(feed)]
+    return [one.finding() for one in engine.run(loader)]
 
 
 def laid(base: str, patch: str) -> str:

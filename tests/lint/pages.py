@@ -14,8 +14,8 @@ import yaml
 
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.raised import Raised
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from gpuspec.spec import Profile, load_profiles
 
 HERE = Path(__file__).parent
@@ -65,10 +65,10 @@ def page(module: str) -> Page:
 
 def raised(text: str, profile: str | None = None, name: str = "page.yaml") -> list[Raised]:
     """What all rules say of a manifest."""
-    feed = TextFeed([Source(name, text)])
+    loader = TextLoader([SourceFile(name, text)])
     engine = Engine(lambda code: True, named_profile(profile) if profile else None)
-    found = list(engine.run(feed))
-    assert not feed.unread, feed.unread
+    found = list(engine.run(loader))
+    assert not loader.unread, loader.unread
     return found
 
 

@@ -6,8 +6,8 @@ import yaml
 
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Finding
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source, read
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile, read
 from gpuspec.settings.config import Facts
 from gpuspec.spec import Profile, parse_profile
 from tests.lint.pages import HERE, merge
@@ -32,9 +32,9 @@ def of(
     code: str, text: str, *, profile: Profile | None = None, facts: Facts | None = None
 ) -> list[Finding]:
     """What a rule says of a manifest."""
-    feed = TextFeed([Source("manifest.yaml", text)])
-    found = [one.finding() for one in Engine(lambda one: one == code, profile, facts).run(feed)]
-    assert not feed.unread
+    loader = TextLoader([SourceFile("manifest.yaml", text)])
+    found = [one.finding() for one in Engine(lambda one: one == code, profile, facts).run(loader)]
+    assert not loader.unread
     return found
 
 

@@ -7,8 +7,8 @@ import yaml
 
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Finding
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.pages import HERE, merge, named_profile
 
 
@@ -17,7 +17,7 @@ def lint(*documents: Any, profile: str | None = None) -> list[Finding]:
     text = yaml.safe_dump_all(documents, sort_keys=False)
     given = named_profile(profile) if profile else None
     engine = Engine(lambda code: code.startswith("GPU7"), given)
-    return [one.finding() for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    return [one.finding() for one in engine.run(TextLoader([SourceFile("set.yaml", text)]))]
 
 
 def base(name: str, patch: dict[str, Any] | None = None) -> Any:

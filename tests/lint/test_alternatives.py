@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import gpuspec
 from gpuspec.loading.alternatives import Alternatives, Sides
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 
 SERVER = """\
 apiVersion: apps/v1
@@ -111,7 +111,7 @@ def test_a_namespace_that_everybody_brings_along_parts_nobody(tmp_path: Path) ->
 )
 def test_the_name_of_an_object_that_waits_is_seen(metadata: str) -> None:
     text = f"apiVersion: apps/v1\nkind: Deployment\n{metadata}\nspec: {{}}\n"
-    names = TextFeed([Source("a.yaml", text)]).names()
+    names = TextLoader([SourceFile("a.yaml", text)]).names()
     assert list(names) == [("a.yaml", ("Deployment", "serving", "chat"))]
 
 
@@ -141,9 +141,9 @@ def test_without_two_of_a_name_all_files_are_one_set() -> None:
         kind: Service
         metadata: {generateName: chat-}
     """)
-    feed = TextFeed([Source("a/x.yaml", text), Source("b/x.yaml", text)])
-    parted = Alternatives(feed.names())
-    assert {parted.side(file) for file in feed.files()} == {frozenset()}
+    loader = TextLoader([SourceFile("a/x.yaml", text), SourceFile("b/x.yaml", text)])
+    parted = Alternatives(loader.names())
+    assert {parted.side(file) for file in loader.files()} == {frozenset()}
 
 
 def test_files_of_a_folder_that_a_sample_repeats_are_one_set(tmp_path: Path) -> None:

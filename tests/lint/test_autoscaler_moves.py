@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from gpuspec.spec import Profile
 from tests.lint.cases import profile
 from tests.lint.sets import base
@@ -18,7 +18,7 @@ MEMORY = [{"name": "shm", "emptyDir": {"medium": "Memory"}}]
 
 def said(one: Any, where: Profile | None) -> list[str]:
     engine = Engine(lambda code: code in ("GPU523", "GPU728"), where)
-    found = engine.run(TextFeed([Source("one.yaml", yaml.safe_dump(one))]))
+    found = engine.run(TextLoader([SourceFile("one.yaml", yaml.safe_dump(one))]))
     return [each.finding().message for each in found]
 
 

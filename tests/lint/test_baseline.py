@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuspec.kinds import Named
+from gpuspec.kinds import ObjectIdentity
 from gpuspec.lint.model import Finding
-from gpuspec.lint.waiving.baseline import Entry, apply, note, read, written
-from gpuspec.lint.waiving.fingerprint import fingerprint, fingerprints
+from gpuspec.lint.suppressions.baseline import BaselineEntry, apply, note, read, written
+from gpuspec.lint.suppressions.fingerprint import fingerprint, fingerprints
 from gpuspec.manifests import InputError
 
-CHAT = Named("apps/v1", "Deployment", "serving", "chat")
+CHAT = ObjectIdentity("apps/v1", "Deployment", "serving", "chat")
 
 
 def finding(line: int = 1, **other: Any) -> Finding:
@@ -39,7 +39,7 @@ OTHERS = (
     finding(file="/repo/k8s/b.yaml"),
     finding(path="spec"),
     finding(object=None),
-    finding(object=Named("apps/v1", "Deployment", "serving", "other")),
+    finding(object=ObjectIdentity("apps/v1", "Deployment", "serving", "other")),
 )
 FILES = ("/repo/k8s/a.yaml", "/repo/k8s/b.yaml")
 
@@ -83,7 +83,7 @@ def test_what_is_no_more_is_stale() -> None:
     known = apply([finding(1), *OTHERS[1:]], entries, "/repo", FILES)
     path = 'spec.limits["nvidia.com/gpu"]'
     one, other = known.stale
-    assert one == Entry("k8s/a.yaml", "GPU102", "Deployment serving/chat", path, 1)
+    assert one == BaselineEntry("k8s/a.yaml", "GPU102", "Deployment serving/chat", path, 1)
     assert other.rule == "GPU501"
     said = note(known.stale, ".gpuspec-baseline.json")
     assert said is not None
@@ -146,9 +146,9 @@ def test_a_run_is_quiet_on_its_own_baseline(some: list[Finding], more: list[Find
 def test_fingerprints_leave_out_lines_and_tell_all_else_apart() -> None:
     assert fingerprint(finding(1)) == fingerprint(finding(2, message="x", severity="info"))
     assert fingerprint(finding(file="./k8s/a.yaml")) == fingerprint(finding(file="k8s\\a.yaml"))
-    assert fingerprint(finding(object=Named("apps/v1beta1", "Deployment", "serving", "chat"))) == (
-        fingerprint(finding())
-    )
+    assert fingerprint(
+        finding(object=ObjectIdentity("apps/v1beta1", "Deployment", "serving", "chat"))
+    ) == (fingerprint(finding()))
     every = [fingerprint(one) for one in (finding(), *OTHERS)]
     assert len(set(every)) == len(every)
     assert all(len(one) == 32 and int(one, 16) >= 0 for one in every)

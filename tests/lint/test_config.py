@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpuspec
-from gpuspec.lint import words
+from gpuspec.lint import rule_names
 from gpuspec.loading.globs import matches
-from gpuspec.settings.config import Found
+from gpuspec.settings.config import FoundConfig
 from gpuspec.settings.find import find
-from gpuspec.settings.selection import Selection
+from gpuspec.settings.selection import RuleSelection
 from gpuspec.settings.versions import allows
 from tests.lint.plain import POD
 
@@ -41,7 +41,7 @@ def problems(*paths: str) -> list[str]:
 
 
 def test_without_a_configuration_all_rules_are_wanted(here: Path) -> None:
-    assert find("k8s", "1.0", lambda: words) == Found()
+    assert find("k8s", "1.0", lambda: rule_names) == FoundConfig()
     assert severities() == ["error"]
 
 
@@ -240,10 +240,10 @@ CODES = st.sampled_from(["GPU", "GPU1", "GPU10", "GPU102", "GPU2", "GPU201"])
 
 @given(st.lists(CODES, max_size=3), st.lists(CODES, max_size=3))
 def test_what_is_ignored_by_its_code_is_never_wanted(select: list[str], ignore: list[str]) -> None:
-    selection = Selection(tuple(select), (*ignore, "GPU102"))
+    selection = RuleSelection(tuple(select), (*ignore, "GPU102"))
     assert not selection.wants("GPU102")
     assert selection.wants("GPU001"), "what cannot be read is always said"
-    assert not Selection(tuple(select), ("GPU001",)).wants("GPU001")
+    assert not RuleSelection(tuple(select), ("GPU001",)).wants("GPU001")
 
 
 def test_types_are_said_in_words_of_yaml(here: Path) -> None:

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Quantity, Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import Quantity, SourceFile
 from gpuspec.settings.config import Facts
 from tests.lint.sets import base
 
@@ -32,7 +32,9 @@ def said(uri: str, *others: Any) -> int:
     one = base("inferenceservice")
     one["spec"]["predictor"]["model"]["storageUri"] = uri
     engine = Engine(lambda code: code == "GPU786", None, FACTS)
-    return len([*engine.run(TextFeed([Source("one.yaml", yaml.safe_dump_all([one, *others]))]))])
+    return len(
+        [*engine.run(TextLoader([SourceFile("one.yaml", yaml.safe_dump_all([one, *others]))]))]
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.pages import merge
 from tests.lint.sets import base, codes, container, lint, local_queue
 
@@ -43,7 +43,9 @@ def test_aibrix_starts_roles_together_by_a_field_of_its_own() -> None:
     spec = storm["spec"]["template"]["spec"]
     spec["roles"][0] |= {"replicas": 2, "podGroupSize": 2}
     text = yaml.safe_dump_all([local_queue("serving", "serving", "serving"), storm])
-    raised = list(Engine(lambda code: code == "GPU701").run(TextFeed([Source("x.yaml", text)])))
+    raised = list(
+        Engine(lambda code: code == "GPU701").run(TextLoader([SourceFile("x.yaml", text)]))
+    )
     assert raised[0].found.fix is None
     assert "`spec.template.spec.schedulingStrategy`" in (raised[0].found.note or "")
     assert raised[0].found.message.startswith("4 pods with 4 GPUs in all only work together")
@@ -66,7 +68,9 @@ def test_the_queue_of_a_fleet_is_a_label_of_its_clusters() -> None:
     metadata = fleet["spec"]["template"]["metadata"]
     del metadata["labels"]["kueue.x-k8s.io/queue-name"]
     text = yaml.safe_dump_all([local_queue("serving", "serving", "serving"), fleet])
-    raised = list(Engine(lambda code: code == "GPU701").run(TextFeed([Source("x.yaml", text)])))
+    raised = list(
+        Engine(lambda code: code == "GPU701").run(TextLoader([SourceFile("x.yaml", text)]))
+    )
     assert raised[0].found.path[:4] == ("spec", "template", "metadata", "labels")
 
 
@@ -127,10 +131,14 @@ def test_the_only_queue_there_is_is_offered() -> None:
     one = local_queue("a", "research", "gpu")
     assert any(found.note for found in lint(one, job))
     text = yaml.safe_dump_all([one, job])
-    raised = list(Engine(lambda code: code == "GPU701").run(TextFeed([Source("x.yaml", text)])))
+    raised = list(
+        Engine(lambda code: code == "GPU701").run(TextLoader([SourceFile("x.yaml", text)]))
+    )
     assert raised[0].found.fix is not None
     text = yaml.safe_dump_all([one, local_queue("b", "research", "gpu"), job])
-    raised = list(Engine(lambda code: code == "GPU701").run(TextFeed([Source("x.yaml", text)])))
+    raised = list(
+        Engine(lambda code: code == "GPU701").run(TextLoader([SourceFile("x.yaml", text)]))
+    )
     assert raised[0].found.fix is None
 
 
@@ -192,7 +200,9 @@ def test_a_group_is_as_large_as_what_joins_it(documents: list[Any], message: str
     """GPU418: by the annotation of Volcano, the label of the plugin."""
     text = yaml.safe_dump_all(documents)
     engine = Engine(lambda code: code == "GPU418", None)
-    found = [one.finding().message for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    found = [
+        one.finding().message for one in engine.run(TextLoader([SourceFile("set.yaml", text)]))
+    ]
     assert [message in one for one in found] == [True] * bool(message)
 
 
@@ -203,8 +213,8 @@ def _yunikorn(groups: str, name: str = "workers") -> list[str]:
     }
     job = _grouped({"annotations": annotations})
     engine = Engine(lambda code: code == "GPU420", None)
-    source = Source("job.yaml", yaml.safe_dump(job))
-    return [one.finding().message for one in engine.run(TextFeed([source]))]
+    source = SourceFile("job.yaml", yaml.safe_dump(job))
+    return [one.finding().message for one in engine.run(TextLoader([source]))]
 
 
 WORKERS = '{"name": "workers", "minMember": 4, "minResource": {"cpu": 64, "nvidia.com/gpu": 8}}'

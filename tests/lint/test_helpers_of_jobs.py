@@ -4,8 +4,8 @@ import pytest
 
 import gpuspec
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.pages import raised
 
 JOB = """\
@@ -152,5 +152,5 @@ def test_what_becomes_of_it_without_pools_is_told_by_who_taints_the_nodes(
     text = BOUND.replace("TOLERATIONS", tolerations).replace("nvidia.com/gpu.product", label)
     known = gpuspec.load_profiles(profile)[0] if profile else None
     engine = Engine(lambda code: code == "GPU105", known)
-    [found] = engine.run(TextFeed([Source("pod.yaml", text)]))
+    [found] = engine.run(TextLoader([SourceFile("pod.yaml", text)]))
     assert becomes in found.finding().message

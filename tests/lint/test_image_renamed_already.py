@@ -3,8 +3,8 @@
 import pytest
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 
 DEPLOYMENT = """\
 apiVersion: apps/v1
@@ -34,8 +34,8 @@ def said(base: str, overlay: str, *others: str) -> dict[str, str]:
         **{f"{at}/kustomization.yaml": HEAD + other for at, other in enumerate(others)},
     }
     engine = Engine(lambda code: code in ("GPU015", "GPU875", "GPU906"))
-    feed = TextFeed([Source(name, text) for name, text in files.items()])
-    return {one.rule.code: one.finding().path for one in engine.run(feed)}
+    loader = TextLoader([SourceFile(name, text) for name, text in files.items()])
+    return {one.rule.code: one.finding().path for one in engine.run(loader)}
 
 
 def test_a_name_that_the_base_has_changed() -> None:

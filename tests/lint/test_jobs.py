@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuspec.lint.subjects.gangs.jobs import has_fresh_name
+from gpuspec.lint.analysis.gangs.jobs import has_fresh_name
 from gpuspec.objects.objects import Object
 from tests.lint.pages import merge
 from tests.lint.sets import base, codes, container, lint

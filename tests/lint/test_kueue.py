@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.cases import profile
 from tests.lint.sets import ALL, QUEUED, base, cluster_queue, kueue_config, local_queue
 
@@ -22,7 +22,7 @@ def _member(name: str, flavor: str, resource: str = "nvidia.com/gpu") -> dict[st
 def _shares(*documents: Any) -> list[str]:
     text = yaml.safe_dump_all(documents)
     engine = Engine(lambda code: code == "GPU412", None)
-    return [one.finding().message for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    return [one.finding().message for one in engine.run(TextLoader([SourceFile("set.yaml", text)]))]
 
 
 def test_the_one_queue_of_a_cohort_that_shares_nothing_is_told() -> None:
@@ -60,7 +60,7 @@ def _choosing(selector: dict[str, str], *flavors: dict[str, Any]) -> list[str]:
     group["flavors"] = [{"name": each["metadata"]["name"], "resources": rows} for each in flavors]
     text = yaml.safe_dump_all([job, queue, local_queue("research", "research", "gpu"), *flavors])
     engine = Engine(lambda code: code == "GPU416", None)
-    return [one.finding().message for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    return [one.finding().message for one in engine.run(TextLoader([SourceFile("set.yaml", text)]))]
 
 
 def test_one_flavor_that_takes_a_pod_is_enough() -> None:
@@ -101,13 +101,13 @@ def test_what_admission_adds_counts_for_pods_that_are_queued_as_such(
     text = yaml.safe_dump_all([one, queue, local, _flavor("h100", nodeTaints=[taint])])
     known = profile({"provider": provider}) if provider else None
     engine = Engine(lambda code: code == "GPU416", known)
-    assert bool([*engine.run(TextFeed([Source("set.yaml", text)]))]) is not admitted
+    assert bool([*engine.run(TextLoader([SourceFile("set.yaml", text)]))]) is not admitted
 
 
 def _nowhere(*documents: Any) -> list[str]:
     text = yaml.safe_dump_all(documents)
     engine = Engine(lambda code: code == "GPU715", None)
-    return [one.finding().message for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    return [one.finding().message for one in engine.run(TextLoader([SourceFile("set.yaml", text)]))]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_kueue_manages_what_its_configuration_lists(kind: str, text: str, manage
         patch = {"spec": {"jobTemplate": {"metadata": label}}}
     whole = yaml.safe_dump_all([base(kind, patch), kueue_config(text)])
     engine = Engine(lambda code: code == "GPU719", None)
-    found = list(engine.run(TextFeed([Source("set.yaml", whole)])))
+    found = list(engine.run(TextLoader([SourceFile("set.yaml", whole)])))
     assert (found == []) is managed
 
 
@@ -223,7 +223,7 @@ def test_a_cohort_lends_what_its_queues_have() -> None:
         job["metadata"]["namespace"] = "research"
         text = yaml.safe_dump_all([job, queue, other, local_queue("research", "research", "gpu")])
         engine = Engine(lambda code: code == "GPU713", None)
-        found = [one.finding() for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+        found = [one.finding() for one in engine.run(TextLoader([SourceFile("set.yaml", text)]))]
         return [(one.severity, one.message.rpartition("give ")[2]) for one in found]
 
     assert said(0, 64) == []
@@ -251,4 +251,4 @@ def test_pods_have_the_time_that_kueue_gives_them(waiting: str, evicted: bool) -
     config = kueue_config(f"waitForPodsReady: {waiting}\n")
     text = yaml.safe_dump_all([server, config])
     engine = Engine(lambda code: code == "GPU419", None)
-    assert bool(list(engine.run(TextFeed([Source("set.yaml", text)])))) is evicted
+    assert bool(list(engine.run(TextLoader([SourceFile("set.yaml", text)])))) is evicted

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gpuspec
 from gpuspec.loading.inputs import gather
-from gpuspec.loading.left_out import Exclude, LeftOut
+from gpuspec.loading.left_out import Exclude, LeftOutFiles
 from tests.lint.plain import POD
 from tests.lint.texts import write
 
@@ -50,7 +50,7 @@ def test_what_git_ignores_is_left_out(
     for folder, lines in patterns.items():
         write(root / folder / ".gitignore", "".join(f"{line}\n" for line in lines))
     listed = git(root, "ls-files", "--others", "--exclude-standard", "*.yaml").splitlines()
-    read = {os.path.relpath(file, root) for file in gather([str(root)], LeftOut()).named}
+    read = {os.path.relpath(file, root) for file in gather([str(root)], LeftOutFiles()).named}
     assert read == set(listed)
 
 
@@ -58,13 +58,13 @@ def test_patterns_above_hold_below_as_far_as_the_repository_reaches(here: Path) 
     for file in ("out.yaml", "repo/k8s/a.yaml", "repo/k8s/out.yaml"):
         write(here / file, POD)
     write(here / ".gitignore", "a.yaml\n")
-    assert gather(["repo/k8s"], LeftOut()).named == ("repo/k8s/out.yaml",)
+    assert gather(["repo/k8s"], LeftOutFiles()).named == ("repo/k8s/out.yaml",)
     git(here / "repo", "init", "-q")
-    assert gather(["repo/k8s"], LeftOut()).named == ("repo/k8s/a.yaml", "repo/k8s/out.yaml")
+    assert gather(["repo/k8s"], LeftOutFiles()).named == ("repo/k8s/a.yaml", "repo/k8s/out.yaml")
     write(here / "repo/.gitignore", "out.yaml\n")
-    assert gather(["repo/k8s"], LeftOut()).named == ("repo/k8s/a.yaml",)
+    assert gather(["repo/k8s"], LeftOutFiles()).named == ("repo/k8s/a.yaml",)
     write(here / "repo/.git/info/exclude", "a.yaml\n")
-    assert gather(["repo/k8s"], LeftOut()).named == ()
+    assert gather(["repo/k8s"], LeftOutFiles()).named == ()
 
 
 @pytest.mark.parametrize("name", ["k8s", "k8s/", "k8s//", "./k8s/", ".", "./"])
@@ -72,7 +72,7 @@ def test_a_folder_is_the_same_however_its_name_is_written(here: Path, name: str)
     for file in ("k8s/a.yaml", "k8s/deep/b.yaml", "k8s/deep/out.yaml"):
         write(here / file, POD)
     write(here / "k8s/.gitignore", "/deep/out.yaml\n")
-    read = gather([name], LeftOut(Exclude(("k8s/a.yaml",), str(here)))).named
+    read = gather([name], LeftOutFiles(Exclude(("k8s/a.yaml",), str(here)))).named
     assert [os.path.normpath(file) for file in read] == ["k8s/deep/b.yaml"]
 
 

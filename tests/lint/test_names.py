@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import gpuspec
-from gpuspec.lint.subjects.reading.naming import port_name
+from gpuspec.lint.analysis.reading.naming import port_name
 from gpuspec.loading.placeholders import placeholder
 from tests.lint.patched import cluster, of, said
 from tests.lint.plain import an, text

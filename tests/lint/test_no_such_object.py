@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 import gpuspec
-from gpuspec.lint.subjects.reading import names
-from gpuspec.lint.subjects.reading.names import slip
+from gpuspec.lint.analysis.reading import names
+from gpuspec.lint.analysis.reading.names import slip
 from tests.lint.patched import of
 from tests.lint.plain import an, text
 from tests.lint.references import CASES, NAME, PARTS, SLIP, UNKNOWN, Case

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuspec.lint.model import Found
+from gpuspec.lint.model import RawFinding
 from tests.lint.pages import raised
 
 EPP = "registry.k8s.io/gateway-api-inference-extension/epp"
@@ -48,7 +48,7 @@ rules: [{", ".join(rules)}]
 {extra}"""
 
 
-def found_in(text: str) -> list[Found]:
+def found_in(text: str) -> list[RawFinding]:
     """What the rule says."""
     return [one.found for one in raised(text) if one.rule.code == "GPU624"]
 

@@ -7,11 +7,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gpuspec.lint.analysis.pod_security import violations
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Finding
-from gpuspec.lint.subjects.pod_security import violations
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from gpuspec.objects.objects import Object
 from tests.lint.pages import HERE, merge, named_profile
 from tests.pod_security import restricted
@@ -128,9 +128,9 @@ def test_annotations_and_older_policies() -> None:
 
 
 def _say(*values: dict[str, Any], profile: str | None = None) -> list[Finding]:
-    feed = TextFeed([Source("a.yaml", yaml.safe_dump_all(values))])
+    loader = TextLoader([SourceFile("a.yaml", yaml.safe_dump_all(values))])
     engine = Engine(lambda code: code in PSS, named_profile(profile) if profile else None)
-    return [one.finding() for one in engine.run(feed)]
+    return [one.finding() for one in engine.run(loader)]
 
 
 def _namespace(level: str) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def test_a_waiver_is_for_one_thing_and_leaves_the_others_to_be_said() -> None:
 
 
 def test_the_waiver_is_the_one_that_is_rendered() -> None:
-    from gpuspec.lint.subjects.pod_security.waivers import PREFIX
+    from gpuspec.lint.analysis.pod_security.waivers import PREFIX
     from gpuspec.plan.security import WAIVER_PREFIX
 
     assert PREFIX == WAIVER_PREFIX

@@ -5,8 +5,8 @@ import yaml
 
 import gpuspec
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.pages import HERE, merge
 
 CLUSTER = "examples/clusters/bare-metal.yaml"
@@ -43,7 +43,7 @@ def said(text: str, profile: str | None = None) -> dict[str, str]:
     """Rule to severity, of all that is found."""
     cluster = gpuspec.load_profiles(profile)[0] if profile else None
     engine = Engine(lambda code: True, cluster)
-    found = [one.finding() for one in engine.run(TextFeed([Source("document.yaml", text)]))]
+    found = [one.finding() for one in engine.run(TextLoader([SourceFile("document.yaml", text)]))]
     assert len(found) == len({one.rule for one in found}), found
     return {one.rule: one.severity for one in found}
 

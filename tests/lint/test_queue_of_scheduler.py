@@ -7,8 +7,8 @@ import yaml
 
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Finding
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.sets import base
 
 FREE = {"quota": -1, "limit": -1}
@@ -17,7 +17,7 @@ FREE = {"quota": -1, "limit": -1}
 def said(*documents: Any) -> list[Finding]:
     text = yaml.safe_dump_all(documents, sort_keys=False)
     engine = Engine(lambda code: code == "GPU410", None)
-    return [one.finding() for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    return [one.finding() for one in engine.run(TextLoader([SourceFile("set.yaml", text)]))]
 
 
 def kai(name: str, parent: str = "", **resources: Any) -> dict[str, Any]:
@@ -127,12 +127,12 @@ def test_only_queues_without_others_below_are_used() -> None:
 def test_a_queue_that_is_there_twice_is_not_judged() -> None:
     """Setups of several clusters lie in one tree."""
     text = [
-        Source("a/queues.yaml", yaml.safe_dump(kai("vision"))),
-        Source("b/queues.yaml", yaml.safe_dump(kai("vision"))),
-        Source("c/pod.yaml", yaml.safe_dump(labelled("pod", "vision"))),
+        SourceFile("a/queues.yaml", yaml.safe_dump(kai("vision"))),
+        SourceFile("b/queues.yaml", yaml.safe_dump(kai("vision"))),
+        SourceFile("c/pod.yaml", yaml.safe_dump(labelled("pod", "vision"))),
     ]
     engine = Engine(lambda code: code == "GPU410", None)
-    assert list(engine.run(TextFeed(text))) == []
+    assert list(engine.run(TextLoader(text))) == []
 
 
 def test_pods_that_say_no_queue_go_to_the_default_one() -> None:

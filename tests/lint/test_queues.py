@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.pages import HERE, merge
 from tests.lint.sets import ALL, QUEUED, base, cluster_queue, codes, kueue_config, lint, local_queue
 
@@ -179,10 +179,10 @@ def test_of_queues_with_one_name_the_one_beside_the_job_counts() -> None:
 
     def said(**files: list[dict[str, Any]]) -> list[str]:
         sources = [
-            Source(f"{name}/set.yaml", yaml.safe_dump_all(each)) for name, each in files.items()
+            SourceFile(f"{name}/set.yaml", yaml.safe_dump_all(each)) for name, each in files.items()
         ]
         engine = Engine(lambda code: code == "GPU712")
-        return codes([one.finding() for one in engine.run(TextFeed(sources))])
+        return codes([one.finding() for one in engine.run(TextLoader(sources))])
 
     assert said(a=[queue, local, job]) == ["GPU712"] * 2
     assert said(a=[queue, local], b=[wide, local, job]) == []

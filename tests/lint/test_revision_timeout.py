@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Quantity, Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import Quantity, SourceFile
 from gpuspec.settings.config import Facts
 from tests.lint.sets import base
 
@@ -18,7 +18,9 @@ KNATIVE = {"serving.kserve.io/deploymentMode": "Knative"}
 def said(*objects: Any) -> list[str]:
     text = yaml.safe_dump_all(objects)
     engine = Engine(lambda code: code == "GPU524", None, LARGE)
-    return [each.finding().message for each in engine.run(TextFeed([Source("one.yaml", text)]))]
+    return [
+        each.finding().message for each in engine.run(TextLoader([SourceFile("one.yaml", text)]))
+    ]
 
 
 def service(timeout: int | None, least: str = "0") -> Any:

@@ -5,8 +5,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpuspec.lint.analysis.serving.rollout import replacing
 from gpuspec.lint.model import Finding
-from gpuspec.lint.subjects.serving.rollout import replacing
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
 from tests.lint.pages import raised

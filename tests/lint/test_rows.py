@@ -7,8 +7,8 @@ import pytest
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.registry import load
 from gpuspec.lint.rows import ROWS as RULES
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.pages import Block, named_profile, page
 from tests.lint.rows import ASKED, ROWS
 
@@ -20,7 +20,7 @@ def spoken(block: Block, without: str = "") -> set[str]:
     """Codes of the rules that speak of a manifest when all but one are asked."""
     profile = named_profile(block.profile) if block.profile else None
     engine = Engine(lambda code: code != without, profile)
-    return {one.rule.code for one in engine.run(TextFeed([Source("page.yaml", block.text)]))}
+    return {one.rule.code for one in engine.run(TextLoader([SourceFile("page.yaml", block.text)]))}
 
 
 def test_the_table_is_sorted_and_says_each_code_once_for_a_row() -> None:

@@ -6,18 +6,18 @@ import pytest
 
 import gpuspec
 from gpuspec.lint.engine import Engine
-from gpuspec.lint.model import Found
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.lint.model import RawFinding
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.pages import HERE
 from tests.lint.patched import cluster, of, said
 from tests.lint.plain import an, text
 
 
-def raised(code: str, written: str) -> list[Found]:
+def raised(code: str, written: str) -> list[RawFinding]:
     """What a rule says, with its fixes in paths."""
     engine = Engine(lambda one: one == code)
-    return [one.found for one in engine.run(TextFeed([Source("a.yaml", written)]))]
+    return [one.found for one in engine.run(TextLoader([SourceFile("a.yaml", written)]))]
 
 
 def fixed(body: str, folder: Path, version: str = "v1", kind: str = "ConfigMap") -> str:
@@ -240,10 +240,10 @@ class TestWhatOthersRead:
         """Findings on the same document look for their places among such keys."""
         head = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n"
         for spec in ("  null: 1\n", "  ? [a, b]\n  : 1\n", "  {a: 1}: 1\n", "  <<: 5\n"):
-            feed = TextFeed([Source("a.yaml", head + spec)])
-            codes = [one.rule.code for one in Engine(lambda code: code == "GPU012").run(feed)]
+            loader = TextLoader([SourceFile("a.yaml", head + spec)])
+            codes = [one.rule.code for one in Engine(lambda code: code == "GPU012").run(loader)]
             assert codes == ["GPU012"]
-            assert len(feed.unread) == 1
+            assert len(loader.unread) == 1
 
     def test_a_failure_rule_gets_its_name_from_the_webhook(self) -> None:
         job = {"name": "w", "template": {"spec": {"template": {"spec": {"containers": []}}}}}
@@ -258,6 +258,6 @@ class TestWhatOthersRead:
 
 def unread(written: str) -> list[str]:
     """What is said of a text that cannot be read."""
-    feed = TextFeed([Source("a.yaml", written)])
-    list(Engine(lambda code: False).run(feed))
-    return [one.message for one in feed.unread]
+    loader = TextLoader([SourceFile("a.yaml", written)])
+    list(Engine(lambda code: False).run(loader))
+    return [one.message for one in loader.unread]

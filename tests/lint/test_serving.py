@@ -3,9 +3,9 @@
 import pytest
 import yaml
 
+from gpuspec.lint.analysis.reading.names import near
+from gpuspec.lint.analysis.serving.signals import emitters, metrics_in
 from gpuspec.lint.model import Finding
-from gpuspec.lint.subjects.reading.names import near
-from gpuspec.lint.subjects.serving.signals import emitters, metrics_in
 from tests.lint.patched import cluster, main, of, said
 
 TARGET = "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: chat}"

@@ -10,8 +10,8 @@ from yaml import safe_load
 import gpuspec
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Rename
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source, read
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile, read
 from gpuspec.spec import parse_profile
 from tests.lint.pages import HERE, merge, raised
 
@@ -368,12 +368,12 @@ def test_a_configuration_that_lies_elsewhere_may_be_other_nodes() -> None:
         ("b", [policy], "warning"),
     ):
         sources = [
-            Source("a/pod.yaml", json.dumps(pod(limits))),
-            Source(f"{folder}/plugin.yaml", json.dumps(plugin(TIME_SLICING))),
-            *(Source("c/policy.yaml", json.dumps(one)) for one in more),
+            SourceFile("a/pod.yaml", json.dumps(pod(limits))),
+            SourceFile(f"{folder}/plugin.yaml", json.dumps(plugin(TIME_SLICING))),
+            *(SourceFile("c/policy.yaml", json.dumps(one)) for one in more),
         ]
         engine = Engine(lambda code: code == "GPU301")
-        (found,) = [one.finding() for one in engine.run(TextFeed(sources))]
+        (found,) = [one.finding() for one in engine.run(TextLoader(sources))]
         assert found.severity == expected
 
 
@@ -397,8 +397,8 @@ def test_shares_of_a_pool_that_can_be_empty(
     value["spec"] |= spec
     cluster = parse_profile(read(json.dumps(value), "profile.json")[0])
     engine = Engine(lambda code: code in ("GPU301", "GPU303"), cluster)
-    feed = TextFeed([Source("pod.yaml", json.dumps(pod({"nvidia.com/gpu": 2})))])
-    assert [one.rule.code for one in engine.run(feed)] == expected
+    loader = TextLoader([SourceFile("pod.yaml", json.dumps(pod({"nvidia.com/gpu": 2})))])
+    assert [one.rule.code for one in engine.run(loader)] == expected
 
 
 def test_the_second_place_is_in_the_file_that_holds_it(tmp_path: Path) -> None:

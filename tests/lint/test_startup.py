@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
+from gpuspec.lint.analysis.serving.probes import always_true
 from gpuspec.lint.model import Finding
-from gpuspec.lint.subjects.serving.probes import always_true
 from gpuspec.manifests import Quantity
 from gpuspec.settings.config import Facts
 from tests.lint.edges import Edge, spoken

@@ -9,9 +9,9 @@ from gpuspec.lint.engine import Engine
 from gpuspec.lint.fixing import fixed
 from gpuspec.lint.model import Finding
 from gpuspec.lint.result import Suppressed
-from gpuspec.lint.waiving.suppress import OWN, apply
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source, format_path, read
+from gpuspec.lint.suppressions.suppress import OWN, apply
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile, format_path, read
 from tests.lint.pages import page
 
 TODAY = date(2026, 12, 1)
@@ -63,7 +63,7 @@ def run(
     text: str, *paths: tuple[Any, ...], rule: str = "GPU102", **more: Any
 ) -> tuple[list[Finding], list[Suppressed], list[Finding]]:
     findings = [found(text, *path, rule=rule) for path in paths]
-    return apply(findings, [Source("a.yaml", text)], (), TODAY, **more)
+    return apply(findings, [SourceFile("a.yaml", text)], (), TODAY, **more)
 
 
 def said(own: list[Finding]) -> list[tuple[str, int, int]]:
@@ -158,7 +158,10 @@ def test_a_file_is_ignored_from_anywhere_in_it() -> None:
 
 
 def test_other_files_are_not() -> None:
-    sources = [Source("a.yaml", f"# gpuspec: ignore-file[GPU102] {WHY}\n"), Source("b.yaml", POD)]
+    sources = [
+        SourceFile("a.yaml", f"# gpuspec: ignore-file[GPU102] {WHY}\n"),
+        SourceFile("b.yaml", POD),
+    ]
     finding = found(POD, *REQUEST, name="b.yaml")
     kept, _, own = apply([finding], sources, (), TODAY)
     assert kept == [finding]
@@ -185,7 +188,7 @@ def test_prose_is_no_suppression(prose: str) -> None:
         if prose[0] == "#"
         else f"b: {prose}\n"
     )
-    assert apply([], [Source("a.yaml", text)], (), TODAY) == ([], [], [])
+    assert apply([], [SourceFile("a.yaml", text)], (), TODAY) == ([], [], [])
 
 
 @pytest.mark.parametrize(
@@ -238,7 +241,7 @@ def test_the_last_day_is_one_on_which_it_holds(until: str, holds: bool) -> None:
 
 def test_a_rule_that_did_not_run_is_not_called_unused() -> None:
     text = f"# gpuspec: ignore-file[GPU102] {WHY}\n# gpuspec: ignore-file[GPU5] {WHY}\n"
-    source = Source("a.yaml", text)
+    source = SourceFile("a.yaml", text)
     assert apply([], [source], (), TODAY, lambda code: code == "GPU501")[2] == []
     own = apply([], [source], (), TODAY, lambda code: code == "GPU102")[2]
     assert said(own) == [("GPU091", 1, 1)]
@@ -253,7 +256,7 @@ def test_a_comment_with_nothing_below_says_so() -> None:
 def test_a_document_that_cannot_be_read_can_be_waved_through() -> None:
     text = f"# gpuspec: ignore-file[GPU102] {WHY}\na: [\n  b: {{{{ .Values.x }}}}\n"
     finding = Finding("GPU102", "x", "error", "certain", "", "a.yaml", 3, 1, 3, 2, path="")
-    assert len(apply([finding], [Source("a.yaml", text)], (), TODAY)[1]) == 1
+    assert len(apply([finding], [SourceFile("a.yaml", text)], (), TODAY)[1]) == 1
 
 
 @pytest.mark.parametrize(
@@ -268,7 +271,7 @@ def test_a_document_that_cannot_be_read_can_be_waved_through() -> None:
 )
 def test_an_unused_one_can_be_removed(text: str, after: str) -> None:
     used = Finding("GPU501", "x", "error", "certain", "", "a.yaml", 1, 1, 1, 2, path="")
-    own = apply([used], [Source("a.yaml", text)], (), TODAY)[2]
+    own = apply([used], [SourceFile("a.yaml", text)], (), TODAY)[2]
     assert [one.rule for one in own] == ["GPU091"]
     fix = own[0].fix
     assert fix is not None
@@ -278,7 +281,7 @@ def test_an_unused_one_can_be_removed(text: str, after: str) -> None:
 
 def engine(text: str) -> tuple[list[Finding], Engine]:
     run = Engine(lambda code: code == "GPU102")
-    return [one.finding() for one in run.run(TextFeed([Source("a.yaml", text)]))], run
+    return [one.finding() for one in run.run(TextLoader([SourceFile("a.yaml", text)]))], run
 
 
 def annotated(text: str, pod: bool) -> str:
@@ -365,7 +368,7 @@ def test_the_pages_are_true(module: str) -> None:
         # Whether the suppression is needed is the matter of one page alone.
         return apply(
             [],
-            [Source("a.yaml", text)],
+            [SourceFile("a.yaml", text)],
             (),
             TODAY,
             lambda code: code[:3] == "GPU" and module[0] == "u",

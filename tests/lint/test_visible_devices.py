@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.cases import profile
 
 NEW, OLD = {"installed": {"gpu-operator": "25.10"}}, {"installed": {"gpu-operator": "25.3"}}
@@ -23,7 +23,7 @@ def said(value: str, gpus: int, where: Any, *others: Any, **spec: Any) -> list[s
     one = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}}
     text = yaml.safe_dump_all([*others, {**one, "spec": {"containers": [container], **spec}}])
     engine = Engine(lambda code: code == "GPU604", profile(where) if where else None)
-    found = [each.finding() for each in engine.run(TextFeed([Source("one.yaml", text)]))]
+    found = [each.finding() for each in engine.run(TextLoader([SourceFile("one.yaml", text)]))]
     return [f"{each.severity} {each.message}" for each in found]
 
 

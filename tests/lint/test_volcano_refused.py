@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.sets import base
 
 
@@ -15,7 +15,7 @@ def said(*documents: Any) -> list[tuple[str, str]]:
     """Severities, and what is said before the colon."""
     text = yaml.safe_dump_all(documents, sort_keys=False)
     engine = Engine(lambda code: code == "GPU417", None)
-    found = [one.finding() for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    found = [one.finding() for one in engine.run(TextLoader([SourceFile("set.yaml", text)]))]
     return [(one.severity, one.message.partition(":")[0]) for one in found]
 
 

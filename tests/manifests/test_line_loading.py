@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from gpuspec.manifests import InputError, Path, Place, decode, positions, read, reader, split
 from gpuspec.manifests.limits import MAX_DEPTH
 from gpuspec.manifests.line_loading import LineReader
+from gpuspec.manifests.plain_scalars import PlainScalars, UnusualError
 from gpuspec.manifests.positions import Positions
-from gpuspec.manifests.words import UnusualError, Words
 
 ROOT = pathlib.Path(__file__).parents[2]
-READER = LineReader(Words())
+READER = LineReader(PlainScalars())
 
 
 def by_line(text: str) -> object:

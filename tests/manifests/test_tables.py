@@ -20,7 +20,7 @@ from gpuspec.runtimes.permissions import load as permissions
 from gpuspec.runtimes.pickers import load as pickers
 from gpuspec.runtimes.published import load as published
 from gpuspec.runtimes.trainers import load as trainers
-from gpuspec.startup import made
+from gpuspec.startup import prebuilt
 
 FOLDERS = (
     *(tables.DATA, load.DATA, options.DATA, permissions.DATA, gateways.DATA, keys.DATA),
@@ -31,19 +31,19 @@ FILES = [file for data in FOLDERS for file in sorted(Path(data).glob("*.yaml"))]
 
 
 def as_made(text: bytes, name: str) -> bytes:
-    return made.content(sha256(text), parsed(text, name))
+    return prebuilt.content(sha256(text), parsed(text, name))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_every_table_is_read_beforehand(file: Path) -> None:
-    kept = Path(made.file_of(made_name(str(file.parent), file.stem)))
+    kept = Path(prebuilt.file_of(made_name(str(file.parent), file.stem)))
     assert kept.read_bytes() == as_made(file.read_bytes(), file.stem), "run `make docs`"
 
 
 def test_there_are_tables_and_nothing_else() -> None:
-    written = {Path(made.file_of(made_name(str(file.parent), file.stem))) for file in FILES}
+    written = {Path(prebuilt.file_of(made_name(str(file.parent), file.stem))) for file in FILES}
     assert {"nvidia", "vllm"} <= {file.stem for file in FILES}
-    assert set(Path(made.DATA, "tables").rglob("*.json")) == written
+    assert set(Path(prebuilt.DATA, "tables").rglob("*.json")) == written
 
 
 TEXT = b"a: {b: [1, 0.5, x, null, true]}\n012: y\n"
@@ -53,14 +53,14 @@ VALUE: Any = {"a": {"b": [1, 0.5, "x", None, True]}, "10": True}
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A folder with a table."""
-    monkeypatch.setattr(made, "DATA", str(tmp_path / "startup"))
+    monkeypatch.setattr(prebuilt, "DATA", str(tmp_path / "startup"))
     (tmp_path / "room" / "data").mkdir(parents=True)
     (tmp_path / "room" / "data" / "t.yaml").write_bytes(TEXT)
     return str(tmp_path / "room" / "data")
 
 
 def keep(folder: str, content: bytes) -> None:
-    file = Path(made.file_of(made_name(folder, "t")))
+    file = Path(prebuilt.file_of(made_name(folder, "t")))
     file.parent.mkdir(parents=True)
     file.write_bytes(content)
 

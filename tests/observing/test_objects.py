@@ -205,7 +205,7 @@ def test_thresholds_say_why_they_are_so(make: Make) -> None:
     made = watched(make, "Inference", objectives={"timePerOutputToken": "50ms"})
     told = {
         str(one.origin): one.reason
-        for one in made.rendering.decisions()
+        for one in made.rendering.explanations()
         if one.object.startswith("PrometheusRule")
     }
     assert told["spec spec.objectives.timePerOutputToken"].startswith("TokensSlow: 95 of 100")

@@ -113,7 +113,7 @@ class Made:
         """Why a field of the workload's object is what it is."""
         name = self.workload["metadata"]["name"]
         found = {
-            d.path: d.reason for d in self.rendering.decisions() if d.object.endswith(f" {name}")
+            d.path: d.reason for d in self.rendering.explanations() if d.object.endswith(f" {name}")
         }
         return found[path]
 

@@ -4,7 +4,7 @@ from types import ModuleType
 from typing import Any
 
 from gpuspec import hardware
-from gpuspec.spec.rules.broken import camel
+from gpuspec.spec.rules.violation import camel
 from tests.plan.conftest import Values
 
 INSTANCE = "node.kubernetes.io/instance-type"

@@ -120,13 +120,13 @@ def the_last_gpu_finds_room(made: Made, pod: Values, words: ModuleType) -> None:
     Counted as the scheduler counts: the main container and sidecars together, or an init container
     alone if that is more.
     """
-    for chosen in made.rendering.case.pools:
+    for chosen in made.rendering.resolution.pools:
         pool = chosen.pool
         if pool.allocatable is None:
             continue
-        offer = chosen.offer
-        gpus = Fraction(gpus_of(made, pod, offer.resource))
-        wanted = int(pool.gpu.count * offer.per_gpu // gpus)
+        device_option = chosen.device_option
+        gpus = Fraction(gpus_of(made, pod, device_option.resource))
+        wanted = int(pool.gpu.count * device_option.per_gpu // gpus)
         for name, field in (
             ("cpu", "cpu"),
             ("memory", "memory"),
@@ -139,9 +139,9 @@ def the_last_gpu_finds_room(made: Made, pod: Values, words: ModuleType) -> None:
 def the_last_gpu_finds_a_fabric(made: Made, pod: Values) -> None:
     """Devices that are counted by the node are enough for as many pods as its GPUs are."""
     limits = pod["containers"][0]["resources"]["limits"]
-    for chosen in made.rendering.case.pools:
+    for chosen in made.rendering.resolution.pools:
         pool = chosen.pool
-        if pool.rdma is None or not pool.rdma.per_gpu or chosen.offer.kind != "whole":
+        if pool.rdma is None or not pool.rdma.per_gpu or chosen.device_option.kind != "whole":
             continue
         fit = pool.gpu.count // gpus_of(made, pod, "nvidia.com/gpu")
         for name, have in pool.rdma.devices.items():
@@ -192,9 +192,9 @@ def rollouts_move(made: Made) -> None:
     strategy = made.workload["spec"]["strategy"]
     if strategy["type"] == "RollingUpdate":
         assert sum(strategy["rollingUpdate"].values()) > 0
-        spare = sum(chosen.pool.spare for chosen in made.rendering.case.pools)
+        spare = sum(chosen.pool.spare for chosen in made.rendering.resolution.pools)
         # A warm placeholder is a slot too.
-        spec = made.rendering.case.spec
+        spec = made.rendering.resolution.spec
         assert isinstance(spec, InferenceSpec)
         spare = spec.warm or spare
         assert strategy["rollingUpdate"]["maxSurge"] <= spare

@@ -64,7 +64,7 @@ def test_a_decision_names_the_field_that_it_came_from(make: Make) -> None:
     )
     origins = {
         (one.object, one.path): one.origin
-        for one in made.rendering.decisions()
+        for one in made.rendering.explanations()
         if one.object.startswith("Deployment")
     }
     at = 'spec.template.spec.containers[0].resources.limits["nvidia.com/gpu"]'

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuspec.spec import extends
-from gpuspec.spec.filled import Fact
+from gpuspec.spec.filled import ProfileFact
 from tests.plan.conftest import Make
 
 KINDS = ("Training", "FineTune", "BatchInference", "Inference")
@@ -53,10 +53,10 @@ def test_a_release_changes_no_object_that_it_renders_alike(
     known = extends._facts
     monkeypatch.setattr(
         "gpuspec.spec.extends._facts",
-        lambda preset: [*known(preset), Fact(("spec", "installed", "new"), "1.0", "a page")],
+        lambda preset: [*known(preset), ProfileFact(("spec", "installed", "new"), "1.0", "a page")],
     )
     after = make("Inference", profile)
-    assert after.rendering.case.profile.spec.installed == {"new": "1.0"}
+    assert after.rendering.resolution.profile.spec.installed == {"new": "1.0"}
     assert after.workload["metadata"] == before.workload["metadata"]
 
 
@@ -110,12 +110,12 @@ def test_every_decision_says_why_in_words(make: Make, words: ModuleType, kind: s
     side = {"name": "log", "image": "log:1", "ports": {"metrics": 9100}}
     profile = words.cluster(words.pool(spare=1), metrics={"source": "custom-metrics"})
     made = make(kind, profile, sidecars=[side], env={"A": "b"})
-    decisions = made.rendering.decisions()
-    assert len(decisions) > 40
-    for decision in decisions:
-        assert len(decision.reason.split()) >= 2, f"{decision.path}: {decision.reason!r}"
+    explanations = made.rendering.explanations()
+    assert len(explanations) > 40
+    for explanation in explanations:
+        assert len(explanation.reason.split()) >= 2, f"{explanation.path}: {explanation.reason!r}"
         kinds = ("spec", "profile", "table", "derived", "default")
-        assert decision.origin.startswith(kinds), decision.origin
+        assert explanation.origin.startswith(kinds), explanation.origin
 
 
 def test_pull_secrets_of_spec_and_profile_are_joined(make: Make, words: ModuleType) -> None:

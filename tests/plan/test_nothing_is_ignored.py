@@ -23,7 +23,7 @@ from tests.plan.field_values import (
 )
 
 
-def leaves(
+def decisions(
     schema: Values, whole: Values, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, list[Any]]]:
     """Every field that holds no further fields, with values that it takes."""
@@ -31,7 +31,7 @@ def leaves(
         for choice in field.get("anyOf", [field]):
             inner = resolved(choice, whole)
             if "properties" in inner:
-                yield from leaves(inner, whole, (*path, name))
+                yield from decisions(inner, whole, (*path, name))
                 continue
             found = [*field.get("examples", []), *inner.get("enum", [])]
             found += OF_A_TYPE.get(str(inner.get("type")), [])
@@ -90,7 +90,7 @@ def told(make: Make, kind: str, spec: Values, path: str, value: object) -> tuple
 FIELDS = [
     (kind, path, values)
     for kind in BASE
-    for path, values in leaves(gpuspec.schema(kind)["properties"]["spec"], gpuspec.schema(kind))
+    for path, values in decisions(gpuspec.schema(kind)["properties"]["spec"], gpuspec.schema(kind))
 ]
 
 

@@ -88,7 +88,7 @@ def test_explain_says_that_the_spec_asks_for_it(make: Make, words: ModuleType, f
     name = "hugepages-2Mi" if field == "hugepages" else FUSE
     (found,) = {
         (one.reason, str(one.origin).split(" ")[0])
-        for one in made.rendering.decisions()
+        for one in made.rendering.explanations()
         if name in one.path and "limits" in one.path
     }
     assert found == ("the spec asks for it; the limit equals the request", "spec")

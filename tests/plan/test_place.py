@@ -35,7 +35,7 @@ def test_a_spec_names_the_pools_and_pods_go_to_no_other(make: Make, words: Modul
     assert "pool a100 is left out: the spec names b or t4 alone" in made.notes()
     reasons = [
         one.reason
-        for one in made.rendering.decisions()
+        for one in made.rendering.explanations()
         if str(one.origin) == "spec spec.place.pools"
     ]
     assert reasons

@@ -33,7 +33,7 @@ def why(made: Made, path: str) -> tuple[str, str]:
     """Why a field of the policy is what it is, and where that was said."""
     (found,) = (
         each
-        for each in made.rendering.decisions()
+        for each in made.rendering.explanations()
         if each.object.startswith("NetworkPolicy") and each.path == path
     )
     return found.reason, str(found.origin)

@@ -78,13 +78,13 @@ def test_a_real_gap_is_no_rounding(refused: Refused, words: ModuleType) -> None:
 def test_the_smallest_gpu_that_is_large_enough_comes_first(make: Make, words: ModuleType) -> None:
     profile = words.cluster(words.pool(), words.pool("l4", "L4", 4), words.pool("t4", "T4", 4))
     made = make("Training", profile, gpu={"memory": "20Gi"})
-    assert made.rendering.case.pools[0].pool.name == "l4"
+    assert made.rendering.resolution.pools[0].pool.name == "l4"
 
 
 def test_the_specs_order_of_models_is_the_order_of_pools(make: Make, words: ModuleType) -> None:
     profile = words.cluster(words.pool("t4", "T4"), words.pool())
     made = make("Training", profile, gpu={"models": ["A100-80GB", "T4"]})
-    assert [chosen.pool.name for chosen in made.rendering.case.pools] == ["a100", "t4"]
+    assert [chosen.pool.name for chosen in made.rendering.resolution.pools] == ["a100", "t4"]
 
 
 def test_pools_that_disagree_on_the_device_are_left_out(make: Make, words: ModuleType) -> None:
@@ -150,7 +150,7 @@ def test_an_image_for_arm_goes_to_arm_hosts(make: Make, words: ModuleType) -> No
     grace = words.pool("grace", "GH200-96GB", 1, architecture="arm64")
     made = make("Training", words.cluster(words.pool(), grace), architecture="arm64")
     assert ARCH | {"values": ["arm64"]} in made.terms[0]
-    assert [chosen.pool.name for chosen in made.rendering.case.pools] == ["grace"]
+    assert [chosen.pool.name for chosen in made.rendering.resolution.pools] == ["grace"]
 
 
 def test_all_reasons_of_a_refusal_come_at_once(refused: Refused, words: ModuleType) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gpuspec import hardware
 from gpuspec.spec.fabric import Recipe
-from gpuspec.spec.rules.broken import camel
+from gpuspec.spec.rules.violation import camel
 from tests.plan.conftest import Made, Make, Refused, Values
 from tests.plan.recipe_pools import INSTANCE, WHOLE, cluster, pool
 
@@ -266,12 +266,12 @@ def test_what_a_recipe_decides_says_the_recipe_and_its_source(
     make: Make, words: ModuleType
 ) -> None:
     made = make("Training", cluster(words, pool(words, "gke-tcpxo")), **WHOLE)
-    by_path = {decision.path: decision for decision in made.rendering.decisions()}
+    by_path = {explanation.path: explanation for explanation in made.rendering.explanations()}
     main = "spec.template.spec.containers[0]"
     (env,) = (
-        decision
-        for path, decision in by_path.items()
-        if path.startswith(f"{main}.env[") and "NCCL_FASTRAK_CTRL_DEV" in str(decision.value)
+        explanation
+        for path, explanation in by_path.items()
+        if path.startswith(f"{main}.env[") and "NCCL_FASTRAK_CTRL_DEV" in str(explanation.value)
     )
     assert str(env.place).startswith("recipe gke-tcpxo: GoogleCloudPlatform/")
     image = by_path["spec.template.spec.initContainers[0].image"]

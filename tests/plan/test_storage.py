@@ -194,7 +194,7 @@ def test_tritons_python_backends_have_their_shared_memory_on_one_gpu(make: Make)
     triton = {"runtime": "triton", "image": "nvcr.io/nvidia/tritonserver:25.01-py3"}
     model = {"id": "r", "source": {"pvc": "repository"}}
     made = make("Inference", **triton, model=model)
-    assert shm(made) == "2304Mi" and "for NCCL" not in str(made.rendering.decisions())
+    assert shm(made) == "2304Mi" and "for NCCL" not in str(made.rendering.explanations())
     assert shm(make("Inference")) is None
 
 

@@ -13,8 +13,8 @@ import pytest
 from gpuspec import InputError
 from gpuspec.render.compare import compare_folders
 from gpuspec.render.contents import digest_of
-from gpuspec.render.folder import Output, write_folder, write_folders
-from gpuspec.render.record import Begun, Run, read_record
+from gpuspec.render.folder import FolderOutput, write_folder, write_folders
+from gpuspec.render.record import Begun, RecordedRun, read_record
 from tests.render.folders import A, B, content, entries, refused
 
 
@@ -102,7 +102,7 @@ def test_line_ends_that_git_changed_are_no_edit(tmp_path: Path) -> None:
     for name in ("a.yaml", "b.yaml", ".gpuspec-record"):
         there = (tmp_path / name).read_bytes().replace(b"\n", b"\r\n")
         (tmp_path / name).write_bytes(there)
-    (same,) = compare_folders([Output(tmp_path, A | B, ["x"])])
+    (same,) = compare_folders([FolderOutput(tmp_path, A | B, ["x"])])
     assert not same
     done = write_folder(tmp_path, {"a.yaml": "a: 2\n"}, ["x"])
     assert (done.written, done.removed, done.kept) == (("a.yaml",), ("b.yaml",), ())
@@ -210,7 +210,7 @@ def test_a_full_disk_changes_nothing(tmp_path: Path) -> None:
 
 def test_several_folders_are_written_together_or_not_at_all(tmp_path: Path) -> None:
     (tmp_path / "two").write_text("a file")
-    one, two = Output(tmp_path / "one", A, ["x"]), Output(tmp_path / "two", B, ["x"])
+    one, two = FolderOutput(tmp_path / "one", A, ["x"]), FolderOutput(tmp_path / "two", B, ["x"])
     with pytest.raises(InputError, match="two is not a folder"):
         write_folders([one, two])
     assert not (tmp_path / "one").exists()
@@ -218,7 +218,7 @@ def test_several_folders_are_written_together_or_not_at_all(tmp_path: Path) -> N
     done = write_folders([two, one])
     assert [d.written for d in done] == [("b.yaml",), ("a.yaml",)]
     with pytest.raises(InputError, match="two outputs are in one folder"):
-        write_folders([one, Output(tmp_path / "two" / ".." / "one", B, ["y"])])
+        write_folders([one, FolderOutput(tmp_path / "two" / ".." / "one", B, ["y"])])
 
 
 def test_runs_at_the_same_time_all_end_up_in_the_record(tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ def test_a_run_that_was_cut_short_overwrites_no_edit_and_leads_nowhere(tmp_path:
         "b.yaml": (files["b.yaml"], None),
         "d.yaml": (None, new["a.yaml"]),
     }
-    record.begun = Begun("0123456789ab", ("../elsewhere",), changes, {("x",): Run(new)})
+    record.begun = Begun("0123456789ab", ("../elsewhere",), changes, {("x",): RecordedRun(new)})
     (out / ".gpuspec-record").write_bytes(record.content())
     (out / "b.yaml").write_text("by hand\n")
     (out / "d.yaml").write_text("by hand\n")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuspec import InputError
-from gpuspec.render.folder import Output, write_folders
+from gpuspec.render.folder import FolderOutput, write_folders
 from tests.render.folders import A, B, content, refused
 
 
@@ -75,16 +75,16 @@ def test_a_record_that_we_did_not_write_is_refused(tmp_path: Path, text: str) ->
     assert "is no record that this version of gpuspec wrote" in refused(tmp_path, A)
 
 
-def output(folder: Path, files: dict[str, str], refused: tuple[str, ...] = ()) -> Output:
+def output(folder: Path, files: dict[str, str], refused: tuple[str, ...] = ()) -> FolderOutput:
     """Files that are called after the workloads that they are made for."""
-    return Output(folder, files, ["x"], {name: name[0] for name in files}, refused, "eu")
+    return FolderOutput(folder, files, ["x"], {name: name[0] for name in files}, refused, "eu")
 
 
 def test_what_is_refused_stays_and_nobody_takes_its_file(tmp_path: Path) -> None:
     write_folders([output(tmp_path, A | B)])
     (done,) = write_folders([output(tmp_path, B, ("a",))])
     assert (done.stayed, done.removed, done.unchanged) == ({"a.yaml": "a"}, (), ("b.yaml",))
-    taking = Output(tmp_path, {"a.yaml": "b: 2\n"}, ["x"], {"a.yaml": "b"}, ("a",))
+    taking = FolderOutput(tmp_path, {"a.yaml": "b: 2\n"}, ["x"], {"a.yaml": "b"}, ("a",))
     with pytest.raises(InputError) as caught:
         write_folders([taking])
     assert "was written for a workload that is refused now" in str(caught.value)

@@ -91,15 +91,15 @@ def test_every_value_has_a_reason_or_is_the_templates_own(renderings: Renderings
     for rendering in renderings.values():
         for made in rendering.rendered:
             for path, value in nodes(made.value):
-                if not isinstance(value, dict | list) and made.leaf(path) is None:
+                if not isinstance(value, dict | list) and made.decision(path) is None:
                     own.add(format_path(path))
     assert own == {"apiVersion", "kind"}
 
 
 def test_every_decision_is_of_a_field_and_says_why(renderings: Renderings) -> None:
     for case, rendering in renderings.items():
-        leaves = sum(len(made.provenance) for made in rendering.rendered)
-        assert len(rendering.decisions()) == leaves > 50, case
-        for decision in rendering.decisions():
-            assert decision.value is not None, (case, decision)
-            assert decision.reason and decision.origin, (case, decision)
+        decisions = sum(len(made.provenance) for made in rendering.rendered)
+        assert len(rendering.explanations()) == decisions > 50, case
+        for explanation in rendering.explanations():
+            assert explanation.value is not None, (case, explanation)
+            assert explanation.reason and explanation.origin, (case, explanation)

@@ -14,7 +14,7 @@ from gpuspec.render import Templates
 from gpuspec.render.forms import Forms
 from gpuspec.render.layout import lay_out
 from gpuspec.render.view import View
-from gpuspec.startup.made import file_of, made_of
+from gpuspec.startup.prebuilt import file_of, made_of
 from tests.render.conftest import Render
 
 Renderings = dict[tuple[str, str], gpuspec.Rendering]
@@ -58,7 +58,7 @@ def test_examples_need_no_template(renderings: Renderings) -> None:
     """But those with roles of their own, of which each set has another form."""
     made = Templates()
     for rendering in renderings.values():
-        assert rendering.case.roles or lay_out(rendering.plan, made)
+        assert rendering.resolution.roles or lay_out(rendering.plan, made)
 
 
 def test_forms_are_learnt(renderings: Renderings, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 import gpuspec
 from gpuspec.manifests import read, write
-from gpuspec.plan import Leaf, Plan
+from gpuspec.plan import Decision, Plan
 from gpuspec.render.layout import lay_out
 from gpuspec.render.templates import shipped_templates
 
@@ -42,7 +42,7 @@ NASTY = [
 
 def swapped(node: Any, swap: Swap) -> Any:
     """A part of a plan with every string of its leaves swapped, keys of values too."""
-    if isinstance(node, Leaf):
+    if isinstance(node, Decision):
         return replace(node, value=_value(node.value, swap))
     if isinstance(node, Mapping):
         return {key: swapped(inner, swap) for key, inner in node.items()}
@@ -128,7 +128,7 @@ def test_a_nasty_string_alone_goes_through_unchanged(renderings: Renderings, tex
     plan = renderings["chat", "bare-metal"].plan
     account, *rest = plan.objects
     name = account.parts["account"]
-    assert isinstance(name, Leaf)
+    assert isinstance(name, Decision)
     account = replace(account, parts={"account": replace(name, value=text)})
     made = objects(replace(plan, objects=(account, *rest)))
     assert made[0]["metadata"]["name"] == text

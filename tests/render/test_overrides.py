@@ -22,15 +22,17 @@ def pod(rendering: gpuspec.Rendering) -> dict[str, Any]:
     return job["spec"]["template"]["spec"]
 
 
-def decision(rendering: gpuspec.Rendering, path: str) -> gpuspec.Decision:
-    return next(d for d in rendering.decisions() if d.path == path and d.object.startswith("Job"))
+def explanation(rendering: gpuspec.Rendering, path: str) -> gpuspec.Explanation:
+    return next(
+        d for d in rendering.explanations() if d.path == path and d.object.startswith("Job")
+    )
 
 
 def origin(rendering: gpuspec.Rendering, path: str) -> str:
     """Where a field of the Job comes from: itself, or the nearest thing that holds it."""
     made = next(made for made in rendering.rendered if made.kind == "Job")
-    leaf = made.leaf(parse_path(path))
-    return str(leaf.origin) if leaf else ""
+    decision = made.decision(parse_path(path))
+    return str(decision.origin) if decision else ""
 
 
 def refused(render_spec: Render, patch: str) -> gpuspec.InputError:
@@ -53,7 +55,7 @@ def names(rendering: gpuspec.Rendering) -> list[str]:
 def test_what_an_override_sets_points_at_it(render_spec: Render) -> None:
     rendering = render_spec(override("spec:\n  template:\n    spec:\n      hostname: here"))
     assert pod(rendering)["hostname"] == "here"
-    made = decision(rendering, "spec.template.spec.hostname")
+    made = explanation(rendering, "spec.template.spec.hostname")
     assert made.value == "here"
     assert made.origin == "override spec.overrides[0].patch.spec.template.spec.hostname"
     assert made.place is not None and made.place.endswith("spec.yaml:25:23")
@@ -62,7 +64,7 @@ def test_what_an_override_sets_points_at_it(render_spec: Render) -> None:
 def test_what_an_override_deletes_is_a_decision_of_its_own(render_spec: Render) -> None:
     rendering = render_spec(override("spec: {template: {spec: {tolerations: null}}}"))
     assert "tolerations" not in pod(rendering)
-    made = decision(rendering, "spec.template.spec.tolerations")
+    made = explanation(rendering, "spec.template.spec.tolerations")
     assert made.value is None
     assert made.origin.startswith("override ")
     assert "delete" in made.reason
@@ -77,15 +79,15 @@ def test_other_items_keep_their_origins_when_one_is_deleted(render_spec: Render)
     assert names(rendering)[moved] == "THIRD"
     assert origin(rendering, f"{ENV}[{moved}].value").startswith("spec spec.env.THIRD")
     assert origin(rendering, f"{ENV}[{first}].value").startswith("spec spec.env.FIRST")
-    assert not [d for d in rendering.decisions() if d.origin.startswith("spec spec.env.SECOND")]
-    whole = decision(rendering, ENV)
+    assert not [d for d in rendering.explanations() if d.origin.startswith("spec spec.env.SECOND")]
+    whole = explanation(rendering, ENV)
     assert whole.origin.startswith("override ") and "deletes an item" in whole.reason
 
 
 def test_other_items_keep_their_origins_when_one_comes_in_front(render_spec: Render) -> None:
     rendering = render_spec(override(env('[{name: NEW, value: "0"}]')))
     assert names(rendering)[0] == "NEW"
-    assert decision(rendering, f"{ENV}[0]").value == {"name": "NEW", "value": "0"}
+    assert explanation(rendering, f"{ENV}[0]").value == {"name": "NEW", "value": "0"}
     at = names(rendering).index("THIRD")
     assert origin(rendering, f"{ENV}[{at}].value").startswith("spec spec.env.THIRD")
 
@@ -93,7 +95,7 @@ def test_other_items_keep_their_origins_when_one_comes_in_front(render_spec: Ren
 def test_a_changed_item_points_at_the_override_in_what_was_changed(render_spec: Render) -> None:
     rendering = render_spec(override(env('[{name: SECOND, value: "9"}]')))
     at = names(rendering).index("SECOND")
-    assert decision(rendering, f"{ENV}[{at}].value").origin == (
+    assert explanation(rendering, f"{ENV}[{at}].value").origin == (
         "override spec.overrides[0].patch.spec.template.spec.containers[0].env[0].value"
     )
     assert origin(rendering, f"{ENV}[{at}].name").startswith("spec spec.env.SECOND")
@@ -101,7 +103,7 @@ def test_a_changed_item_points_at_the_override_in_what_was_changed(render_spec: 
 
 def test_values_of_decisions_are_those_of_the_object(render_spec: Render) -> None:
     rendering = render_spec(override("spec: {template: {spec: {securityContext: {runAsUser: 7}}}}"))
-    for made in rendering.decisions():
+    for made in rendering.explanations():
         if made.path.startswith("spec.template.spec.securityContext") and "runAsUser" in made.path:
             assert made.value == 7
     assert pod(rendering)["securityContext"]["runAsUser"] == 7
@@ -110,7 +112,7 @@ def test_values_of_decisions_are_those_of_the_object(render_spec: Render) -> Non
 
 def test_decisions_are_in_the_order_of_the_fields(render_spec: Render) -> None:
     rendering = render_spec(override("metadata: {labels: {a: b}}"))
-    paths = [made.path for made in rendering.decisions()]
+    paths = [made.path for made in rendering.explanations()]
     assert paths.index("metadata.labels.a") < paths.index("spec.template.spec.restartPolicy")
 
 
@@ -199,5 +201,5 @@ def test_a_mapping_is_replaced_and_emptied_on_request(render_spec: Render) -> No
 def test_a_named_list_is_replaced_on_request(render_spec: Render) -> None:
     rendering = render_spec(override(env("[{$patch: replace}, {name: ONLY, value: x}]")))
     assert names(rendering) == ["ONLY"]
-    assert decision(rendering, ENV).origin.endswith(".env")
-    assert not [d for d in rendering.decisions() if d.origin.startswith("spec spec.env.FIRST")]
+    assert explanation(rendering, ENV).origin.endswith(".env")
+    assert not [d for d in rendering.explanations() if d.origin.startswith("spec spec.env.FIRST")]

@@ -100,6 +100,11 @@ def test_a_template_may_ask_for_truth_length_and_equality(
     ("text", "line", "said"),
     [
         ("a: {{ plan.nothing }}", 1, "`plan` has no `nothing`; it has: "),
+        (
+            "a: {{ plan.meta.carrier_annotations }}",
+            1,
+            "`plan.meta.carrier_annotations` is now `plan.meta.workload_annotations`",
+        ),
         ("a: b\nc: {{ plan.meta.nothing }}", 2, "`plan.meta` has no `nothing`; it has: name, "),
         ("a: {{ plan.meta.name.nothing }}", 1, "`plan.meta.name` is one value and has no"),
         ("a: {{ plan.cron.schedule }}", 1, "there is no `plan.cron` for this workload"),

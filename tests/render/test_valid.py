@@ -20,13 +20,15 @@ Renderings = Mapping[tuple[str, str], gpuspec.Rendering]
 
 def on_version(rendering: gpuspec.Rendering, version: str) -> list[dict[str, Any]]:
     """The objects of a rendering on its profile of another Kubernetes; none where that cannot be or is refused."""
-    profile = rendering.case.profile
+    profile = rendering.resolution.profile
     spec = replace(profile.model.spec, kubernetes=version)
     model = replace(profile.model, spec=spec)
     if any(claiming.versions(spec)):
         return []
     try:
-        made = gpuspec.render(rendering.case.workload, gpuspec.Profile(model, profile.document))
+        made = gpuspec.render(
+            rendering.resolution.workload, gpuspec.Profile(model, profile.document)
+        )
     except gpuspec.Refusal:
         return []
     return made.objects

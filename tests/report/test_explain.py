@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gpuspec.plan import Decision, Note, Origin
+from gpuspec.plan import Explanation, Note, Origin
 from gpuspec.report.explain import explain_json, explain_text
 
 HERE = Path(__file__).parent
@@ -18,7 +18,7 @@ CHAT = json.loads((HERE / "chat.json").read_text(encoding="utf-8"))
 TITLE = "Inference chat on bare-metal"
 
 
-def decision(
+def explanation(
     path: str,
     value: Any = 1,
     *,
@@ -26,18 +26,18 @@ def decision(
     reason: str = "a reason",
     origin: str = "derived a-rule",
     place: str | None = None,
-) -> Decision:
-    return Decision(of, path, value, reason, origin, place)
+) -> Explanation:
+    return Explanation(of, path, value, reason, origin, place)
 
 
-def page(*decisions: Decision, notes: tuple[Note, ...] = (), width: int = 80) -> list[str]:
-    return explain_text("A title", decisions, notes, width=width).splitlines()
+def page(*explanations: Explanation, notes: tuple[Note, ...] = (), width: int = 80) -> list[str]:
+    return explain_text("A title", explanations, notes, width=width).splitlines()
 
 
 def chat(**options: Any) -> str:
-    decisions = [Decision(**made) for made in CHAT["decisions"]]
+    explanations = [Explanation(**made) for made in CHAT["decisions"]]
     notes = [Note("pool a100 can carry it", Origin("profile", ("spec", "pools", 1)))]
-    return explain_text(TITLE, decisions, notes, **options)
+    return explain_text(TITLE, explanations, notes, **options)
 
 
 def test_the_whole_page_is_as_it_was_reviewed() -> None:
@@ -64,13 +64,13 @@ def test_colour_adds_nothing_but_colour() -> None:
 
 
 def test_json_has_every_decision_with_its_whole_path() -> None:
-    decisions = [Decision(**made) for made in CHAT["decisions"]]
-    assert explain_json("chat", "bare-metal", decisions, []) == {**CHAT, "notes": []}
+    explanations = [Explanation(**made) for made in CHAT["decisions"]]
+    assert explain_json("chat", "bare-metal", explanations, []) == {**CHAT, "notes": []}
 
 
 def test_a_container_is_headed_by_its_name_and_its_paths_go_on_from_there() -> None:
     where = "spec.template.spec.containers[0]"
-    lines = page(decision(f"{where}.name", "main"), decision(f"{where}.workingDir", "/work"))
+    lines = page(explanation(f"{where}.name", "main"), explanation(f"{where}.workingDir", "/work"))
     assert lines[3:] == [
         "",
         "  Container main  spec.template.spec.containers[0]",
@@ -81,7 +81,7 @@ def test_a_container_is_headed_by_its_name_and_its_paths_go_on_from_there() -> N
 
 
 def test_the_pod_of_a_cronjob_is_found_too() -> None:
-    lines = page(decision("spec.jobTemplate.spec.template.spec.restartPolicy", "Never"))
+    lines = page(explanation("spec.jobTemplate.spec.template.spec.restartPolicy", "Never"))
     assert "  Pod  spec.jobTemplate.spec.template.spec" in lines
     assert "    restartPolicy = Never" in lines
 
@@ -90,9 +90,9 @@ def test_a_template_with_the_pods_in_it_is_no_pod() -> None:
     job = "spec.replicatedJobs[0].template.spec"
     pod = f"{job}.template.spec"
     lines = page(
-        decision(f"{job}.backoffLimit", 0),
-        decision(f"{pod}.restartPolicy", "Never"),
-        decision(f"{pod}.containers[0].name", "main"),
+        explanation(f"{job}.backoffLimit", 0),
+        explanation(f"{pod}.restartPolicy", "Never"),
+        explanation(f"{pod}.containers[0].name", "main"),
     )
     assert [line for line in lines if line.endswith(".spec")] == [
         f"  Template  {job}",
@@ -102,7 +102,7 @@ def test_a_template_with_the_pods_in_it_is_no_pod() -> None:
 
 def test_an_init_container_is_called_one() -> None:
     where = "spec.template.spec.initContainers[1]"
-    lines = page(decision(f"{where}.name", "fetch"))
+    lines = page(explanation(f"{where}.name", "fetch"))
     assert f"  Init container fetch  {where}" in lines
 
 
@@ -125,7 +125,7 @@ def test_an_init_container_is_called_one() -> None:
     ],
 )
 def test_an_item_of_a_list_goes_by_its_name(item: str, value: Any, row: str) -> None:
-    lines = page(decision(f"spec.template.spec.containers[0].{item}", value))
+    lines = page(explanation(f"spec.template.spec.containers[0].{item}", value))
     assert f"    {item.partition('[')[0]}" in lines
     assert f"      {row}" in lines
 
@@ -133,8 +133,8 @@ def test_an_item_of_a_list_goes_by_its_name(item: str, value: Any, row: str) -> 
 def test_what_is_requested_and_limited_alike_is_one_row() -> None:
     where = "spec.template.spec.containers[0].resources"
     lines = page(
-        decision(f'{where}.requests["nvidia.com/gpu"]', "8"),
-        decision(f'{where}.limits["nvidia.com/gpu"]', "8"),
+        explanation(f'{where}.requests["nvidia.com/gpu"]', "8"),
+        explanation(f'{where}.limits["nvidia.com/gpu"]', "8"),
     )
     assert lines[-3:] == [
         "    resources",
@@ -144,7 +144,9 @@ def test_what_is_requested_and_limited_alike_is_one_row() -> None:
 
 
 def test_a_reason_is_said_once_for_rows_that_share_it() -> None:
-    lines = page(decision("spec.a", 1), decision("spec.b", 2), decision("spec.c", 3, reason="b"))
+    lines = page(
+        explanation("spec.a", 1), explanation("spec.b", 2), explanation("spec.c", 3, reason="b")
+    )
     assert lines[3:] == [
         "  spec.a = 1",
         "  spec.b = 2",
@@ -159,11 +161,11 @@ def test_what_every_object_has_is_said_once_and_provenance_last() -> None:
     shared = {"metadata.namespace": "ml"}
     lines = page(
         *(
-            decision(path, value, of=name)
+            explanation(path, value, of=name)
             for name in ("Service a", "Job a")
             for path, value in {**shared, "spec.x": name}.items()
         ),
-        decision(digest, "sha256:" + "ab" * 32, of="Job a"),
+        explanation(digest, "sha256:" + "ab" * 32, of="Job a"),
     )
     assert lines == [
         "A title",
@@ -189,8 +191,8 @@ def test_what_every_object_has_is_said_once_and_provenance_last() -> None:
 def test_provenance_hides_no_field_of_the_same_value() -> None:
     image = "registry/train:1"
     lines = page(
-        decision("spec.image", image, origin="spec spec.image", place="train.yaml:8:10"),
-        decision('metadata.annotations["gpuspec.dev/image"]', image, origin="spec spec.image"),
+        explanation("spec.image", image, origin="spec spec.image", place="train.yaml:8:10"),
+        explanation('metadata.annotations["gpuspec.dev/image"]', image, origin="spec spec.image"),
     )
     assert lines[2:5] == [
         "Job a",
@@ -202,9 +204,9 @@ def test_provenance_hides_no_field_of_the_same_value() -> None:
 
 def test_a_value_of_an_earlier_object_is_counted_not_repeated() -> None:
     lines = page(
-        decision("spec.selector.app", "a", of="Service a"),
-        decision("spec.selector.matchLabels.app", "a", of="Job a"),
-        decision("spec.selector.matchLabels.app", "a", of="Job a", reason="another"),
+        explanation("spec.selector.app", "a", of="Service a"),
+        explanation("spec.selector.matchLabels.app", "a", of="Job a"),
+        explanation("spec.selector.matchLabels.app", "a", of="Job a", reason="another"),
     )
     job = lines[lines.index("Job a") :]
     assert job[1:] == [
@@ -227,16 +229,16 @@ def test_a_value_of_an_earlier_object_is_counted_not_repeated() -> None:
     ],
 )
 def test_an_origin_says_where_to_look(origin: str, place: str | None, shown: str) -> None:
-    lines = page(decision("spec.a", origin=origin, place=place))
+    lines = page(explanation("spec.a", origin=origin, place=place))
     assert lines[-1] == f"      # a reason {shown}"
 
 
 def test_a_decision_without_a_reason_still_says_where_it_came_from() -> None:
-    assert page(decision("spec.a", reason=""))[-1] == "      # [derivation a-rule]"
+    assert page(explanation("spec.a", reason=""))[-1] == "      # [derivation a-rule]"
 
 
 def test_an_origin_is_kept_on_one_line() -> None:
-    lines = page(decision("spec.a", reason="word " * 14, origin="table some/table some row"))
+    lines = page(explanation("spec.a", reason="word " * 14, origin="table some/table some row"))
     assert lines[-1] == "      # [table some/table some row]"
 
 
@@ -244,8 +246,8 @@ def test_a_name_cannot_steer_the_terminal() -> None:
     text = explain_text(
         "t",
         [
-            decision("spec.a", "red \x1b[31m", place="\x1b]0;x\x07.yaml:1:1", origin="spec a"),
-            decision('spec.env["\x1b[2J"]', "a\u202eb", reason="because \x9b31m"),
+            explanation("spec.a", "red \x1b[31m", place="\x1b]0;x\x07.yaml:1:1", origin="spec a"),
+            explanation('spec.env["\x1b[2J"]', "a\u202eb", reason="because \x9b31m"),
         ],
         [Note("note \x1b[31m", Origin("derived", row="x"))],
     )
@@ -259,7 +261,7 @@ def test_long_values_are_laid_out_as_yaml() -> None:
             {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [126, 127]}},
         ]
     }
-    assert page(decision("spec.podFailurePolicy", value), width=60)[3:] == [
+    assert page(explanation("spec.podFailurePolicy", value), width=60)[3:] == [
         "  spec.podFailurePolicy =",
         "    rules:",
         "      - action: Ignore",
@@ -272,7 +274,7 @@ def test_long_values_are_laid_out_as_yaml() -> None:
 
 def test_notes_come_with_where_they_come_from() -> None:
     note = Note("pool a is left out", Origin("profile", ("spec", "pools", 0)))
-    assert page(decision("spec.a"), notes=(note,))[-2:] == [
+    assert page(explanation("spec.a"), notes=(note,))[-2:] == [
         "Notes",
         "  - pool a is left out [profile spec.pools[0]]",
     ]

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from gpuspec.manifests import Place, Problem
-from gpuspec.plan import Note, Origin, Refusal, Refused
+from gpuspec.plan import Note, Origin, Refusal, RefusalReason
 from gpuspec.report.problems import notes_text, problems_text, refusals_text
 from gpuspec.spec.sets import OptionPlace
 
@@ -77,9 +77,9 @@ def test_a_name_cannot_steer_the_terminal(width: int | None) -> None:
 
 def test_a_refusal_says_its_reasons_under_the_line_they_hang_on() -> None:
     reasons = [
-        Refused("pool l4: its L4 is not acceptable", PLACE),
-        Refused("the model needs 40Gi", Place("specs/chat.yaml", 20, 3), "ask for more GPUs"),
-        Refused("pool t4: its T4 is not acceptable", PLACE),
+        RefusalReason("pool l4: its L4 is not acceptable", PLACE),
+        RefusalReason("the model needs 40Gi", Place("specs/chat.yaml", 20, 3), "ask for more GPUs"),
+        RefusalReason("pool t4: its T4 is not acceptable", PLACE),
     ]
     assert refusals_text([Refusal("chat", "eu", reasons)]) == (
         "specs/chat.yaml:9:12: refused: chat cannot run on eu\n"
@@ -92,8 +92,8 @@ def test_a_refusal_says_its_reasons_under_the_line_they_hang_on() -> None:
 
 
 def test_a_hint_that_neighbours_share_is_said_once() -> None:
-    reasons = [Refused(f"pool {name}", PLACE, "add one of these") for name in "ab"]
-    reasons.insert(1, Refused("pool c", PLACE, "name it"))
+    reasons = [RefusalReason(f"pool {name}", PLACE, "add one of these") for name in "ab"]
+    reasons.insert(1, RefusalReason("pool c", PLACE, "name it"))
     assert refusals_text([Refusal("chat", "eu", reasons)]).splitlines()[1:] == [
         "  pool a",
         "    add one of these",
@@ -111,7 +111,7 @@ def test_a_hint_that_neighbours_share_is_said_once() -> None:
 
 
 def test_refusals_among_several_renderings_are_counted() -> None:
-    refusals = [Refusal(name, "eu", [Refused("no GPUs")]) for name in ("chat", "train")]
+    refusals = [Refusal(name, "eu", [RefusalReason("no GPUs")]) for name in ("chat", "train")]
     assert refusals_text(refusals, 6).endswith("\n2 of 6 refused, nothing was written\n")
 
 
@@ -145,7 +145,7 @@ def test_on_a_terminal_the_line_is_shown_with_its_word_marked() -> None:
 
 
 def test_the_line_of_a_refusal_is_shown_too() -> None:
-    refusal = Refusal("chat", "eu", [Refused("no", Place("chat.yaml", 2, 3), None)])
+    refusal = Refusal("chat", "eu", [RefusalReason("no", Place("chat.yaml", 2, 3), None)])
     text = refusals_text([refusal], width=80, source=lambda file: TEXT)
     assert "2 |   runtime: vlm  # typo\n  |   ^^^^^^^\n  no\n" in text
 

@@ -10,7 +10,7 @@ import pytest
 
 import gpuspec
 from gpuspec.demand.totals import Table, table
-from gpuspec.loading.feeds import TextFeed
+from gpuspec.loading.text_loader import TextLoader
 from gpuspec.manifests import decode
 from gpuspec.report.table import table_csv, table_json, table_markdown, table_text
 
@@ -18,7 +18,7 @@ HERE = Path(__file__).parent / "table"
 
 
 def table_of(text: str) -> Table:
-    return table(TextFeed([decode(text, "all.yaml")]))
+    return table(TextLoader([decode(text, "all.yaml")]))
 
 
 def everything() -> Table:

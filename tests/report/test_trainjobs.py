@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 import gpuspec
-from gpuspec.demand.totals import Ask, table
-from gpuspec.loading.feeds import TextFeed
+from gpuspec.demand.totals import PodRequest, table
+from gpuspec.loading.text_loader import TextLoader
 from gpuspec.manifests import decode, write
 from tests.lint.sets import base
 
@@ -25,9 +25,9 @@ def job(trainer: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
     return made
 
 
-def asked(*objects: dict[str, Any]) -> list[Ask]:
+def asked(*objects: dict[str, Any]) -> list[PodRequest]:
     """What the TrainJobs of some objects ask for."""
-    found = table(TextFeed([decode(write(list(objects)), "all.yaml")])).asks
+    found = table(TextLoader([decode(write(list(objects)), "all.yaml")])).asks
     return [one for one in found if one.object.kind == "TrainJob"]
 
 

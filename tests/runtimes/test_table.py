@@ -10,7 +10,7 @@ import yaml
 from msgspec import Struct
 
 from gpuspec import runtimes
-from gpuspec.runtimes import Fact, Runtime, Setting
+from gpuspec.runtimes import Fact, Runtime, ServerSetting
 
 DATA = Path(runtimes.__file__).parent / "data"
 FILES = sorted(path.stem for path in DATA.glob("*.yaml"))
@@ -272,7 +272,7 @@ def test_tgi_moves_from_the_privileged_port_of_its_image() -> None:
 
 
 def test_fill_writes_arguments_and_environment() -> None:
-    setting = Setting(
+    setting = ServerSetting(
         source="-", arguments=("--a", "{a}", "x={a}{b}"), environment=("A={a}=1", "B=2")
     )
     filled = setting.fill(a=1, b="{a}")
@@ -282,7 +282,9 @@ def test_fill_writes_arguments_and_environment() -> None:
         setting.fill(a=1)
 
 
-@pytest.mark.parametrize("kind", [runtimes.Fact, runtimes.Port, runtimes.User, runtimes.Runtime])
+@pytest.mark.parametrize(
+    "kind", [runtimes.Fact, runtimes.ServerPort, runtimes.RuntimeUser, runtimes.Runtime]
+)
 def test_a_misspelt_field_in_the_table_is_refused(kind: type[Struct]) -> None:
     assert kind.__struct_config__.forbid_unknown_fields
     assert kind.__struct_config__.frozen

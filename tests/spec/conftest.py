@@ -10,7 +10,7 @@ from gpuspec import runtimes
 from gpuspec.kubernetes import VERSIONS
 from gpuspec.manifests import InputError, Problem, read
 from gpuspec.spec import PROFILE_KIND, parse_profile, parse_workload
-from gpuspec.spec.words import either
+from gpuspec.spec.quoting import either
 
 MARK = "‹"
 _BASE = {

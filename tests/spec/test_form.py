@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from gpuspec import runtimes
-from gpuspec.spec.words import either
+from gpuspec.spec.quoting import either
 from tests.spec.conftest import Make, Problems, expected
 
 CASES = yaml.safe_load((Path(__file__).parent / "forms.yaml").read_text(encoding="utf-8"))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from gpuspec.spec.rules import broken as room
+from gpuspec.spec.rules import violation as room
 from tests.spec.conftest import Make, Problems, expected
 
 RULES = Path(room.__file__).parent
@@ -104,9 +104,9 @@ def _places() -> set[tuple[str, int]]:
 def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[tuple[str, int]]]:
     """Where each `Broken` was made."""
     lines: set[tuple[str, int]] = set()
-    real = room.Broken
+    real = room.SpecViolation
 
-    def recorder(*args: Any, **named: Any) -> room.Broken:
+    def recorder(*args: Any, **named: Any) -> room.SpecViolation:
         frame = sys._getframe(1)
         lines.add((Path(frame.f_code.co_filename).name, frame.f_lineno))
         return real(*args, **named)

@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 import gpuspec
-from gpuspec.kinds import Part, PodPath, kind_of, pod_paths
-from gpuspec.plan import Case
+from gpuspec.kinds import PodGroupKind, PodPath, kind_of, pod_paths
+from gpuspec.plan import Resolution
 from gpuspec.spec import Profile
 from gpuspec.spec.knative import FEATURES, Knative
 from gpuspec.targets import DEFAULTS, intent_of, names, target_of
@@ -50,7 +50,10 @@ def carried(target: str, profile: str) -> Carried:
     found: Carried = {}
     for path in sorted((ROOT / "examples").glob("*.yaml")):
         for workload in gpuspec.load(str(path)):
-            if intent_of(Case(workload, equipped(profile), (), ())) in target_of(target).intents:
+            if (
+                intent_of(Resolution(workload, equipped(profile), (), ()))
+                in target_of(target).intents
+            ):
                 try:
                     made = gpuspec.render(workload, equipped(profile), target=target)
                 except gpuspec.Refusal:
@@ -62,7 +65,7 @@ def carried(target: str, profile: str) -> Carried:
 def usual(target: str, profile: str) -> Iterator[tuple[gpuspec.Rendering, gpuspec.Rendering]]:
     """What the target carries, beside what carries it when nobody chooses."""
     for name, made in carried(target, profile).items():
-        other = carried(DEFAULTS[intent_of(made.case)][0], profile).get(name)
+        other = carried(DEFAULTS[intent_of(made.resolution)][0], profile).get(name)
         if other is not None:
             yield made, other
 
@@ -114,7 +117,8 @@ def worker(made: gpuspec.Rendering) -> PodPath:
     return next(
         path
         for path in pod_paths(own)
-        if kind.part is None or (kind.part(own, path.spec) or Part("")).name not in brought(made)
+        if kind.part is None
+        or (kind.part(own, path.spec) or PodGroupKind("")).name not in brought(made)
     )
 
 

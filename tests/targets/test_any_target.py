@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 import gpuspec
 from gpuspec.kinds import pod_paths
-from gpuspec.lint.policy import Policy
+from gpuspec.lint.policy import ReportingPolicy
 from gpuspec.lint.run import check
-from gpuspec.loading.specs import Made
+from gpuspec.loading.specs import WorkloadResult
 from gpuspec.plan.target import Intent
 from gpuspec.spec.knative import FEATURES
-from gpuspec.startup.gate import rules
+from gpuspec.startup.render_checks import rules
 from gpuspec.targets import names, target_of
 from tests.plan.conftest import BASE, Values, image_of
 from tests.plan.strategies import profiles, specs
@@ -105,7 +105,7 @@ def test_it_is_carried_whole_or_refused(folder: Path, given: tuple[Values, Value
     made = carried(folder, given)
     if made is None:
         return
-    known, case = target_of(str(made.plan.target.value)), made.case
+    known, case = target_of(str(made.plan.target.value)), made.resolution
     (own,) = (
         one for one in made.objects
         if (one["kind"], one["metadata"]["name"]) == (known.kind, made.plan.name.value)
@@ -115,8 +115,10 @@ def test_it_is_carried_whole_or_refused(folder: Path, given: tuple[Values, Value
         # A pod of an object that is not ours is told of in two parts: fields of its container, and a patch.
         parts = 2 if known.holder and holder(made) == own else 1
         assert len(pod_paths(holder(made))) == parts * len(made.plan.roles)
-    pairs = [(case.workload, Made(made.rendered, case.profile))]
-    found = {one.rule for one in check(pairs, Policy(severity="error"), case.profile).findings}
+    pairs = [(case.workload, WorkloadResult(made.rendered, case.profile))]
+    found = {
+        one.rule for one in check(pairs, ReportingPolicy(severity="error"), case.profile).findings
+    }
     assert found <= rules(case.workload, case.profile, [one.pool for one in case.pools])
 
 
@@ -130,7 +132,7 @@ def test_the_property_is_not_vacuous(folder: Path, name: str) -> None:
     @given(asked(name))
     def count(given: tuple[Values, Values]) -> None:
         if (made := carried(folder, given)) is not None:
-            seen.add(made.case.workers > 1)
+            seen.add(made.resolution.workers > 1)
 
     count()
     assert seen

@@ -71,8 +71,10 @@ def test_a_queue_is_on_its_object_or_refused(target: str) -> None:
     asked: dict[str, Any] = {"queue": "research", "priority": None}
     if known.scaling == "own":
         asked["replicas"] = 2  # a queue asks how many there are
-    spec = replace(made.case.spec, **asked)
-    workload = replace(made.case.workload, model=replace(made.case.workload.model, spec=spec))
+    spec = replace(made.resolution.spec, **asked)
+    workload = replace(
+        made.resolution.workload, model=replace(made.resolution.workload.model, spec=spec)
+    )
     try:
         queued = gpuspec.render(workload, profile, target=target)
     except gpuspec.Refusal as refusal:
@@ -88,7 +90,7 @@ def test_a_queue_is_on_its_object_or_refused(target: str) -> None:
 def test_every_value_has_a_reason(target: str, profile: str) -> None:
     for name, made in carried(target, profile).items():
         for one in made.rendered:
-            bare = {format_path(path) for path in scalars(one.value) if one.leaf(path) is None}
+            bare = {format_path(path) for path in scalars(one.value) if one.decision(path) is None}
             assert bare == {"apiVersion", "kind"}, name
 
 

@@ -30,7 +30,7 @@ def test_an_example_is_carried_as_it_was(target: str) -> None:
     (workload,) = gpuspec.load(str(ROOT / f"examples/{EXAMPLES[target]}.yaml"))
     made = gpuspec.render(workload, equipped(PROFILE), target=target)
     text = gpuspec.dump(made.objects)
-    kept = GOLDENS / f"{target}-{intent_of(made.case)}.yaml"
+    kept = GOLDENS / f"{target}-{intent_of(made.resolution)}.yaml"
     if os.environ.get("GPUSPEC_WRITE_GOLDENS"):
         kept.write_text(text, encoding="utf-8")
     assert text == kept.read_text(encoding="utf-8")

@@ -157,7 +157,8 @@ def test_the_same_pods_are_seen_by_whoever_counts(
         pair
         for pair in usual(target, profile)
         # `fit` knows the quotas of the profile's queues, which are Kueue's.
-        if target_of(target).queues == "kueue" or not getattr(pair[0].case.spec, "queue", None)
+        if target_of(target).queues == "kueue"
+        or not getattr(pair[0].resolution.spec, "queue", None)
     ]
     more = {role for mine, _ in pairs for role in brought(mine)}
     seen = []
@@ -190,13 +191,13 @@ def test_a_gang_of_several_is_a_gang_and_has_all_its_pods(
     target: str, profile: str, tmp_path: Path
 ) -> None:
     for name, made in carried(target, profile).items():
-        if made.case.workers == 1:
+        if made.resolution.workers == 1:
             continue
         table = gpuspec.table(written(tmp_path, [made]), profile=equipped(profile))
-        groups = getattr(made.case.spec, "replicas", 1)
-        beside = sum(role.count for role in made.case.roles)
+        groups = getattr(made.resolution.spec, "replicas", 1)
+        beside = sum(role.count for role in made.resolution.roles)
         pods = sum(role.count.value for role in made.plan.roles.values())
         pods -= sum(made.plan.roles[role].count.value for role in brought(made))
-        assert pods == made.case.workers + beside, name
+        assert pods == made.resolution.workers + beside, name
         more = sum(one.pods.least for one in table.asks if one.pods and one.role in brought(made))
         assert table.pods.least - more == pods * (groups if isinstance(groups, int) else 1), name

@@ -14,7 +14,7 @@ import pytest
 
 from gpuspec.locate import shipped
 from gpuspec.validation.custom import bundle_of, custom_kinds
-from gpuspec.validation.limits import Limits
+from gpuspec.validation.limits import SchemaLimits
 from tests.outside import CRDS
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
@@ -252,7 +252,7 @@ def test_a_pattern_means_what_it_means_to_others() -> None:
     assert len(patterns) > 30
     for pattern in patterns:
         theirs = jsonschema_rs.Draft202012Validator({"pattern": pattern})
-        ours = Limits({"pattern": pattern})
+        ours = SchemaLimits({"pattern": pattern})
         for text in TEXTS:
             assert (ours.broken(text) is None) == theirs.is_valid(text), (pattern, text)
 
@@ -269,7 +269,7 @@ def test_a_pattern_means_what_it_means_to_others() -> None:
 )
 def test_a_limit_means_what_it_means_to_others(limits: dict[str, Any], values: list[Any]) -> None:
     theirs = jsonschema_rs.Draft202012Validator(limits)
-    ours = Limits(limits)
+    ours = SchemaLimits(limits)
     for value in values:
         repeated = ours.unique and list(ours.repeated(value))
         assert (ours.broken(value) is None and not repeated) == theirs.is_valid(value), value

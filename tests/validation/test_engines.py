@@ -10,9 +10,9 @@ from gpuspec.manifests import Path
 from gpuspec.validation import supported_versions, walk
 from gpuspec.validation.bundle import load
 from gpuspec.validation.compiled import is_valid
-from gpuspec.validation.nodes import Node, root
-from gpuspec.validation.violation import Violation
-from gpuspec.validation.walk import Fault, faults, left
+from gpuspec.validation.nodes import SchemaNode, root
+from gpuspec.validation.violation import SchemaViolation
+from gpuspec.validation.walk import SchemaFault, faults, left
 
 DEPLOYMENT = ("apps/v1", "Deployment")
 
@@ -40,7 +40,9 @@ def test_a_plain_value_of_the_right_type_is_not_looked_into(
     looked: list[object] = []
     visit = walk._visit
 
-    def counted(node: Node, value: object, path: Path, found: list[Fault | Violation]) -> None:
+    def counted(
+        node: SchemaNode, value: object, path: Path, found: list[SchemaFault | SchemaViolation]
+    ) -> None:
         looked.append(value)
         visit(node, value, path, found)
 

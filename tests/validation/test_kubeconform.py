@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import InputError, Source, read
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import InputError, SourceFile, read
 from gpuspec.validation import supported_versions, validate
 from gpuspec.validation.custom import custom_kinds
 from tests.conftest import Tool
@@ -119,7 +119,7 @@ SCHEMA = ("GPU001", "GPU010", "GPU011", "GPU012", "GPU015")
 
 def _linted(value: Any) -> str:
     """The verdict of the linter's schema rules: those of the table in docs/validation.md."""
-    feed = TextFeed([Source("object.json", json.dumps(value))])
+    feed = TextLoader([SourceFile("object.json", json.dumps(value))])
     engine = Engine(lambda code: code in (*SCHEMA, "GPU013"))
     found = [one.finding() for one in engine.run(feed)]
     codes = {one.rule for one in found if one.rule == "GPU013" or one.severity == "error"}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import gpuspec
-from gpuspec.validation import Violation, validate
+from gpuspec.validation import SchemaViolation, validate
 from gpuspec.validation.located.locations import Locations
 from gpuspec.validation.located.places import LAYOUT, template_of
 from tests.conftest import Tool
@@ -82,7 +82,7 @@ def _differences(values: list[Any], folder: Path, kubeconform: Judge) -> tuple[s
     return seen, differ
 
 
-def _is_looked_at(found: Violation) -> bool:
+def _is_looked_at(found: SchemaViolation) -> bool:
     """Whether kubeconform looks at it: not at objects in others, nor at the keys of lists."""
     is_inside = found.path[: len(INNER)] == INNER and len(found.path) > len(INNER)
     is_of_list = "another item of the list" in found.message

@@ -8,8 +8,8 @@ import pytest
 from gpuspec.locate import shipped
 from gpuspec.manifests import format_path
 from gpuspec.validation import (
+    SchemaViolation,
     UnsupportedVersionError,
-    Violation,
     newest,
     supported_versions,
     validate,
@@ -388,7 +388,7 @@ def test_the_object_is_left_alone() -> None:
 
 def test_a_violation_says_what_would_be_right() -> None:
     (found,) = validate(deployment(ports={}), "1.37")
-    assert found == Violation(
+    assert found == SchemaViolation(
         path=("spec", "template", "spec", "containers", 0, "ports"),
         message="expected a list, not a map",
         reason="wrong-type",

@@ -55,7 +55,7 @@ class App:
         return sum(kind in (None, "", "persistentVolumeClaim") for kind in kinds)
 
     def called(self, identifier: str, one: dict[str, Any], among: int) -> str:
-        """The name of an object of which there are so many."""
+        """Return the name of an object of which there are so many."""
         if forced := text(one.get("forceRename")):
             return forced.lower()
         name = self.fullname
@@ -67,12 +67,12 @@ class App:
         return (name if not suffix or name.endswith(f"-{suffix}") else f"{name}-{suffix}").lower()
 
     def controller_of(self, service: dict[str, Any]) -> str:
-        """The controller behind a service; the only one needs no naming."""
+        """Return the controller behind a service; the only one needs no naming."""
         told = text(service.get("controller"))
         return told or (next(iter(self.controllers)) if len(self.controllers) == 1 else "")
 
     def labels(self, controller: str) -> dict[str, str]:
-        """The labels by which a controller's pods are selected."""
+        """Return the labels by which a controller's pods are selected."""
         return {
             "app.kubernetes.io/controller": controller,
             "app.kubernetes.io/name": self.name,
@@ -80,7 +80,8 @@ class App:
         }
 
     def filled(self, value: object) -> object:
-        """A text with the release's own names filled in; the chart takes texts for templates."""
+        """Return a text with the release's own names filled in; the chart takes texts for
+        templates."""
         if not isinstance(value, str) or "{{" not in value:
             return value
         for word, said in ((".Release.Name", self.release.name), (".Release.Namespace", "")):
@@ -89,7 +90,8 @@ class App:
         return value
 
     def primary_port(self, controller: str) -> tuple[Path, object] | None:
-        """The port that is probed where nothing else is said, and where its number is written."""
+        """Return the port that is probed where nothing else is said, and where its number is
+        written."""
         behind = {
             key: one for key, one in self.services.items() if self.controller_of(one) == controller
         }
@@ -105,7 +107,7 @@ class App:
 
 
 def enabled(written: object) -> dict[str, dict[str, Any]]:
-    """The entries that are not switched off, in the chart's order."""
+    """Return the entries that are not switched off, in the chart's order."""
     return {
         key: one
         for key, one in sorted(mapping(written).items())

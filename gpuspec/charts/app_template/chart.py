@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.charts.app_template.app import App, enabled
 from gpuspec.charts.app_template.containers import put_container
 from gpuspec.charts.app_template.volumes import put_volumes
-from gpuspec.charts.made import Sheet, is_empty
+from gpuspec.charts.chart_object import Sheet, is_empty
 from gpuspec.manifests.values import at, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.charts.made import Made
+    from gpuspec.charts.chart_object import ChartObject
     from gpuspec.charts.release import Release
     from gpuspec.manifests import Path
 
@@ -67,7 +67,7 @@ _JOB = (
 
 
 def looks_like(values: dict[str, Any]) -> bool:
-    """Whether values are written for this chart, or for one that is built on its library."""
+    """Return whether values are written for this chart, or for one that is built on its library."""
     return any(
         isinstance(mapping(container).get("image"), dict)
         for controller in mapping(values.get("controllers")).values()
@@ -75,8 +75,8 @@ def looks_like(values: dict[str, Any]) -> bool:
     )
 
 
-def make(release: Release) -> Iterator[Made]:
-    """The objects that the chart makes of a release's values."""
+def make(release: Release) -> Iterator[ChartObject]:
+    """Yield the objects that the chart makes of a release's values."""
     app = App(release)
     whole = release.whole and not release.version.startswith(_DEFAULTED)
     for controller in app.controllers:

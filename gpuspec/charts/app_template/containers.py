@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.charts.made import is_empty
+from gpuspec.charts.chart_object import is_empty
 from gpuspec.manifests.values import items, mapping, text
 
 if TYPE_CHECKING:
     from gpuspec.charts.app_template.app import App
-    from gpuspec.charts.made import Sheet
+    from gpuspec.charts.chart_object import Sheet
     from gpuspec.manifests import Path
 
 _SAME = (
@@ -67,7 +67,8 @@ def put_container(
 def _merged(
     owner: dict[str, Any], own: dict[str, Any], origin: Path, controller: str, kind: str
 ) -> dict[str, tuple[Path, Any]]:
-    """What is written of a container, with what its controller says of all: fields, and where."""
+    """Return what is written of a container, with what its controller says of all: fields, and
+    where."""
     told = {field: ((*origin, field), value) for field, value in own.items()}
     if (
         kind == "initContainers"
@@ -121,7 +122,7 @@ def _put_env(sheet: Sheet, app: App, there: Path, value: object, at: Path) -> No
 
 
 def _text(value: object) -> object:
-    """A number or a truth value as the chart writes it: as text.
+    """Return a number or a truth value as the chart writes it: as text.
 
     Numbers of seven digits and more get an exponent, as Go prints them: Helm reads all of them as
     floating-point numbers.

@@ -24,6 +24,6 @@ class Dangling(msgspec.Struct, frozen=True):
 
 
 def lacking(path: Path, name: str, what: str, known: Iterable[str]) -> Dangling:
-    """A part that a template asks for, and fails without."""
+    """Return a part that a template asks for, and fails without."""
     message = f"the values have no {what} `{name}`: Helm refuses the release"
     return Dangling(path, message, tuple(known))

@@ -27,7 +27,8 @@ def dangling(release: Release) -> Iterator[Dangling]:
 
 
 def _mounts(release: Release) -> Iterator[Dangling]:
-    """Volumes that are mounted into what is not there: nothing mounts them, and nothing says so."""
+    """Yield volumes that are mounted into what is not there: nothing mounts them, and nothing says
+    so."""
     controllers = mapping(release.values.get("controllers"))
     for volume, one in enabled(release.values.get("persistence")).items():
         path: Path = ("persistence", volume, "advancedMounts")
@@ -47,7 +48,7 @@ def _mounts(release: Release) -> Iterator[Dangling]:
 
 
 def _identifiers(release: Release) -> Iterator[Dangling]:
-    """Parts that templates ask for, and fail without."""
+    """Yield parts that templates ask for, and fail without."""
     values = release.values
     controllers = mapping(values.get("controllers"))
     alone = len(enabled(controllers)) == 1
@@ -67,7 +68,7 @@ def _identifiers(release: Release) -> Iterator[Dangling]:
 
 
 def _of_containers(release: Release, controllers: dict[str, Any]) -> Iterator[Dangling]:
-    """ConfigMaps and Secrets of the chart whose variables containers take over."""
+    """Yield ConfigMaps and Secrets of the chart whose variables containers take over."""
     for name, controller in enabled(controllers).items():
         for kind in ("initContainers", "containers"):
             for container, one in enabled(controller.get(kind)).items():

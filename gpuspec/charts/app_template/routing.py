@@ -23,7 +23,7 @@ _NUMBERS_ONLY = (4, 1, 1)
 
 
 def unreached(release: Release) -> Iterator[Dangling]:
-    """Services that the values do not have, and ports that these do not have."""
+    """Yield Services that the values do not have, and ports that these do not have."""
     app = App(release)
     for route, one in enabled(release.values.get("route")).items():
         for at, rule in enumerate(items(one.get("rules"))):
@@ -69,7 +69,7 @@ def _backend(app: App, kind: str, told: dict[str, Any], path: Path) -> Iterator[
 def _port(
     kind: str, asked: object, service: dict[str, Any], key: str, path: Path, release: str
 ) -> Iterator[Dangling]:
-    """A port that a service does not have, or that is none."""
+    """Yield a port that a service does not have, or that is none."""
     ports, version = enabled(service.get("ports")), read_version(release)
     numbers = [one.get("port") for one in ports.values()]
     if isinstance(asked, str) and not is_digits(asked):
@@ -95,7 +95,7 @@ def _port(
 
 
 def _monitored(app: App, one: dict[str, Any], path: Path) -> Iterator[Dangling]:
-    """The service of a monitor, and the ports that it scrapes by name."""
+    """Yield the service of a monitor, and the ports that it scrapes by name."""
     told = mapping(one.get("service"))
     identifier = text(told.get("identifier"))
     if one.get("serviceName") or told.get("name") or one.get("selector"):

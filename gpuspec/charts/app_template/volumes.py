@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.charts.made import is_empty
+from gpuspec.charts.chart_object import is_empty
 from gpuspec.manifests.values import at, items, mapping, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.charts.app_template.app import App
-    from gpuspec.charts.made import Sheet
+    from gpuspec.charts.chart_object import Sheet
     from gpuspec.manifests import Path
 
 _FIELDS: dict[str, dict[str, str]] = {
@@ -41,7 +41,7 @@ def put_volumes(
 
 
 def _is_there(one: dict[str, Any], controller: str) -> bool:
-    """Whether a pod has a volume that none of its containers mounts."""
+    """Return whether a pod has a volume that none of its containers mounts."""
     chosen = mapping(one.get("advancedMounts"))
     return bool(chosen.get(controller)) or not (chosen or one.get("globalMounts"))
 
@@ -75,7 +75,8 @@ def _put_volume(sheet: Sheet, app: App, key: str, one: dict[str, Any], there: Pa
 def _mounts(
     key: str, one: dict[str, Any], controller: str, containers: dict[str, Path]
 ) -> Iterator[tuple[Path, object, Path]]:
-    """The mounts of an entry in a pod: the container's path, the mount, and where it is written."""
+    """Yield the mounts of an entry in a pod: the container's path, the mount, and where it is
+    written."""
     origin: Path = ("persistence", key)
     everywhere, chosen = items(one.get("globalMounts")), mapping(one.get("advancedMounts"))
     if not everywhere and not chosen:

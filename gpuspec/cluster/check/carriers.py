@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from gpuspec.cluster.check.finding import Remark
+from gpuspec.cluster.check.finding import CheckRemark
 from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.spec import ClusterProfileSpec
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
 from gpuspec.targets import DEFAULTS, WORDS, names, target_of
 
 
-def targets(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Targets that carry nothing here: unknown, for other workloads, or not installed."""
+def targets(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield targets that carry nothing here: unknown, for other workloads, or not installed."""
     for intent, words in WORDS.items():
         name = getattr(spec.targets, intent)
         if name is None:
@@ -22,18 +22,18 @@ def targets(spec: ClusterProfileSpec) -> Iterator[Remark]:
         fix = f"targets that carry {words}: {', '.join(able)}"
         if name not in names():
             close = did_you_mean(name, names())
-            yield Remark("error", path, f"there is no target {shown(name)}", why, close or fix)
+            yield CheckRemark("error", path, f"there is no target {shown(name)}", why, close or fix)
         elif name not in able:
-            yield Remark("error", path, f"target {name} does not carry {words}", why, fix)
+            yield CheckRemark("error", path, f"target {name} does not carry {words}", why, fix)
         elif lack := target_of(name).lack(spec.installed):
-            yield Remark("error", path, lack.text, why, lack.hint or f"upgrade it, or {fix}")
+            yield CheckRemark("error", path, lack.text, why, lack.hint or f"upgrade it, or {fix}")
 
 
-def training_runtime(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """A runtime of Kubeflow Trainer that no workload takes by itself."""
+def training_runtime(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield a runtime of Kubeflow Trainer that no workload takes by itself."""
     runtime, carrier = spec.runtimes.training, spec.targets.gang or DEFAULTS["gang"][0]
     if runtime is not None and carrier != "trainjob":
-        yield Remark(
+        yield CheckRemark(
             "note",
             ("spec", "runtimes", "training"),
             f"{runtime.kind} {runtime.name} is taken by no workload that does not ask for it",

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from gpuspec import hardware
-from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
-from gpuspec.plan.words import count
+from gpuspec.plan.wording import count
 from gpuspec.spec import ClusterProfileSpec, Pool
 from gpuspec.spec.rules.gpu_operator import driven, has_fallback, nvidia_pools, stated_driver
 
@@ -25,8 +25,8 @@ _PARTS = {
 }
 
 
-def driver_label(at: PoolAt) -> Iterator[Remark]:
-    """A label that says another driver than the pool's."""
+def driver_label(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a label that says another driver than the pool's."""
     version = stated_driver(at.spec, at.pool)
     if version is None:
         return
@@ -48,8 +48,8 @@ def driver_label(at: PoolAt) -> Iterator[Remark]:
             )
 
 
-def driver_model(at: PoolAt) -> Iterator[Remark]:
-    """A driver that is older than the GPU."""
+def driver_model(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a driver that is older than the GPU."""
     version, least = stated_driver(at.spec, at.pool), hardware.first_branch(at.model)
     if version is None or least is None or not (numbers := read_version(version)):
         return
@@ -65,7 +65,7 @@ def driver_model(at: PoolAt) -> Iterator[Remark]:
         yield remark if own else replace(remark, path=general)
 
 
-def upgrade_room(spec: ClusterProfileSpec) -> Iterator[Remark]:
+def upgrade_room(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """As many nodes out at the same time as there are."""
     asked = spec.gpu_operator
     if asked is None or asked.driver.preinstalled:
@@ -78,15 +78,15 @@ def upgrade_room(spec: ClusterProfileSpec) -> Iterator[Remark]:
         yield from _all_out(rest, most)
 
 
-def _all_out(pools: list[Pool], most: int) -> Iterator[Remark]:
-    """The nodes that one driver is for: they are counted together."""
+def _all_out(pools: list[Pool], most: int) -> Iterator[CheckRemark]:
+    """Yield the nodes that one driver is for: they are counted together."""
     there = [pool.most_nodes for pool in pools]
     if None in there or most == 1:
         return
     nodes = sum(each or 0 for each in there)
     if most >= nodes:
         names = " and ".join(pool.name for pool in pools)
-        yield Remark(
+        yield CheckRemark(
             "note",
             ("spec", "gpuOperator", "driver", "upgrade", "unavailable"),
             f"{most} nodes may be out for a driver, and {names} has {count(nodes, 'node')} at most",

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
-from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 from gpuspec.cluster.discover.fabric import EFA
 from gpuspec.cluster.discover.model import INSTANCE
-from gpuspec.plan.words import count, listed
-from gpuspec.spec.rules.broken import camel
+from gpuspec.plan.wording import count, listed
+from gpuspec.spec.rules.violation import camel
 
 AWS = ("eks", "eks-auto", "openshift")
 
 
-def memlock(at: PoolAt) -> Iterator[Remark]:
-    """A lock limit under which restricted pods cannot register memory."""
+def memlock(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a lock limit under which restricted pods cannot register memory."""
     rdma = at.pool.rdma
     if rdma is not None and rdma.memlock == "limited":
         yield at.note(
@@ -25,7 +25,7 @@ def memlock(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def fabric_pods(at: PoolAt) -> Iterator[Remark]:
+def fabric_pods(at: PoolAt) -> Iterator[CheckRemark]:
     """Fewer devices of the fabric on a node than GPUs, so that it binds small pods.
 
     Not where they are all that the machine has: a profile can say nothing else.
@@ -47,8 +47,8 @@ def fabric_pods(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def fabric_reasons(at: PoolAt) -> Iterator[Remark]:
-    """A recipe that takes from Pod Security, and reasons that the pool does not give."""
+def fabric_reasons(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a recipe that takes from Pod Security, and reasons that the pool does not give."""
     rdma = at.pool.rdma
     recipe = rdma.known_recipe if rdma else None
     if rdma is None or recipe is None:
@@ -65,8 +65,8 @@ def fabric_reasons(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def efa(at: PoolAt) -> Iterator[Remark]:
-    """EFA where it cannot be, without its huge pages, or in numbers that no machine has."""
+def efa(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield EFA where it cannot be, without its huge pages, or in numbers that no machine has."""
     rdma = at.pool.rdma
     if rdma is None or rdma.resource != EFA:
         return

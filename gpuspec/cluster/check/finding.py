@@ -7,13 +7,13 @@ import msgspec
 from gpuspec.cluster.same_nodes import may_share_nodes
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, Place, format_path
-from gpuspec.plan import Offer, offers
+from gpuspec.plan import DeviceOption, device_options
 from gpuspec.spec import ClusterProfileSpec, Pool
 
 Severity = Literal["error", "note"]
 
 
-class Remark(msgspec.Struct, frozen=True):
+class CheckRemark(msgspec.Struct, frozen=True):
     """One remark of a check, which knows nothing of files and lines.
 
     `error`: two parts of the profile cannot both be true, or something cannot work. `note`: what
@@ -53,23 +53,24 @@ class PoolAt(msgspec.Struct, frozen=True):
     index: int
 
     def path(self, *rest: str | int) -> Path:
-        """A path within the pool."""
+        """Return a path within the pool."""
         return ("spec", "pools", self.index, *rest)
 
-    def error(self, rest: Path, message: str, why: str, fix: str) -> Remark:
-        """An error at a path within the pool."""
-        return Remark("error", self.path(*rest), f"pool {self.pool.name}: {message}", why, fix)
+    def error(self, rest: Path, message: str, why: str, fix: str) -> CheckRemark:
+        """Return an error at a path within the pool."""
+        return CheckRemark("error", self.path(*rest), f"pool {self.pool.name}: {message}", why, fix)
 
-    def note(self, rest: Path, message: str, why: str, fix: str) -> Remark:
-        """A note at a path within the pool."""
-        return Remark("note", self.path(*rest), f"pool {self.pool.name}: {message}", why, fix)
+    def note(self, rest: Path, message: str, why: str, fix: str) -> CheckRemark:
+        """Return a note at a path within the pool."""
+        return CheckRemark("note", self.path(*rest), f"pool {self.pool.name}: {message}", why, fix)
 
-    def offers(self) -> tuple[Offer, ...]:
-        """What the pool's nodes advertise."""
-        return offers(self.pool, self.model)
+    def device_options(self) -> tuple[DeviceOption, ...]:
+        """Return what the pool's nodes advertise."""
+        return device_options(self.pool, self.model)
 
     def beside(self) -> int:
-        """GPUs of other pools that may be parts of the same nodes: no label tells them apart."""
+        """Return GPUs of other pools that may be parts of the same nodes: no label tells them
+        apart."""
         return sum(
             other.gpu.count
             for other in self.spec.pools

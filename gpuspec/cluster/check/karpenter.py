@@ -6,10 +6,10 @@ Sources: sigs.k8s.io/karpenter v1.14.1; aws/karpenter-provider-aws v1.14.1 (pkg/
 from collections.abc import Iterator
 
 from gpuspec import hardware
-from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 from gpuspec.cluster.platform.karpenter import INSTANCE_TYPE, bounded_below
 from gpuspec.hardware import Instance
-from gpuspec.plan.words import GIB, gib
+from gpuspec.plan.wording import GIB, gib
 from gpuspec.spec import ClusterProfileSpec
 from gpuspec.spec.karpenter import CLASSES
 
@@ -28,7 +28,7 @@ _OVERHEAD, _ALL = 75, 1000
 _KUBELET, _EACH_POD = 255 + 100, 11
 
 
-def karpenter_machine(at: PoolAt) -> Iterator[Remark]:
+def karpenter_machine(at: PoolAt) -> Iterator[CheckRemark]:
     """Nothing that says which machine to buy, or a machine that there is not."""
     if at.pool.karpenter is None or INSTANCE_TYPE in at.pool.labels:
         return
@@ -52,8 +52,8 @@ def karpenter_machine(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def karpenter_claims(at: PoolAt) -> Iterator[Remark]:
-    """GPUs by claim, for which Karpenter makes no node.
+def karpenter_claims(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield GPUs by claim, for which Karpenter makes no node.
 
     Source: sigs.k8s.io/karpenter v1.14.1 pkg/operator/options: `--ignore-dra-requests` is true, and a pod
     with claims is passed over.
@@ -69,8 +69,8 @@ def karpenter_claims(at: PoolAt) -> Iterator[Remark]:
     )
 
 
-def karpenter_group(at: PoolAt) -> Iterator[Remark]:
-    """The label of a node group, which Karpenter's nodes are not in."""
+def karpenter_group(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield the label of a node group, which Karpenter's nodes are not in."""
     if at.pool.karpenter is None:
         return
     for key in _GROUPS:
@@ -83,8 +83,8 @@ def karpenter_group(at: PoolAt) -> Iterator[Remark]:
             )
 
 
-def karpenter_nodes(at: PoolAt) -> Iterator[Remark]:
-    """Bounds that Karpenter does not keep, or that nobody says."""
+def karpenter_nodes(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield bounds that Karpenter does not keep, or that nobody says."""
     if at.pool.karpenter is None:
         return
     if at.pool.most_nodes is None:
@@ -103,8 +103,8 @@ def karpenter_nodes(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def karpenter_memory(at: PoolAt) -> Iterator[Remark]:
-    """More memory for pods than Karpenter expects of a machine that it has not seen."""
+def karpenter_memory(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield more memory for pods than Karpenter expects of a machine that it has not seen."""
     machine, have = _type(at), at.pool.allocatable
     if at.pool.karpenter is None or machine is None or have is None:
         return
@@ -121,8 +121,8 @@ def karpenter_memory(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def karpenter_check(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """A queue that waits for an autoscaler's word on nodes which Karpenter makes."""
+def karpenter_check(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield a queue that waits for an autoscaler's word on nodes which Karpenter makes."""
     asking = {one.name for one in spec.admission_checks if one.provisioning_request is not None}
     made = {pool.name for pool in spec.pools if pool.karpenter is not None}
     for index, queue in enumerate(spec.queues):
@@ -130,7 +130,7 @@ def karpenter_check(spec: ClusterProfileSpec) -> Iterator[Remark]:
             pools = check.pools or tuple(part.pool for part in queue.pools)
             found = [pool for pool in pools if pool in made]
             if check.name in asking and found:
-                yield Remark(
+                yield CheckRemark(
                     "error",
                     ("spec", "queues", index, "admissionChecks", number, "name"),
                     f"queue {queue.name} asks {check.name} about pool {found[0]}, whose nodes Karpenter "
@@ -141,11 +141,11 @@ def karpenter_check(spec: ClusterProfileSpec) -> Iterator[Remark]:
 
 
 def _type(at: PoolAt) -> Instance | None:
-    """The machine that the pool names, where it is known."""
+    """Return the machine that the pool names, where it is known."""
     return hardware.instance(at.pool.labels.get(INSTANCE_TYPE, ""))
 
 
 def _expected(machine: Instance, pods: int) -> int:
-    """The memory in bytes that Karpenter counts on for pods."""
+    """Return the memory in bytes that Karpenter counts on for pods."""
     left = machine.memory * (_ALL - _OVERHEAD) // _ALL
     return (left - _KUBELET - _EACH_POD * pods) * _MIB

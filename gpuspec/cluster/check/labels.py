@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
-from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 from gpuspec.numbers import read_whole
 from gpuspec.plan.model_labels import guessed
 
@@ -14,8 +14,8 @@ MIB = 1 << 20
 NEAR = 12
 
 
-def count_label(at: PoolAt) -> Iterator[Remark]:
-    """A label that counts another number of GPUs."""
+def count_label(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a label that counts another number of GPUs."""
     count, sharing = at.pool.gpu.count, at.pool.sharing
     allowed = {count, count + at.beside()}
     if sharing is not None and sharing.mode == "mig" and sharing.strategy == "single":
@@ -31,9 +31,16 @@ def count_label(at: PoolAt) -> Iterator[Remark]:
             )
 
 
-def memory_label(at: PoolAt) -> Iterator[Remark]:
-    """A label that gives the GPU another memory."""
-    sizes = {at.model.memory, *(offer.memory for offer in at.offers() if offer.kind == "mig")}
+def memory_label(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a label that gives the GPU another memory."""
+    sizes = {
+        at.model.memory,
+        *(
+            device_option.memory
+            for device_option in at.device_options()
+            if device_option.kind == "mig"
+        ),
+    }
     for key, value in _labelled(at, "memory"):
         said = read_whole(value)
         if said is None or key.startswith("gpu.nvidia.com/"):  # CoreWeave's is in GB
@@ -47,8 +54,8 @@ def memory_label(at: PoolAt) -> Iterator[Remark]:
             )
 
 
-def generation_label(at: PoolAt) -> Iterator[Remark]:
-    """A label that says another generation or compute capability."""
+def generation_label(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a label that says another generation or compute capability."""
     keys = hardware.labellers()["gfd"].keys
     capability = at.model.compute_capability or (None, None)
     expected = {
@@ -67,8 +74,9 @@ def generation_label(at: PoolAt) -> Iterator[Remark]:
             )
 
 
-def model_label(at: PoolAt) -> Iterator[Remark]:
-    """Labels of which none names the model: a pod that asks for it is bound to one not listed."""
+def model_label(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield labels of which none names the model: a pod that asks for it is bound to one not
+    listed."""
     labeller = guessed(at.spec, at.pool, at.model)
     if labeller is not None:
         yield at.note(
@@ -79,8 +87,8 @@ def model_label(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def zone_label(at: PoolAt) -> Iterator[Remark]:
-    """A label for one zone in a pool of another, or of several."""
+def zone_label(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a label for one zone in a pool of another, or of several."""
     zones, value = at.pool.zones, at.pool.labels.get(ZONE)
     if value is None:
         return
@@ -100,8 +108,8 @@ def zone_label(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def capacity_label(at: PoolAt) -> Iterator[Remark]:
-    """A spot pool whose nodes are labelled as on-demand."""
+def capacity_label(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a spot pool whose nodes are labelled as on-demand."""
     if at.pool.capacity != "spot":
         return
     for key, spot in hardware.SPOT_LABELS.items():
@@ -115,8 +123,8 @@ def capacity_label(at: PoolAt) -> Iterator[Remark]:
             )
 
 
-def provider_label(at: PoolAt) -> Iterator[Remark]:
-    """Labels of another provider than the profile's."""
+def provider_label(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield labels of another provider than the profile's."""
     provider = at.spec.provider
     for key in at.pool.labels:
         domain = hardware.label_domain(key)
@@ -134,8 +142,9 @@ def provider_label(at: PoolAt) -> Iterator[Remark]:
         return
 
 
-def sharing_label(at: PoolAt) -> Iterator[Remark]:
-    """Labels by which GPU Feature Discovery says how GPUs are shared; its product is a rule's."""
+def sharing_label(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield labels by which GPU Feature Discovery says how GPUs are shared; its product is a
+    rule's."""
     keys, sharing = hardware.labellers()["gfd"].keys, at.pool.sharing
     mig = sharing is not None and sharing.mode == "mig"
     expected: dict[str, tuple[str, ...]] = {
@@ -159,8 +168,9 @@ def sharing_label(at: PoolAt) -> Iterator[Remark]:
             )
 
 
-def layout_label(at: PoolAt) -> Iterator[Remark]:
-    """The name of a MIG layout that the MIG manager ships, in a pool that is cut otherwise."""
+def layout_label(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield the name of a MIG layout that the MIG manager ships, in a pool that is cut
+    otherwise."""
     key = hardware.labellers()["gfd"].keys["mig-config"]
     value = at.pool.labels.get(key, "")
     sharing = at.pool.sharing
@@ -182,7 +192,7 @@ def layout_label(at: PoolAt) -> Iterator[Remark]:
 
 
 def _labelled(at: PoolAt, what: str) -> Iterator[tuple[str, str]]:
-    """Keys and values of the labels that tell this of the pool's GPUs, whoever sets them."""
+    """Yield keys and values of the labels that tell this of the pool's GPUs, whoever sets them."""
     keys = dict.fromkeys(
         known.keys[what]
         for known in hardware.labellers().values()

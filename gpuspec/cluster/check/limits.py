@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from gpuspec.cluster.check.finding import Remark
+from gpuspec.cluster.check.finding import CheckRemark
 from gpuspec.manifests import Path
 from gpuspec.plan.quotas import devices
-from gpuspec.plan.words import count
+from gpuspec.plan.wording import count
 from gpuspec.spec import ClusterProfileSpec
 from gpuspec.spec.rules.gpu_operator import nvidia_pools
 
 
-def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """A limit that no node could reach, or that does not count how GPUs are had."""
+def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield a limit that no node could reach, or that does not count how GPUs are had."""
     most = max((sum(devices(pool, pool.gpu.count).values()) for pool in spec.pools), default=0)
     claimed = [pool.name for pool in spec.pools if pool.claimed]
     for index, space in enumerate(spec.namespaces):
@@ -19,7 +19,7 @@ def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[Remark]:
         if limit is None:
             continue
         if limit >= most > 0:
-            yield Remark(
+            yield CheckRemark(
                 "note",
                 path,
                 f"a pod of namespace {space.name} may have {count(limit, 'GPU')}, and no node has more "
@@ -28,7 +28,7 @@ def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[Remark]:
                 f"write a number below {most}, or delete it",
             )
         elif claimed:
-            yield Remark(
+            yield CheckRemark(
                 "note",
                 path,
                 f"GPUs of pool {claimed[0]} are had by claims, which a limit of namespace {space.name} "
@@ -38,13 +38,13 @@ def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[Remark]:
             )
 
 
-def closed_servers(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """A closed namespace where servers get no policy that opens them."""
+def closed_servers(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield a closed namespace where servers get no policy that opens them."""
     if spec.network is not None:
         return
     for index, space in enumerate(spec.namespaces):
         if space.default_deny:
-            yield Remark(
+            yield CheckRemark(
                 "note",
                 ("spec", "namespaces", index, "defaultDeny"),
                 f"namespace {space.name} is closed, and the profile has no `network`",
@@ -54,8 +54,8 @@ def closed_servers(spec: ClusterProfileSpec) -> Iterator[Remark]:
             )
 
 
-def validation_limits(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """A namespace that has no room for the Jobs that prove nodes."""
+def validation_limits(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield a namespace that has no room for the Jobs that prove nodes."""
     asked = spec.validation
     if asked is None:
         return
@@ -70,7 +70,7 @@ def validation_limits(spec: ClusterProfileSpec) -> Iterator[Remark]:
             path: Path = ("spec", "namespaces", index)
             limit = space.max_gpus_per_pod
             if limit is not None and limit < pool.gpu.count:
-                yield Remark(
+                yield CheckRemark(
                     "error",
                     (*path, "maxGpusPerPod"),
                     f"a pod of namespace {space.name} may have {count(limit, 'GPU')}, and nodes of pool "
@@ -82,7 +82,7 @@ def validation_limits(spec: ClusterProfileSpec) -> Iterator[Remark]:
             for name, units in of_all.items():
                 quota = space.quota.get(name)
                 if quota is not None and quota.value < units:
-                    yield Remark(
+                    yield CheckRemark(
                         "error",
                         (*path, "quota", name),
                         f"namespace {space.name} may ask for {quota} of {name}, and nodes of pool "

@@ -4,16 +4,16 @@ from collections.abc import Iterator
 from functools import cache
 
 from gpuspec import hardware
-from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 from gpuspec.cluster.discover.model import INSTANCE
 from gpuspec.hardware import NodeShape
-from gpuspec.plan.words import gib
+from gpuspec.plan.wording import gib
 
 _WHY = "what the nodes have decides how much CPU and memory goes with a GPU, and how many pods fit"
 
 
-def machine_type(at: PoolAt) -> Iterator[Remark]:
-    """Model, number of GPUs, CPU and memory against those of the machine as sold."""
+def machine_type(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield model, number of GPUs, CPU and memory against those of the machine as sold."""
     instance = at.pool.labels.get(INSTANCE, "")
     shapes = _machines().get(instance)
     if not shapes:
@@ -35,7 +35,7 @@ def machine_type(at: PoolAt) -> Iterator[Remark]:
     yield from _sizes(at, instance, shape.cpu, shape.memory)
 
 
-def _sizes(at: PoolAt, instance: str, cpu: int, memory: int) -> Iterator[Remark]:
+def _sizes(at: PoolAt, instance: str, cpu: int, memory: int) -> Iterator[CheckRemark]:
     """Yield where more is allocatable than the machine has."""
     have, where = at.pool.allocatable, ("labels", INSTANCE)
     if have is None:
@@ -54,7 +54,7 @@ def _fix(where: tuple[str, str]) -> str:
 
 @cache
 def _machines() -> dict[str, tuple[NodeShape, ...]]:
-    """Common machines by instance type."""
+    """Return common machines by instance type."""
     found: dict[str, tuple[NodeShape, ...]] = {}
     for model in hardware.models():
         for shape in hardware.node_shapes(model):

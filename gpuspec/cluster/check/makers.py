@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
-from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 
 
-def device_groups(at: PoolAt) -> Iterator[Remark]:
-    """Device files that belong to groups of the node, whose numbers nobody tells."""
+def device_groups(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield device files that belong to groups of the node, whose numbers nobody tells."""
     files = hardware.pod_needs(at.model.vendor).files
     if files is not None and at.pool.gpu.groups is None:
         names = " ".join(files.groups)
@@ -19,8 +19,8 @@ def device_groups(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def driver_pages(at: PoolAt) -> Iterator[Remark]:
-    """Accelerators whose driver needs huge pages, in a pool that says of none."""
+def driver_pages(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield accelerators whose driver needs huge pages, in a pool that says of none."""
     needed = hardware.pod_needs(at.model.vendor).hugepages
     if needed is not None and at.pool.gpu.hugepages is None:
         yield at.note(

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
-from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 from gpuspec.cluster.taints import is_passing
 from gpuspec.spec import Pool
 
 
-def passing_taint(at: PoolAt) -> Iterator[Remark]:
-    """A taint of a node's state, which pods would be made to tolerate."""
+def passing_taint(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a taint of a node's state, which pods would be made to tolerate."""
     for index, taint in enumerate(at.pool.taints):
         if is_passing(taint.key):
             yield at.error(
@@ -21,8 +21,8 @@ def passing_taint(at: PoolAt) -> Iterator[Remark]:
             )
 
 
-def spot_taint(at: PoolAt) -> Iterator[Remark]:
-    """A taint that only spot nodes have, in a pool that is on-demand."""
+def spot_taint(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a taint that only spot nodes have, in a pool that is on-demand."""
     if at.pool.capacity == "spot":
         return
     for index, taint in enumerate(at.pool.taints):
@@ -35,8 +35,8 @@ def spot_taint(at: PoolAt) -> Iterator[Remark]:
             )
 
 
-def untainted(at: PoolAt) -> Iterator[Remark]:
-    """GPU nodes that take any pod, on a cluster that taints its others."""
+def untainted(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield GPU nodes that take any pod, on a cluster that taints its others."""
     if not _is_tainted(at.pool) and any(_is_tainted(other) for other in at.spec.pools):
         yield at.note(
             (),
@@ -50,8 +50,8 @@ def _is_tainted(pool: Pool) -> bool:
     return any(taint.effect != "PreferNoSchedule" for taint in pool.taints)
 
 
-def spot_notice(at: PoolAt) -> Iterator[Remark]:
-    """A notice that the provider does not give, or less than it gives."""
+def spot_notice(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a notice that the provider does not give, or less than it gives."""
     pool, provider = at.pool, hardware.provider(at.spec.provider)
     spot, title = provider.spot, provider.title
     if pool.capacity != "spot" or spot is None or provider.anywhere:
@@ -73,12 +73,12 @@ def spot_notice(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def spare(at: PoolAt) -> Iterator[Remark]:
+def spare(at: PoolAt) -> Iterator[CheckRemark]:
     """More slots promised than there are devices."""
     nodes = at.pool.most_nodes
     if nodes is None or not at.pool.spare:
         return
-    units = nodes * sum(offer.on_node for offer in at.offers())
+    units = nodes * sum(device_option.on_node for device_option in at.device_options())
     if at.pool.spare > units:
         yield at.error(
             ("spare",),
@@ -88,8 +88,8 @@ def spare(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def no_nodes(at: PoolAt) -> Iterator[Remark]:
-    """A pool of no nodes, which carries nothing."""
+def no_nodes(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield a pool of no nodes, which carries nothing."""
     if at.pool.most_nodes == 0:
         yield at.note(
             ("nodes",),
@@ -99,8 +99,9 @@ def no_nodes(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def runtime_class(at: PoolAt) -> Iterator[Remark]:
-    """RuntimeClasses that differ among pools of one resource, and one that GKE does not have."""
+def runtime_class(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield RuntimeClasses that differ among pools of one resource, and one that GKE does not
+    have."""
     pool = at.pool
     if (
         pool.runtime_class == "nvidia"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import combinations
 
-from gpuspec.cluster.check.finding import PoolAt, Remark
+from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 from gpuspec.cluster.platform.devices import MIG_LABEL, PLUGIN_LABEL
 from gpuspec.cluster.platform.provider_sharing import OPERATOR
 from gpuspec.spec import ClusterProfileSpec, Pool
@@ -22,8 +22,8 @@ _FIELDS: tuple[tuple[str, Callable[[Pool], object]], ...] = (
 )
 
 
-def twins(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Pools of the same labels, taints and device: pods for one land on the other."""
+def twins(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield pools of the same labels, taints and device: pods for one land on the other."""
     for (_, one), (index, other) in combinations(enumerate(spec.pools), 2):
         if not _is_alike(one, other):
             continue
@@ -34,19 +34,19 @@ def twins(spec: ClusterProfileSpec) -> Iterator[Remark]:
         if one.sharing != other.sharing:
             message = f"{both} share GPUs differently, and no label, taint or resource tells them"
             why = "a pod that was promised a whole GPU, or a slice, is given whichever is free"
-            yield Remark("error", path, message, why, fix)
+            yield CheckRemark("error", path, message, why, fix)
         elif differ:
             message = f"{both} differ in {', '.join(differ)}, and no label or taint tells them"
             why = "nothing keeps pods that were made for one off the other"
-            yield Remark("note", path, message, why, fix)
+            yield CheckRemark("note", path, message, why, fix)
         else:
             message = f"{both} are alike in all that counts"
             why = "every plan, check and quota is worked out twice"
-            yield Remark("note", path, message, why, "make them one pool, and add up `nodes`")
+            yield CheckRemark("note", path, message, why, "make them one pool, and add up `nodes`")
 
 
 def _is_alike(one: Pool, other: Pool) -> bool:
-    """Whether a pod that may run in one may run in the other, as far as the profile says."""
+    """Return whether a pod that may run in one may run in the other, as far as the profile says."""
     return (
         one.labels == other.labels
         and _taints(one) == _taints(other)
@@ -65,12 +65,17 @@ def _taints(pool: Pool) -> set[tuple[str, str, str]]:
     }
 
 
-def provider_sharing(at: PoolAt) -> Iterator[Remark]:
-    """Parts of GPUs by a name that GKE, which advertises all as nvidia.com/gpu, does not give them."""
+def provider_sharing(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield parts of GPUs by a name that GKE, which advertises all as nvidia.com/gpu, does not give
+    them."""
     sharing = at.pool.sharing
     if sharing is None or at.spec.provider != "gke" or OPERATOR in at.spec.installed:
         return
-    names = [offer.resource for offer in at.offers() if offer.resource != "nvidia.com/gpu"]
+    names = [
+        device_option.resource
+        for device_option in at.device_options()
+        if device_option.resource != "nvidia.com/gpu"
+    ]
     if names and sharing.mode == "mig":
         field, fix = "strategy", "write strategy: single, with one profile for each pool"
     elif names:
@@ -85,8 +90,9 @@ def provider_sharing(at: PoolAt) -> Iterator[Remark]:
     )
 
 
-def config_names(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """One name of a device configuration or MIG layout for pools that are shared differently."""
+def config_names(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield one name of a device configuration or MIG layout for pools that are shared
+    differently."""
     for key in (PLUGIN_LABEL, MIG_LABEL):
         seen: dict[str, Pool] = {}
         for index, pool in enumerate(spec.pools):
@@ -95,7 +101,7 @@ def config_names(spec: ClusterProfileSpec) -> Iterator[Remark]:
                 continue
             first = seen.setdefault(name, pool)
             if first.sharing != pool.sharing:
-                yield Remark(
+                yield CheckRemark(
                     "error",
                     ("spec", "pools", index, "labels", key),
                     f"{key}={name} is said of pools {first.name} and {pool.name}, which share "

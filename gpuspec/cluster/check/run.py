@@ -17,12 +17,12 @@ from gpuspec.cluster.check import (
     sizes,
     tenants,
 )
-from gpuspec.cluster.check.finding import PoolAt, ProfileFinding, Remark
+from gpuspec.cluster.check.finding import CheckRemark, PoolAt, ProfileFinding
 from gpuspec.manifests import Path, Place
 from gpuspec.spec import ClusterProfileSpec, Profile, model_of
 from gpuspec.spec.extends import PresetPlace
 
-POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[Remark]]] = {
+POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[CheckRemark]]] = {
     "capacity-label": labels.capacity_label,
     "count-label": labels.count_label,
     "cpu-share": sizes.cpu_share,
@@ -60,7 +60,7 @@ POOL_CHECKS: dict[str, Callable[[PoolAt], Iterator[Remark]]] = {
     "untainted": nodes.untainted,
     "zone-label": labels.zone_label,
 }
-CLUSTER_CHECKS: dict[str, Callable[[ClusterProfileSpec], Iterator[Remark]]] = {
+CLUSTER_CHECKS: dict[str, Callable[[ClusterProfileSpec], Iterator[CheckRemark]]] = {
     "adapter": services.adapter,
     "closed-servers": limits.closed_servers,
     "cohort-members": tenants.cohort_members,
@@ -90,7 +90,7 @@ CLUSTER_CHECKS: dict[str, Callable[[ClusterProfileSpec], Iterator[Remark]]] = {
 
 
 def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
-    """What is wrong with a sound profile, in the order of its text.
+    """Return what is wrong with a sound profile, in the order of its text.
 
     Sound: it has been read, so that what the rules of the spec refuse is not said again. Pure.
     """
@@ -110,7 +110,8 @@ def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
 
 
 def _place(profile: Profile, path: Path) -> Place | None:
-    """Where a path is written, else the line that names the recipe or the preset which has it."""
+    """Return where a path is written, else the line that names the recipe or the preset which has
+    it."""
     place = profile.place(path)
     if not isinstance(place, PresetPlace):
         return place
@@ -121,7 +122,7 @@ def _place(profile: Profile, path: Path) -> Place | None:
     return place
 
 
-def _remarks(spec: ClusterProfileSpec) -> Iterator[tuple[str, Remark]]:
+def _remarks(spec: ClusterProfileSpec) -> Iterator[tuple[str, CheckRemark]]:
     for index, pool in enumerate(spec.pools):
         at = PoolAt(spec, pool, model_of(pool), index)
         for name, pool_check in POOL_CHECKS.items():

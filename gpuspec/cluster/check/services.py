@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.cluster.check.finding import Remark
+from gpuspec.cluster.check.finding import CheckRemark
 from gpuspec.manifests import Path
 from gpuspec.spec import ClusterProfileSpec, NodeCount
 from gpuspec.spec.rules.priorities import DEFAULT_VALUES, priority_value
@@ -16,11 +16,11 @@ _ADAPTER_WORDS = ("adapter", "metrics")
 _NEEDS = {"kubeflow-trainer": ("jobset", "it makes one of every TrainJob")}
 
 
-def placeholder_class(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Classes for workloads, and none for warm placeholders."""
+def placeholder_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield classes for workloads, and none for warm placeholders."""
     known = spec.priorities
     if known.inference is not None and known.placeholder is None:
-        yield Remark(
+        yield CheckRemark(
             "note",
             (*_PRIORITIES, "inference"),
             "no class for placeholders",
@@ -29,8 +29,8 @@ def placeholder_class(spec: ClusterProfileSpec) -> Iterator[Remark]:
         )
 
 
-def placeholder_room(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Experiments without a class, which take the room that is kept for servers."""
+def placeholder_room(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield experiments without a class, which take the room that is kept for servers."""
     known = spec.priorities
     missing = [
         field
@@ -41,7 +41,7 @@ def placeholder_room(spec: ClusterProfileSpec) -> Iterator[Remark]:
         if name is None
     ]
     if known.placeholder is not None and missing:
-        yield Remark(
+        yield CheckRemark(
             "note",
             (*_PRIORITIES, "placeholder"),
             f"no class for {' and '.join(missing)}",
@@ -50,13 +50,13 @@ def placeholder_room(spec: ClusterProfileSpec) -> Iterator[Remark]:
         )
 
 
-def expendable(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Placeholders for which an autoscaler adds no node."""
+def expendable(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield placeholders for which an autoscaler adds no node."""
     name = spec.priorities.placeholder
     value = None if name is None else priority_value(spec.priorities, name)
     scaled = [pool.name for pool in spec.pools if isinstance(pool.nodes, NodeCount)]
     if name is not None and value is not None and value < EXPENDABLE and scaled:
-        yield Remark(
+        yield CheckRemark(
             "note",
             (*_PRIORITIES, "values", name),
             f"placeholders have {value}, and pool {scaled[0]} is scaled",
@@ -66,12 +66,12 @@ def expendable(spec: ClusterProfileSpec) -> Iterator[Remark]:
         )
 
 
-def shared_class(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """One class for servers and for experiments."""
+def shared_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield one class for servers and for experiments."""
     known = spec.priorities
     for field, name in (("training", known.training), ("batchInference", known.batch_inference)):
         if name is not None and name == known.inference:
-            yield Remark(
+            yield CheckRemark(
                 "note",
                 (*_PRIORITIES, field),
                 f"{name} is the class of inference as well",
@@ -80,14 +80,14 @@ def shared_class(spec: ClusterProfileSpec) -> Iterator[Remark]:
             )
 
 
-def valueless_class(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Classes that `cluster render` does not make."""
+def valueless_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield classes that `cluster render` does not make."""
     known = spec.priorities
     if not known.values:  # the classes are somebody else's
         return
     for said, name in known.names.items():
         if priority_value(known, name) is None:
-            yield Remark(
+            yield CheckRemark(
                 "note",
                 (*_PRIORITIES, "names", said),
                 f"no value for {name}",
@@ -97,14 +97,15 @@ def valueless_class(spec: ClusterProfileSpec) -> Iterator[Remark]:
             )
 
 
-def adapter(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Metrics of an adapter, and nothing installed that serves them, or something that does instead."""
+def adapter(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield metrics of an adapter, and nothing installed that serves them, or something that does
+    instead."""
     names = spec.installed
     if spec.metrics is None or spec.metrics.source == "keda":
         return
     path: Path = ("spec", "metrics", "source")
     if not any(word in name for name in names for word in _ADAPTER_WORDS):
-        yield Remark(
+        yield CheckRemark(
             "note",
             path,
             f"`installed` names nothing that serves {spec.metrics.source.replace('-', '.')}.k8s.io",
@@ -112,7 +113,7 @@ def adapter(spec: ClusterProfileSpec) -> Iterator[Remark]:
             'write installed: {prometheus-adapter: "0.12"} with its version, or delete `metrics`',
         )
     elif spec.metrics.source == "external-metrics" and "keda" in names:
-        yield Remark(
+        yield CheckRemark(
             "note",
             path,
             "keda is installed, which serves external.metrics.k8s.io for its own autoscalers",
@@ -121,22 +122,22 @@ def adapter(spec: ClusterProfileSpec) -> Iterator[Remark]:
         )
 
 
-def components(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Components that cannot work without another."""
+def components(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield components that cannot work without another."""
     for name, (needed, why) in _NEEDS.items():
         if name in spec.installed and needed not in spec.installed:
             path: Path = ("spec", "installed", name)
             message = f"{name} is installed, and {needed} is not said to be"
-            yield Remark("note", path, message, why, f"write {needed} with its version")
+            yield CheckRemark("note", path, message, why, f"write {needed} with its version")
 
 
-def peers(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Network policies that let nobody in."""
+def peers(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield network policies that let nobody in."""
     network = spec.network
     if network is None:
         return
     if not network.ingress:
-        yield Remark(
+        yield CheckRemark(
             "note",
             ("spec", "network", "ingress"),
             "nobody may call a server",
@@ -144,7 +145,7 @@ def peers(spec: ClusterProfileSpec) -> Iterator[Remark]:
             "name the gateway: ingress: [{namespace: gateway}]",
         )
     if not network.metrics and spec.metrics is not None:
-        yield Remark(
+        yield CheckRemark(
             "note",
             ("spec", "network"),
             "nobody may scrape a server, and autoscaling reads its metrics",
@@ -152,7 +153,7 @@ def peers(spec: ClusterProfileSpec) -> Iterator[Remark]:
             "name it: metrics: [{namespace: monitoring}]",
         )
     elif not network.metrics and spec.monitoring is not None:
-        yield Remark(
+        yield CheckRemark(
             "note",
             ("spec", "network"),
             "nobody may scrape a server, and monitoring reads its metrics",

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gpuspec.cluster.check.finding import PoolAt, Remark
-from gpuspec.plan import Offer
-from gpuspec.plan.offers import node_of
-from gpuspec.plan.words import count, gib
+from gpuspec.cluster.check.finding import CheckRemark, PoolAt
+from gpuspec.plan import DeviceOption
+from gpuspec.plan.device_options import node_of
+from gpuspec.plan.wording import count, gib
 
 # A pod with less than a core feeds no GPU: tokenisation, data loading and the driver's own threads.
 LEAST_CPU = 1000
@@ -17,17 +17,17 @@ _SHAPES = (2, 4, 8)
 class _Share(msgspec.Struct, frozen=True):
     """A kind of device on a node: how many there are, and the CPU (m) and bytes that go with each."""
 
-    offer: Offer
+    device_option: DeviceOption
     units: int
     cpu: int
     memory: int
 
 
-def cpu_share(at: PoolAt) -> Iterator[Remark]:
-    """Less than a core for each device."""
+def cpu_share(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield less than a core for each device."""
     for share in _shares(at):
         if share.cpu < LEAST_CPU:
-            units = count(share.units, share.offer.unit)
+            units = count(share.units, share.device_option.unit)
             yield at.note(
                 ("allocatable", "cpu"),
                 f"{share.cpu}m of CPU go with each of {units}",
@@ -36,24 +36,24 @@ def cpu_share(at: PoolAt) -> Iterator[Remark]:
             )
 
 
-def memory_share(at: PoolAt) -> Iterator[Remark]:
-    """Less memory for each device than half of the device's own."""
+def memory_share(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield less memory for each device than half of the device's own."""
     for share in _shares(at):
-        offer = share.offer
-        if share.memory * 2 < offer.memory:
+        device_option = share.device_option
+        if share.memory * 2 < device_option.memory:
             yield at.note(
                 ("allocatable", "memory"),
-                f"{gib(share.memory)} of memory go with each {offer.unit} of {gib(offer.memory)}",
+                f"{gib(share.memory)} of memory go with each {device_option.unit} of {gib(device_option.memory)}",
                 "weights that fill the device pass through the host's memory while they load, and "
                 "the pod is killed",
                 "use larger nodes, or models of half the device's memory",
             )
 
 
-def pod_slots(at: PoolAt) -> Iterator[Remark]:
+def pod_slots(at: PoolAt) -> Iterator[CheckRemark]:
     """Fewer pods on a node than it has devices."""
     have = at.pool.allocatable
-    units = sum(offer.on_node for offer in at.offers())
+    units = sum(device_option.on_node for device_option in at.device_options())
     if have is not None and have.pods < units:
         yield at.note(
             ("allocatable", "pods"),
@@ -63,8 +63,8 @@ def pod_slots(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def tiling(at: PoolAt) -> Iterator[Remark]:
-    """Numbers of GPUs that leave others idle on every node."""
+def tiling(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield numbers of GPUs that leave others idle on every node."""
     gpus = at.pool.gpu.count
     left = {size: gpus % size for size in _SHAPES if size < gpus and gpus % size}
     if at.pool.sharing is None and left:
@@ -80,24 +80,24 @@ def tiling(at: PoolAt) -> Iterator[Remark]:
         )
 
 
-def share_memory(at: PoolAt) -> Iterator[Remark]:
-    """Shares too small for a CUDA context and anything beside it."""
+def share_memory(at: PoolAt) -> Iterator[CheckRemark]:
+    """Yield shares too small for a CUDA context and anything beside it."""
     least = 1 << 30
-    for offer in at.offers() if at.model.vendor == "nvidia" else ():
-        if offer.kind in ("mps", "time-slicing") and offer.memory < least:
+    for device_option in at.device_options() if at.model.vendor == "nvidia" else ():
+        if device_option.kind in ("mps", "time-slicing") and device_option.memory < least:
             yield at.note(
                 ("sharing", "replicas"),
-                f"{offer.per_gpu} shares have {offer.memory >> 20}Mi each of {at.model.name}",
+                f"{device_option.per_gpu} shares have {device_option.memory >> 20}Mi each of {at.model.name}",
                 "a CUDA context takes some 400Mi of a share before anything is loaded",
                 f"share among {at.model.memory // least} or fewer",
             )
 
 
 def _shares(at: PoolAt) -> Iterator[_Share]:
-    """What goes with each kind of device; nothing on nodes whose size is only assumed."""
+    """Yield what goes with each kind of device; nothing on nodes whose size is only assumed."""
     if at.pool.allocatable is None:
         return
-    for offer in at.offers():
-        node = node_of(at.pool, at.model, offer)
+    for device_option in at.device_options():
+        node = node_of(at.pool, at.model, device_option)
         if node is not None:
-            yield _Share(offer, node.gpus, node.cpu // node.gpus, node.memory // node.gpus)
+            yield _Share(device_option, node.gpus, node.cpu // node.gpus, node.memory // node.gpus)

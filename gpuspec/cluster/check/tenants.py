@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
-from gpuspec.cluster.check.finding import Remark
+from gpuspec.cluster.check.finding import CheckRemark
 from gpuspec.escaping.meant import did_you_mean
 from gpuspec.hardware import PodLevel
 from gpuspec.manifests import Path
@@ -14,14 +14,14 @@ from gpuspec.spec.namespaces import Namespace
 _STRICT: tuple[PodLevel, ...] = ("restricted", "baseline", "privileged")
 
 
-def pod_security(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Namespaces that allow more than rendered pods need; a fabric may need all of it."""
+def pod_security(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield Namespaces that allow more than rendered pods need; a fabric may need all of it."""
     recipes = [pool.rdma.known_recipe for pool in spec.pools if pool.rdma is not None]
     needed = any(recipe is not None and recipe.takes for recipe in recipes)
     for index, space in enumerate(spec.namespaces):
         wanted = ["restricted", *(["privileged"] if needed else []), *_levels(spec, space)]
         if space.pod_security not in wanted:
-            yield Remark(
+            yield CheckRemark(
                 "note",
                 ("spec", "namespaces", index, "podSecurity"),
                 f"namespace {space.name} enforces {space.pod_security}",
@@ -30,12 +30,12 @@ def pod_security(spec: ClusterProfileSpec) -> Iterator[Remark]:
             )
 
 
-def scc_level(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Constraints that let pods do what Pod Security of their namespace refuses."""
+def scc_level(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield constraints that let pods do what Pod Security of their namespace refuses."""
     for index, space in enumerate(spec.namespaces):
         for name, level in zip(space.scc, _levels(spec, space), strict=True):
             if level is not None and _STRICT.index(level) > _STRICT.index(space.pod_security):
-                yield Remark(
+                yield CheckRemark(
                     "note",
                     ("spec", "namespaces", index, "scc", name),
                     f"namespace {space.name} enforces {space.pod_security}, and {name} lets pods be "
@@ -46,20 +46,21 @@ def scc_level(spec: ClusterProfileSpec) -> Iterator[Remark]:
 
 
 def _levels(spec: ClusterProfileSpec, space: Namespace) -> list[PodLevel | None]:
-    """The level that each of a namespace's constraints comes to; None for a cluster's own."""
+    """Return the level that each of a namespace's constraints comes to; None for a cluster's
+    own."""
     known = hardware.provider(spec.provider).constraints
     rows = [known.named(name) if known is not None else None for name in space.scc]
     return [row.level if row is not None else None for row in rows]
 
 
-def quota_above(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """A quota of more devices than the cluster has."""
+def quota_above(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield a quota of more devices than the cluster has."""
     there = _most(spec)
     for index, space in enumerate(spec.namespaces):
         for name, amount in space.quota.items():
             most = there.get(name)
             if most is not None and amount.value > most:
-                yield Remark(
+                yield CheckRemark(
                     "note",
                     ("spec", "namespaces", index, "quota", name),
                     f"namespace {space.name} may ask for {amount} of {name}, and there are {most}",
@@ -68,14 +69,14 @@ def quota_above(spec: ClusterProfileSpec) -> Iterator[Remark]:
                 )
 
 
-def quota_gap(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """A quota of some devices beside others that it does not count."""
+def quota_gap(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield a quota of some devices beside others that it does not count."""
     all_names = [name for pool in spec.pools for name in devices(pool, 1)]
     for index, space in enumerate(spec.namespaces):
         counted = [name for name in space.quota if name in all_names]
         free = [name for name in dict.fromkeys(all_names) if name not in space.quota]
         if counted and free:
-            yield Remark(
+            yield CheckRemark(
                 "note",
                 ("spec", "namespaces", index, "quota"),
                 f"namespace {space.name} has a quota of {', '.join(counted)}, and none of "
@@ -85,8 +86,9 @@ def quota_gap(spec: ClusterProfileSpec) -> Iterator[Remark]:
             )
 
 
-def queue_capacity(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Queues, and cohorts with GPUs of their own, that are promised more of a pool than it has."""
+def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield queues, and cohorts with GPUs of their own, that are promised more of a pool than it
+    has."""
     pools = {pool.name: pool for pool in spec.pools}
     promised: dict[str, int] = {}
     holders: list[tuple[str, Queue | Cohort, Path]] = [
@@ -103,7 +105,7 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[Remark]:
             if have is None or before > have or promised[part.pool] <= have:
                 continue
             all_of = f"{what} {holder.name} is" if not before else "queues are together"
-            yield Remark(
+            yield CheckRemark(
                 "error",
                 (*path, "pools", at, "gpus"),
                 f"{all_of} promised {promised[part.pool]} GPUs of pool {part.pool}, which has "
@@ -113,14 +115,14 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[Remark]:
             )
 
 
-def cohort_members(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Cohorts that nothing is in, such as one whose name is written otherwise in a queue."""
+def cohort_members(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield cohorts that nothing is in, such as one whose name is written otherwise in a queue."""
     named = {queue.cohort for queue in spec.queues} | {one.parent for one in spec.cohorts}
     for index, one in enumerate(spec.cohorts):
         if one.name not in named:
             others = [name for name in named if name is not None]
             hint = did_you_mean(one.name, others) or f"write cohort: {one.name} in a queue"
-            yield Remark(
+            yield CheckRemark(
                 "note",
                 ("spec", "cohorts", index, "name"),
                 f"no queue and no cohort names cohort {one.name}",
@@ -129,13 +131,13 @@ def cohort_members(spec: ClusterProfileSpec) -> Iterator[Remark]:
             )
 
 
-def queue_namespaces(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """Queues of namespaces that the profile does not name, though it names others."""
+def queue_namespaces(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield queues of namespaces that the profile does not name, though it names others."""
     known = [space.name for space in spec.namespaces]
     for index, queue in enumerate(spec.queues):
         for at, name in enumerate(queue.namespaces):
             if known and name not in known and not queue.existing:
-                yield Remark(
+                yield CheckRemark(
                     "note",
                     ("spec", "queues", index, "namespaces", at),
                     f"queue {queue.name} admits from {name}, which `namespaces` does not name",
@@ -144,8 +146,8 @@ def queue_namespaces(spec: ClusterProfileSpec) -> Iterator[Remark]:
                 )
 
 
-def queue_quota(spec: ClusterProfileSpec) -> Iterator[Remark]:
-    """A namespace's quota below what a queue admits from it alone."""
+def queue_quota(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
+    """Yield a namespace's quota below what a queue admits from it alone."""
     pools = {pool.name: pool for pool in spec.pools}
     quotas = {space.name: (index, space.quota) for index, space in enumerate(spec.namespaces)}
     for queue in spec.queues:
@@ -159,7 +161,7 @@ def queue_quota(spec: ClusterProfileSpec) -> Iterator[Remark]:
         for name, amount in quota.items():
             if name in asked and amount.value < asked[name]:
                 path: Path = ("spec", "namespaces", index, "quota", name)
-                yield Remark(
+                yield CheckRemark(
                     "note",
                     path,
                     f"namespace {queue.namespaces[0]} may ask for {amount} of {name}, and its "
@@ -170,7 +172,8 @@ def queue_quota(spec: ClusterProfileSpec) -> Iterator[Remark]:
 
 
 def _most(spec: ClusterProfileSpec) -> dict[str, int]:
-    """The most devices by resource, where every pool that has them says how many nodes it has."""
+    """Return the most devices by resource, where every pool that has them says how many nodes it
+    has."""
     total: dict[str, int] = {}
     unknown: set[str] = set()
     for pool in spec.pools:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from gpuspec import hardware
 from gpuspec.cluster.discover.makers import groups_to_tell
-from gpuspec.cluster.discover.parts import GPU, Part, Reading, bounded
+from gpuspec.cluster.discover.node_gpus import GPU, NodeGpus, Reading, bounded
 from gpuspec.fleet.claims.reading import slice_of
 from gpuspec.fleet.claims.shown import model_of
 from gpuspec.spec import Sharing
@@ -18,17 +18,17 @@ from gpuspec.spec import Sharing
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from gpuspec.cluster.discover.input import Inventory, Node
-    from gpuspec.fleet.claims.model import Device, Slice
+    from gpuspec.cluster.discover.input import Inventory, LiveNode
+    from gpuspec.fleet.claims.model import ResourceSlice, SliceDevice
     from gpuspec.hardware import ClaimDriver, GpuModel
 
 _SINCE = 34
 _DIVIDED = "its driver divides GPUs as claims ask for it: they are stated as whole ones"
 
 
-def slices_of(inventory: Inventory) -> Mapping[str, Sequence[Slice]]:
-    """The slices of GPUs by the node that they are of, those of old generations left out."""
-    found: dict[str, list[Slice]] = {}
+def slices_of(inventory: Inventory) -> Mapping[str, Sequence[ResourceSlice]]:
+    """Return the slices of GPUs by the node that they are of, those of old generations left out."""
+    found: dict[str, list[ResourceSlice]] = {}
     for one in inventory.beside:
         if one.get("kind") != "ResourceSlice":
             continue
@@ -43,12 +43,12 @@ def slices_of(inventory: Inventory) -> Mapping[str, Sequence[Slice]]:
 
 @cache
 def _makers() -> Mapping[str, str]:
-    """The makers by their driver."""
+    """Return the makers by their driver."""
     return {driver.driver: maker for maker, driver in hardware.claim_drivers().items()}
 
 
-def read_claimed(node: Node, slices: Sequence[Slice]) -> Reading | None:
-    """The GPUs of a node by its slices; None where these list none."""
+def read_claimed(node: LiveNode, slices: Sequence[ResourceSlice]) -> Reading | None:
+    """Return the GPUs of a node by its slices; None where these list none."""
     devices = [one for each in slices for one in each.devices]
     if not devices:
         return None
@@ -75,8 +75,9 @@ def read_claimed(node: Node, slices: Sequence[Slice]) -> Reading | None:
     return bounded(Reading((replace(made, resource=resource, claimed=True, remarks=told),)))
 
 
-def _divided(model: GpuModel, whole: int, parts: Iterable[Device]) -> Part | str | None:
-    """The GPUs of a node of which some are cut by MIG; why they cannot be stated, None for none."""
+def _divided(model: GpuModel, whole: int, parts: Iterable[SliceDevice]) -> NodeGpus | str | None:
+    """Return the GPUs of a node of which some are cut by MIG; why they cannot be stated, None for
+    none."""
     layouts: dict[str, Counter[str]] = {}
     for one in parts:
         parent, profile = _text(one, "parentUUID"), _text(one, "profile")
@@ -85,7 +86,7 @@ def _divided(model: GpuModel, whole: int, parts: Iterable[Device]) -> Part | str
         layouts.setdefault(parent, Counter())[profile] += 1
     total = whole + len(layouts)
     if not layouts:
-        return Part(model, total, total) if total else None
+        return NodeGpus(model, total, total) if total else None
     first, *rest = layouts.values()
     if any(each != first for each in rest):
         seen = sum(layouts.values(), Counter[str]())
@@ -94,14 +95,14 @@ def _divided(model: GpuModel, whole: int, parts: Iterable[Device]) -> Part | str
     order = sorted(first, key=lambda name: _size(model, name))
     profiles = {name: first[name] for name in order}
     some = len(layouts) if whole else None
-    return Part(model, total, total, sharing=Sharing(mode="mig", profiles=profiles, gpus=some))
+    return NodeGpus(model, total, total, sharing=Sharing(mode="mig", profiles=profiles, gpus=some))
 
 
-def _cut(model: GpuModel, whole: int, parts: Sequence[Device]) -> Part | str | None:
-    """The GPUs of a node that are all whole, or all partitioned in one way."""
+def _cut(model: GpuModel, whole: int, parts: Sequence[SliceDevice]) -> NodeGpus | str | None:
+    """Return the GPUs of a node that are all whole, or all partitioned in one way."""
     seen = Counter(_text(one, _driver(one).profile) for one in parts)
     if not seen:
-        return Part(model, whole, whole) if whole else None
+        return NodeGpus(model, whole, whole) if whole else None
     name = next(iter(seen))
     each = hardware.parts_of(model, name)
     if whole or len(seen) > 1 or not each or len(parts) % each:
@@ -110,7 +111,7 @@ def _cut(model: GpuModel, whole: int, parts: Sequence[Device]) -> Part | str | N
         return (
             f"its partitions ({told}{beside}) are not what {model.name} becomes by one of its modes"
         )
-    return Part(model, len(parts), len(parts), partition=name, parts=each)
+    return NodeGpus(model, len(parts), len(parts), partition=name, parts=each)
 
 
 def _size(model: GpuModel, name: str) -> tuple[int, int, str]:
@@ -119,21 +120,21 @@ def _size(model: GpuModel, name: str) -> tuple[int, int, str]:
     return profile.compute_slices, profile.memory_slices, name
 
 
-def _driver(device: Device) -> ClaimDriver:
+def _driver(device: SliceDevice) -> ClaimDriver:
     return hardware.claim_drivers()[_makers()[device.id.driver]]
 
 
-def _kind(device: Device) -> str | None:
-    """What a device is, as the table of drivers calls it: `whole`, or `partition`."""
+def _kind(device: SliceDevice) -> str | None:
+    """Return what a device is, as the table of drivers calls it: `whole`, or `partition`."""
     driver = _driver(device)
     said = _text(device, driver.type)
     return next((kind for kind, value in driver.types.items() if value == said), None)
 
 
-def _product(device: Device) -> str:
+def _product(device: SliceDevice) -> str:
     return _text(device, _driver(device).product) or "GPUs without a name"
 
 
-def _text(device: Device, name: str | None) -> str:
+def _text(device: SliceDevice, name: str | None) -> str:
     kind, value = device.attributes.get(name or "", ("string", ""))
     return str(value) if kind == "string" else ""

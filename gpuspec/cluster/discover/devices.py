@@ -13,12 +13,12 @@ from gpuspec.cluster.discover.labels import PARTITION
 from gpuspec.cluster.discover.makers import plain
 from gpuspec.cluster.discover.mig import MIG_PREFIX, mixed_layout, single_layout
 from gpuspec.cluster.discover.model import instance_gpus, model_of
-from gpuspec.cluster.discover.parts import GPU, Part, Reading, both, bounded
+from gpuspec.cluster.discover.node_gpus import GPU, NodeGpus, Reading, both, bounded
 from gpuspec.spec import Sharing
 from gpuspec.spec.sharing import MOST_REPLICAS
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.input import LiveNode
     from gpuspec.hardware import DeviceResource, GpuModel, Product, Vendor
 
 SHARED_GPU = "nvidia.com/gpu.shared"
@@ -27,8 +27,9 @@ _LABELLERS = ("gfd", "gke", "karpenter-aws", "eks-auto", "karpenter-azure")
 _STACKED = "its MIG slices are shared in time as well, which a profile cannot state"
 
 
-def read_devices(node: Node, dra: bool) -> Reading | None:
-    """The GPUs of a node; None for a node without any. `dra`: a ResourceSlice lists its GPUs."""
+def read_devices(node: LiveNode, dra: bool) -> Reading | None:
+    """Return the GPUs of a node; None for a node without any. `dra`: a ResourceSlice lists its
+    GPUs."""
     kinds = {
         name: kind for name in sorted({*node.capacity, *node.allocatable}) if (kind := _kind(name))
     }
@@ -59,7 +60,7 @@ def _kind(resource: str) -> DeviceResource | None:
     return hardware.resource(resource)
 
 
-def _known_vendor(node: Node, maker: Vendor, live: list[str]) -> Reading:
+def _known_vendor(node: LiveNode, maker: Vendor, live: list[str]) -> Reading:
     found = model_of(node, maker.name)
     if isinstance(found, str):
         return Reading(reasons=(found,))
@@ -81,8 +82,8 @@ def _known_vendor(node: Node, maker: Vendor, live: list[str]) -> Reading:
     return Reading(reading.parts, reading.reasons + _lost(node, live, reading.parts))
 
 
-def _lost(node: Node, live: list[str], parts: tuple[Part, ...]) -> tuple[str, ...]:
-    """What of a node's devices cannot be had at the moment."""
+def _lost(node: LiveNode, live: list[str], parts: tuple[NodeGpus, ...]) -> tuple[str, ...]:
+    """Return what of a node's devices cannot be had at the moment."""
     counts = {name: both(node, name) for name in live}
     lost = [
         f"{usable} of {count} {name} can be allocated, the others are unhealthy or gone"
@@ -98,7 +99,7 @@ def _lost(node: Node, live: list[str], parts: tuple[Part, ...]) -> tuple[str, ..
     return tuple(lost)
 
 
-def _nvidia(node: Node, model: GpuModel, live: list[str]) -> Reading:
+def _nvidia(node: LiveNode, model: GpuModel, live: list[str]) -> Reading:
     slices = [name for name in live if name.startswith(MIG_PREFIX)]
     whole = SHARED_GPU if SHARED_GPU in live else GPU if GPU in live else None
     if slices:
@@ -112,21 +113,21 @@ def _nvidia(node: Node, model: GpuModel, live: list[str]) -> Reading:
             return Reading(reasons=(_STACKED,))
         return _single(node, model, partition)
     part = _whole(node, model, whole, _counted(node))
-    return Reading((part,)) if isinstance(part, Part) else Reading(reasons=(part,))
+    return Reading((part,)) if isinstance(part, NodeGpus) else Reading(reasons=(part,))
 
 
-def _single(node: Node, model: GpuModel, partition: str) -> Reading:
+def _single(node: LiveNode, model: GpuModel, partition: str) -> Reading:
     slices, usable = both(node, GPU)
     layout = single_layout(node, model, partition, slices)
     if isinstance(layout, str):
         return Reading(reasons=(layout,))
     sharing = Sharing(mode="mig", profiles=layout.profiles)
-    part = Part(model, layout.gpus, layout.gpus * usable // slices, GPU, sharing)
+    part = NodeGpus(model, layout.gpus, layout.gpus * usable // slices, GPU, sharing)
     return Reading((msgspec.structs.replace(part, remarks=layout.remarks),))
 
 
-def _mixed(node: Node, model: GpuModel, names: list[str], whole: str | None) -> Reading:
-    """MIG slices under their own names, perhaps beside whole GPUs."""
+def _mixed(node: LiveNode, model: GpuModel, names: list[str], whole: str | None) -> Reading:
+    """Return MIG slices under their own names, perhaps beside whole GPUs."""
     if any(n.endswith(".shared") or node.number(f"{n}.replicas") > 1 for n in names):
         return Reading(reasons=(_STACKED,))
     beside = _whole(node, model, whole, None) if whole else None
@@ -140,14 +141,14 @@ def _mixed(node: Node, model: GpuModel, names: list[str], whole: str | None) -> 
     usable = min(layout.gpus * healthy // count for count, healthy in counts.values())
     sharing = Sharing(mode="mig", strategy="mixed", profiles=layout.profiles)
     # The names of the slices follow from strategy and profiles.
-    part = Part(model, layout.gpus, usable, GPU, sharing, remarks=layout.remarks)
+    part = NodeGpus(model, layout.gpus, usable, GPU, sharing, remarks=layout.remarks)
     if beside is None:
         return Reading((part,))
     if beside.sharing is None and (part.usable, beside.usable) == (part.count, beside.count):
         # One pool: the nodes are counted once. Where a GPU is missing, each kind is counted alone.
         total = part.count + beside.count
         some = msgspec.structs.replace(sharing, gpus=part.count)
-        return Reading((Part(model, total, total, GPU, some, remarks=layout.remarks),))
+        return Reading((NodeGpus(model, total, total, GPU, some, remarks=layout.remarks),))
     return Reading(
         (
             msgspec.structs.replace(beside, beside=part.count),
@@ -156,8 +157,8 @@ def _mixed(node: Node, model: GpuModel, names: list[str], whole: str | None) -> 
     )
 
 
-def _whole(node: Node, model: GpuModel, resource: str, counted: int | None) -> Part | str:
-    """Whole GPUs, or shares of them, or why a profile cannot state them.
+def _whole(node: LiveNode, model: GpuModel, resource: str, counted: int | None) -> NodeGpus | str:
+    """Return whole GPUs, or shares of them, or why a profile cannot state them.
 
     `counted` is what labels say of the GPUs in the node.
     """
@@ -179,31 +180,31 @@ def _whole(node: Node, model: GpuModel, resource: str, counted: int | None) -> P
         )
     if replicas <= 1:
         count = max(shares, counted or 0)
-        return Part(model, count, healthy, resource, remarks=remarks)
+        return NodeGpus(model, count, healthy, resource, remarks=remarks)
     if replicas > MOST_REPLICAS:
         return f"{replicas} shares of a GPU are more than a profile can state ({MOST_REPLICAS})"
     count = max(-(-shares // replicas), counted or 0)
     sharing = Sharing(mode=_mode(node), replicas=replicas, rename=rename)
-    return Part(model, count, healthy // replicas, resource, sharing, remarks=remarks)
+    return NodeGpus(model, count, healthy // replicas, resource, sharing, remarks=remarks)
 
 
-def _product(node: Node) -> Product:
+def _product(node: LiveNode) -> Product:
     return hardware.split_product(node.labels.get(GFD_PRODUCT, ""))
 
 
-def _mode(node: Node) -> Literal["mps", "time-slicing"]:
+def _mode(node: LiveNode) -> Literal["mps", "time-slicing"]:
     # Before there was a label for it, there was only time-slicing.
     keys = [hardware.labellers()[name].keys["sharing"] for name in ("gfd", "gke")]
     return "mps" if "mps" in [node.labels.get(key) for key in keys] else "time-slicing"
 
 
-def _replicas(node: Node) -> int:
+def _replicas(node: LiveNode) -> int:
     keys = hardware.labellers()
     return max(node.number(keys[name].keys["replicas"]) for name in ("gfd", "gke"))
 
 
-def _counted(node: Node) -> int | None:
-    """GPUs in the node by its labels, else by its instance type."""
+def _counted(node: LiveNode) -> int | None:
+    """Return GPUs in the node by its labels, else by its instance type."""
     for name in _LABELLERS:
         if count := node.number(hardware.labellers()[name].keys["count"]):
             return count

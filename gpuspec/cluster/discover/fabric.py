@@ -10,11 +10,11 @@ from gpuspec.manifests import Quantity, dns_subdomain, label_key
 from gpuspec.numbers import read_whole
 from gpuspec.spec import Rdma
 from gpuspec.spec.filled import INSTANCE
+from gpuspec.spec.quoting import either
 from gpuspec.spec.rules.fabric import GKE_ADDRESS, GKE_NETWORK
-from gpuspec.spec.words import either
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.input import LiveNode
 
 EFA = "vpc.amazonaws.com/efa"
 VIRTUAL_FUNCTION = "nvidia.com/rdma-vf"
@@ -26,8 +26,8 @@ UNATTACHED = (
 NAMED = "nodes do not show what the interfaces are called in pods: names are in the usual order"
 
 
-def fabric(node: Node) -> tuple[Rdma | None, tuple[str, ...]]:
-    """The fabric, and what a person should check about it; None without one.
+def fabric(node: LiveNode) -> tuple[Rdma | None, tuple[str, ...]]:
+    """Return the fabric, and what a person should check about it; None without one.
 
     Interfaces (EFA, virtual functions, GKE's networks) are counted and shared out with the GPUs. A
     shared RDMA device's number says only how many pods may hold it: a pod asks for one.
@@ -59,7 +59,7 @@ def fabric(node: Node) -> tuple[Rdma | None, tuple[str, ...]]:
 
 
 def _gke(names: list[str], networks: list[str]) -> tuple[Rdma, tuple[str, ...]]:
-    """GKE's networks, all of which go with all of a node's GPUs."""
+    """Return GKE's networks, all of which go with all of a node's GPUs."""
     resources = [GKE_NETWORK + network for network in networks]
     addresses = [name + GKE_ADDRESS for name in resources if name + GKE_ADDRESS in names]
     main, *more = (*resources, *addresses)
@@ -71,8 +71,9 @@ def _gke(names: list[str], networks: list[str]) -> tuple[Rdma, tuple[str, ...]]:
     return found, (*remarks, NAMED)
 
 
-def _recipes(node: Node, names: list[str]) -> tuple[str, ...]:
-    """The recipes for the node's machine, where its fabric is not what the resource alone says."""
+def _recipes(node: LiveNode, names: list[str]) -> tuple[str, ...]:
+    """Return the recipes for the node's machine, where its fabric is not what the resource alone
+    says."""
     machine = node.labels.get(INSTANCE)
     known = [each for each in hardware.recipes().values() if machine in each.machines]
     exact = [each for each in known if each.fields.get("resource") in names]
@@ -88,7 +89,7 @@ def _beside(others: list[str]) -> tuple[str, ...]:
 
 
 def _networks(names: list[str]) -> list[str]:
-    """GKE's networks of the GPUs, in the order of their numbers.
+    """Return GKE's networks of the GPUs, in the order of their numbers.
 
     A network that has addresses and no device is an ordinary one. Where some are called after RDMA,
     the others are for other traffic.
@@ -104,12 +105,12 @@ def _networks(names: list[str]) -> list[str]:
 
 
 def _by_number(text: str) -> list[tuple[int, str]]:
-    """`rdma-10` after `rdma-9`."""
+    """Return `rdma-10` after `rdma-9`."""
     return [
         (read_whole(digits) or 0, word) for word, digits in re.findall("([^0-9]*)([0-9]*)", text)
     ]
 
 
-def _advertised(node: Node, name: str) -> bool:
+def _advertised(node: LiveNode, name: str) -> bool:
     known = label_key(name) is None and hardware.fabric(name) is not None
     return known and (node.amount(name) or 0) > 0

@@ -8,7 +8,7 @@ from gpuspec import hardware
 from gpuspec.cluster.discover.labels import MIG_CONFIG, product_keys
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.input import LiveNode
 
 GFD_PRODUCT = "nvidia.com/gpu.product"
 # NFD's labels for NVIDIA's VGA and 3D controllers; and labels that only say that there is a GPU.
@@ -22,15 +22,15 @@ _PRESENT = {
 _SETTLED = ("", "upgrade-done", "unknown")
 
 
-def has_gpu_labels(node: Node) -> bool:
-    """Whether the node's labels say that it has accelerators."""
+def has_gpu_labels(node: LiveNode) -> bool:
+    """Return whether the node's labels say that it has accelerators."""
     return any(key in node.labels for key in product_keys()) or any(
         node.labels.get(key) == value for key, value in _PRESENT.items()
     )
 
 
-def broken_mig(node: Node) -> str | None:
-    """The `single` strategy's own mark for a layout that it cannot advertise."""
+def broken_mig(node: LiveNode) -> str | None:
+    """Return the `single` strategy's own mark for a layout that it cannot advertise."""
     if hardware.split_product(node.labels.get(GFD_PRODUCT, "")).mig != "INVALID":
         return None
     return (
@@ -39,8 +39,9 @@ def broken_mig(node: Node) -> str | None:
     )
 
 
-def cause(node: Node, dra: bool, resources: list[str]) -> str:
-    """The likely cause why nothing is allocatable; `resources` are those the node once advertised."""
+def cause(node: LiveNode, dra: bool, resources: list[str]) -> str:
+    """Return the likely cause why nothing is allocatable; `resources` are those the node once
+    advertised."""
     labels = node.labels
     if dra or labels.get("cloud.google.com/gke-gpu-dra-driver") == "true":
         return "its GPUs are handed out by DRA, and no ResourceSlice lists any of them"
@@ -48,7 +49,7 @@ def cause(node: Node, dra: bool, resources: list[str]) -> str:
 
 
 def _operator(labels: dict[str, str]) -> str | None:
-    """What the GPU Operator's labels admit to."""
+    """Return what the GPU Operator's labels admit to."""
     mig = labels.get(f"{MIG_CONFIG}.state", "")
     if mig not in ("", "success"):
         return f"its MIG layout is being changed ({MIG_CONFIG}.state: {mig})"
@@ -65,7 +66,7 @@ def _operator(labels: dict[str, str]) -> str | None:
     return None
 
 
-def _plugin(node: Node, resources: list[str]) -> str:
+def _plugin(node: LiveNode, resources: list[str]) -> str:
     if not node.ready:
         return "the node is not ready"
     for resource in resources:

@@ -52,7 +52,7 @@ MOST_DEVICES = MOST_GPUS * MOST_REPLICAS
 _MINOR = re.compile(r"v1\.([0-9]{2})\b")
 
 
-class Node(msgspec.Struct, frozen=True):
+class LiveNode(msgspec.Struct, frozen=True):
     """What matters of one `v1` Node. Taints are key, value and effect, in their order."""
 
     name: str
@@ -67,7 +67,7 @@ class Node(msgspec.Struct, frozen=True):
     cordoned: bool
 
     def amount(self, resource: str, *, capacity: bool = False) -> int | None:
-        """Allocatable (or capacity) of a resource in whole units, bytes for memory and disk.
+        """Return allocatable (or capacity) of a resource in whole units, bytes for memory and disk.
 
         None where the node does not have it. Raises `InputError` for what is no quantity.
         """
@@ -75,7 +75,7 @@ class Node(msgspec.Struct, frozen=True):
         return None if found is None else found.int_value
 
     def milli(self, resource: str) -> int | None:
-        """Allocatable in thousandths. Raises like `amount`."""
+        """Return allocatable in thousandths. Raises like `amount`."""
         found = self._quantity(resource, False)
         return None if found is None else found.milli_value
 
@@ -86,7 +86,7 @@ class Node(msgspec.Struct, frozen=True):
         return of_digits(match[1]) if match else None
 
     def number(self, label: str) -> int:
-        """The devices that a label counts; 0 where it is no number of them."""
+        """Return the devices that a label counts; 0 where it is no number of them."""
         return read_whole(self.labels.get(label), MOST_DEVICES) or 0
 
     def _quantity(self, resource: str, capacity: bool) -> Quantity | None:
@@ -111,7 +111,7 @@ class Inventory(msgspec.Struct, frozen=True):
     where pods may run (`BESIDE`), which are counted too.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[LiveNode, ...]
     pods: tuple[Json, ...] | None
     dra_nodes: frozenset[str]
     others: Counter[str]
@@ -139,7 +139,7 @@ def _parsed(written: str | int | float) -> Quantity:
 
 
 def read_inventory(text: str | bytes, name: str) -> Inventory:
-    """The nodes and pods of a List, a NodeList or several documents, JSON or YAML.
+    """Return the nodes and pods of a List, a NodeList or several documents, JSON or YAML.
 
     Raises `InputError` for what cannot be read, for no node, and for two nodes of one name.
     """
@@ -147,14 +147,15 @@ def read_inventory(text: str | bytes, name: str) -> Inventory:
 
 
 def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
-    """The same of objects by their kinds. Raises `InputError` but for what cannot be read."""
+    """Return the same of objects by their kinds. Raises `InputError` but for what cannot be
+    read."""
     nodes: dict[str, Json] = {}
     pods: list[Json] = []
     dra: set[str] = set()
     others: Counter[str] = Counter()
     beside: list[Json] = []
     services: list[Json] = []
-    strangers = 0
+    other_pods = 0
     drivers = {driver.driver for driver in hardware.claim_drivers().values()}
     for kind, item in found:
         if kind == "Node":
@@ -171,9 +172,9 @@ def inventory_of(found: Iterable[tuple[str, Json]], name: str) -> Inventory:
             if kind in BESIDE:
                 beside.append({"kind": kind, **item})
         else:
-            strangers += 1
+            other_pods += 1
     if not nodes:
-        raise InputError([_no_nodes(name, others + Counter(Pod=len(pods)), strangers)])
+        raise InputError([_no_nodes(name, others + Counter(Pod=len(pods)), other_pods)])
     made = tuple(_node(nodes[key]) for key in sorted(nodes))
     return Inventory(
         made, tuple(pods) or None, frozenset(dra), others, tuple(beside), tuple(services)
@@ -185,26 +186,26 @@ def _is_of_knative(item: Json) -> bool:
 
 
 def field(value: object, *keys: str) -> Any:
-    """What stands at a path of mappings; None where it does not exist."""
+    """Return what stands at a path of mappings; None where it does not exist."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
 def mapping(value: object, *keys: str) -> Json:
-    """The mapping at a path; empty where there is none."""
+    """Return the mapping at a path; empty where there is none."""
     found = field(value, *keys)
     return found if isinstance(found, dict) else {}
 
 
 def listed(value: object, *keys: str) -> list[Json]:
-    """The mappings in the list at a path; empty where there is none."""
+    """Return the mappings in the list at a path; empty where there is none."""
     found = field(value, *keys)
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
 def opened(values: Iterable[object]) -> list[tuple[str, Json]]:
-    """Kind and value of every object, lists opened; an empty kind for what is no object."""
+    """Return kind and value of every object, lists opened; an empty kind for what is no object."""
     found: list[tuple[str, Json]] = []
     for value in values:
         kind = field(value, "kind")
@@ -218,13 +219,14 @@ def opened(values: Iterable[object]) -> list[tuple[str, Json]]:
 
 
 def is_list(value: object) -> bool:
-    """Whether a document holds objects and is none: a List, or a list of one kind."""
+    """Return whether a document holds objects and is none: a List, or a list of one kind."""
     kind = field(value, "kind")
     return isinstance(kind, str) and kind.endswith("List") and "items" in mapping(value)
 
 
 def documents(text: str | bytes, name: str) -> list[object]:
-    """The documents. JSON goes past the careful reader: a large cluster is hundreds of MB of it."""
+    """Return the documents. JSON goes past the careful reader: a large cluster is hundreds of MB of
+    it."""
     if len(text) > MAX_DUMP:
         raise InputError([too_large(name, MAX_DUMP, _FEWER)])
     is_json = text[:64].lstrip()[:1] in ("{", b"{")
@@ -244,7 +246,7 @@ def documents(text: str | bytes, name: str) -> list[object]:
 
 
 def _no_json(name: str, error: ValueError) -> Problem:
-    """What is wrong with JSON of a size that only one object may have."""
+    """Return what is wrong with JSON of a size that only one object may have."""
     if not isinstance(error, json.JSONDecodeError):
         return Problem("not UTF-8", Place(name, 1, 1), HINT)
     return Problem(
@@ -263,7 +265,7 @@ def _add_node(nodes: dict[str, Json], item: Json, source: str) -> None:
         raise InputError([problem])
 
 
-def _node(item: Json) -> Node:
+def _node(item: Json) -> LiveNode:
     info = mapping(item, "status", "nodeInfo")
     labels = {
         key: value
@@ -273,7 +275,7 @@ def _node(item: Json) -> Node:
     taints = listed(item, "spec", "taints")
     allocatable = mapping(item, "status", "allocatable")
     conditions = listed(item, "status", "conditions")
-    return Node(
+    return LiveNode(
         name=str(field(item, "metadata", "name")),
         labels=labels,
         taints=tuple(_taint(taint) for taint in taints),
@@ -295,11 +297,11 @@ def _taint(taint: Json) -> tuple[str, str, str]:
     )
 
 
-def _no_nodes(name: str, kinds: Counter[str], strangers: int) -> Problem:
+def _no_nodes(name: str, kinds: Counter[str], other_pods: int) -> Problem:
     place = Place(name, 1, 1)
     if kinds.total():
         seen = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds) if kinds[kind])
         return Problem(f"no Node here, only {seen}", place, HINT)
-    if strangers:
+    if other_pods:
         return Problem("these are no Kubernetes objects", place, HINT)
     return Problem("no Node here: the input is empty", place, HINT)

@@ -13,7 +13,7 @@ from gpuspec.manifests import label_key, label_value
 from gpuspec.spec import disagreeing
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.input import LiveNode
     from gpuspec.hardware import GpuModel
     from gpuspec.spec import Provider, Sharing
 
@@ -61,12 +61,12 @@ EFFECTS = ("NoSchedule", "NoExecute", "PreferNoSchedule")
 
 @cache
 def product_keys() -> frozenset[str]:
-    """The label keys that name a GPU model, whoever labels."""
+    """Return the label keys that name a GPU model, whoever labels."""
     return frozenset(known.product for known in hardware.labellers().values() if known.product)
 
 
-def telling_labels(node: Node, model: GpuModel, sharing: Sharing | None) -> dict[str, str]:
-    """The labels that a pool's nodes have in common and that tell it from other pools.
+def telling_labels(node: LiveNode, model: GpuModel, sharing: Sharing | None) -> dict[str, str]:
+    """Return the labels that a pool's nodes have in common and that tell it from other pools.
 
     Left out are labels that Kubernetes would not take, and those that name another model or say
     another sharing.
@@ -101,7 +101,7 @@ def _tells(key: str, shared: bool) -> bool:
 
 
 def pool_label(labels: dict[str, str]) -> str | None:
-    """The pool's name by its provider, or by the people who run it."""
+    """Return the pool's name by its provider, or by the people who run it."""
     for key in POOL_KEYS:
         if key in labels:
             return labels[key]
@@ -109,8 +109,8 @@ def pool_label(labels: dict[str, str]) -> str | None:
     return labels[own[0]] if own else None
 
 
-def lasting_taints(node: Node) -> tuple[tuple[str, str, str], ...]:
-    """The taints that belong to the pool, not to the moment; one of each key and effect."""
+def lasting_taints(node: LiveNode) -> tuple[tuple[str, str, str], ...]:
+    """Return the taints that belong to the pool, not to the moment; one of each key and effect."""
     lasting = {
         (key, effect): (key, value, effect)
         for key, value, effect in sorted(node.taints)
@@ -119,8 +119,8 @@ def lasting_taints(node: Node) -> tuple[tuple[str, str, str], ...]:
     return tuple(lasting.values())
 
 
-def capacity(node: Node) -> Literal["on-demand", "spot"]:
-    """Whether the node can be taken away at short notice."""
+def capacity(node: LiveNode) -> Literal["on-demand", "spot"]:
+    """Return whether the node can be taken away at short notice."""
     spot = any(
         key in node.labels and values.get(node.labels[key].lower()) == "spot"
         for key, values in CAPACITY.items()
@@ -128,13 +128,14 @@ def capacity(node: Node) -> Literal["on-demand", "spot"]:
     return "spot" if spot else "on-demand"
 
 
-def zone(node: Node) -> str | None:
-    """The node's zone."""
+def zone(node: LiveNode) -> str | None:
+    """Return the node's zone."""
     return next((node.labels[key] for key in ZONES if node.labels.get(key)), None)
 
 
-def provider(node: Node) -> Provider:
-    """Who runs the node's cluster, by labels and kubelet version, else by the cloud it is on."""
+def provider(node: LiveNode) -> Provider:
+    """Return who runs the node's cluster, by labels and kubelet version, else by the cloud it is
+    on."""
     keys = node.labels
     domains = {key.rpartition("/")[0] for key in keys}
     # On whichever cloud: the kubelet of its own images says so of itself.

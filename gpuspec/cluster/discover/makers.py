@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from gpuspec import hardware
-from gpuspec.cluster.discover.parts import Part, Reading, both
+from gpuspec.cluster.discover.node_gpus import NodeGpus, Reading, both
 from gpuspec.spec import Sharing
 from gpuspec.spec.sharing import MOST_REPLICAS
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.input import LiveNode
     from gpuspec.hardware import GpuModel, Vendor
 
 _GROUPS = (
@@ -21,10 +21,10 @@ _GROUPS = (
 )
 
 
-def plain(node: Node, maker: Vendor, model: GpuModel, live: list[str]) -> Reading:
-    """The devices of one maker, each resource a part of its own."""
+def plain(node: LiveNode, maker: Vendor, model: GpuModel, live: list[str]) -> Reading:
+    """Return the devices of one maker, each resource a part of its own."""
     told = groups_to_tell(maker.name)
-    found: list[Part] = []
+    found: list[NodeGpus] = []
     for resource in live:
         part = _part(node, maker, model, resource)
         if isinstance(part, str):
@@ -40,7 +40,7 @@ def groups_to_tell(maker: str) -> tuple[str, ...]:
     return (_GROUPS.format(" ".join(files.groups)),) if files else ()
 
 
-def _part(node: Node, maker: Vendor, model: GpuModel, resource: str) -> Part | str:
+def _part(node: LiveNode, maker: Vendor, model: GpuModel, resource: str) -> NodeGpus | str:
     count, usable = both(node, resource)
     partition = _partition(node, maker, resource)
     if partition:
@@ -48,21 +48,21 @@ def _part(node: Node, maker: Vendor, model: GpuModel, resource: str) -> Part | s
         if parts is None or count % parts:
             return f"{count} {resource} are not what {model.name} becomes by {partition}"
         if parts > 1:
-            return Part(model, count, usable, resource, partition=partition, parts=parts)
+            return NodeGpus(model, count, usable, resource, partition=partition, parts=parts)
     counted = _counted(node, maker)
     if "time-slicing" not in maker.sharing or not counted or count <= counted:
-        return Part(model, count, usable, resource)
+        return NodeGpus(model, count, usable, resource)
     replicas, rest = divmod(count, counted)
     if rest or replicas > MOST_REPLICAS:
         return (
             f"{count} {resource} on {counted} GPUs are no number of turns that a profile can state"
         )
     sharing = Sharing(mode="time-slicing", replicas=replicas)
-    return Part(model, counted, usable // replicas, resource, sharing)
+    return NodeGpus(model, counted, usable // replicas, resource, sharing)
 
 
-def _partition(node: Node, maker: Vendor, resource: str) -> str | None:
-    """How a resource's GPUs are partitioned: by its own name, else by the node's label."""
+def _partition(node: LiveNode, maker: Vendor, resource: str) -> str | None:
+    """Return how a resource's GPUs are partitioned: by its own name, else by the node's label."""
     name = resource.rpartition("/")[2]
     if "_nps" in name:
         return name
@@ -70,7 +70,8 @@ def _partition(node: Node, maker: Vendor, resource: str) -> str | None:
     return node.labels.get(known.keys.get("partition", "")) if known else None
 
 
-def _counted(node: Node, maker: Vendor) -> int:
-    """GPUs in the node by the label of the maker's own labeller; 0 where none counts them."""
+def _counted(node: LiveNode, maker: Vendor) -> int:
+    """Return GPUs in the node by the label of the maker's own labeller; 0 where none counts
+    them."""
     known = hardware.labellers().get(maker.labeller or "")
     return node.number(known.keys.get("count", "")) if known else 0

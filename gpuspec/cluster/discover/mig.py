@@ -10,13 +10,13 @@ from gpuspec.cluster.discover.labels import MIG_CONFIG
 from gpuspec.cluster.discover.model import instance_gpus
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.input import LiveNode
     from gpuspec.hardware import GpuModel, MigProfile
 
 MIG_PREFIX = "nvidia.com/mig-"
 
 
-class Layout(msgspec.Struct, frozen=True):
+class MigLayout(msgspec.Struct, frozen=True):
     """GPUs cut alike: how many, the slices of each by profile, and what a person should check."""
 
     gpus: int
@@ -24,8 +24,9 @@ class Layout(msgspec.Struct, frozen=True):
     remarks: tuple[str, ...] = ()
 
 
-def single_layout(node: Node, model: GpuModel, partition: str, slices: int) -> Layout | str:
-    """The layout of a node all of whose GPUs are cut into one profile, or why it cannot be told."""
+def single_layout(node: LiveNode, model: GpuModel, partition: str, slices: int) -> MigLayout | str:
+    """Return the layout of a node all of whose GPUs are cut into one profile, or why it cannot be
+    told."""
     profile = model.profile(partition)
     if profile is None:
         return f"{partition} is no MIG profile of {model.name} that we know"
@@ -39,13 +40,13 @@ def single_layout(node: Node, model: GpuModel, partition: str, slices: int) -> L
         # The fewest GPUs that can hold the slices in equal parts.
         gpus = next(n for n in range(-(-slices // most), slices + 1) if slices % n == 0)
         remarks = (f"{slices} slices of {profile.name} are taken for those of {_gpus(gpus)}",)
-    return Layout(gpus, {profile.name: slices // gpus}, remarks)
+    return MigLayout(gpus, {profile.name: slices // gpus}, remarks)
 
 
 def mixed_layout(
-    node: Node, model: GpuModel, advertised: dict[str, int], whole: int
-) -> Layout | str:
-    """The layout of the GPUs that are cut, `whole` others not; or why it cannot be told.
+    node: LiveNode, model: GpuModel, advertised: dict[str, int], whole: int
+) -> MigLayout | str:
+    """Return the layout of the GPUs that are cut, `whole` others not; or why it cannot be told.
 
     `advertised`: slices on the node by resource.
     """
@@ -73,11 +74,11 @@ def mixed_layout(
         seen = ", ".join(f"{profiles[p]} of {p.name}" for p in order)
         cut = f"the {_gpus(gpus)} are not cut alike ({seen} in all): what each of them has is said"
         remarks = (*remarks, cut)
-    return Layout(gpus, layout, remarks)
+    return MigLayout(gpus, layout, remarks)
 
 
 def _least_gpus(profiles: dict[MigProfile, int]) -> int:
-    """The fewest GPUs whose memory has room for all slices."""
+    """Return the fewest GPUs whose memory has room for all slices."""
     axis = max(place.start + place.size for profile in profiles for place in profile.placements)
     most = max(-(-count // profile.max_per_gpu) for profile, count in profiles.items())
     room = sum(profile.memory_slices * count for profile, count in profiles.items())

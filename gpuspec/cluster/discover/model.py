@@ -12,7 +12,7 @@ from gpuspec import hardware
 from gpuspec.numbers import read_whole
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.input import LiveNode
     from gpuspec.hardware import GpuModel
 
 INSTANCE = "node.kubernetes.io/instance-type"
@@ -23,7 +23,7 @@ MIB = 1 << 20
 BY_HAND = "write its pool by hand"
 
 
-class Found(msgspec.Struct, frozen=True):
+class DiscoveredModel(msgspec.Struct, frozen=True):
     """The model, and what a person should check about it.
 
     `called`: the name by which nodes call a GPU that the model only stands in for.
@@ -34,8 +34,8 @@ class Found(msgspec.Struct, frozen=True):
     called: str | None = None
 
 
-def model_of(node: Node, vendor: str) -> Found | str:
-    """The model of a node's GPUs, or a sentence that says why it cannot be told."""
+def model_of(node: LiveNode, vendor: str) -> DiscoveredModel | str:
+    """Return the model of a node's GPUs, or a sentence that says why it cannot be told."""
     labelled, unknown, against = _labelled(node, vendor)
     if labelled:
         found = _one_of(node, labelled, "its labels")
@@ -49,15 +49,16 @@ def model_of(node: Node, vendor: str) -> Found | str:
     return _nearest(node, vendor, unknown)
 
 
-def instance_models(node: Node) -> tuple[GpuModel, ...]:
-    """The models that machines of the node's instance type, or else of its family, are sold with."""
+def instance_models(node: LiveNode) -> tuple[GpuModel, ...]:
+    """Return the models that machines of the node's instance type, or else of its family, are sold
+    with."""
     instance = node.labels.get(INSTANCE, "")
     exact, families = _instances()
     return exact.get(instance, ((), 0))[0] or families.get(_family(instance), ())
 
 
-def instance_gpus(node: Node) -> int | None:
-    """How many GPUs the node's instance type is sold with, where our table has it."""
+def instance_gpus(node: LiveNode) -> int | None:
+    """Return how many GPUs the node's instance type is sold with, where our table has it."""
     return _instances()[0].get(node.labels.get(INSTANCE, ""), ((), 0))[1] or None
 
 
@@ -77,7 +78,8 @@ def _instances() -> tuple[
 
 
 def _family(instance: str) -> str:
-    """The part of an instance type that its sizes share: `g6`, `g2-standard`, `Standard_NCads_A100_v4`."""
+    """Return the part of an instance type that its sizes share: `g6`, `g2-standard`,
+    `Standard_NCads_A100_v4`."""
     if instance.startswith("Standard_"):
         head, _, rest = instance.removeprefix("Standard_").partition("_")
         return f"Standard_{re.sub('[0-9]+', '', head)}_{rest}"
@@ -86,8 +88,9 @@ def _family(instance: str) -> str:
     return instance.rpartition("-")[0]
 
 
-def _labelled(node: Node, vendor: str) -> tuple[tuple[GpuModel, ...], list[str], list[str]]:
-    """The models that labels agree on, label values that name none we know, and keys that disagree."""
+def _labelled(node: LiveNode, vendor: str) -> tuple[tuple[GpuModel, ...], list[str], list[str]]:
+    """Return the models that labels agree on, label values that name none we know, and keys that
+    disagree."""
     agreed: tuple[GpuModel, ...] = ()
     unknown: list[str] = []
     against: list[str] = []
@@ -107,8 +110,8 @@ def _labelled(node: Node, vendor: str) -> tuple[tuple[GpuModel, ...], list[str],
     return agreed, unknown, against
 
 
-def _fitting(node: Node, models: tuple[GpuModel, ...], vendor: str) -> tuple[GpuModel, ...]:
-    """Those of the vendor whose memory the labels do not contradict."""
+def _fitting(node: LiveNode, models: tuple[GpuModel, ...], vendor: str) -> tuple[GpuModel, ...]:
+    """Return those of the vendor whose memory the labels do not contradict."""
     memory = _memory(node)
     return tuple(
         model
@@ -117,8 +120,8 @@ def _fitting(node: Node, models: tuple[GpuModel, ...], vendor: str) -> tuple[Gpu
     )
 
 
-def _one_of(node: Node, models: tuple[GpuModel, ...], what: str) -> Found:
-    """One model of several: by memory and instance type; else the one with least memory."""
+def _one_of(node: LiveNode, models: tuple[GpuModel, ...], what: str) -> DiscoveredModel:
+    """Return one model of several: by memory and instance type; else the one with least memory."""
     left = models
     memory = _memory(node)
     if memory is not None:
@@ -127,14 +130,16 @@ def _one_of(node: Node, models: tuple[GpuModel, ...], what: str) -> Found:
     sold = instance_models(node)
     left = tuple(m for m in left if m in sold) or left
     if len(left) == 1:
-        return Found(left[0])
+        return DiscoveredModel(left[0])
     smallest = min(left, key=lambda model: (model.memory, model.name))
     choices = ", ".join(model.name for model in left)
-    return Found(smallest, f"{what} can mean {choices}: the one with least memory is taken")
+    return DiscoveredModel(
+        smallest, f"{what} can mean {choices}: the one with least memory is taken"
+    )
 
 
-def _nearest(node: Node, vendor: str, unknown: list[str]) -> Found | str:
-    """The nearest model of the same generation, where labels tell memory and generation."""
+def _nearest(node: LiveNode, vendor: str, unknown: list[str]) -> DiscoveredModel | str:
+    """Return the nearest model of the same generation, where labels tell memory and generation."""
     memory, family = _memory(node), node.labels.get("nvidia.com/gpu.family")
     what = f"the GPU {unknown[0]} is not in our table" if unknown else "no label names the GPU"
     if memory is not None and family:
@@ -145,7 +150,7 @@ def _nearest(node: Node, vendor: str, unknown: list[str]) -> Found | str:
         ]
         if near and min(near)[0] <= NEAR:
             chosen = min(near)[2]
-            return Found(
+            return DiscoveredModel(
                 chosen,
                 f"{what}; {chosen.name} is the {family} GPU whose memory is nearest to its "
                 f"{memory // MIB} MiB",
@@ -161,8 +166,8 @@ def _apart(model: GpuModel, memory: int) -> int:
     return abs(model.memory - memory) * 100 // memory
 
 
-def _memory(node: Node) -> int | None:
-    """Memory of one GPU in bytes by the labels; of a MIG slice's label it says nothing."""
+def _memory(node: LiveNode) -> int | None:
+    """Return memory of one GPU in bytes by the labels; of a MIG slice's label it says nothing."""
     product = node.labels.get("nvidia.com/gpu.product", "")
     for labeller in hardware.labellers().values():
         written = node.labels.get(labeller.keys.get("memory", ""))
@@ -177,5 +182,7 @@ def _memory(node: Node) -> int | None:
     return None
 
 
-def _remarked(found: Found, why: str) -> Found:
-    return Found(found.model, f"{why}; {found.remark}" if found.remark else why, found.called)
+def _remarked(found: DiscoveredModel, why: str) -> DiscoveredModel:
+    return DiscoveredModel(
+        found.model, f"{why}; {found.remark}" if found.remark else why, found.called
+    )

@@ -12,14 +12,15 @@ from gpuspec.cluster.discover.model import INSTANCE
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gpuspec.cluster.discover.pools import Group
+    from gpuspec.cluster.discover.pools import NodeGroup
 
 MOST = 63
 _SHARED = {"mps": "mps", "time-slicing": "time-sliced"}
 
 
-def pool_names(groups: Sequence[Group]) -> list[str]:
-    """A name for each group: its provider's pool, else its model; and what tells it from others.
+def pool_names(groups: Sequence[NodeGroup]) -> list[str]:
+    """Return a name for each group: its provider's pool, else its model; and what tells it from
+    others.
 
     The groups must be in a fixed order, by which those that nothing tells apart are numbered.
     """
@@ -45,11 +46,11 @@ def pool_names(groups: Sequence[Group]) -> list[str]:
     return names
 
 
-def _model(group: Group) -> str:
+def _model(group: NodeGroup) -> str:
     return group.first.part.called or group.first.part.model.name
 
 
-def _sharing(group: Group) -> str:
+def _sharing(group: NodeGroup) -> str:
     sharing = group.first.part.sharing
     if sharing is None:
         return group.first.part.partition or ""
@@ -59,7 +60,7 @@ def _sharing(group: Group) -> str:
 
 
 # In the order in which they are tried on pools of one name.
-_ASPECTS: tuple[Callable[[Group], str], ...] = (
+_ASPECTS: tuple[Callable[[NodeGroup], str], ...] = (
     _model,
     _sharing,
     lambda group: group.first.labels.get(INSTANCE, ""),
@@ -71,5 +72,5 @@ _ASPECTS: tuple[Callable[[Group], str], ...] = (
 
 
 def _slug(text: str) -> str:
-    """A DNS label of a text: lower case, everything else a dash."""
+    """Return a DNS label of a text: lower case, everything else a dash."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:MOST].rstrip("-")

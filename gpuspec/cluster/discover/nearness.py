@@ -10,11 +10,12 @@ from gpuspec import hardware
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.input import LiveNode
 
 
-def domain(nodes: Sequence[Node]) -> str | None:
-    """The label by which workers on these nodes should be drawn together; None where none tells.
+def domain(nodes: Sequence[LiveNode]) -> str | None:
+    """Return the label by which workers on these nodes should be drawn together; None where none
+    tells.
 
     The closest level that divides the nodes and has several of them in one place, NVLink domains
     before switches.
@@ -28,8 +29,9 @@ def domain(nodes: Sequence[Node]) -> str | None:
     return max(telling, key=lambda found: found[:2])[2] if telling else None
 
 
-def levels(nodes: Sequence[Node]) -> tuple[str, ...]:
-    """Label keys that all the nodes have, family by family, from the widest level to the closest."""
+def levels(nodes: Sequence[LiveNode]) -> tuple[str, ...]:
+    """Return label keys that all the nodes have, family by family, from the widest level to the
+    closest."""
     return tuple(
         key
         for family in hardware.topologies()

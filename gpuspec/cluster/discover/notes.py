@@ -11,16 +11,16 @@ from gpuspec.manifests import Place, Problem
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gpuspec.cluster.discover.input import Inventory, Node
+    from gpuspec.cluster.discover.input import Inventory, LiveNode
 
 # So many nodes are named, the others counted.
 NAMED = 3
 
 
 def about_nodes(
-    reasons: Mapping[str, Sequence[str]], counted: Mapping[str, Node], plain: int
+    reasons: Mapping[str, Sequence[str]], counted: Mapping[str, LiveNode], plain: int
 ) -> Iterator[str]:
-    """Nodes left out and why, counted ones in a passing state, and how many have no GPU."""
+    """Yield nodes left out and why, counted ones in a passing state, and how many have no GPU."""
     for reason in sorted(reasons, key=lambda reason: (reasons[reason], reason)):
         out = [name for name in reasons[reason] if name not in counted]
         kept = [name for name in reasons[reason] if name in counted]
@@ -37,7 +37,7 @@ def about_nodes(
 
 
 def about_pods(inventory: Inventory) -> Iterator[str]:
-    """Pods that look as if some were missing."""
+    """Yield pods that look as if some were missing."""
     if inventory.pods is not None:
         namespaces = {str(field(pod, "metadata", "namespace")) for pod in inventory.pods}
         if len(namespaces) == 1:
@@ -45,13 +45,13 @@ def about_pods(inventory: Inventory) -> Iterator[str]:
 
 
 def about_others(others: Mapping[str, int]) -> Iterator[str]:
-    """Kinds that nobody asked for."""
+    """Yield kinds that nobody asked for."""
     for kind in sorted(others):
         yield visible(f"{others[kind]} {kind} passed over")
 
 
 def found_nothing(name: str, reasons: Mapping[str, Sequence[str]], plain: int) -> Problem:
-    """The problem of a cluster without a GPU that a profile can state."""
+    """Return the problem of a cluster without a GPU that a profile can state."""
     total = plain + len({node for nodes in reasons.values() for node in nodes})
     message = f"none of {total} nodes has a GPU that a profile can state"
     told = [visible(f"{named(nodes)}: {reason}") for reason, nodes in sorted(reasons.items())]
@@ -59,7 +59,7 @@ def found_nothing(name: str, reasons: Mapping[str, Sequence[str]], plain: int) -
 
 
 def named(nodes: Sequence[str]) -> str:
-    """Some names, and how many more there are."""
+    """Return some names, and how many more there are."""
     rest = len(nodes) - NAMED
     shown = ", ".join(sorted(nodes)[:NAMED])
     return f"{shown} and {rest} more" if rest > 0 else shown

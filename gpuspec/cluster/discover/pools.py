@@ -14,8 +14,8 @@ from gpuspec.cluster.discover.fabric import fabric
 from gpuspec.cluster.discover.labels import capacity, lasting_taints, telling_labels, zone
 
 if TYPE_CHECKING:
-    from gpuspec.cluster.discover.input import Node
-    from gpuspec.cluster.discover.parts import Part
+    from gpuspec.cluster.discover.input import LiveNode
+    from gpuspec.cluster.discover.node_gpus import NodeGpus
     from gpuspec.spec import Rdma
 
 # Nodes of one kind differ a little, by kernel and kubelet reservations: percent.
@@ -25,14 +25,14 @@ HUGEPAGES = "hugepages-2Mi"
 DEFAULT_PODS = 110
 
 
-class Member(msgspec.Struct, frozen=True):
+class GroupMember(msgspec.Struct, frozen=True):
     """One node's share in a pool: thousandths of a core, bytes of memory and disk, pod slots.
 
     Where a node is in two pools, each has the part that goes with its GPUs.
     """
 
-    node: Node
-    part: Part
+    node: LiveNode
+    part: NodeGpus
     labels: dict[str, str]
     rdma: Rdma | None
     rdma_remarks: tuple[str, ...]
@@ -42,13 +42,13 @@ class Member(msgspec.Struct, frozen=True):
     pods: int
 
 
-class Group(msgspec.Struct, frozen=True):
+class NodeGroup(msgspec.Struct, frozen=True):
     """Nodes alike, in the order of their names. `members` are those whose GPUs all work, if any are."""
 
-    members: tuple[Member, ...]
+    members: tuple[GroupMember, ...]
 
     @property
-    def first(self) -> Member:
+    def first(self) -> GroupMember:
         """Any of them, for what they have in common."""
         return self.members[0]
 
@@ -72,7 +72,7 @@ class Group(msgspec.Struct, frozen=True):
         return tuple(sorted({remark for m in self.members for remark in m.part.remarks}))
 
     def least(self, size: str) -> int:
-        """The least that any node has of `cpu`, `memory`, `disk` or `pods`."""
+        """Return the least that any node has of `cpu`, `memory`, `disk` or `pods`."""
         found: int = min(getattr(member, size) for member in self.members)
         return found
 
@@ -89,13 +89,13 @@ class Group(msgspec.Struct, frozen=True):
         return (most - least) * 100 / least if least else 0.0
 
 
-def member(node: Node, part: Part) -> Member:
-    """A node's share in the pool of one of its parts."""
+def member(node: LiveNode, part: NodeGpus) -> GroupMember:
+    """Return a node's share in the pool of one of its parts."""
     of = part.gpus + part.beside
     rdma, remarks = fabric(node)
     cpu, memory = node.milli("cpu") or 0, node.amount("memory") or 0
     disk, pods = node.amount("ephemeral-storage") or 0, node.amount("pods") or DEFAULT_PODS
-    return Member(
+    return GroupMember(
         node=node,
         part=part,
         labels=telling_labels(node, part.model, part.sharing),
@@ -108,31 +108,31 @@ def member(node: Node, part: Part) -> Member:
     )
 
 
-def group(members: Iterable[Member]) -> list[Group]:
-    """Pools of nodes that are alike in all that matters and nearly so in size.
+def group(members: Iterable[GroupMember]) -> list[NodeGroup]:
+    """Return pools of nodes that are alike in all that matters and nearly so in size.
 
     The order of the members does not matter.
     """
-    alike: dict[Any, list[Member]] = defaultdict(list)
+    alike: dict[Any, list[GroupMember]] = defaultdict(list)
     for each in members:
         alike[_key(each)].append(each)
-    found: list[Group] = []
+    found: list[NodeGroup] = []
     for same in alike.values():
         for near in _near(same, SIZES):
             whole = [m for m in near if m.part.usable == m.part.count]
             # Nodes that lack a GPU must not lower what the others are said to have.
             kept = sorted(whole or near, key=lambda m: m.node.name)
-            found.append(Group(tuple(kept)))
+            found.append(NodeGroup(tuple(kept)))
     # Larger nodes first, so that the order stays when nodes come and go.
     return sorted(found, key=lambda g: (*(-g.least(size) for size in SIZES), g.first.node.name))
 
 
-def _near(members: list[Member], sizes: tuple[str, ...]) -> list[list[Member]]:
+def _near(members: list[GroupMember], sizes: tuple[str, ...]) -> list[list[GroupMember]]:
     """Split where a size is beyond the tolerance from the smallest of its cluster."""
     if not sizes:
         return [members]
     size, *rest = sizes
-    clusters: list[list[Member]] = []
+    clusters: list[list[GroupMember]] = []
     for each in sorted(members, key=attrgetter(size)):
         value = getattr(each, size)
         least = getattr(clusters[-1][0], size) if clusters else 0
@@ -143,7 +143,7 @@ def _near(members: list[Member], sizes: tuple[str, ...]) -> list[list[Member]]:
     return [part for cluster in clusters for part in _near(cluster, tuple(rest))]
 
 
-def _key(of: Member) -> tuple[object, ...]:
+def _key(of: GroupMember) -> tuple[object, ...]:
     part, sharing, rdma = of.part, of.part.sharing, of.rdma
     return (
         part.model.name,

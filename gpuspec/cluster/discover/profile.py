@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
-    from gpuspec.cluster.discover.pools import Group
-    from gpuspec.cluster.discover.reserved import Taken
+    from gpuspec.cluster.discover.pools import NodeGroup
+    from gpuspec.cluster.discover.reserved import ReservedAmounts
     from gpuspec.spec import Rdma
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -39,7 +39,7 @@ NOTICE = Duration(30)
 SILENT_SPREAD = 0.1
 
 
-class Made(msgspec.Struct, frozen=True):
+class DiscoveredPool(msgspec.Struct, frozen=True):
     """A pool, its nodes, and comments by the name of the field they stand above."""
 
     pool: Pool
@@ -47,14 +47,19 @@ class Made(msgspec.Struct, frozen=True):
     nodes: tuple[str, ...]
 
 
-def make_pools(groups: Sequence[Group], taken: Mapping[str, Taken] | None) -> list[Made]:
-    """The pools by name. `taken`: requests of DaemonSet pods by node; None when not measured."""
+def make_pools(
+    groups: Sequence[NodeGroup], taken: Mapping[str, ReservedAmounts] | None
+) -> list[DiscoveredPool]:
+    """Return the pools by name. `taken`: requests of DaemonSet pods by node; None when not
+    measured."""
     named = zip(pool_names(groups), groups, strict=True)
     made = [_make(name, group, taken) for name, group in named]
     return sorted(made, key=lambda each: each.pool.name)
 
 
-def _make(name: str, group: Group, taken: Mapping[str, Taken] | None) -> Made:
+def _make(
+    name: str, group: NodeGroup, taken: Mapping[str, ReservedAmounts] | None
+) -> DiscoveredPool:
     first = group.first
     node, part = first.node, first.part
     comments: dict[str, tuple[str, ...]] = {"gpu": _gpu_remarks(group)}
@@ -87,11 +92,11 @@ def _make(name: str, group: Group, taken: Mapping[str, Taken] | None) -> Made:
         rdma=rdma,
         nodes=nodes,
     )
-    return Made(pool, comments, tuple(member.node.name for member in group.members))
+    return DiscoveredPool(pool, comments, tuple(member.node.name for member in group.members))
 
 
-def _region(group: Group, comments: dict[str, tuple[str, ...]]) -> str | None:
-    """The region that its nodes are in; None where they are in several, or do not say."""
+def _region(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> str | None:
+    """Return the region that its nodes are in; None where they are in several, or do not say."""
     found = sorted({one for m in group.members if (one := m.node.labels.get(REGION_LABEL))})
     if len(found) > 1:
         said = f"in several regions: {', '.join(found)}"
@@ -99,8 +104,8 @@ def _region(group: Group, comments: dict[str, tuple[str, ...]]) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _slices(group: Group, comments: dict[str, tuple[str, ...]]) -> tuple[str | None, int]:
-    """How TPU chips are arranged, and how many nodes there are of whole slices."""
+def _slices(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> tuple[str | None, int]:
+    """Return how TPU chips are arranged, and how many nodes there are of whole slices."""
     nodes, part = len(group.members), group.first.part
     topology = group.first.node.labels.get(TPU_TOPOLOGY) if part.model.vendor == TPU else None
     chips = hardware.chips_of(topology) if topology else None
@@ -114,8 +119,8 @@ def _slices(group: Group, comments: dict[str, tuple[str, ...]]) -> tuple[str | N
     return topology, whole
 
 
-def _rdma(group: Group, comments: dict[str, tuple[str, ...]]) -> Rdma | None:
-    """The fabric with its domain, which differs within a pool; levels are for a topology."""
+def _rdma(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> Rdma | None:
+    """Return the fabric with its domain, which differs within a pool; levels are for a topology."""
     nodes = [member.node for member in group.members]
     near, known = domain(nodes), levels(nodes)
     if len(known) > 1 or known not in ((), (near,)):
@@ -134,7 +139,7 @@ def _taint(key: str, value: str, effect: str) -> Taint:
     return Taint(key=key, value=value, effect=cast("Literal['NoSchedule']", effect))
 
 
-def _gpu_remarks(group: Group) -> tuple[str, ...]:
+def _gpu_remarks(group: NodeGroup) -> tuple[str, ...]:
     remarks = group.remarks
     part = group.first.part
     if group.gpus < part.count:
@@ -147,7 +152,7 @@ def _gpu_remarks(group: Group) -> tuple[str, ...]:
     return remarks
 
 
-def _allocatable(group: Group, comments: dict[str, tuple[str, ...]]) -> HostResources | None:
+def _allocatable(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> HostResources | None:
     cpu, memory, disk = (_down(group.least(size), size) for size in SIZES)
     if not cpu or not memory:
         comments["gpu"] += ("its nodes do not say what is allocatable of CPU and memory",)
@@ -170,9 +175,9 @@ def _allocatable(group: Group, comments: dict[str, tuple[str, ...]]) -> HostReso
 
 
 def _reserved(
-    group: Group,
+    group: NodeGroup,
     have: HostResources | None,
-    taken: Mapping[str, Taken] | None,
+    taken: Mapping[str, ReservedAmounts] | None,
     comments: dict[str, tuple[str, ...]],
 ) -> ReservedResources:
     default = ReservedResources()
@@ -209,8 +214,11 @@ def _reserved(
     return ReservedResources(cpu=cpu, memory=memory, ephemeral_storage=disk)
 
 
-def _most_taken(group: Group, taken: Mapping[str, Taken]) -> tuple[int, int, int] | None:
-    """The most of each resource on any node; None when no pod of the input is on these nodes."""
+def _most_taken(
+    group: NodeGroup, taken: Mapping[str, ReservedAmounts]
+) -> tuple[int, int, int] | None:
+    """Return the most of each resource on any node; None when no pod of the input is on these
+    nodes."""
     shares = [
         tuple(-(-amount * m.part.gpus // (m.part.gpus + m.part.beside)) for amount in found)
         for m in group.members

@@ -19,7 +19,7 @@ RESOURCES = ("cpu", "memory", "ephemeral-storage")
 EVERYWHERE = frozenset(("DaemonSet", "Node"))
 
 
-class Taken(NamedTuple):
+class ReservedAmounts(NamedTuple):
     """Requests: thousandths of a core, bytes of memory, bytes of disk."""
 
     cpu: int
@@ -27,18 +27,20 @@ class Taken(NamedTuple):
     disk: int
 
 
-def taken_by_node(pods: Iterable[Json]) -> dict[str, Taken]:
+def taken_by_node(pods: Iterable[Json]) -> dict[str, ReservedAmounts]:
     """By node, the requests of its DaemonSet and static pods that have not ended.
 
     Raises `InputError` for a request that is no quantity.
     """
-    sums: dict[str, Taken] = defaultdict(lambda: Taken(0, 0, 0))
+    sums: dict[str, ReservedAmounts] = defaultdict(lambda: ReservedAmounts(0, 0, 0))
     for pod in pods:
         node = field(pod, "spec", "nodeName")
         ended = field(pod, "status", "phase") in ("Succeeded", "Failed")
         if isinstance(node, str) and not ended and _is_everywhere(pod):
             old, new = sums[node], pod_requests(pod)
-            sums[node] = Taken(old.cpu + new.cpu, old.memory + new.memory, old.disk + new.disk)
+            sums[node] = ReservedAmounts(
+                old.cpu + new.cpu, old.memory + new.memory, old.disk + new.disk
+            )
     return dict(sums)
 
 
@@ -47,8 +49,8 @@ def _is_everywhere(pod: Json) -> bool:
     return any(str(owner.get("kind")) in EVERYWHERE for owner in owners)
 
 
-def pod_requests(pod: Json) -> Taken:
-    """What the scheduler counts for a pod.
+def pod_requests(pod: Json) -> ReservedAmounts:
+    """Return what the scheduler counts for a pod.
 
     Containers and sidecars together, or the largest init container with the sidecars before it,
     whichever is more; a request at pod level stands for its resource; overhead is added.
@@ -61,7 +63,9 @@ def pod_requests(pod: Json) -> Taken:
     ]
     whole, overhead = _asked(spec), mapping(spec, "overhead")
     try:
-        return Taken(*(_request(running, before, whole, overhead, each) for each in RESOURCES))
+        return ReservedAmounts(
+            *(_request(running, before, whole, overhead, each) for each in RESOURCES)
+        )
     except (TypeError, ValueError) as error:
         name = f"{field(pod, 'metadata', 'namespace')}/{field(pod, 'metadata', 'name')}"
         raise InputError([Problem(f"pod {name}: {error}")]) from None
@@ -79,7 +83,7 @@ def _request(
 
 
 def _asked(holder: Json) -> Json:
-    """Requests, and the limits that stand for them."""
+    """Return requests, and the limits that stand for them."""
     resources = holder.get("resources")
     if not resources:
         return {}

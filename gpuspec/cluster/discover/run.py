@@ -9,7 +9,7 @@ import msgspec
 
 from gpuspec.cluster.discover.claimed import read_claimed, slices_of
 from gpuspec.cluster.discover.devices import read_devices
-from gpuspec.cluster.discover.input import Node, read_inventory
+from gpuspec.cluster.discover.input import LiveNode, read_inventory
 from gpuspec.cluster.discover.labels import provider
 from gpuspec.cluster.discover.notes import (
     about_nodes,
@@ -18,8 +18,8 @@ from gpuspec.cluster.discover.notes import (
     found_nothing,
     named,
 )
-from gpuspec.cluster.discover.pools import Member, group, member
-from gpuspec.cluster.discover.profile import Made, make_pools
+from gpuspec.cluster.discover.pools import GroupMember, group, member
+from gpuspec.cluster.discover.profile import DiscoveredPool, make_pools
 from gpuspec.cluster.discover.reserved import taken_by_node
 from gpuspec.cluster.discover.services import is_autopilot, read_services
 from gpuspec.cluster.discover.write import write_profile
@@ -52,7 +52,7 @@ class Survey(msgspec.Struct, frozen=True):
     """What stands in the input, and the pools that its GPU nodes make."""
 
     inventory: Inventory
-    pools: tuple[Made, ...]
+    pools: tuple[DiscoveredPool, ...]
     text: str
     """The profile, as commented YAML."""
     notes: tuple[str, ...]
@@ -62,7 +62,8 @@ class Survey(msgspec.Struct, frozen=True):
 def discover(
     text: bytes | str, name: str = "<stdin>", *, profile_name: str = "cluster"
 ) -> Discovery:
-    """The profile of a cluster from kubectl's output: nodes, or nodes and pods, as JSON or YAML.
+    """Return the profile of a cluster from kubectl's output: nodes, or nodes and pods, as JSON or
+    YAML.
 
     `name` is what the input is called in errors. The order of the nodes does not matter. Raises
     `InputError` for what cannot be read, an illegal profile name, and a cluster of whose nodes none
@@ -76,8 +77,9 @@ def discover(
 
 
 def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") -> Survey:
-    """The pools that the GPU nodes of a cluster make. Raises `InputError` where they make none."""
-    members: list[Member] = []
+    """Return the pools that the GPU nodes of a cluster make. Raises `InputError` where they make
+    none."""
+    members: list[GroupMember] = []
     reasons: dict[str, list[str]] = defaultdict(list)
     plain = 0
     slices = slices_of(inventory)
@@ -137,8 +139,8 @@ class _Version(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def _kubernetes(nodes: Iterable[Node]) -> _Version:
-    """The oldest kubelet's version, or the nearest to it that a profile may state."""
+def _kubernetes(nodes: Iterable[LiveNode]) -> _Version:
+    """Return the oldest kubelet's version, or the nearest to it that a profile may state."""
     minors: dict[int, list[str]] = defaultdict(list)
     for node in nodes:
         if node.minor is not None:
@@ -160,8 +162,8 @@ def _kubernetes(nodes: Iterable[Node]) -> _Version:
     return _Version(f"1.{stated}", comment, tuple(notes))
 
 
-def _provider(nodes: Iterable[Node]) -> tuple[Provider, tuple[str, ...]]:
-    """Who runs most of the nodes, and a comment where others run some."""
+def _provider(nodes: Iterable[LiveNode]) -> tuple[Provider, tuple[str, ...]]:
+    """Return who runs most of the nodes, and a comment where others run some."""
     counts = Counter(who for node in nodes if (who := provider(node)) != "none")
     if not counts:
         return "none", ()

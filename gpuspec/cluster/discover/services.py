@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Literal
 
-    from gpuspec.cluster.discover.input import Node
+    from gpuspec.cluster.discover.input import LiveNode
 
 Json = dict[str, Any]
 KNATIVE = "knative-serving"
@@ -36,7 +36,7 @@ class Services(msgspec.Struct, frozen=True):
 
 
 def read_services(objects: Iterable[Json]) -> Services:
-    """What APIServices and Knative's ConfigMaps tell."""
+    """Return what APIServices and Knative's ConfigMaps tell."""
     every = [*objects]
     metrics, comment, notes = _metrics(every)
     maps = {
@@ -50,7 +50,7 @@ def read_services(objects: Iterable[Json]) -> Services:
 
 
 def _metrics(objects: Iterable[Json]) -> tuple[Metrics | None, str, tuple[str, ...]]:
-    """The source, a comment on it, and notes. KEDA's Prometheus is nowhere to be seen."""
+    """Return the source, a comment on it, and notes. KEDA's Prometheus is nowhere to be seen."""
     by = {
         str(field(one, "spec", "group")): mapping(one, "spec", "service")
         for one in objects
@@ -84,8 +84,9 @@ def _knative(features: Json, defaults: Json) -> Knative:
     return Knative(features=tuple(enabled), longest_timeout=longest)
 
 
-def is_autopilot(nodes: Sequence[Node]) -> bool:
-    """Whether GKE manages the nodes alone: it calls those of Autopilot `gk3-…`, and others `gke-…`.
+def is_autopilot(nodes: Sequence[LiveNode]) -> bool:
+    """Return whether GKE manages the nodes alone: it calls those of Autopilot `gk3-…`, and others
+    `gke-…`.
 
     Source: https://ahmet.im/blog/gke-autopilot, "Poking at nodes".
     """

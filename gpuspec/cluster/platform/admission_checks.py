@@ -22,7 +22,8 @@ _SOURCES_SINCE = (0, 15)
 
 
 def check_objects(profile: Profile, make: MakeObject) -> list[Object]:
-    """The checks, and what tells each of them: `make` begins an object of Kueue's by kind and name."""
+    """Return the checks, and what tells each of them: `make` begins an object of Kueue's by kind
+    and name."""
     made: list[Object] = []
     for check in profile.spec.admission_checks:
         if check.provisioning_request is not None:
@@ -43,7 +44,7 @@ def check_objects(profile: Profile, make: MakeObject) -> list[Object]:
 
 
 def _clusters(profile: Profile, make: MakeObject) -> list[Object]:
-    """Each cluster that work is sent to, once."""
+    """Return each cluster that work is sent to, once."""
     secrets = {one.name: one.kube_config for multi in _multi(profile) for one in multi.clusters}
     made = []
     for name, secret in secrets.items():
@@ -61,13 +62,14 @@ def _multi(profile: Profile) -> Iterator[MultiKueue]:
 
 
 def provisioning_class(profile: Profile, check: MadeCheck) -> str:
-    """What an autoscaler is asked for."""
+    """Return what an autoscaler is asked for."""
     said = check.provisioning_request.class_name if check.provisioning_request else None
     return said or (_GKE if profile.spec.provider == "gke" else _ALL_OR_NONE)
 
 
 def _devices(profile: Profile, check: MadeCheck) -> list[str]:
-    """The devices of the pools that it is asked about: pods without any need no node of theirs."""
+    """Return the devices of the pools that it is asked about: pods without any need no node of
+    theirs."""
     asked = {
         pool
         for queue in profile.spec.queues
@@ -80,7 +82,7 @@ def _devices(profile: Profile, check: MadeCheck) -> list[str]:
 
 
 def check_notes(profile: Profile) -> Iterator[str]:
-    """What has to be there for the checks to be answered, and which are not made here."""
+    """Yield what has to be there for the checks to be answered, and which are not made here."""
     known = {check.name for check in profile.spec.admission_checks}
     asking: dict[str, list[str]] = {}
     for queue in profile.spec.queues:

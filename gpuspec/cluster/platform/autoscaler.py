@@ -26,7 +26,8 @@ _MOST = 100
 
 
 def expander(profile: Profile) -> list[Object]:
-    """The order in which Cluster Autoscaler tries the pools, where there are several: the profile's."""
+    """Return the order in which Cluster Autoscaler tries the pools, where there are several: the
+    profile's."""
     pools = scaled(profile)
     if COMPONENT not in profile.spec.installed or len(pools) < 2:
         return []
@@ -51,7 +52,7 @@ def _pattern(name: str) -> str:
 
 
 def scaled(profile: Profile) -> list[Pool]:
-    """The pools that an autoscaler of node groups moves."""
+    """Return the pools that an autoscaler of node groups moves."""
     return [
         pool
         for pool in profile.spec.pools
@@ -60,7 +61,8 @@ def scaled(profile: Profile) -> list[Pool]:
 
 
 def autoscaler_notes(profile: Profile) -> tuple[str, ...]:
-    """How each such pool is made, so that its autoscaler knows what the next node will have."""
+    """Return how each such pool is made, so that its autoscaler knows what the next node will
+    have."""
     notes = list(_groups(profile))
     if expander(profile):
         notes.append(
@@ -123,7 +125,7 @@ def _machine(pool: Pool, option: str) -> list[str]:
 
 
 def _own(pool: Pool) -> tuple[list[str], list[str]]:
-    """Labels and taints that the cloud does not put there itself."""
+    """Return labels and taints that the cloud does not put there itself."""
     labels = [f"{k}={v}" for k, v in sorted(pool.labels.items()) if not _is_clouds(k)]
     taints = [
         f"{t.key}={t.value}:{t.effect}"

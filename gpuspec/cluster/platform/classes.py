@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuspec import hardware
 from gpuspec.hardware import ClaimDriver
-from gpuspec.plan import Offer, offers
+from gpuspec.plan import DeviceOption, device_options
 from gpuspec.plan.selectors import among, names_of
 from gpuspec.spec import Pool, Profile, model_of
 
@@ -17,19 +17,21 @@ API = "resource.k8s.io/v1"
 
 
 def class_objects(profile: Profile) -> list[Object]:
-    """A DeviceClass for each extended resource that no class of a driver's stands behind."""
-    found: dict[str, list[tuple[Pool, Offer]]] = {}
+    """Return a DeviceClass for each extended resource that no class of a driver's stands behind."""
+    found: dict[str, list[tuple[Pool, DeviceOption]]] = {}
     for pool in profile.spec.pools:
         if pool.gpu.dra is None or pool.claimed:
             continue
-        for offer in offers(pool, model_of(pool)):
+        for device_option in device_options(pool, model_of(pool)):
             driver = hardware.claim_driver(model_of(pool).vendor)
-            if driver is not None and (offer.kind != "whole" or offer.resource != driver.extended):
-                found.setdefault(offer.resource, []).append((pool, offer))
+            if driver is not None and (
+                device_option.kind != "whole" or device_option.resource != driver.extended
+            ):
+                found.setdefault(device_option.resource, []).append((pool, device_option))
     return [_class(name, given) for name, given in found.items()]
 
 
-def _class(resource: str, given: list[tuple[Pool, Offer]]) -> Object:
+def _class(resource: str, given: list[tuple[Pool, DeviceOption]]) -> Object:
     driver = hardware.claim_driver(model_of(given[0][0]).vendor)
     assert driver is not None
     expressions = _expressions(driver, given)
@@ -45,15 +47,16 @@ def _class(resource: str, given: list[tuple[Pool, Offer]]) -> Object:
     }
 
 
-def _expressions(driver: ClaimDriver, given: list[tuple[Pool, Offer]]) -> list[str]:
-    """What a device must be to count as one of the resource: of the driver, of the kind, of the model."""
+def _expressions(driver: ClaimDriver, given: list[tuple[Pool, DeviceOption]]) -> list[str]:
+    """Return what a device must be to count as one of the resource: of the driver, of the kind, of
+    the model."""
     attributes = f"device.attributes['{driver.driver}']"
     kind = "whole" if given[0][1].kind == "whole" else "partition"
     found = f"device.driver == '{driver.driver}'"
     if driver.type and kind in driver.types:
         found += f" && {attributes}.{driver.type} == '{driver.types[kind]}'"
     expressions = [found]
-    profiles = [offer.profile for _, offer in given if offer.profile]
+    profiles = [device_option.profile for _, device_option in given if device_option.profile]
     if profiles and driver.profile:
         expressions.append(among(f"{attributes}.{driver.profile}", profiles))
     if kind == "whole" and (names := names_of(driver, [pool for pool, _ in given])):

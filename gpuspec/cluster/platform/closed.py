@@ -38,7 +38,7 @@ _KUBERAY = {
 
 
 def closing_objects(profile: Profile, space: Namespace) -> list[Object]:
-    """The policies of one namespace; none where it is open."""
+    """Return the policies of one namespace; none where it is open."""
     if not space.default_deny:
         return []
     network = profile.spec.network

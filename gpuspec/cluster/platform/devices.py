@@ -31,7 +31,7 @@ _LONGEST = 63  # of a label's value, which names a configuration
 def device_objects(
     profile: Profile, labelled: Iterable[str] = ()
 ) -> tuple[list[Object], tuple[str, ...]]:
-    """ConfigMaps for time-slicing, MPS and MIG layouts, and what has to be done beside them.
+    """Return ConfigMaps for time-slicing, MPS and MIG layouts, and what has to be done beside them.
 
     None where no pool shares its GPUs, and where the provider's own settings decide: the notes say
     which. `labelled`: pools whose nodes are given the name of the plugin's configuration for them.
@@ -59,13 +59,13 @@ def device_objects(
 
 
 def plugin_labels(profile: Profile) -> dict[str, dict[str, str]]:
-    """The label of each pool's nodes that names their configuration of the device plugin."""
+    """Return the label of each pool's nodes that names their configuration of the device plugin."""
     plugin, _ = _configurations(_shared(profile))
     return {pool: {PLUGIN_LABEL: name} for pool, name in plugin.chosen.items()}
 
 
 def device_settings(profile: Profile) -> Object:
-    """What the GPU Operator is told of these ConfigMaps; nothing where none are made."""
+    """Return what the GPU Operator is told of these ConfigMaps; nothing where none are made."""
     shared = _shared(profile).values()
     said: Object = {}
     if by_plugin := [sharing for pool, sharing in shared if pool.gpu.dra is None]:
@@ -81,7 +81,7 @@ def device_settings(profile: Profile) -> Object:
 
 
 def _shared(profile: Profile) -> dict[str, tuple[Pool, Sharing]]:
-    """The pools whose GPUs NVIDIA's plugin shares, by name."""
+    """Return the pools whose GPUs NVIDIA's plugin shares, by name."""
     return {
         pool.name: (pool, pool.sharing)
         for pool in profile.spec.pools
@@ -89,10 +89,12 @@ def _shared(profile: Profile) -> dict[str, tuple[Pool, Sharing]]:
     }
 
 
-def _configurations(shared: Mapping[str, tuple[Pool, Sharing]]) -> tuple["_Named", "_Named"]:
-    """Those of the device plugin, and the layouts of the MIG manager."""
-    plugin = _Named(PLUGIN_LABEL, {WHOLE: _text({})})
-    layouts = _Named(MIG_LABEL, {UNCUT: [{"devices": "all", "mig-enabled": False}]})
+def _configurations(
+    shared: Mapping[str, tuple[Pool, Sharing]],
+) -> tuple["_DeviceConfigurations", "_DeviceConfigurations"]:
+    """Return those of the device plugin, and the layouts of the MIG manager."""
+    plugin = _DeviceConfigurations(PLUGIN_LABEL, {WHOLE: _text({})})
+    layouts = _DeviceConfigurations(MIG_LABEL, {UNCUT: [{"devices": "all", "mig-enabled": False}]})
     for pool, sharing in shared.values():
         if pool.gpu.dra is None:
             plugin.add(pool, _text(_plugin(pool, sharing)))
@@ -101,7 +103,7 @@ def _configurations(shared: Mapping[str, tuple[Pool, Sharing]]) -> tuple["_Named
     return plugin, layouts
 
 
-class _Named:
+class _DeviceConfigurations:
     """Configurations by name; pools that say the same share one."""
 
     def __init__(self, label: str, entries: dict[str, Any]) -> None:
@@ -119,7 +121,7 @@ class _Named:
         self.chosen[pool.name] = name
 
     def notes(self, pools: Iterable[Pool]) -> list[str]:
-        """The labels that nodes need and that the pools do not say they have."""
+        """Return the labels that nodes need and that the pools do not say they have."""
         return [
             f"label the nodes of pool {pool.name}: {self.label}={self.chosen[pool.name]}"
             for pool in pools
@@ -128,7 +130,7 @@ class _Named:
 
 
 def _same_nodes(profile: Profile, cut: Mapping[str, str]) -> list[str]:
-    """A layout cuts every GPU of a node; two pools may be parts of the same nodes."""
+    """Return a layout cuts every GPU of a node; two pools may be parts of the same nodes."""
     pools = profile.spec.pools
     notes: list[str] = []
     for pool in (pool for pool in pools if pool.name in cut):
@@ -187,7 +189,7 @@ def _config_map(namespace: str, name: str, data: Mapping[str, str]) -> Object:
 
 
 def _operator(profile: Profile) -> list[str]:
-    """Values of the GPU Operator's Helm chart, which writes its ClusterPolicy."""
+    """Return values of the GPU Operator's Helm chart, which writes its ClusterPolicy."""
     said = device_settings(profile)
     config, cut = said.get("devicePlugin", {}).get("config"), "migManager" in said
     values = []
@@ -211,5 +213,5 @@ def _operator(profile: Profile) -> list[str]:
 
 
 def _slug(name: str) -> str:
-    """A pool's name as the value of a label."""
+    """Return a pool's name as the value of a label."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", name)[:_LONGEST].strip("-_.") or "pool"

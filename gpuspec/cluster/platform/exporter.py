@@ -13,7 +13,7 @@ _FILE = "dcgm-metrics.csv"
 
 
 def exporter_objects(profile: Profile) -> list[Object]:
-    """The ConfigMap of its fields, its own list among them, whose place it takes."""
+    """Return the ConfigMap of its fields, its own list among them, whose place it takes."""
     more = _beside_its_list(profile)
     if not more:
         return []
@@ -25,12 +25,13 @@ def exporter_objects(profile: Profile) -> list[Object]:
 
 
 def exporter_settings(profile: Profile) -> Object:
-    """What the operator is told of it; nothing where it measures what it does by itself."""
+    """Return what the operator is told of it; nothing where it measures what it does by itself."""
     return {"dcgmExporter": {"config": {"name": METRICS}}} if _beside_its_list(profile) else {}
 
 
 def _beside_its_list(profile: Profile) -> dict[str, str]:
-    """The fields that alerts ask for, and those of the profile; none where nobody tells the operator."""
+    """Return the fields that alerts ask for, and those of the profile; none where nobody tells the
+    operator."""
     operator = profile.spec.gpu_operator
     if operator is None:
         return {}

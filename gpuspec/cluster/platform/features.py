@@ -18,7 +18,8 @@ _KUBERNETES = "kubernetes.io"
 
 
 def feature_objects(profile: Profile, more: Mapping[str, Mapping[str, str]]) -> list[Object]:
-    """The NodeFeatureRule of all pools that their GPUs tell apart. `more`: further labels by pool."""
+    """Return the NodeFeatureRule of all pools that their GPUs tell apart. `more`: further labels by
+    pool."""
     rules = [
         {
             "name": f"pool {pool.name}",
@@ -41,7 +42,7 @@ def feature_objects(profile: Profile, more: Mapping[str, Mapping[str, str]]) -> 
 
 
 def told_by_gpus(profile: Profile) -> list[Pool]:
-    """The pools that are labelled so: none unless the profile asks for it."""
+    """Return the pools that are labelled so: none unless the profile asks for it."""
     asked = profile.spec.gpu_operator
     if asked is None or not asked.node_feature_rules:
         return []
@@ -58,7 +59,7 @@ def told_by_gpus(profile: Profile) -> list[Pool]:
 
 
 def feature_notes(profile: Profile) -> tuple[str, ...]:
-    """The pools whose nodes somebody else has to label all the same."""
+    """Return the pools whose nodes somebody else has to label all the same."""
     asked = profile.spec.gpu_operator
     if asked is None or not asked.node_feature_rules:
         return ()
@@ -85,7 +86,7 @@ def _devices(pool: Pool) -> Object:
 
 
 def _own_labels(pool: Pool) -> dict[str, str]:
-    """Those labels of a pool that nobody but its people set."""
+    """Return those labels of a pool that nobody but its people set."""
     return {
         key: value
         for key, value in early_labels(pool).items()

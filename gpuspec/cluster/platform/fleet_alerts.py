@@ -18,17 +18,18 @@ _HEALTH = "https://docs.nvidia.com/deploy/gpu-debug-guidelines"
 
 
 def asking(resources: Sequence[str]) -> str:
-    """Containers that ask for GPUs, by what kube-state-metrics calls these."""
+    """Return containers that ask for GPUs, by what kube-state-metrics calls these."""
     return f"kube_pod_container_resource_requests{{{chosen(resources)}}}"
 
 
 def chosen(resources: Sequence[str]) -> str:
-    """Which resources are GPUs, as a series is asked for them."""
+    """Return which resources are GPUs, as a series is asked for them."""
     return f'resource=~"{"|".join(resources)}"'
 
 
 def request_alerts(resources: Sequence[str]) -> Iterator[Alert]:
-    """What is known by requests of pods. `resources`: GPUs, as kube-state-metrics calls them."""
+    """Yield what is known by requests of pods. `resources`: GPUs, as kube-state-metrics calls
+    them."""
     pending = f'{_PHASE}{{phase="Pending"}} == 1 and on ({POD}) {asking(resources)} > 0'
     yield Alert(
         name="GPUPodPending",
@@ -42,7 +43,7 @@ def request_alerts(resources: Sequence[str]) -> Iterator[Alert]:
 
 
 def node_alerts(resources: Sequence[str]) -> Iterator[Alert]:
-    """What is known by the status of nodes."""
+    """Yield what is known by the status of nodes."""
     capacity = f"kube_node_status_capacity{{{chosen(resources)}}}"
     allocatable = f"kube_node_status_allocatable{{{chosen(resources)}}}"
     yield Alert(
@@ -66,7 +67,7 @@ def node_alerts(resources: Sequence[str]) -> Iterator[Alert]:
 
 
 def labels_missing() -> Alert:
-    """What makes alerts of workloads blind."""
+    """Return what makes alerts of workloads blind."""
     return Alert(
         name="PodLabelsMissing",
         expr='count(kube_pod_info) > 0 unless on () count(kube_pod_labels{label_app_kubernetes_io_name!=""}) > 0',
@@ -79,7 +80,7 @@ def labels_missing() -> Alert:
 
 
 def device_alerts() -> Iterator[Alert]:
-    """What is known by dcgm-exporter alone."""
+    """Yield what is known by dcgm-exporter alone."""
     yield Alert(
         name="GPUXidError",
         expr=broken(),
@@ -122,7 +123,7 @@ def device_alerts() -> Iterator[Alert]:
 
 
 def held_alerts(resources: Sequence[str]) -> Iterator[Alert]:
-    """What takes both: GPUs that a pod has, and what is done on them."""
+    """Yield what takes both: GPUs that a pod has, and what is done on them."""
     running = f'{_PHASE}{{phase="Running"}} == 1 and on ({POD}) {asking(resources)} > 0'
     busy = f"max by ({POD}) ({of_pods(f'avg_over_time({ENGINE}[2h])')})"
     old = f"time() - max by ({POD}) (kube_pod_start_time) > {2 * _HOUR}"
@@ -147,7 +148,7 @@ def held_alerts(resources: Sequence[str]) -> Iterator[Alert]:
 
 
 def unobserved(resources: Sequence[str]) -> Alert:
-    """Nodes of whose GPUs dcgm-exporter does not tell."""
+    """Return nodes of whose GPUs dcgm-exporter does not tell."""
     nodes = f"count(count by (node) (kube_node_status_capacity{{{chosen(resources)}}} > 0))"
     told = "count(count by (hostname, Hostname) (DCGM_FI_DEV_GPU_TEMP))"
     return Alert(
@@ -161,7 +162,7 @@ def unobserved(resources: Sequence[str]) -> Alert:
 
 
 def queue_alerts() -> Iterator[Alert]:
-    """What Kueue counts."""
+    """Yield what Kueue counts."""
     waiting = "kueue_pending_workloads"
     yield Alert(
         name="QueueGrowing",

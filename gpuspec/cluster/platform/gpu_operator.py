@@ -40,7 +40,7 @@ _REQUIRED = (
 
 
 def operator_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """A ClusterPolicy where OLM installs the operator, the drivers of pools, and notes."""
+    """Return a ClusterPolicy where OLM installs the operator, the drivers of pools, and notes."""
     if profile.spec.gpu_operator is None:
         return [], ()
     made = _drivers(profile)
@@ -51,12 +51,12 @@ def operator_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
 
 
 def uses_olm(profile: Profile) -> bool:
-    """Whether the operator is installed by OLM, which leaves its ClusterPolicy to us."""
+    """Return whether the operator is installed by OLM, which leaves its ClusterPolicy to us."""
     return profile.spec.provider == "openshift"
 
 
 def no_chart(profile: Profile) -> str | None:
-    """Why there is no chart that values could be for; None where there is."""
+    """Return why there is no chart that values could be for; None where there is."""
     if OPERATOR not in profile.spec.installed:
         return f"profile {profile.name} does not say that {OPERATOR} is installed"
     if uses_olm(profile):
@@ -65,7 +65,8 @@ def no_chart(profile: Profile) -> str | None:
 
 
 def operator_values(profile: Profile) -> Object:
-    """Values for the operator's chart, where they differ from its own; empty where none do."""
+    """Return values for the operator's chart, where they differ from its own; empty where none
+    do."""
     values = settings(profile)
     driver = values.get("driver")
     if driver is not None:
@@ -83,7 +84,7 @@ def operator_values(profile: Profile) -> Object:
 
 
 def settings(profile: Profile) -> Object:
-    """What the profile decides of a ClusterPolicy's spec."""
+    """Return what the profile decides of a ClusterPolicy's spec."""
     asked = profile.spec.gpu_operator
     decided: Object = {}
     tolerated = _tolerated(nvidia_pools(profile.spec))
@@ -113,7 +114,7 @@ def _driver(profile: Profile) -> Object:
 
 
 def _upgrade(upgrade: DriverUpgrade) -> Object:
-    """How a node gets another driver: its pods with GPUs are evicted for it.
+    """Return how a node gets another driver: its pods with GPUs are evicted for it.
 
     With `deleteEmptyDir`, or any pod with a scratch volume, as all of ours have, fails the upgrade of
     its node.
@@ -133,7 +134,8 @@ def _upgrade(upgrade: DriverUpgrade) -> Object:
 
 
 def _cluster_policy(profile: Profile) -> Object:
-    """The ClusterPolicy of the operator that OLM installs: what we say nothing of is its own."""
+    """Return the ClusterPolicy of the operator that OLM installs: what we say nothing of is its
+    own."""
     decided = settings(profile)
     if decided.get("mig", {}).get("strategy") == "":
         del decided["mig"]
@@ -152,7 +154,8 @@ def _cluster_policy(profile: Profile) -> Object:
 
 
 def _drivers(profile: Profile) -> list[Object]:
-    """An NVIDIADriver for each pool that has its own version, and one for the nodes that none selects."""
+    """Return an NVIDIADriver for each pool that has its own version, and one for the nodes that
+    none selects."""
     asked = profile.spec.gpu_operator
     assert asked is not None
     own = driven(profile.spec)
@@ -195,7 +198,8 @@ def _nvidia_driver(profile: Profile, name: str, version: str | None, more: Objec
 
 
 def _tolerated(pools: Iterable[Pool]) -> list[Object]:
-    """Tolerations of the operator's daemons on the nodes of pools, beside what the chart gives them."""
+    """Return tolerations of the operator's daemons on the nodes of pools, beside what the chart
+    gives them."""
     made = [PRESENT]
     for pool in pools:
         for taint in pool.taints:

@@ -43,12 +43,12 @@ _WELL_KNOWN = frozenset((*_ALIASES.values(), CAPACITY_TYPE, "topology.k8s.aws/zo
 
 
 def karpenters(profile: Profile) -> list[tuple[Pool, Karpenter]]:
-    """The pools whose nodes Karpenter makes, and how."""
+    """Return the pools whose nodes Karpenter makes, and how."""
     return [(pool, pool.karpenter) for pool in profile.spec.pools if pool.karpenter is not None]
 
 
 def node_pools(profile: Profile) -> list[Object]:
-    """A NodePool of each."""
+    """Return a NodePool of each."""
     return [
         _node_pool(profile, pool, karpenter, max(1, _HEAVIEST - index))
         for index, (pool, karpenter) in enumerate(karpenters(profile))
@@ -62,14 +62,15 @@ def node_class_of(profile: Profile, given: NodeClassRef) -> tuple[str, str]:
 
 
 def made_class(profile: Profile, given: NodeClassRef) -> NodeClass | None:
-    """The class of the profile's that a pool names; None where it is made elsewhere."""
+    """Return the class of the profile's that a pool names; None where it is made elsewhere."""
     if node_class_of(profile, given) != CLASSES["eks"]:
         return None
     return next((one for one in profile.spec.node_classes if one.name == given.name), None)
 
 
 def is_of_the_machine(key: str, group: str) -> bool:
-    """Whether a label follows from the machine, for a Karpenter whose classes are of this group."""
+    """Return whether a label follows from the machine, for a Karpenter whose classes are of this
+    group."""
     domain = key.rpartition("/")[0]
     own = domain == group or domain.endswith(f".{group}")
     return key in _WELL_KNOWN or key in _ALIASES or own
@@ -110,19 +111,20 @@ def _node_pool(profile: Profile, pool: Pool, karpenter: Karpenter, weight: int) 
 
 
 def consolidation(profile: Profile, pool: Pool, karpenter: Karpenter) -> str:
-    """Which nodes are taken away to save them: of a pool for finite work none that carries any."""
+    """Return which nodes are taken away to save them: of a pool for finite work none that carries
+    any."""
     if karpenter.consolidation is not None:
         return karpenter.consolidation
     return "WhenEmpty" if is_queued(profile, pool) else "WhenEmptyOrUnderutilized"
 
 
 def is_queued(profile: Profile, pool: Pool) -> bool:
-    """Whether a queue hands out GPUs of a pool."""
+    """Return whether a queue hands out GPUs of a pool."""
     return any(part.pool == pool.name for queue in profile.spec.queues for part in queue.pools)
 
 
 def _requirements(pool: Pool, group: str) -> list[Object]:
-    """What the machine must be, by labels that the cloud gives it."""
+    """Return what the machine must be, by labels that the cloud gives it."""
     wanted: dict[str, list[str]] = {
         CAPACITY_TYPE: [pool.capacity],
         ARCHITECTURE: [pool.architecture],
@@ -141,7 +143,7 @@ def _requirements(pool: Pool, group: str) -> list[Object]:
 
 
 def _labels(pool: Pool, group: str) -> dict[str, str]:
-    """All other labels; Karpenter's own and the node's name come by themselves."""
+    """Return all other labels; Karpenter's own and the node's name come by themselves."""
     return {
         key: value
         for key, value in sorted(pool.labels.items())
@@ -152,7 +154,8 @@ def _labels(pool: Pool, group: str) -> dict[str, str]:
 
 
 def _limits(pool: Pool) -> Object:
-    """The most nodes, and the GPUs that they have; of shared ones a node says another number."""
+    """Return the most nodes, and the GPUs that they have; of shared ones a node says another
+    number."""
     most = pool.most_nodes
     if most is None:
         return {}
@@ -161,5 +164,5 @@ def _limits(pool: Pool) -> Object:
 
 
 def bounded_below(pool: Pool) -> int:
-    """The fewest nodes that the profile wants of a pool."""
+    """Return the fewest nodes that the profile wants of a pool."""
     return pool.nodes.min if isinstance(pool.nodes, NodeCount) else pool.nodes or 0

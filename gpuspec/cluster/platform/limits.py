@@ -26,7 +26,7 @@ _SIDECAR = "has(c.restartPolicy) && c.restartPolicy == 'Always'"
 
 
 def limit_range(space: Namespace) -> dict[str, Any] | None:
-    """The LimitRange of a namespace; None where it fills nothing in.
+    """Return the LimitRange of a namespace; None where it fills nothing in.
 
     Only requests are filled in: a default limit of memory would stand below the request of a container
     that says one and no limit, and have it refused.
@@ -50,13 +50,14 @@ def _requests(defaults: ContainerDefaults | None) -> dict[str, str]:
 
 
 def limit_labels(space: Namespace) -> dict[str, str]:
-    """The label that has the policy look at a namespace's pods."""
+    """Return the label that has the policy look at a namespace's pods."""
     most = space.max_gpus_per_pod
     return {} if most is None else {MOST_GPUS: str(most)}
 
 
 def max_gpus_objects(profile: Profile) -> list[dict[str, Any]]:
-    """The policy that refuses a pod with more GPUs than its namespace's label says; none without one."""
+    """Return the policy that refuses a pod with more GPUs than its namespace's label says; none
+    without one."""
     spec = profile.spec
     if all(space.max_gpus_per_pod is None for space in spec.namespaces):
         return []

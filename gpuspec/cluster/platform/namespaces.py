@@ -6,7 +6,7 @@ from typing import Any
 from gpuspec.cluster.platform.closed import closing_objects
 from gpuspec.cluster.platform.limits import limit_labels, limit_range, max_gpus_objects
 from gpuspec.manifests import Quantity
-from gpuspec.plan import offers
+from gpuspec.plan import device_options
 from gpuspec.spec import Profile, model_of
 from gpuspec.spec.namespaces import Namespace
 
@@ -24,7 +24,8 @@ KEPT = {
 
 
 def namespace_objects(profile: Profile) -> list[dict[str, Any]]:
-    """A Namespace for each of the profile's, its limits and policies, and who may use which constraint."""
+    """Return a Namespace for each of the profile's, its limits and policies, and who may use which
+    constraint."""
     made: list[dict[str, Any]] = []
     for space in _spaces(profile):
         metadata = {
@@ -45,7 +46,7 @@ def namespace_objects(profile: Profile) -> list[dict[str, Any]]:
 
 
 def _spaces(profile: Profile) -> tuple[Namespace, ...]:
-    """Those that the profile names, and that of the Jobs that prove nodes."""
+    """Return those that the profile names, and that of the Jobs that prove nodes."""
     named, asked = profile.spec.namespaces, profile.spec.validation
     if asked is None or any(space.name == asked.namespace for space in named):
         return named
@@ -53,7 +54,7 @@ def _spaces(profile: Profile) -> tuple[Namespace, ...]:
 
 
 def _pod_security(level: str, kubernetes: str) -> dict[str, str]:
-    """The level, pinned to the profile's Kubernetes; warnings and audit go by the newest.
+    """Return the level, pinned to the profile's Kubernetes; warnings and audit go by the newest.
 
     So an upgrade of the cluster refuses no pod that ran before it, and what the new version would
     refuse is warned of. Below `restricted` the warnings say what is missing to it; `privileged` is
@@ -92,12 +93,13 @@ def _quota(profile: Profile, namespace: str, quota: dict[str, Quantity]) -> dict
 
 
 def _counted(profile: Profile, resource: str) -> list[str]:
-    """What a quota of a resource counts: requests, and claims where pools' devices are had by these."""
+    """Return what a quota of a resource counts: requests, and claims where pools' devices are had
+    by these."""
     ways = [
-        offer.claimed
+        device_option.claimed
         for pool in profile.spec.pools
-        for offer in offers(pool, model_of(pool))
-        if offer.resource == resource
+        for device_option in device_options(pool, model_of(pool))
+        if device_option.resource == resource
     ]
     found = [f"{by}{CLAIMED}" if by else f"requests.{resource}" for by in dict.fromkeys(ways)]
     return found or [f"requests.{resource}"]

@@ -22,7 +22,7 @@ DEFAULT_DISK = 20
 
 
 def node_classes(profile: Profile) -> list[Object]:
-    """An EC2NodeClass for each class of the profile."""
+    """Return an EC2NodeClass for each class of the profile."""
     group, kind = CLASSES["eks"]
     return [
         {
@@ -36,7 +36,7 @@ def node_classes(profile: Profile) -> list[Object]:
 
 
 def pools_of(profile: Profile, one: NodeClass) -> list[Pool]:
-    """The pools whose machines are of a class."""
+    """Return the pools whose machines are of a class."""
     return [pool for pool, how in karpenters(profile) if made_class(profile, how.node_class) == one]
 
 
@@ -58,7 +58,8 @@ def _spec(one: NodeClass, pools: list[Pool]) -> Object:
 
 
 def disk(pool: Pool) -> int:
-    """The size in Gi of a disk on which pods have what the pool says; 0 where it needs none of its own."""
+    """Return the size in Gi of a disk on which pods have what the pool says; 0 where it needs none
+    of its own."""
     have = pool.allocatable
     if pool.local_disk is True or have is None or have.ephemeral_storage is None:
         return 0
@@ -67,5 +68,5 @@ def disk(pool: Pool) -> int:
 
 
 def is_beyond(pool: Pool) -> bool:
-    """Whether no disk beside the machine is as large as the pool says."""
+    """Return whether no disk beside the machine is as large as the pool says."""
     return disk(pool) > _LARGEST

@@ -28,7 +28,7 @@ _COUNTED = (
 
 
 def node_overlays(profile: Profile) -> list[Object]:
-    """One for each pool that has such resources."""
+    """Return one for each pool that has such resources."""
     return [
         {
             "apiVersion": f"{GROUP}/v1alpha1",
@@ -47,7 +47,7 @@ def node_overlays(profile: Profile) -> list[Object]:
 
 
 def uncounted(pool: Pool) -> dict[str, str]:
-    """What a node of a pool has that its machine is not counted with."""
+    """Return what a node of a pool has that its machine is not counted with."""
     found = {
         **advertised(pool, model_of(pool)),
         **fabric_devices(pool),
@@ -62,7 +62,7 @@ def uncounted(pool: Pool) -> dict[str, str]:
 
 
 def _pages(pool: Pool) -> dict[str, int]:
-    """Huge pages, of those of the driver and of the fabric's library, in bytes."""
+    """Return huge pages, of those of the driver and of the fabric's library, in bytes."""
     asked = (pool.gpu.hugepages, pool.rdma.hugepages if pool.rdma else None)
     total = sum(pages.int_value for pages in asked if pages is not None)
     return {HUGEPAGES: total} if total else {}

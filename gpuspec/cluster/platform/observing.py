@@ -20,11 +20,11 @@ Object = dict[str, Any]
 
 
 def observing_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """A PrometheusRule and a dashboard for all GPUs, and what has to be done beside them."""
+    """Return a PrometheusRule and a dashboard for all GPUs, and what has to be done beside them."""
     monitoring = profile.spec.monitoring
     if monitoring is None or monitoring.namespace is None:
         return [], ()
-    counted = _Counted(profile)
+    counted = _ScrapedPools(profile)
     made: list[Object] = []
     alerts = list(counted.alerts())
     if alerts and counted.has_reader:
@@ -44,11 +44,11 @@ def observing_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
 
 
 def has_device_alerts(profile: Profile) -> bool:
-    """Whether alerts are made of what dcgm-exporter alone counts."""
+    """Return whether alerts are made of what dcgm-exporter alone counts."""
     monitoring = profile.spec.monitoring
     if monitoring is None or monitoring.namespace is None:
         return False
-    counted = _Counted(profile)
+    counted = _ScrapedPools(profile)
     return counted.devices and counted.has_reader
 
 
@@ -65,7 +65,7 @@ def _metadata(monitoring: Monitoring, labels: dict[str, str]) -> Object:
     return {"name": NAME, "namespace": monitoring.namespace, "labels": dict(labels)}
 
 
-class _Counted:
+class _ScrapedPools:
     """What a profile says that somebody counts, and of which pools."""
 
     def __init__(self, profile: Profile) -> None:
@@ -90,7 +90,7 @@ class _Counted:
         """Whether the operator tells dcgm-exporter what alerts ask for."""
 
     def alerts(self) -> Iterator[Alert]:
-        """All that somebody can tell."""
+        """Yield all that somebody can tell."""
         if self.requested:
             yield from fleet_alerts.request_alerts(self.requested)
         if self.on_nodes:
@@ -107,7 +107,7 @@ class _Counted:
             yield from fleet_alerts.queue_alerts()
 
     def panels(self) -> Iterator[Panel]:
-        """What is shown, the whole first."""
+        """Yield what is shown, the whole first."""
         if self.requested:
             yield from self._of_requests()
         if self.devices:
@@ -138,7 +138,7 @@ class _Counted:
         yield Panel("Asked for", "short", ((f"sum by (namespace) ({held})", "{{namespace}}"),))
 
     def notes(self) -> Iterator[str]:
-        """What no object can say, and what nobody can tell."""
+        """Yield what no object can say, and what nobody can tell."""
         if self.state:
             told = "--metric-labels-allowlist=pods=[app.kubernetes.io/name,app.kubernetes.io/component]"
             yield f"start kube-state-metrics with {told}: alerts of workloads find their pods by it"
@@ -162,7 +162,8 @@ class _Counted:
             yield "have Kueue scraped (its chart: enablePrometheus), or its queues have no alerts"
 
     def _blind(self) -> Iterator[str]:
-        """Pools whose GPUs kube-state-metrics does not see: it counts requests, and the status of nodes."""
+        """Yield pools whose GPUs kube-state-metrics does not see: it counts requests, and the
+        status of nodes."""
         if self.without_requests:
             yield (
                 "pods that have their GPUs by claims alone are in no alert that goes by requests: "
@@ -176,7 +177,7 @@ class _Counted:
 
 
 def _resources(pools: Iterable[Pool]) -> list[str]:
-    """GPUs of pools, as kube-state-metrics calls them."""
+    """Return GPUs of pools, as kube-state-metrics calls them."""
     names = {name for pool in pools for name in advertised(pool, model_of(pool))}
     return sorted(resource(name) for name in names)
 

@@ -37,7 +37,7 @@ class Platform(msgspec.Struct, frozen=True):
 
 
 def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """All that the profile asks for, in apply order, and what no object can say of it.
+    """Return all that the profile asks for, in apply order, and what no object can say of it.
 
     The same for the same profile. Nothing where the profile asks for none of it.
     """
@@ -47,7 +47,7 @@ def platform_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
 
 
 def _parts(profile: Profile) -> Iterator[tuple[list[Object], Iterable[str]]]:
-    """The objects of each subject, and its notes."""
+    """Yield the objects of each subject, and its notes."""
     yield namespace_objects(profile), ()
     yield priority_objects(profile), priority_notes(profile)
     yield queue_objects(profile)

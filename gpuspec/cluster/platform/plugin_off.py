@@ -14,20 +14,21 @@ LABEL = "nvidia.com/gpu.deploy.device-plugin"
 
 
 def runs_nowhere(profile: Profile) -> bool:
-    """Whether the GPU Operator is told to run no plugin at all: no pool needs it."""
+    """Return whether the GPU Operator is told to run no plugin at all: no pool needs it."""
     pools = nvidia_pools(profile.spec)
     return bool(pools) and all(pool.gpu.dra is not None for pool in pools)
 
 
 def kept_off(profile: Profile) -> dict[str, dict[str, str]]:
-    """The label of each pool's nodes that the operator's plugin must stay off."""
+    """Return the label of each pool's nodes that the operator's plugin must stay off."""
     if OPERATOR not in profile.spec.installed or runs_nowhere(profile):
         return {}
     return {pool.name: {LABEL: "false"} for pool in _claimed(profile)}
 
 
 def plugin_notes(profile: Profile, labelled: Collection[str]) -> tuple[str, ...]:
-    """What has to be done where no object does it. `labelled`: pools whose nodes get their labels."""
+    """Return what has to be done where no object does it. `labelled`: pools whose nodes get their
+    labels."""
     return (*_nvidia(profile, labelled), *_others(profile))
 
 

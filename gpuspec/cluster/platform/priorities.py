@@ -18,7 +18,7 @@ _WAITS = "waits for room, and takes nobody's"
 
 
 def priority_objects(profile: Profile) -> list[dict[str, Any]]:
-    """A PriorityClass for each that the profile names and that has a value, by name.
+    """Return a PriorityClass for each that the profile names and that has a value, by name.
 
     Only the class of model servers preempts: an experiment that evicts another, or a server, frees
     GPUs in the wrong order.
@@ -44,7 +44,7 @@ def priority_objects(profile: Profile) -> list[dict[str, Any]]:
 
 
 def priority_notes(profile: Profile) -> tuple[str, ...]:
-    """Which of the profile's PriorityClasses are not made, and why."""
+    """Return which of the profile's PriorityClasses are not made, and why."""
     known = profile.spec.priorities
     left = [name for name in sorted(_said(profile)) if priority_value(known, name) is None]
     return tuple(
@@ -53,7 +53,7 @@ def priority_notes(profile: Profile) -> tuple[str, ...]:
 
 
 def _said(profile: Profile) -> dict[str, str]:
-    """Every class by name, with the sentence that describes it."""
+    """Return every class by name, with the sentence that describes it."""
     known = profile.spec.priorities
     parts: dict[str, list[str]] = {}
     for role in DEFAULT_VALUES:
@@ -66,7 +66,7 @@ def _said(profile: Profile) -> dict[str, str]:
 
 
 def _manner(known: Priorities, name: str) -> list[str]:
-    """How pods of a class with a role come by their room."""
+    """Return how pods of a class with a role come by their room."""
     if name == known.inference:
         return [_PREEMPTS]
     return [_WAITS] if name in (known.training, known.batch_inference) else []

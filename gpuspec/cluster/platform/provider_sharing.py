@@ -11,7 +11,7 @@ _WITH_OPERATOR = (
 
 
 def provider_note(profile: Profile, pool: Pool, sharing: Sharing) -> str | None:
-    """How the provider is told to share a pool's GPUs; None where the GPU Operator is.
+    """Return how the provider is told to share a pool's GPUs; None where the GPU Operator is.
 
     Sources: GKE's and AKS's node pool options (gcloud, az), Bottlerocket's settings.
     """

@@ -24,7 +24,8 @@ Object = dict[str, Any]
 
 
 def queue_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """Topology, ResourceFlavors, Cohorts, admission checks, queues and WorkloadPriorityClasses.
+    """Return topology, ResourceFlavors, Cohorts, admission checks, queues and
+    WorkloadPriorityClasses.
 
     Beside them what no object can say, and where the queues do not agree with the nodes. Of queues
     that are made elsewhere nothing is made, nor of those that a scheduler has.
@@ -63,13 +64,13 @@ def _topology(profile: Profile, pools: dict[str, Pool]) -> list[Object]:
 
 
 def _placed(profile: Profile, pool: Pool) -> bool:
-    """Whether what is admitted to the pool is placed by topology."""
+    """Return whether what is admitted to the pool is placed by topology."""
     known = profile.spec.topology
     return known is not None and known.covers(pool.name) and places_by_topology(profile)
 
 
 def _flavor(profile: Profile, pool: Pool) -> Object:
-    """A flavor of the pool's nodes.
+    """Return a flavor of the pool's nodes.
 
     Its taints are `nodeTaints`: work that does not tolerate them is given another flavor, so that
     none lands on spot nodes unasked.
@@ -143,7 +144,7 @@ def _resource_group(
 
 
 def _flavor_quotas(pool: Pool, part: QueuePool, covered: list[str], of_queue: bool) -> Object:
-    """A flavor's quota of every covered resource: none of what its pool does not have.
+    """Return a flavor's quota of every covered resource: none of what its pool does not have.
 
     A queue lends no more than it has; a cohort lends what those below it have too.
     """

@@ -23,7 +23,8 @@ _UNLIMITED = -1
 
 
 def scheduler_queues(profile: Profile) -> list[Object]:
-    """The queues of each scheduler whose queues the profile's are, cohorts before what is below them."""
+    """Return the queues of each scheduler whose queues the profile's are, cohorts before what is
+    below them."""
     makers = {VOLCANO: _volcano, KAI: _kai}
     return [
         makers[system](profile, holder)
@@ -34,7 +35,7 @@ def scheduler_queues(profile: Profile) -> list[Object]:
 
 
 def scheduler_notes(profile: Profile) -> Iterator[str]:
-    """What a scheduler has to be told beside, and what its queues do not say."""
+    """Yield what a scheduler has to be told beside, and what its queues do not say."""
     systems = [one for one in queue_systems(profile.spec) if one in (VOLCANO, KAI)]
     if not profile.spec.queues:
         return
@@ -49,7 +50,8 @@ def scheduler_notes(profile: Profile) -> Iterator[str]:
 
 
 def _holders(profile: Profile) -> list[Holder]:
-    """Cohorts, those that are no more than a name too, and queues that are not made elsewhere."""
+    """Return cohorts, those that are no more than a name too, and queues that are not made
+    elsewhere."""
     spec = profile.spec
     made = [queue for queue in spec.queues if not queue.existing]
     known = {one.name for one in spec.cohorts}
@@ -58,7 +60,8 @@ def _holders(profile: Profile) -> list[Holder]:
 
 
 def _volcano(profile: Profile, holder: Holder) -> Object:
-    """What is a queue's it deserves; its bound is that and what it may borrow; what it lends not is kept."""
+    """Return what is a queue's it deserves; its bound is that and what it may borrow; what it lends
+    not is kept."""
     spec: Object = {"weight": _weight(holder)}
     if parent := _above(holder):
         spec["parent"] = parent
@@ -80,7 +83,7 @@ def _volcano(profile: Profile, holder: Holder) -> Object:
 
 
 def _kai(profile: Profile, holder: Holder) -> Object:
-    """GPUs by number, whole ones; CPU and memory go with them, and are not bounded again."""
+    """Return GPUs by number, whole ones; CPU and memory go with them, and are not bounded again."""
     weight = _weight(holder)
     has = sum(part.gpus for part in _parts(profile, holder))
     most = most_gpus(holder) if isinstance(holder, Queue) else None
@@ -106,7 +109,8 @@ def _weight(holder: Holder) -> int:
 
 
 def _parts(profile: Profile, holder: Holder) -> list[QueuePool]:
-    """What is a holder's and of all that is below it: nobody is promised more than those above have."""
+    """Return what is a holder's and of all that is below it: nobody is promised more than those
+    above have."""
     below = [one for one in _holders(profile) if one is not holder and _above(one) == holder.name]
     inner = [part for one in below for part in _parts(profile, one)]
     return [*holder.pools, *(inner if isinstance(holder, Cohort) else ())]
@@ -119,7 +123,7 @@ def _has(profile: Profile, holder: Holder) -> Amounts:
 
 
 def _kept(profile: Profile, queue: Queue) -> Amounts:
-    """What is nobody else's even while it is idle."""
+    """Return what is nobody else's even while it is idle."""
     kept = [
         bounded_quota(pool, part.gpus - part.lend)
         for pool, part in parts_in(profile, queue.pools)

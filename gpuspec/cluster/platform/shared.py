@@ -7,7 +7,7 @@ from gpuspec.targets import names, target_of
 
 
 def shared_objects(profile: Profile) -> list[dict[str, Any]]:
-    """Those of the targets that the profile chooses, in each of its namespaces."""
+    """Return those of the targets that the profile chooses, in each of its namespaces."""
     said = profile.spec.targets
     chosen = (said.gang, said.shards, said.schedule, said.service)
     targets = [target_of(each) for each in dict.fromkeys(chosen) if each in names()]

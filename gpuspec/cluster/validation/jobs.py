@@ -11,7 +11,7 @@ from typing import Any
 
 from gpuspec.cluster.validation.scripts import ALL_REDUCE, FABRIC, NODE, NODES, SHARE
 from gpuspec.manifests import InputError, read, write
-from gpuspec.plan import Offer, Refusal, examine, offers
+from gpuspec.plan import DeviceOption, Refusal, device_options, examine
 from gpuspec.render import compile_case, shipped_templates
 from gpuspec.spec import API_VERSION, Pool, Profile, model_of, parse_workload
 from gpuspec.spec.node_validation import Validation
@@ -28,7 +28,7 @@ _KEPT = "1d"
 
 
 def validation_jobs(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
-    """The Jobs of all pools and what goes with them, and notes on pools that are not proven.
+    """Return the Jobs of all pools and what goes with them, and notes on pools that are not proven.
 
     Nothing where the profile says no `validation`.
     """
@@ -54,24 +54,27 @@ def validation_jobs(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
 
 def _compiled(profile: Profile, spec: Object) -> list[Object]:
     (document,) = read(write([spec]), f"<validation {spec['metadata']['name']}>")
-    case = examine(parse_workload(document), profile)
-    return compile_case(case, shipped_templates()).objects
+    resolution = examine(parse_workload(document), profile)
+    return compile_case(resolution, shipped_templates()).objects
 
 
 def _specs(profile: Profile, pool: Pool, name: str, asked: Validation) -> Iterator[Object]:
-    for offer in offers(pool, model_of(pool)):
-        if offer.kind == "whole":
-            yield _nodes_of(profile, pool, name, offer, asked)
+    for device_option in device_options(pool, model_of(pool)):
+        if device_option.kind == "whole":
+            yield _nodes_of(profile, pool, name, device_option, asked)
         else:
-            yield _shares_of(pool, name, offer, asked)
+            yield _shares_of(pool, name, device_option, asked)
 
 
-def _nodes_of(profile: Profile, pool: Pool, name: str, offer: Offer, asked: Validation) -> Object:
-    """A pod on each node with all of its GPUs, at the same time, joined by the fabric if there is one."""
+def _nodes_of(
+    profile: Profile, pool: Pool, name: str, device_option: DeviceOption, asked: Validation
+) -> Object:
+    """Return a pod on each node with all of its GPUs, at the same time, joined by the fabric if
+    there is one."""
     joined = pool.rdma is not None and pool.sharing is None
     nodes = pool.least_nodes or (_JOINED if joined else 1)
-    gpu: Object = {"models": [pool.gpu.model], "count": offer.on_node}
-    env = _told(pool, "GPU", offer.on_node)
+    gpu: Object = {"models": [pool.gpu.model], "count": device_option.on_node}
+    env = _told(pool, "GPU", device_option.on_node)
     script, more = NODE, {"target": "job", "launcher": "none"}
     command = ["sh", "-c"]
     if nodes > 1 and joined:
@@ -98,16 +101,16 @@ def _nodes_of(profile: Profile, pool: Pool, name: str, offer: Offer, asked: Vali
     )
 
 
-def _shares_of(pool: Pool, name: str, offer: Offer, asked: Validation) -> Object:
-    """A pod for each slice or share of all nodes, at the same time."""
-    pods = (pool.least_nodes or 1) * offer.on_node
-    wanted = f"MIG {offer.profile}" if offer.kind == "mig" else "GPU"
+def _shares_of(pool: Pool, name: str, device_option: DeviceOption, asked: Validation) -> Object:
+    """Return a pod for each slice or share of all nodes, at the same time."""
+    pods = (pool.least_nodes or 1) * device_option.on_node
+    wanted = f"MIG {device_option.profile}" if device_option.kind == "mig" else "GPU"
     return _spec(
         "BatchInference",
-        f"{name}-{_slug(offer.profile)}" if offer.profile else name,
+        f"{name}-{_slug(device_option.profile)}" if device_option.profile else name,
         asked,
         pool,
-        gpu={"models": [pool.gpu.model], "memory": str(offer.memory)},
+        gpu={"models": [pool.gpu.model], "memory": str(device_option.memory)},
         command=["sh", "-c", SHARE, "validate", *asked.sample],
         env=_told(pool, wanted, 1),
         shards={"count": pods, "parallelism": pods, "retries": 0, "maxFailed": pods - 1},
@@ -115,7 +118,7 @@ def _shares_of(pool: Pool, name: str, offer: Offer, asked: Validation) -> Object
 
 
 def _told(pool: Pool, wanted: str, devices: int) -> Object:
-    """What the scripts are told. `wanted`: how nvidia-smi begins the line of a device."""
+    """Return what the scripts are told. `wanted`: how nvidia-smi begins the line of a device."""
     env: Object = {
         "NODE_NAME": {"field": "spec.nodeName"},
         "WANTED": wanted,
@@ -145,7 +148,7 @@ def _assumed(pool: Pool) -> Iterator[str]:
 
 
 def _names(pools: Iterable[Pool]) -> list[str]:
-    """What pools are called in names of objects: each its own."""
+    """Return what pools are called in names of objects: each its own."""
     found: list[str] = []
     for pool in pools:
         wanted = _slug(pool.name)[:_LONGEST].strip("-") or "pool"

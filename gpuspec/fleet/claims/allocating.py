@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gpuspec.fleet.claims.amounts import consumed, enough
 from gpuspec.fleet.claims.constraints import Binding
-from gpuspec.fleet.claims.faults import Broken, Failed, Invalid, Unjudged
-from gpuspec.fleet.claims.model import Allocation, Taken
+from gpuspec.fleet.claims.faults import Failed, Invalid, SelectorError, Unjudged
+from gpuspec.fleet.claims.model import AllocatedDevice, Allocation
 from gpuspec.fleet.claims.stock import called, own, tolerated
-from gpuspec.fleet.scheduler.selectors import Condition, Selector
+from gpuspec.fleet.scheduler.selectors import LabelRequirement, Selector
 from gpuspec.fleet.scheduler.terms import NodeTerm
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gpuspec.fleet.claims.model import (
-        Ask,
         Claim,
-        Device,
+        DeviceAlternative,
         DeviceId,
+        SliceDevice,
     )
-    from gpuspec.fleet.claims.pools import Pool
+    from gpuspec.fleet.claims.pools import DevicePool
     from gpuspec.fleet.claims.stock import Stock
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.nodes.node import FleetNode
 
 MOST = 32
 """Devices of one claim."""
@@ -51,12 +51,14 @@ class _TooMany(Exception):
 
 
 class _Candidate(NamedTuple):
-    device: Device
-    pool: Pool
+    device: SliceDevice
+    pool: DevicePool
 
 
-def allocate(devices: Stock, node: Node, claims: Sequence[Claim]) -> tuple[Allocation, ...] | None:
-    """What a node gives to each of some claims; None where it has too little.
+def allocate(
+    devices: Stock, node: FleetNode, claims: Sequence[Claim]
+) -> tuple[Allocation, ...] | None:
+    """Return what a node gives to each of some claims; None where it has too little.
 
     Raises `Failed`, `Invalid` and `Unjudged`.
     """
@@ -68,14 +70,14 @@ def allocate(devices: Stock, node: Node, claims: Sequence[Claim]) -> tuple[Alloc
 
 
 class _Search:
-    def __init__(self, devices: Stock, node: Node, claims: Sequence[Claim]) -> None:
+    def __init__(self, devices: Stock, node: FleetNode, claims: Sequence[Claim]) -> None:
         self._devices = devices
         self._features = devices.features
         self._node = node
         self._claims = claims
         self._pools = devices.pools(node)
-        self._found: list[list[Taken]] = [[] for _ in claims]
-        self._given: list[list[Device]] = [[] for _ in claims]
+        self._found: list[list[AllocatedDevice]] = [[] for _ in claims]
+        self._given: list[list[SliceDevice]] = [[] for _ in claims]
         self._bindings = [[Binding(one) for one in claim.constraints] for claim in claims]
         self._taking: dict[DeviceId, list[int]] = {}
         self._shares: dict[DeviceId, list[Mapping[str, Fraction]]] = {}
@@ -117,8 +119,8 @@ class _Search:
             raise Invalid
         return None
 
-    def _least(self, number: int, claim: Claim, ask: Ask) -> int:
-        """The devices that a request needs; those of one that asks for all are looked up."""
+    def _least(self, number: int, claim: Claim, ask: DeviceAlternative) -> int:
+        """Return the devices that a request needs; those of one that asks for all are looked up."""
         if ask.unread:
             raise Unjudged(f"its claim {called(claim)} asks for {ask.unread}")
         if ask.capacity and not self._features.capacity:
@@ -169,7 +171,9 @@ class _Search:
             raise _TooMany
         return False
 
-    def _devices_of(self, number: int, at: int, ask: Ask, have: int, start: int) -> bool:
+    def _devices_of(
+        self, number: int, at: int, ask: DeviceAlternative, have: int, start: int
+    ) -> bool:
         """Find the rest of the devices that are asked for, from a place on in their order."""
         every = ask.count is None
         candidates = self._all[number, ask.name] if every else self._candidates
@@ -204,10 +208,11 @@ class _Search:
         start: int,
         no: set[int],
         number: int,
-        ask: Ask,
+        ask: DeviceAlternative,
         wanted: int,
     ) -> bool:
-        """Whether too few devices follow, whatever those come to that nobody has looked at."""
+        """Return whether too few devices follow, whatever those come to that nobody has looked
+        at."""
         left = 0
         for place in range(start, len(candidates)):
             if place not in no and not self._in_use(number, ask, candidates[place].device):
@@ -216,7 +221,9 @@ class _Search:
                     return False
         return True
 
-    def _try(self, number: int, at: int, ask: Ask, have: int, place: int, one: _Candidate) -> bool:
+    def _try(
+        self, number: int, at: int, ask: DeviceAlternative, have: int, place: int, one: _Candidate
+    ) -> bool:
         """Give a device, and find the rest; where there is none, take it back."""
         self._steps += 1
         if self._steps > _STEPS:
@@ -233,7 +240,9 @@ class _Search:
         undo()
         return False
 
-    def _give(self, number: int, ask: Ask, candidate: _Candidate) -> Callable[[], None] | None:
+    def _give(
+        self, number: int, ask: DeviceAlternative, candidate: _Candidate
+    ) -> Callable[[], None] | None:
         """Give a device to a claim; returns what takes it back, or None where it cannot be had."""
         device, pool = candidate
         if self._in_use(number, ask, device):
@@ -273,7 +282,7 @@ class _Search:
             self._shares.setdefault(device.id, []).append(amounts)
         else:
             self._taking.setdefault(device.id, []).append(number)
-        taken = Taken(ask.name, device.id, ask.admin, shared, amounts)
+        taken = AllocatedDevice(ask.name, device.id, ask.admin, shared, amounts)
         self._found[number].append(taken)
         self._given[number].append(device)
 
@@ -292,7 +301,7 @@ class _Search:
 
     # ------------------------------------------------------------------------------ one device
 
-    def _in_use(self, number: int, ask: Ask, device: Device) -> bool:
+    def _in_use(self, number: int, ask: DeviceAlternative, device: SliceDevice) -> bool:
         taking = self._taking.get(device.id, ())
         if ask.admin:
             return number in taking
@@ -301,7 +310,7 @@ class _Search:
     def _is_shared(self, device: DeviceId) -> bool:
         return bool(self._shares.get(device)) or device in self._devices.shares
 
-    def _selectable(self, claim: Claim, ask: Ask, device: Device) -> bool:
+    def _selectable(self, claim: Claim, ask: DeviceAlternative, device: SliceDevice) -> bool:
         try:
             return self._meant(claim, ask, device)
         except Failed:
@@ -309,21 +318,21 @@ class _Search:
                 raise Unjudged(_CHANCE) from None
             raise
 
-    def _by_chance(self, claim: Claim, ask: Ask) -> bool:
-        """Whether another device may be found before one on which an expression fails."""
+    def _by_chance(self, claim: Claim, ask: DeviceAlternative) -> bool:
+        """Return whether another device may be found before one on which an expression fails."""
         if self._features.ordered or ask.count is None:
             return False
         if sum(pool.slices for pool in self._pools) < 2:
             return False
         return any(self._is_meant(claim, ask, one) for one, _ in self._candidates)
 
-    def _is_meant(self, claim: Claim, ask: Ask, device: Device) -> bool:
+    def _is_meant(self, claim: Claim, ask: DeviceAlternative, device: SliceDevice) -> bool:
         try:
             return self._meant(claim, ask, device)
         except Failed:
             return False
 
-    def _meant(self, claim: Claim, ask: Ask, device: Device) -> bool:
+    def _meant(self, claim: Claim, ask: DeviceAlternative, device: SliceDevice) -> bool:
         if device.conditional and not self._features.conditions:
             return False
         known = self._devices.classes.get(ask.device_class)
@@ -335,13 +344,13 @@ class _Search:
                 try:
                     if not self._devices.means(expression, device):
                         return False
-                except Broken as broken:
+                except SelectorError as broken:
                     raise Failed(
                         self._fails(f"{said}: selector #{index}", device, broken)
                     ) from None
         return True
 
-    def _fails(self, where: str, device: Device, broken: Broken) -> str:
+    def _fails(self, where: str, device: SliceDevice, broken: SelectorError) -> str:
         more = ""
         if self._features.names:
             where = f"{where} on device {device.id}"
@@ -349,16 +358,19 @@ class _Search:
         return f"{where}: CEL runtime error: {broken}{more}"
 
     def _has(
-        self, ask: Ask, device: Device, taking: Sequence[Mapping[str, Fraction]] | None
+        self,
+        ask: DeviceAlternative,
+        device: SliceDevice,
+        taking: Sequence[Mapping[str, Fraction]] | None,
     ) -> bool:
-        """Whether a device has as much of its capacities as is asked for: for None, while nobody has
-        any of it."""
+        """Return whether a device has as much of its capacities as is asked for: for None, while
+        nobody has any of it."""
         if not self._features.capacity:
             return True
         had = () if taking is None else self._devices.shares.get(device.id, ())
         return enough(ask, device, (*had, *(taking or ())))
 
-    def _count(self, device: Device, pool: Pool) -> bool:
+    def _count(self, device: SliceDevice, pool: DevicePool) -> bool:
         """Take of the counters of a pool; returns whether there is enough of each."""
         left = self._counted.get(pool.id)
         if left is None:
@@ -374,20 +386,20 @@ class _Search:
             return False
         return True
 
-    def _uncount(self, device: Device, pool: Pool) -> None:
+    def _uncount(self, device: SliceDevice, pool: DevicePool) -> None:
         left = self._counted[pool.id]
         for name, amounts in device.consumes:
             for counter, amount in amounts.items():
                 left[name, counter] += amount
 
-    def _terms(self, devices: Sequence[Device]) -> tuple[NodeTerm, ...] | None:
-        """The nodes where pods can use some devices."""
-        labels: list[Condition] = []
-        names: list[Condition] = []
+    def _terms(self, devices: Sequence[SliceDevice]) -> tuple[NodeTerm, ...] | None:
+        """Return the nodes where pods can use some devices."""
+        labels: list[LabelRequirement] = []
+        names: list[LabelRequirement] = []
         for one in devices:
             place = self._devices.place(one)
             if place.node:
-                only = Condition(_NAME, "In", frozenset({self._node.name}))
+                only = LabelRequirement(_NAME, "In", frozenset({self._node.name}))
                 return (NodeTerm(Selector(), (only,)),)
             for term in place.terms or ():
                 labels += (each for each in term.labels.conditions if each not in labels)

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gpuspec.fleet.claims.model import Ask, Capacity, Device, Policy
+    from gpuspec.fleet.claims.model import Capacity, CapacityPolicy, DeviceAlternative, SliceDevice
 
 
-def enough(ask: Ask, device: Device, others: Iterable[Mapping[str, Fraction]]) -> bool:
-    """Whether a device has so much of each capacity beside what others have of it."""
+def enough(
+    ask: DeviceAlternative, device: SliceDevice, others: Iterable[Mapping[str, Fraction]]
+) -> bool:
+    """Return whether a device has so much of each capacity beside what others have of it."""
     if not ask.capacity.keys() <= device.capacity.keys():
         return False
     taken = list(others)
@@ -31,8 +33,9 @@ def enough(ask: Ask, device: Device, others: Iterable[Mapping[str, Fraction]]) -
     return True
 
 
-def consumed(ask: Ask, device: Device) -> dict[str, Fraction]:
-    """What a claim takes of each capacity of a device: as it asks for, rounded as the device says."""
+def consumed(ask: DeviceAlternative, device: SliceDevice) -> dict[str, Fraction]:
+    """Return what a claim takes of each capacity of a device: as it asks for, rounded as the device
+    says."""
     return {name: _taken(ask.capacity.get(name), one) for name, one in device.capacity.items()}
 
 
@@ -52,7 +55,7 @@ def _taken(asked: Fraction | None, capacity: Capacity) -> Fraction:
     return next((one for one in policy.values if asked <= one), asked)
 
 
-def _allowed(amount: Fraction, policy: Policy) -> bool:
+def _allowed(amount: Fraction, policy: CapacityPolicy) -> bool:
     if amount == policy.default:
         return True
     if policy.least is not None or policy.most is not None or policy.step is not None:

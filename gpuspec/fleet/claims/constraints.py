@@ -7,18 +7,23 @@ from typing import TYPE_CHECKING
 from gpuspec.fleet.claims.faults import Unjudged
 
 if TYPE_CHECKING:
-    from gpuspec.fleet.claims.model import Ask, Attribute, Constraint, Device
+    from gpuspec.fleet.claims.model import (
+        Attribute,
+        ClaimConstraint,
+        DeviceAlternative,
+        SliceDevice,
+    )
 
 
 class Binding:
     """A constraint, and the values of the devices that have been given under it."""
 
-    def __init__(self, constraint: Constraint) -> None:
+    def __init__(self, constraint: ClaimConstraint) -> None:
         self._constraint = constraint
         self._values: list[Attribute] = []
 
-    def add(self, ask: Ask, device: Device) -> bool:
-        """Whether a device may be given too; then it counts."""
+    def add(self, ask: DeviceAlternative, device: SliceDevice) -> bool:
+        """Return whether a device may be given too; then it counts."""
         if not self._constraint.means(ask):
             return True
         value = device.attribute(self._constraint.attribute)
@@ -33,7 +38,7 @@ class Binding:
         self._values.append(value)
         return True
 
-    def remove(self, ask: Ask, device: Device) -> None:
+    def remove(self, ask: DeviceAlternative, device: SliceDevice) -> None:
         """A device that was added last is not given after all."""
         if self._constraint.means(ask):
             self._values.pop()

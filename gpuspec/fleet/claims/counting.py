@@ -16,9 +16,9 @@ from gpuspec.hardware import claim_drivers, mig_resource
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gpuspec.fleet.claims.devices import Devices
-    from gpuspec.fleet.claims.model import Allocation, Ask, Claim, Device
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.claims.devices import ClusterDevices
+    from gpuspec.fleet.claims.model import Allocation, Claim, DeviceAlternative, SliceDevice
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.fleet.scheduler.shape import Shape
 
 PREFIX = "resourceclaims/"
@@ -26,8 +26,8 @@ NVIDIA = "gpu.nvidia.com"
 _PARTS = "mig.nvidia.com"
 
 
-def resource_of(device: Device) -> str | None:
-    """The name that a device counts under.
+def resource_of(device: SliceDevice) -> str | None:
+    """Return the name that a device counts under.
 
     None of one that is there only until others are given: a share, or a partition that is made when
     it is asked for.
@@ -46,14 +46,14 @@ def resource_of(device: Device) -> str | None:
     return None
 
 
-def counts_of(devices: Devices, node: Node) -> dict[str, int]:
-    """How many devices of each name a node has."""
+def counts_of(devices: ClusterDevices, node: FleetNode) -> dict[str, int]:
+    """Return how many devices of each name a node has."""
     names = (resource_of(one) for pool in devices.pools(node) for one in pool.devices)
     return dict(Counter(name for name in names if name is not None))
 
 
-def taken(devices: Devices, allocations: Iterable[Allocation]) -> dict[str, int]:
-    """How many devices of each name some claims have."""
+def taken(devices: ClusterDevices, allocations: Iterable[Allocation]) -> dict[str, int]:
+    """Return how many devices of each name some claims have."""
     names = {one.id: resource_of(one) for one in devices.all()}
     found: Counter[str] = Counter()
     for allocation in allocations:
@@ -64,8 +64,8 @@ def taken(devices: Devices, allocations: Iterable[Allocation]) -> dict[str, int]
     return dict(found)
 
 
-def asked(devices: Devices, claims: Iterable[Claim]) -> dict[str, int]:
-    """How many devices of each name a pod's own claims certainly take.
+def asked(devices: ClusterDevices, claims: Iterable[Claim]) -> dict[str, int]:
+    """Return how many devices of each name a pod's own claims certainly take.
 
     Of alternatives the fewest; nothing of a request that devices of several names could meet.
     """
@@ -82,7 +82,7 @@ def asked(devices: Devices, claims: Iterable[Claim]) -> dict[str, int]:
     return dict(found)
 
 
-def _names(devices: Devices, ask: Ask) -> frozenset[str | None]:
+def _names(devices: ClusterDevices, ask: DeviceAlternative) -> frozenset[str | None]:
     key = ask.device_class, ask.selectors
     found = devices.names.get(key)
     if found is None:
@@ -90,20 +90,21 @@ def _names(devices: Devices, ask: Ask) -> frozenset[str | None]:
     return found
 
 
-def held(shape: Shape, devices: Devices, pod: str) -> Shape:
-    """The shape of a pod that runs: with what it has, and nothing that it would still claim."""
+def held(shape: Shape, devices: ClusterDevices, pod: str) -> Shape:
+    """Return the shape of a pod that runs: with what it has, and nothing that it would still
+    claim."""
     requests = {name: n for name, n in shape.requests.items() if not name.startswith(PREFIX)}
     requests |= taken(devices, devices.held((pod, None)))
     return msgspec.structs.replace(shape, requests=requests, claims=(), unknown_devices="")
 
 
 def gpus_of(shape: Shape) -> int:
-    """The GPUs that a pod's own claims take, and parts of such."""
+    """Return the GPUs that a pod's own claims take, and parts of such."""
     return sum(n for name, n in shape.requests.items() if is_gpu(name))
 
 
 def is_gpu(name: str) -> bool:
-    """Whether devices that count under a name are GPUs, or parts of such."""
+    """Return whether devices that count under a name are GPUs, or parts of such."""
     return name in _gpu_names() or name.startswith(f"{PREFIX}{_PARTS}")
 
 
@@ -113,7 +114,8 @@ def _gpu_names() -> frozenset[str]:
 
 
 def billed(asked: Mapping[str, int]) -> Mapping[str, int]:
-    """Amounts as quotas count them: devices of claims under the resource that a plugin would have."""
+    """Return amounts as quotas count them: devices of claims under the resource that a plugin would
+    have."""
     if not any(name.startswith(PREFIX) for name in asked):
         return asked
     found: dict[str, int] = {}

@@ -7,17 +7,24 @@ from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 from gpuspec.fleet.claims.allocating import allocate
-from gpuspec.fleet.claims.faults import Broken, Failed, Invalid, Unjudged, Unreadable
+from gpuspec.fleet.claims.faults import Failed, Invalid, SelectorError, Unjudged, Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
 
     from gpuspec.fleet.claims.features import Features
-    from gpuspec.fleet.claims.model import Allocation, Ask, Claim, Device, DeviceClass, DeviceId
-    from gpuspec.fleet.claims.model import Place as Where
-    from gpuspec.fleet.claims.pools import Pool, Slices
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.claims.model import (
+        Allocation,
+        Claim,
+        DeviceAlternative,
+        DeviceClass,
+        DeviceId,
+        SliceDevice,
+    )
+    from gpuspec.fleet.claims.model import DeviceReach as Where
+    from gpuspec.fleet.claims.pools import DevicePool, Slices
+    from gpuspec.fleet.nodes.node import FleetNode
 
 Key = tuple[str, str]
 """Namespace and name of a claim."""
@@ -38,7 +45,7 @@ class _Known(NamedTuple):
     """How often it gives what claims ask for, and how often it was asked for at most."""
 
 
-class Devices:
+class ClusterDevices:
     """What of a cluster's devices is free, and for whom. Pods come and go through it.
 
     Slices and classes stay as they are; everything that is found of a node is kept as long as
@@ -71,12 +78,12 @@ class Devices:
         self._standing: dict[str, str] = {}
         self.learn(classes)
         self._slices = slices
-        self._pools: dict[str, tuple[Pool, ...]] = {}
+        self._pools: dict[str, tuple[DevicePool, ...]] = {}
         self._means: dict[tuple[str, DeviceId], bool | Exception] = {}
         self._own: dict[Holder, list[Allocation]] = {}
         self._known: dict[str, _Known] = {}
         self._alike: dict[str, Claim] = {}
-        self._empty: Devices | None = None
+        self._empty: ClusterDevices | None = None
         for one in claims:
             if one.allocation is None:
                 continue
@@ -99,8 +106,8 @@ class Devices:
             if one.extended:
                 self._standing[one.extended] = name
 
-    def copy(self) -> Devices:
-        """The same devices; who takes one there takes none here."""
+    def copy(self) -> ClusterDevices:
+        """Return the same devices; who takes one there takes none here."""
         made = copy(self)
         made.taken = self.taken.copy()
         made.shares = {key: list(each) for key, each in self.shares.items()}
@@ -112,8 +119,8 @@ class Devices:
         }
         return made
 
-    def empty(self) -> Devices:
-        """The same devices, and none of them taken; all who ask have the same ones."""
+    def empty(self) -> ClusterDevices:
+        """Return the same devices, and none of them taken; all who ask have the same ones."""
         if self._empty is None:
             made = self._empty = copy(self)
             made.taken, made.shares, made._known = Counter(), {}, {}
@@ -125,19 +132,19 @@ class Devices:
 
     # ------------------------------------------------------------------------------- what there is
 
-    def pools(self, node: Node) -> tuple[Pool, ...]:
-        """The pools that a node can use."""
+    def pools(self, node: FleetNode) -> tuple[DevicePool, ...]:
+        """Return the pools that a node can use."""
         found = self._pools.get(node.name)
         if found is None:
             found = self._pools[node.name] = self._slices.on(node)
         return found
 
-    def place(self, device: Device) -> Where:
-        """Where a device can be used from."""
+    def place(self, device: SliceDevice) -> Where:
+        """Return where a device can be used from."""
         return self._slices.place(device.id) or device.place
 
-    def means(self, expression: str, device: Device) -> bool:
-        """Whether an expression means a device. Raises `Broken` and `Unjudged`."""
+    def means(self, expression: str, device: SliceDevice) -> bool:
+        """Return whether an expression means a device. Raises `Broken` and `Unjudged`."""
         key = expression, device.id
         found = self._means.get(key)
         if found is None:
@@ -145,7 +152,7 @@ class Devices:
 
             try:
                 found = means(expression, device)
-            except Broken as broken:
+            except SelectorError as broken:
                 found = Unjudged(_untold(expression)) if device.supposed else broken
             except Unreadable:
                 found = Unjudged(_untold(expression))
@@ -154,8 +161,8 @@ class Devices:
             raise found
         return found
 
-    def counters(self, pool: Pool) -> dict[tuple[str, str], Fraction]:
-        """What is left of the counters of a pool."""
+    def counters(self, pool: DevicePool) -> dict[tuple[str, str], Fraction]:
+        """Return what is left of the counters of a pool."""
         left = {
             (name, counter): amount
             for name, counters in pool.counters.items()
@@ -168,24 +175,24 @@ class Devices:
                         left[name, counter] -= amount
         return left
 
-    def all(self) -> Iterable[Device]:
-        """All devices."""
+    def all(self) -> Iterable[SliceDevice]:
+        """Return all devices."""
         return self._slices.devices()
 
-    def selected(self, ask: Ask) -> tuple[Device, ...]:
-        """All devices of the fleet that an ask means, as far as it can be told."""
+    def selected(self, ask: DeviceAlternative) -> tuple[SliceDevice, ...]:
+        """Return all devices of the fleet that an ask means, as far as it can be told."""
         known = self.classes.get(ask.device_class)
         selectors = (*(known.selectors if known else ()), *ask.selectors)
         return tuple(one for one in self._slices.devices() if self._is_meant(selectors, one))
 
-    def _is_meant(self, selectors: Iterable[str], device: Device) -> bool:
+    def _is_meant(self, selectors: Iterable[str], device: SliceDevice) -> bool:
         try:
             return all(self.means(each, device) for each in selectors)
-        except (Broken, Unjudged):
+        except (SelectorError, Unjudged):
             return False
 
     def standing_for(self, resource: str) -> str | None:
-        """The class whose devices containers ask for by a resource; None for none.
+        """Return the class whose devices containers ask for by a resource; None for none.
 
         None too where some node has the resource itself, which goes first there: see `advertised`.
         """
@@ -194,34 +201,34 @@ class Devices:
         return self._standing.get(resource)
 
     def behind(self) -> Iterable[tuple[str, str]]:
-        """Resources that classes stand for, each with its class."""
+        """Return resources that classes stand for, each with its class."""
         return self._standing.items() if self.features.extended else ()
 
     # ------------------------------------------------------------------------------- who has what
 
     def wanted(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
-        """Those of some claims that are still to be allocated."""
+        """Return those of some claims that are still to be allocated."""
         return tuple(one for one in claims if self.allocation(one) is None)
 
     def allocation(self, claim: Claim) -> Allocation | None:
-        """What a claim has; None of those that are to be allocated."""
+        """Return what a claim has; None of those that are to be allocated."""
         return self.allocations.get((claim.namespace, claim.name)) if claim.name else None
 
     def alike(self, claim: Claim) -> Claim:
-        """The first claim that asks for the same, of those that pods have of their own."""
+        """Return the first claim that asks for the same, of those that pods have of their own."""
         if claim.name or claim.allocation is not None:
             return claim
         asks = claim.namespace, claim.requests, claim.constraints, claim.unread
         return self._alike.setdefault(repr(asks), claim)
 
-    def _of(self, node: Node) -> _Known:
+    def _of(self, node: FleetNode) -> _Known:
         found = self._known.get(node.name)
         if found is None:
             found = self._known[node.name] = _Known({}, {})
         return found
 
-    def offer(self, node: Node, claims: tuple[Claim, ...]) -> tuple[Allocation, ...] | None:
-        """What a node gives to claims that have nothing. See `allocate`."""
+    def offer(self, node: FleetNode, claims: tuple[Claim, ...]) -> tuple[Allocation, ...] | None:
+        """Return what a node gives to claims that have nothing. See `allocate`."""
         known = self._of(node).offers
         if claims not in known:
             try:
@@ -233,8 +240,9 @@ class Devices:
             raise found
         return found
 
-    def sets(self, node: Node, claims: tuple[Claim, ...], most: int) -> int:
-        """How often a node could give pods what these claims ask for, and no oftener than `most`.
+    def sets(self, node: FleetNode, claims: tuple[Claim, ...], most: int) -> int:
+        """Return how often a node could give pods what these claims ask for, and no oftener than
+        `most`.
 
         What several pods share they need but once.
         """
@@ -252,7 +260,7 @@ class Devices:
             known.sets[claims] = found, most
         return min(found, most)
 
-    def _fills(self, node: Node, claims: tuple[Claim, ...], most: int) -> int:
+    def _fills(self, node: FleetNode, claims: tuple[Claim, ...], most: int) -> int:
         """Give to as many pods as a node has devices for; returns how many."""
         found = 0
         while found < most and self._serves(node, claims):
@@ -262,8 +270,8 @@ class Devices:
             found += 1
         return found
 
-    def _serves(self, node: Node, claims: tuple[Claim, ...]) -> bool:
-        """Whether pods with these claims can run on a node now."""
+    def _serves(self, node: FleetNode, claims: tuple[Claim, ...]) -> bool:
+        """Return whether pods with these claims can run on a node now."""
         given = [self.allocation(one) for one in claims]
         if not all(one is None or one.met(node.name, node.labels) for one in given):
             return False
@@ -273,7 +281,7 @@ class Devices:
         except (Failed, Invalid, Unjudged):
             return False
 
-    def take(self, node: Node, pod: Holder, claims: Sequence[Claim]) -> None:
+    def take(self, node: FleetNode, pod: Holder, claims: Sequence[Claim]) -> None:
         """A pod comes to a node, which gives it what its claims ask for."""
         wanted = self.wanted(claims)
         given = self.offer(node, wanted) if wanted else ()
@@ -298,11 +306,11 @@ class Devices:
                     self._take(self.allocations.pop(key), -1)
 
     def held(self, pod: Holder) -> list[Allocation]:
-        """What the claims have that are a pod's own."""
+        """Return what the claims have that are a pod's own."""
         return self._own.get(pod, [])
 
     def idle(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
-        """Those of some claims that have devices, and that no pod holds."""
+        """Return those of some claims that have devices, and that no pod holds."""
         return tuple(
             one
             for one in claims

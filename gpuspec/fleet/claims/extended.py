@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.fleet.claims.counting import asked
-from gpuspec.fleet.claims.model import Ask, Claim, Request
+from gpuspec.fleet.claims.model import Claim, ClaimRequest, DeviceAlternative
 from gpuspec.fleet.scheduler.reading import rows, table
 from gpuspec.fleet.scheduler.requests import amount
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpuspec.fleet.claims.devices import Devices
+    from gpuspec.fleet.claims.devices import ClusterDevices
     from gpuspec.fleet.scheduler.shape import Shape
 
 
-def counted(shape: Shape, spec: Mapping[str, Any], devices: Devices) -> Shape:
-    """A shape with what its claims take among its requests, and with the claim that is made for its
-    extended resources, if nodes have these by claims."""
+def counted(shape: Shape, spec: Mapping[str, Any], devices: ClusterDevices) -> Shape:
+    """Return a shape with what its claims take among its requests, and with the claim that is made
+    for its extended resources, if nodes have these by claims."""
     names = {name: made for name in shape.requests if (made := devices.standing_for(name))}
     if names:
         requests = {name: many for name, many in shape.requests.items() if name not in names}
@@ -43,14 +43,15 @@ def counted(shape: Shape, spec: Mapping[str, Any], devices: Devices) -> Shape:
 
 
 def _special(spec: Mapping[str, Any], names: Mapping[str, str], namespace: str) -> Claim:
-    """The claim for all extended resources of a pod: a request for each container that asks for one.
+    """Return the claim for all extended resources of a pod: a request for each container that asks
+    for one.
 
     An init container uses what those have that run on, and of several the one that needs most more.
     """
     first, rest = rows(spec.get("initContainers")), rows(spec.get("containers"))
     containers = [*first, *rest]
     brief = {at for at, one in enumerate(first) if one.get("restartPolicy") != "Always"}
-    requests: list[Request] = []
+    requests: list[ClaimRequest] = []
     for name, known in sorted(names.items()):
         lasting = {at: _count(one, name) for at, one in enumerate(containers) if at not in brief}
         most = 0, ""
@@ -62,8 +63,8 @@ def _special(spec: Mapping[str, Any], names: Mapping[str, str], namespace: str) 
         made = [(many, _called(at, containers[at], name)) for at, many in lasting.items()]
         for many, called in (most, *made):
             if many:
-                ask = Ask(called, known, count=many)
-                requests.append(Request(called, (ask,), alternatives=False))
+                ask = DeviceAlternative(called, known, count=many)
+                requests.append(ClaimRequest(called, (ask,), alternatives=False))
     return Claim(namespace, "", tuple(sorted(requests, key=lambda one: one.name)))
 
 

@@ -13,7 +13,7 @@ class Unjudged(Exception):
     """Nothing is said here, and why."""
 
 
-class Broken(Exception):
+class SelectorError(Exception):
     """An expression that fails on a device, in the scheduler's words."""
 
 

@@ -35,7 +35,7 @@ class Features(msgspec.Struct, frozen=True):
 
 
 def features_of(version: str) -> Features:
-    """Those of a version, `major.minor`."""
+    """Return those of a version, `major.minor`."""
     minor = read_version(version)
     second = minor >= _SECOND
     return Features(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from gpuspec.fleet.claims.devices import Devices
+from gpuspec.fleet.claims.devices import ClusterDevices
 from gpuspec.fleet.claims.features import features_of
 from gpuspec.fleet.claims.pools import Slices
 from gpuspec.fleet.claims.reading import claim_of, class_of, slice_of, taint_of, template_of
@@ -15,7 +15,7 @@ from gpuspec.fleet.scheduler.reading import table, text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gpuspec.fleet.claims.model import Claim, DeviceClass, Slice
+    from gpuspec.fleet.claims.model import Claim, DeviceClass, ResourceSlice
 
 KINDS = (
     "ResourceSlice",
@@ -34,18 +34,18 @@ class Claims(msgspec.Struct, frozen=True):
     claims: Mapping[tuple[str, str], Claim] = {}
     templates: Mapping[tuple[str, str], Claim] = {}
     classes: Mapping[str, DeviceClass] = {}
-    slices: tuple[Slice, ...] = ()
+    slices: tuple[ResourceSlice, ...] = ()
     channels: frozenset[tuple[str, str]] = frozenset()
     """Templates of channels between nodes, which the controller of ComputeDomains makes."""
 
 
 def claims_of(objects: Iterable[Mapping[str, Any]]) -> Claims:
-    """What objects of any kinds tell; never raises. Of two of one name the later one counts, and a
-    claim that is applied again keeps what it has."""
+    """Return what objects of any kinds tell; never raises. Of two of one name the later one counts,
+    and a claim that is applied again keeps what it has."""
     claims: dict[tuple[str, str], Claim] = {}
     templates: dict[tuple[str, str], Claim] = {}
     classes: dict[str, DeviceClass] = {}
-    slices: dict[str, Slice] = {}
+    slices: dict[str, ResourceSlice] = {}
     rules: list[Mapping[str, Any]] = []
     channels: set[tuple[str, str]] = set()
     for one in objects:
@@ -85,14 +85,18 @@ def _channel(one: Mapping[str, Any]) -> tuple[str, str]:
     return text(table(one.get("metadata")).get("namespace")) or "default", name
 
 
-def devices_of(known: Claims, version: str) -> Devices:
-    """The devices of a cluster whose scheduler is of a version, with what claims have of them."""
+def devices_of(known: Claims, version: str) -> ClusterDevices:
+    """Return the devices of a cluster whose scheduler is of a version, with what claims have of
+    them."""
     features = features_of(version)
-    return Devices(Slices(known.slices, features), known.classes, known.claims.values(), features)
+    return ClusterDevices(
+        Slices(known.slices, features), known.classes, known.claims.values(), features
+    )
 
 
-def _ruled(one: Slice, rules: Iterable[Mapping[str, Any]]) -> Slice:
-    """A slice whose devices have the taints that rules give them too; `v1` has these since 1.37."""
+def _ruled(one: ResourceSlice, rules: Iterable[Mapping[str, Any]]) -> ResourceSlice:
+    """Return a slice whose devices have the taints that rules give them too; `v1` has these since
+    1.37."""
     for rule in rules:
         spec = table(rule.get("spec"))
         of, taint = table(spec.get("deviceSelector")), taint_of(table(spec.get("taint")))

@@ -28,7 +28,7 @@ Attribute = tuple[str, str | int | bool]
 """The type as the slice names it (`string`, `int`, `bool`, `version`), and the value."""
 
 
-class Policy(msgspec.Struct, frozen=True):
+class CapacityPolicy(msgspec.Struct, frozen=True):
     """What may be asked of a capacity that several claims share."""
 
     default: Fraction | None = None
@@ -43,7 +43,7 @@ class Capacity(msgspec.Struct, frozen=True):
 
     value: Fraction
     written: str
-    policy: Policy | None = None
+    policy: CapacityPolicy | None = None
 
 
 class DeviceTaint(msgspec.Struct, frozen=True):
@@ -63,7 +63,7 @@ class DeviceToleration(msgspec.Struct, frozen=True):
     effect: str
 
     def tolerates(self, taint: DeviceTaint) -> bool:
-        """Whether it tolerates a taint."""
+        """Return whether it tolerates a taint."""
         if self.effect not in ("", taint.effect) or self.key not in ("", taint.key):
             return False
         return self.operator == "Exists" or (
@@ -71,7 +71,7 @@ class DeviceToleration(msgspec.Struct, frozen=True):
         )
 
 
-class Place(msgspec.Struct, frozen=True):
+class DeviceReach(msgspec.Struct, frozen=True):
     """The nodes that devices can be used from: one by its name, all, or those that meet a term."""
 
     node: str = ""
@@ -79,7 +79,7 @@ class Place(msgspec.Struct, frozen=True):
     terms: tuple[NodeTerm, ...] | None = None
 
     def met(self, name: str, labels: Mapping[str, str]) -> bool:
-        """Whether a node is one of them."""
+        """Return whether a node is one of them."""
         if self.node:
             return name == self.node
         if self.everywhere:
@@ -92,7 +92,7 @@ class Place(msgspec.Struct, frozen=True):
         return bool(self.node or self.everywhere or self.terms is not None)
 
 
-class Device(msgspec.Struct, frozen=True, eq=False):
+class SliceDevice(msgspec.Struct, frozen=True, eq=False):
     """One device of a slice."""
 
     id: DeviceId
@@ -106,19 +106,19 @@ class Device(msgspec.Struct, frozen=True, eq=False):
     """Whether several claims may have it at once (`allowMultipleAllocations`)."""
     conditional: bool = False
     """Whether pods wait until its driver says that it is ready (`bindingConditions`)."""
-    place: Place = Place()
+    place: DeviceReach = DeviceReach()
     """Where its slice says so for each device."""
     supposed: bool = False
     """Whether no slice tells of it, so that it may have more attributes than are known."""
 
     def attribute(self, name: str) -> Attribute | None:
-        """An attribute by its full name, `gpu.nvidia.com/productName`."""
+        """Return an attribute by its full name, `gpu.nvidia.com/productName`."""
         found = self.attributes.get(name)
         domain, _, bare = name.partition("/")
         return self.attributes.get(bare) if found is None and domain == self.id.driver else found
 
 
-class Slice(msgspec.Struct, frozen=True, eq=False):
+class ResourceSlice(msgspec.Struct, frozen=True, eq=False):
     """A ResourceSlice: some devices of a pool, or the counters that its partitions share."""
 
     name: str
@@ -127,10 +127,10 @@ class Slice(msgspec.Struct, frozen=True, eq=False):
     generation: int
     slices: int
     """Of how many the pool is made."""
-    place: Place
+    place: DeviceReach
     each: bool
     """Whether each device says where it can be used from."""
-    devices: tuple[Device, ...]
+    devices: tuple[SliceDevice, ...]
     counters: Mapping[str, Mapping[str, Fraction]]
 
 
@@ -142,7 +142,7 @@ class DeviceClass(msgspec.Struct, frozen=True):
     extended: str = ""
 
 
-class Ask(msgspec.Struct, frozen=True):
+class DeviceAlternative(msgspec.Struct, frozen=True):
     """Devices of one class that a request asks for; one of several where it has alternatives."""
 
     name: str
@@ -159,16 +159,16 @@ class Ask(msgspec.Struct, frozen=True):
     """What it asks for besides that is not judged; empty for nothing."""
 
 
-class Request(msgspec.Struct, frozen=True):
+class ClaimRequest(msgspec.Struct, frozen=True):
     """One request of a claim: the first of its alternatives that can be had."""
 
     name: str
-    asks: tuple[Ask, ...]
+    asks: tuple[DeviceAlternative, ...]
     alternatives: bool
     """Whether they stand under `firstAvailable`."""
 
 
-class Constraint(msgspec.Struct, frozen=True):
+class ClaimConstraint(msgspec.Struct, frozen=True):
     """An attribute that must be the same of all devices of some requests, or different of each."""
 
     attribute: str
@@ -176,13 +176,13 @@ class Constraint(msgspec.Struct, frozen=True):
     requests: frozenset[str]
     """By name; empty for all."""
 
-    def means(self, ask: Ask) -> bool:
-        """Whether it binds the devices of a request or of an alternative."""
+    def means(self, ask: DeviceAlternative) -> bool:
+        """Return whether it binds the devices of a request or of an alternative."""
         named = self.requests
         return not named or ask.name in named or ask.name.partition("/")[0] in named
 
 
-class Taken(msgspec.Struct, frozen=True):
+class AllocatedDevice(msgspec.Struct, frozen=True):
     """A device that a claim has."""
 
     ask: str
@@ -197,14 +197,14 @@ class Taken(msgspec.Struct, frozen=True):
 class Allocation(msgspec.Struct, frozen=True):
     """What a claim was given, and the nodes where pods can use it."""
 
-    taken: tuple[Taken, ...]
+    taken: tuple[AllocatedDevice, ...]
     terms: tuple[NodeTerm, ...] | None = None
     """None for all nodes."""
     timed: bool = True
     """Whether it says when it was made, as schedulers do since 1.36."""
 
     def met(self, name: str, labels: Mapping[str, str]) -> bool:
-        """Whether pods can use it on a node."""
+        """Return whether pods can use it on a node."""
         return self.terms is None or any(term.met(name, labels) for term in self.terms)
 
 
@@ -213,8 +213,8 @@ class Claim(msgspec.Struct, frozen=True, eq=False):
 
     namespace: str
     name: str
-    requests: tuple[Request, ...]
-    constraints: tuple[Constraint, ...] = ()
+    requests: tuple[ClaimRequest, ...]
+    constraints: tuple[ClaimConstraint, ...] = ()
     allocation: Allocation | None = None
     holders: tuple[str, ...] = ()
     """The pods that it is reserved for."""

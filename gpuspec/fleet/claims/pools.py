@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gpuspec.fleet.claims.features import Features
-    from gpuspec.fleet.claims.model import Device, DeviceId, Place, Slice
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.claims.model import DeviceId, DeviceReach, ResourceSlice, SliceDevice
+    from gpuspec.fleet.nodes.node import FleetNode
 
 PoolId = tuple[str, str]
 """Driver and name."""
 
 
-class Pool(msgspec.Struct, frozen=True, eq=False):
+class DevicePool(msgspec.Struct, frozen=True, eq=False):
     """The devices of one pool that a node can use."""
 
     id: PoolId
-    devices: tuple[Device, ...] = ()
-    away: tuple[Device, ...] = ()
+    devices: tuple[SliceDevice, ...] = ()
+    away: tuple[SliceDevice, ...] = ()
     """Those that other nodes use."""
     counters: Mapping[str, Mapping[str, Fraction]] = {}
     slices: int = 1
@@ -44,12 +44,12 @@ class Pool(msgspec.Struct, frozen=True, eq=False):
 class Slices:
     """The slices of a cluster, by the nodes that can use them."""
 
-    def __init__(self, slices: Iterable[Slice], features: Features) -> None:
+    def __init__(self, slices: Iterable[ResourceSlice], features: Features) -> None:
         self._features = features
-        self._here: dict[str, list[Slice]] = {}
-        self._wide: list[Slice] = []
-        self._pools: dict[PoolId, list[Slice]] = {}
-        self._places: dict[DeviceId, Place] | None = None
+        self._here: dict[str, list[ResourceSlice]] = {}
+        self._wide: list[ResourceSlice] = []
+        self._pools: dict[PoolId, list[ResourceSlice]] = {}
+        self._places: dict[DeviceId, DeviceReach] | None = None
         for one in sorted(slices, key=lambda one: one.name):
             here = self._here.setdefault(one.place.node, []) if one.place.node else self._wide
             here.append(one)
@@ -63,9 +63,9 @@ class Slices:
         """Whether any devices can be used from more nodes than one."""
         return bool(self._wide)
 
-    def on(self, node: Node) -> tuple[Pool, ...]:
-        """The pools that a node can use, in the order in which they are tried."""
-        found: dict[PoolId, list[Slice]] = {}
+    def on(self, node: FleetNode) -> tuple[DevicePool, ...]:
+        """Return the pools that a node can use, in the order in which they are tried."""
+        found: dict[PoolId, list[ResourceSlice]] = {}
         for one in (*self._here.get(node.name, ()), *self._wide):
             if not self._relevant(one, node):
                 continue
@@ -78,16 +78,16 @@ class Slices:
         pools = [made for key, each in found.items() if (made := self._pool(key, each, node))]
         return tuple(sorted(pools, key=lambda one: (_conditional(one), one.id)))
 
-    def devices(self) -> Iterator[Device]:
-        """All devices."""
+    def devices(self) -> Iterator[SliceDevice]:
+        """Yield all devices."""
         for slices in self._pools.values():
             newest = max(one.generation for one in slices)
             for one in slices:
                 if one.generation == newest:
                     yield from one.devices
 
-    def place(self, device: DeviceId) -> Place | None:
-        """Where a device can be used from; None of one that no slice tells of."""
+    def place(self, device: DeviceId) -> DeviceReach | None:
+        """Return where a device can be used from; None of one that no slice tells of."""
         if self._places is None:
             self._places = {
                 each.id: each.place if one.each else one.place
@@ -97,43 +97,45 @@ class Slices:
             }
         return self._places.get(device)
 
-    def _relevant(self, one: Slice, node: Node) -> bool:
+    def _relevant(self, one: ResourceSlice, node: FleetNode) -> bool:
         if not self._features.partitions and (one.each or one.counters):
             return False
         if one.place.told:
             return one.place.met(node.name, node.labels)
         return one.each and any(each.place.met(node.name, node.labels) for each in one.devices)
 
-    def _pool(self, key: PoolId, slices: list[Slice], node: Node) -> Pool | None:
+    def _pool(self, key: PoolId, slices: list[ResourceSlice], node: FleetNode) -> DevicePool | None:
         first = slices[0]
-        whole: Sequence[Slice] = slices
+        whole: Sequence[ResourceSlice] = slices
         if len(slices) != first.slices:
             newest = max(one.generation for one in self._pools[key])
             if newest > first.generation:
                 return None
             whole = [one for one in self._pools[key] if one.generation == first.generation]
             if len(whole) != first.slices:
-                return Pool(key, incomplete=True)
+                return DevicePool(key, incomplete=True)
         names = [one.id.name for each in slices for one in each.devices]
         if len(set(names)) != len(names):
-            return Pool(key, invalid=True)
+            return DevicePool(key, invalid=True)
         here = {one.name for one in slices}
         away = [one for each in whole if each.name not in here for one in each.devices]
         counters = self._counters(whole)
         if counters is None:
-            return Pool(key, invalid=True)
-        usable: list[Device] = []
+            return DevicePool(key, invalid=True)
+        usable: list[SliceDevice] = []
         for each in slices:
             for one in each.devices:
                 # What other nodes use of a slice takes of its counters too.
                 met = not each.each or one.place.met(node.name, node.labels)
                 (usable if met else away).append(one)
         if self._features.partitions and not all(_counted(one, counters) for one in usable + away):
-            return Pool(key, invalid=True)
-        return Pool(key, tuple(usable), tuple(away), counters, len(slices))
+            return DevicePool(key, invalid=True)
+        return DevicePool(key, tuple(usable), tuple(away), counters, len(slices))
 
-    def _counters(self, slices: Iterable[Slice]) -> dict[str, Mapping[str, Fraction]] | None:
-        """The counter sets of a pool; None where two have one name."""
+    def _counters(
+        self, slices: Iterable[ResourceSlice]
+    ) -> dict[str, Mapping[str, Fraction]] | None:
+        """Return the counter sets of a pool; None where two have one name."""
         found: dict[str, Mapping[str, Fraction]] = {}
         for one in slices if self._features.partitions else ():
             for name, counters in one.counters.items():
@@ -143,14 +145,14 @@ class Slices:
         return found
 
 
-def _counted(device: Device, counters: Mapping[str, Mapping[str, Fraction]]) -> bool:
-    """Whether the counters that a device takes of are there."""
+def _counted(device: SliceDevice, counters: Mapping[str, Mapping[str, Fraction]]) -> bool:
+    """Return whether the counters that a device takes of are there."""
     return all(
         name in counters and amounts.keys() <= counters[name].keys()
         for name, amounts in device.consumes
     )
 
 
-def _conditional(pool: Pool) -> bool:
-    """Pools whose devices have to be made ready come last."""
+def _conditional(pool: DevicePool) -> bool:
+    """Return pools whose devices have to be made ready come last."""
     return any(one.conditional for one in pool.devices)

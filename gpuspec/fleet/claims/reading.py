@@ -6,22 +6,22 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.fleet.claims.model import (
+    AllocatedDevice,
     Allocation,
-    Ask,
     Attribute,
     Capacity,
+    CapacityPolicy,
     Claim,
-    Constraint,
-    Device,
+    ClaimConstraint,
+    ClaimRequest,
+    DeviceAlternative,
     DeviceClass,
     DeviceId,
+    DeviceReach,
     DeviceTaint,
     DeviceToleration,
-    Place,
-    Policy,
-    Request,
-    Slice,
-    Taken,
+    ResourceSlice,
+    SliceDevice,
 )
 from gpuspec.fleet.scheduler.reading import rows, table, text, texts, whole
 from gpuspec.fleet.scheduler.terms import node_terms
@@ -42,12 +42,12 @@ EXTENDED = "resource.kubernetes.io/extended-resource-claim"
 """The annotation of a claim that the scheduler makes for a pod's extended resources."""
 
 
-def slice_of(one: Json) -> Slice:
-    """A ResourceSlice."""
+def slice_of(one: Json) -> ResourceSlice:
+    """Return a ResourceSlice."""
     spec = table(one.get("spec"))
     pool = table(spec.get("pool"))
     driver, name = text(spec.get("driver")), text(pool.get("name"))
-    return Slice(
+    return ResourceSlice(
         name=_name(one),
         driver=driver,
         pool=name,
@@ -64,13 +64,13 @@ def slice_of(one: Json) -> Slice:
 
 
 def class_of(one: Json) -> DeviceClass:
-    """A DeviceClass."""
+    """Return a DeviceClass."""
     spec = table(one.get("spec"))
     return DeviceClass(_name(one), _selectors(spec), text(spec.get("extendedResourceName")))
 
 
 def claim_of(one: Json) -> Claim:
-    """A ResourceClaim."""
+    """Return a ResourceClaim."""
     metadata, status = table(one.get("metadata")), table(one.get("status"))
     owners = [row for row in rows(metadata.get("ownerReferences")) if row.get("kind") == "Pod"]
     given = status.get("allocation")
@@ -90,7 +90,7 @@ def claim_of(one: Json) -> Claim:
 
 
 def template_of(one: Json) -> Claim:
-    """What a ResourceClaimTemplate makes for each pod."""
+    """Return what a ResourceClaimTemplate makes for each pod."""
     namespace = text(table(one.get("metadata")).get("namespace")) or "default"
     return _claim(table(table(one.get("spec")).get("spec")), namespace=namespace, name="")
 
@@ -105,19 +105,19 @@ def _claim(spec: Json, **more: Any) -> Claim:
     return Claim(requests=requests, constraints=constraints, unread="; ".join(unread[:1]), **more)
 
 
-def _request(row: Json) -> Request:
+def _request(row: Json) -> ClaimRequest:
     name = text(row.get("name"))
     alternatives = rows(row.get("firstAvailable"))
     if alternatives:
         asks = tuple(_ask(one, f"{name}/{text(one.get('name'))}") for one in alternatives)
-        return Request(name, asks, alternatives=True)
-    return Request(name, (_ask(table(row.get("exactly")), name),), alternatives=False)
+        return ClaimRequest(name, asks, alternatives=True)
+    return ClaimRequest(name, (_ask(table(row.get("exactly")), name),), alternatives=False)
 
 
-def _ask(row: Json, name: str) -> Ask:
+def _ask(row: Json, name: str) -> DeviceAlternative:
     unread = "derived attributes" if row.get("derivedAttributes") else ""
     every = row.get("allocationMode") == "All"
-    return Ask(
+    return DeviceAlternative(
         name=name,
         device_class=text(row.get("deviceClassName")),
         selectors=_selectors(row),
@@ -130,11 +130,11 @@ def _ask(row: Json, name: str) -> Ask:
     )
 
 
-def _constraint(row: Json) -> Constraint | None:
+def _constraint(row: Json) -> ClaimConstraint | None:
     for field in ("matchAttribute", "distinctAttribute"):
         if attribute := text(row.get(field)):
             named = frozenset(texts(row.get("requests")))
-            return Constraint(attribute, field == "distinctAttribute", named)
+            return ClaimConstraint(attribute, field == "distinctAttribute", named)
     return None
 
 
@@ -144,7 +144,7 @@ def _allocation(given: Json) -> Allocation:
         device = DeviceId(*(text(row.get(key)) for key in ("driver", "pool", "device")))
         consumed = row.get("consumedCapacity")
         taken.append(
-            Taken(
+            AllocatedDevice(
                 text(row.get("request")),
                 device,
                 admin=row.get("adminAccess") is True,
@@ -157,10 +157,10 @@ def _allocation(given: Json) -> Allocation:
     return Allocation(tuple(taken), terms, timed=given.get("allocationTimestamp") is not None)
 
 
-def _device(row: Json, driver: str, pool: str) -> Device:
+def _device(row: Json, driver: str, pool: str) -> SliceDevice:
     attributes = table(row.get("attributes"))
     found = {name: value for name, one in attributes.items() if (value := _attribute(table(one)))}
-    return Device(
+    return SliceDevice(
         id=DeviceId(driver, pool, text(row.get("name"))),
         attributes=found,
         capacity={
@@ -180,7 +180,7 @@ def _device(row: Json, driver: str, pool: str) -> Device:
 
 
 def taint_of(row: Json) -> DeviceTaint:
-    """A taint of a device."""
+    """Return a taint of a device."""
     return DeviceTaint(*(text(row.get(key)) for key in ("key", "value", "effect")))
 
 
@@ -205,11 +205,11 @@ def _capacity(row: Json) -> Capacity | None:
     return Capacity(value, str(written), None if policy is None else _policy(table(policy)))
 
 
-def _policy(row: Json) -> Policy:
+def _policy(row: Json) -> CapacityPolicy:
     bounds = table(row.get("validRange"))
     written = row.get("validValues")
     values = [_quantity(one) for one in written] if isinstance(written, list) else []
-    return Policy(
+    return CapacityPolicy(
         default=_quantity(row.get("default")),
         least=_quantity(bounds.get("min")),
         most=_quantity(bounds.get("max")),
@@ -243,10 +243,10 @@ def _parsed(written: str | float) -> Fraction | None:
         return None
 
 
-def _place(row: Json) -> Place:
+def _place(row: Json) -> DeviceReach:
     selector = row.get("nodeSelector")
     terms = None if selector is None else node_terms(table(selector).get("nodeSelectorTerms"))
-    return Place(text(row.get("nodeName")), row.get("allNodes") is True, terms)
+    return DeviceReach(text(row.get("nodeName")), row.get("allNodes") is True, terms)
 
 
 def _selectors(row: Json) -> tuple[str, ...]:

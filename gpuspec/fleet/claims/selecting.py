@@ -9,33 +9,33 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.cel.checking import type_of
-from gpuspec.cel.nodes import Fault
-from gpuspec.cel.quantities import Quantity
+from gpuspec.cel.nodes import CelError
+from gpuspec.cel.quantities import CelQuantity
 from gpuspec.cel.running import made
 from gpuspec.cel.scopes import DEVICES
 from gpuspec.cel.syntax import parse
-from gpuspec.cel.values import MISSING, Failure, Record, Unknown
+from gpuspec.cel.values import MISSING, CelObject, Failure, UnknownResult
 from gpuspec.cel.versions import version
-from gpuspec.fleet.claims.faults import Broken, Unreadable
+from gpuspec.fleet.claims.faults import SelectorError, Unreadable
 from gpuspec.manifests import parse_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gpuspec.cel.loops import Run
-    from gpuspec.fleet.claims.model import Attribute, Device
+    from gpuspec.fleet.claims.model import Attribute, SliceDevice
 
 
-def means(expression: str, device: Device) -> bool:
-    """Whether an expression means a device. Raises `Broken` and `Unreadable`."""
+def means(expression: str, device: SliceDevice) -> bool:
+    """Return whether an expression means a device. Raises `Broken` and `Unreadable`."""
     run = _run(expression)
     if run is None:
         raise Unreadable(expression)
     try:
         found = run({"device": seen(device)})
     except Failure as failure:
-        raise Broken(str(failure)) from None
-    except (Unknown, RecursionError):
+        raise SelectorError(str(failure)) from None
+    except (UnknownResult, RecursionError):
         raise Unreadable(expression) from None
     if not isinstance(found, bool):
         raise Unreadable(expression)
@@ -44,22 +44,22 @@ def means(expression: str, device: Device) -> bool:
 
 @lru_cache(1024)
 def _run(expression: str) -> Run | None:
-    """The expression as a function; None for one that is not known to be right."""
+    """Return the expression as a function; None for one that is not known to be right."""
     try:
         tree = parse(expression)
         if str(type_of(tree, DEVICES)) not in ("bool", "any", "dyn"):
             return None
         return made(tree)
-    except (Fault, Unknown, RecursionError):
+    except (CelError, UnknownResult, RecursionError):
         return None
 
 
 @lru_cache(65536)
-def seen(device: Device) -> dict[str, Any]:
-    """A device as expressions see it."""
+def seen(device: SliceDevice) -> dict[str, Any]:
+    """Return a device as expressions see it."""
     attributes = {name: _value(one) for name, one in device.attributes.items()}
     capacity = {
-        name: Quantity(parse_quantity(one.written)) for name, one in device.capacity.items()
+        name: CelQuantity(parse_quantity(one.written)) for name, one in device.capacity.items()
     }
     return {
         "driver": device.id.driver,
@@ -74,7 +74,7 @@ def _value(attribute: Attribute) -> Any:
     return version(str(value)) if kind == "version" else value
 
 
-class _Domains(Record):
+class _Domains(CelObject):
     """Values by domain, and in that by name; a domain that is not there is empty."""
 
     __slots__ = ("_of",)

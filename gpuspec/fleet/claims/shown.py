@@ -9,18 +9,18 @@ import msgspec
 from gpuspec import hardware
 from gpuspec.fleet.advertised import advertised
 from gpuspec.fleet.claims.counting import counts_of, is_gpu, resource_of
-from gpuspec.fleet.claims.model import Ask
+from gpuspec.fleet.claims.model import DeviceAlternative
 from gpuspec.fleet.nodes import Gpus
-from gpuspec.fleet.nodes.node import Piece
+from gpuspec.fleet.nodes.node import DevicePart
 from gpuspec.numbers import read_whole
 from gpuspec.spec import model_of as model_of_pool
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpuspec.fleet.claims.devices import Devices
-    from gpuspec.fleet.claims.model import Device
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.claims.devices import ClusterDevices
+    from gpuspec.fleet.claims.model import SliceDevice
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.fleet.scheduler.snapshot import Snapshot
     from gpuspec.hardware import GpuModel
     from gpuspec.spec import Pool
@@ -30,8 +30,8 @@ _SLICE = "memorySlice"
 _MOST_SLICES = 64
 
 
-def claimed(node: Node, devices: Devices) -> Node:
-    """A node with the devices that claims can ask for on it.
+def claimed(node: FleetNode, devices: ClusterDevices) -> FleetNode:
+    """Return a node with the devices that claims can ask for on it.
 
     Where it advertises GPUs too, they are the same ones, and are shown once.
     """
@@ -42,8 +42,9 @@ def claimed(node: Node, devices: Devices) -> Node:
     return msgspec.structs.replace(node, allocatable=have, gpus=node.gpus or _gpus(devices, node))
 
 
-def without_plugin(node: Node, pool: Pool) -> Node:
-    """A node of a pool without what a device plugin would advertise of GPUs that claims are for."""
+def without_plugin(node: FleetNode, pool: Pool) -> FleetNode:
+    """Return a node of a pool without what a device plugin would advertise of GPUs that claims are
+    for."""
     if pool.gpu.dra is None:
         return node
     plugin = advertised(pool, model_of_pool(pool))
@@ -51,7 +52,7 @@ def without_plugin(node: Node, pool: Pool) -> Node:
     return msgspec.structs.replace(node, allocatable=have, gpus=None)
 
 
-def advertise(devices: Devices, snapshot: Snapshot, at: Mapping[str, int]) -> None:
+def advertise(devices: ClusterDevices, snapshot: Snapshot, at: Mapping[str, int]) -> None:
     """Tell devices which resources nodes have without them, and nodes what is claimed of theirs by
     claims that are of no pod alone."""
     devices.advertised = frozenset(
@@ -73,14 +74,15 @@ def advertise(devices: Devices, snapshot: Snapshot, at: Mapping[str, int]) -> No
                 used[name] = used.get(name, 0) + 1
 
 
-def _apart(devices: Devices, snapshot: Snapshot, resource: str, known: str) -> bool:
-    """Whether nodes that do not have a resource themselves have devices of the class behind it."""
-    where = {devices.place(one).node for one in devices.selected(Ask("", known))}
+def _apart(devices: ClusterDevices, snapshot: Snapshot, resource: str, known: str) -> bool:
+    """Return whether nodes that do not have a resource themselves have devices of the class behind
+    it."""
+    where = {devices.place(one).node for one in devices.selected(DeviceAlternative("", known))}
     return any(node.name in where and not node.allocatable.get(resource) for node in snapshot.nodes)
 
 
-def model_of(device: Device) -> GpuModel | None:
-    """The GPU that a device is, or is a part of; None where its driver does not tell."""
+def model_of(device: SliceDevice) -> GpuModel | None:
+    """Return the GPU that a device is, or is a part of; None where its driver does not tell."""
     for maker, driver in hardware.claim_drivers().items():
         if driver.driver != device.id.driver or driver.product is None:
             continue
@@ -94,8 +96,8 @@ def model_of(device: Device) -> GpuModel | None:
     return None
 
 
-def _gpus(devices: Devices, node: Node) -> Gpus | None:
-    """The GPUs of a node by its slices."""
+def _gpus(devices: ClusterDevices, node: FleetNode) -> Gpus | None:
+    """Return the GPUs of a node by its slices."""
     own = [
         one
         for pool in devices.pools(node)
@@ -105,7 +107,7 @@ def _gpus(devices: Devices, node: Node) -> Gpus | None:
     if not own:
         return None
     numbers: dict[object, int] = {}
-    pieces: dict[str, list[Piece]] = {}
+    pieces: dict[str, list[DevicePart]] = {}
     for one in own:
         whole = one.attributes.get("parentUUID") or one.attributes.get("uuid") or one.id
         gpu = numbers.setdefault(whole, len(numbers))
@@ -120,10 +122,10 @@ def _gpus(devices: Devices, node: Node) -> Gpus | None:
     )
 
 
-def _piece(device: Device, gpu: int) -> Piece:
-    """A device as a part of its GPU."""
+def _piece(device: SliceDevice, gpu: int) -> DevicePart:
+    """Return a device as a part of its GPU."""
     if device.attributes.get("type") != ("string", "mig"):
-        return Piece(gpu, _WHOLE)
+        return DevicePart(gpu, _WHOLE)
     slots = sorted(
         number
         for name in device.capacity
@@ -133,5 +135,5 @@ def _piece(device: Device, gpu: int) -> Piece:
     model = model_of(device)
     axis = max((one.memory_slices for one in model.mig), default=0) if model else 0
     if not slots or not axis:
-        return Piece(gpu, 0)
-    return Piece(gpu, _WHOLE * len(slots) // axis, slots[0], len(slots))
+        return DevicePart(gpu, 0)
+    return DevicePart(gpu, _WHOLE * len(slots) // axis, slots[0], len(slots))

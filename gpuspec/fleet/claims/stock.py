@@ -10,9 +10,16 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from gpuspec.fleet.claims.features import Features
-    from gpuspec.fleet.claims.model import Ask, Claim, Device, DeviceClass, DeviceId, Place
-    from gpuspec.fleet.claims.pools import Pool
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.claims.model import (
+        Claim,
+        DeviceAlternative,
+        DeviceClass,
+        DeviceId,
+        DeviceReach,
+        SliceDevice,
+    )
+    from gpuspec.fleet.claims.pools import DevicePool
+    from gpuspec.fleet.nodes.node import FleetNode
 
 _EFFECTS = ("NoSchedule", "NoExecute")
 
@@ -25,21 +32,21 @@ class Stock(Protocol):
     taken: Counter[DeviceId]
     shares: dict[DeviceId, list[Mapping[str, Fraction]]]
 
-    def pools(self, node: Node) -> tuple[Pool, ...]:
-        """The pools that a node can use."""
+    def pools(self, node: FleetNode) -> tuple[DevicePool, ...]:
+        """Return the pools that a node can use."""
 
-    def place(self, device: Device) -> Place:
-        """Where a device can be used from."""
+    def place(self, device: SliceDevice) -> DeviceReach:
+        """Return where a device can be used from."""
 
-    def means(self, expression: str, device: Device) -> bool:
-        """Whether an expression means a device."""
+    def means(self, expression: str, device: SliceDevice) -> bool:
+        """Return whether an expression means a device."""
 
-    def counters(self, pool: Pool) -> dict[tuple[str, str], Fraction]:
-        """What is left of the counters of a pool."""
+    def counters(self, pool: DevicePool) -> dict[tuple[str, str], Fraction]:
+        """Return what is left of the counters of a pool."""
 
 
-def tolerated(device: Device, ask: Ask) -> bool:
-    """Whether a request tolerates all taints of a device that keep pods off."""
+def tolerated(device: SliceDevice, ask: DeviceAlternative) -> bool:
+    """Return whether a request tolerates all taints of a device that keep pods off."""
     return all(
         taint.effect not in _EFFECTS or any(one.tolerates(taint) for one in ask.tolerations)
         for taint in device.taints
@@ -47,10 +54,11 @@ def tolerated(device: Device, ask: Ask) -> bool:
 
 
 def called(claim: Claim) -> str:
-    """Namespace and name of a claim; nobody knows yet what one from a template will be called."""
+    """Return Namespace and name of a claim; nobody knows yet what one from a template will be
+    called."""
     return f"{claim.namespace}/{claim.name or '…'}"
 
 
-def own(ask: Ask) -> str:
-    """The name of a request, of an alternative its own."""
+def own(ask: DeviceAlternative) -> str:
+    """Return the name of a request, of an alternative its own."""
     return ask.name.rpartition("/")[2]

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from gpuspec import hardware
-from gpuspec.fleet.claims.devices import Devices
+from gpuspec.fleet.claims.devices import ClusterDevices
 from gpuspec.fleet.claims.features import features_of
 from gpuspec.fleet.claims.model import (
     Capacity,
-    Device,
     DeviceClass,
     DeviceId,
-    Place,
-    Slice,
+    DeviceReach,
+    ResourceSlice,
+    SliceDevice,
 )
 from gpuspec.fleet.claims.pools import Slices
 from gpuspec.manifests import parse_quantity
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from gpuspec.fleet.claims.model import Attribute
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.hardware import ClaimDriver, GpuModel
     from gpuspec.spec import Pool, Profile
 
@@ -35,8 +35,8 @@ _HYPHENED = ("SXM2", "SXM4", "PCIE")
 """In names of products that have hyphens of their own."""
 
 
-def supposed(profile: Profile, nodes: Iterable[Node]) -> Devices | None:
-    """The devices on nodes of a profile's pools; None where no pool has any by claims."""
+def supposed(profile: Profile, nodes: Iterable[FleetNode]) -> ClusterDevices | None:
+    """Return the devices on nodes of a profile's pools; None where no pool has any by claims."""
     pools = {pool.name: pool for pool in profile.spec.pools if pool.gpu.dra is not None}
     if not pools:
         return None
@@ -46,10 +46,10 @@ def supposed(profile: Profile, nodes: Iterable[Node]) -> Devices | None:
         if node.group in pools and (made := _slice(pools[node.group], node.name))
     ]
     features = features_of(profile.spec.kubernetes)
-    return Devices(Slices(slices, features), _classes(pools.values()), (), features)
+    return ClusterDevices(Slices(slices, features), _classes(pools.values()), (), features)
 
 
-def _slice(pool: Pool, node: str) -> Slice | None:
+def _slice(pool: Pool, node: str) -> ResourceSlice | None:
     from gpuspec.spec import model_of
 
     model = model_of(pool)
@@ -57,11 +57,11 @@ def _slice(pool: Pool, node: str) -> Slice | None:
     if driver is None:
         return None
     devices = tuple(_devices(pool, model, driver, node))
-    return Slice(node, driver.driver, node, 1, 1, Place(node), False, devices, {})
+    return ResourceSlice(node, driver.driver, node, 1, 1, DeviceReach(node), False, devices, {})
 
 
-def _devices(pool: Pool, model: GpuModel, driver: ClaimDriver, node: str) -> Iterator[Device]:
-    """The devices of a node: its GPUs that are whole, and the parts of the others."""
+def _devices(pool: Pool, model: GpuModel, driver: ClaimDriver, node: str) -> Iterator[SliceDevice]:
+    """Yield the devices of a node: its GPUs that are whole, and the parts of the others."""
     from gpuspec.fleet.nodes.layout import laid_out
 
     cut = pool.shared_gpus if pool.sharing is not None else 0
@@ -88,7 +88,7 @@ def _device(
     where: tuple[str, str],
     kind: dict[str, Attribute],
     memory: int | None,
-) -> Device:
+) -> SliceDevice:
     found = kind | _named(driver.product, _product(pool, model, driver))
     if driver.capability and model.compute_capability:
         major, minor = model.compute_capability
@@ -96,7 +96,7 @@ def _device(
     size = {}
     if driver.memory and memory is not None:
         size = {driver.memory: Capacity(parse_quantity(memory).value, str(memory))}
-    return Device(DeviceId(driver.driver, *where), found, size, supposed=True)
+    return SliceDevice(DeviceId(driver.driver, *where), found, size, supposed=True)
 
 
 def _kind(driver: ClaimDriver, kind: str) -> dict[str, Attribute]:
@@ -108,7 +108,8 @@ def _named(attribute: str | None, value: str | None) -> dict[str, Attribute]:
 
 
 def _product(pool: Pool, model: GpuModel, driver: ClaimDriver) -> str | None:
-    """What the driver calls a GPU: as the pool's label does, or the first of what it may be called."""
+    """Return what the driver calls a GPU: as the pool's label does, or the first of what it may be
+    called."""
     whole = model.whole or model
     vendor = hardware.vendor(whole.vendor)
     labeller = hardware.labellers().get(str(vendor.labeller)) if vendor else None
@@ -123,7 +124,8 @@ def _product(pool: Pool, model: GpuModel, driver: ClaimDriver) -> str | None:
 
 
 def _classes(pools: Iterable[Pool]) -> Mapping[str, DeviceClass]:
-    """The classes of the drivers' charts, those that pools name, and those behind their resources."""
+    """Return the classes of the drivers' charts, those that pools name, and those behind their
+    resources."""
     from gpuspec.spec import model_of
 
     found: dict[str, DeviceClass] = {}
@@ -154,7 +156,7 @@ def _means(driver: ClaimDriver, kind: str, partition: str | None) -> str:
 def _extended(
     pool: Pool, driver: ClaimDriver, known: Mapping[str, DeviceClass]
 ) -> dict[str, DeviceClass]:
-    """A class for each resource of a pool that none of the driver's stands behind."""
+    """Return a class for each resource of a pool that none of the driver's stands behind."""
     from gpuspec.fleet.advertised import advertised
     from gpuspec.spec import model_of
 

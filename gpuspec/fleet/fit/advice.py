@@ -4,44 +4,47 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.fleet.fit.amount_text import amount, count, resource, rounded_down
+from gpuspec.fleet.fit.capacity import capacity, slots
 from gpuspec.fleet.fit.result import Advice
-from gpuspec.fleet.fit.rooms import capacity, slots
 from gpuspec.fleet.fit.slices import slice_advice
-from gpuspec.fleet.fit.words import amount, count, resource, rounded_down
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gpuspec.fleet.fit.demand import Demand
-    from gpuspec.fleet.fit.result import Room
-    from gpuspec.fleet.fit.rooms import Empty
-    from gpuspec.fleet.fit.run import Outcome
-    from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.fit.capacity import Empty
+    from gpuspec.fleet.fit.demand import PodDemand
+    from gpuspec.fleet.fit.result import GroupCapacity
+    from gpuspec.fleet.fit.run import DemandOutcome
+    from gpuspec.fleet.scheduler.node_states import NodeStates
 
 _HUGE = "hugepages-"
 
 
 def advice(
-    demand: Demand,
-    outcome: Outcome,
-    rooms: Sequence[Room],
+    demand: PodDemand,
+    outcome: DemandOutcome,
+    rooms: Sequence[GroupCapacity],
     empties: Sequence[Empty],
     devices: frozenset[str],
-    board: Board,
+    node_states: NodeStates,
 ) -> tuple[Advice, ...]:
-    """What to write instead, what changes most first."""
+    """Return what to write instead, what changes most first."""
     found = list(_share(demand, rooms, empties, devices))
     if len(outcome.nodes) < demand.most and outcome.lack is None:
-        found += _nearest(demand, outcome, rooms, devices, board)
-        found += slice_advice(demand, frozenset(board.takers(demand.shape)), board)
-        found += _larger(demand, [room for room in rooms if room.reason is None], board)
+        found += _nearest(demand, outcome, rooms, devices, node_states)
+        found += slice_advice(demand, frozenset(node_states.takers(demand.shape)), node_states)
+        found += _larger(demand, [room for room in rooms if room.reason is None], node_states)
     return tuple(found)
 
 
 def _share(
-    demand: Demand, rooms: Sequence[Room], empties: Sequence[Empty], devices: frozenset[str]
+    demand: PodDemand,
+    rooms: Sequence[GroupCapacity],
+    empties: Sequence[Empty],
+    devices: frozenset[str],
 ) -> Iterator[Advice]:
-    """Host resources beyond the share that goes with the pod's devices."""
+    """Yield host resources beyond the share that goes with the pod's devices."""
     requests = demand.shape.requests
     names = sorted(devices & requests.keys())
     if not names:
@@ -78,23 +81,26 @@ def _share(
 
 
 def _nearest(
-    demand: Demand,
-    outcome: Outcome,
-    rooms: Sequence[Room],
+    demand: PodDemand,
+    outcome: DemandOutcome,
+    rooms: Sequence[GroupCapacity],
     devices: frozenset[str],
-    board: Board,
+    node_states: NodeStates,
 ) -> Iterator[Advice]:
-    """The nearest that would be placed."""
+    """Yield the nearest that would be placed."""
     requests = demand.shape.requests
     places = dict(demand.places)
     able = {room.group for room in rooms if room.reason is None}
     if demand.unit is not None and outcome.fitted:
         find = "fits" if outcome.fitted == 1 else "fit together"
         yield Advice(f"{outcome.fitted} of its {demand.most} pods {find} now")
-    nodes = board.snapshot.nodes
-    kinds = {kind for kind, at in enumerate(board.kinds) if nodes[at].group in able}
+    nodes = node_states.snapshot.nodes
+    kinds = {kind for kind, at in enumerate(node_states.kinds) if nodes[at].group in able}
     for name in sorted(devices & requests.keys()):
-        has = (board.makes[kind].have.get(name, 0) for kind in kinds or range(len(board.kinds)))
+        has = (
+            node_states.makes[kind].have.get(name, 0)
+            for kind in kinds or range(len(node_states.kinds))
+        )
         most = max(has, default=0)
         if requests[name] > most > 0:
             parts = -(-requests[name] // most)
@@ -102,9 +108,11 @@ def _nearest(
             yield Advice(text, places.get(name))
 
 
-def _larger(demand: Demand, rooms: Sequence[Room], board: Board) -> Iterator[Advice]:
-    """Pods that are more than all nodes hold when they are empty."""
-    holds = capacity(demand.shape, board)
+def _larger(
+    demand: PodDemand, rooms: Sequence[GroupCapacity], node_states: NodeStates
+) -> Iterator[Advice]:
+    """Yield pods that are more than all nodes hold when they are empty."""
+    holds = capacity(demand.shape, node_states)
     if not 0 < holds < demand.most:
         return
     text = f"its {demand.most} pods are more than all eligible nodes hold when empty"

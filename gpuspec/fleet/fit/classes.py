@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.fit.result import Change, ClassShare
-from gpuspec.fleet.fit.sight import device_names
+from gpuspec.fleet.fit.fleet_metrics import device_names
+from gpuspec.fleet.fit.result import ClassShare, MetricChange
 from gpuspec.fleet.fragments import Class, common
 from gpuspec.fleet.fragments import slots as class_slots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from gpuspec.fleet.fit.demand import Demand
-    from gpuspec.fleet.fit.sight import Sight
-    from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.fit.demand import PodDemand
+    from gpuspec.fleet.fit.fleet_metrics import FleetMetrics
+    from gpuspec.fleet.scheduler.node_states import NodeStates
     from gpuspec.fleet.scheduler.shape import Shape
 
 _NAMED = 6
@@ -27,24 +27,28 @@ GIVEN_MIX = "the classes are those of the mix, weighted by the GPUs that they as
 NO_MIX = "no mix is given (--mix): no idle GPU counts as lost"
 
 
-def classes(demands: Iterable[Demand], board: Board) -> tuple[Class, ...]:
-    """The classes that demands make up; those that ask for no device of these nodes are none."""
-    return common(_classes(demands, board, device_names(board)))
+def classes(demands: Iterable[PodDemand], node_states: NodeStates) -> tuple[Class, ...]:
+    """Return the classes that demands make up; those that ask for no device of these nodes are
+    none."""
+    return common(_classes(demands, node_states, device_names(node_states)))
 
 
 def shares(
-    sight: Sight, before: Mapping[int, int], after: Mapping[int, int]
+    fleet_metrics: FleetMetrics, before: Mapping[int, int], after: Mapping[int, int]
 ) -> tuple[ClassShare, ...]:
-    """What the classes of most demand cannot use, of nodes in these states before and after."""
-    return tuple(_share(one, sight, before, after) for one in sight.metric.classes[:_CLASSES])
+    """Return what the classes of most demand cannot use, of nodes in these states before and
+    after."""
+    return tuple(
+        _share(one, fleet_metrics, before, after) for one in fleet_metrics.metric.classes[:_CLASSES]
+    )
 
 
-def unmeant(sight: Sight, *, given: bool) -> tuple[str, ...]:
+def unmeant(fleet_metrics: FleetMetrics, *, given: bool) -> tuple[str, ...]:
     """Groups that no class runs on, and classes of a given mix that run nowhere, in sentences."""
-    groups = ", ".join(sight.nobodys()) if sight.metric.classes else ""
+    groups = ", ".join(fleet_metrics.nobodys()) if fleet_metrics.metric.classes else ""
     told = [f"no workload here runs on {groups}: idle GPUs there do not count as stranded"]
     told = told if groups else []
-    homeless = [one.name for one in sight.metric.classes if one.kinds == frozenset()]
+    homeless = [one.name for one in fleet_metrics.metric.classes if one.kinds == frozenset()]
     if given and homeless:
         many = f"{', '.join(homeless[:_NAMED])}{' …' if len(homeless) > _NAMED else ''}"
         told.append(
@@ -54,27 +58,29 @@ def unmeant(sight: Sight, *, given: bool) -> tuple[str, ...]:
 
 
 def _share(
-    one: Class, sight: Sight, before: Mapping[int, int], after: Mapping[int, int]
+    one: Class, fleet_metrics: FleetMetrics, before: Mapping[int, int], after: Mapping[int, int]
 ) -> ClassShare:
-    def both(measure: Callable[[int], int]) -> Change:
+    def both(measure: Callable[[int], int]) -> MetricChange:
         was = now = 0
         for number in before.keys() | after.keys():
             earlier, later = before.get(number, 0), after.get(number, 0)
             each = measure(number) if earlier or later else 0
             was += earlier * each
             now += later * each
-        return Change(was, now)
+        return MetricChange(was, now)
 
-    lost = both(lambda number: sight.lost(number, one))
+    lost = both(lambda number: fleet_metrics.lost(number, one))
     return ClassShare(
         name=one.name,
-        weight=one.weight / sight.metric.weight,
-        fragment=Change(lost.before / 1000, lost.after / 1000),
-        slots=both(lambda number: class_slots(sight.state(number), one)),
+        weight=one.weight / fleet_metrics.metric.weight,
+        fragment=MetricChange(lost.before / 1000, lost.after / 1000),
+        slots=both(lambda number: class_slots(fleet_metrics.state(number), one)),
     )
 
 
-def _classes(demands: Iterable[Demand], board: Board, devices: frozenset[str]) -> Iterator[Class]:
+def _classes(
+    demands: Iterable[PodDemand], node_states: NodeStates, devices: frozenset[str]
+) -> Iterator[Class]:
     for one in demands:
         for name in sorted(devices & one.shape.requests.keys()):
             count = one.shape.requests[name]
@@ -82,33 +88,34 @@ def _classes(demands: Iterable[Demand], board: Board, devices: frozenset[str]) -
                 name=one.name,
                 device=name,
                 count=count,
-                weight=max(one.most, 1) * count * _milli(name, board),
+                weight=max(one.most, 1) * count * _milli(name, node_states),
                 requests={k: v for k, v in one.shape.requests.items() if k not in devices},
                 kinds=frozenset(
                     str(kind)
-                    for kind in board.takers(one.shape)
-                    if _is(one, kind, board) and _holds(kind, one.shape, board)
+                    for kind in node_states.takers(one.shape)
+                    if _is(one, kind, node_states) and _holds(kind, one.shape, node_states)
                 ),
             )
             break
 
 
-def _is(one: Demand, kind: int, board: Board) -> bool:
-    """Whether nodes of a kind have one of the models that a demand names."""
-    gpus = board.snapshot.nodes[board.kinds[kind]].gpus
+def _is(one: PodDemand, kind: int, node_states: NodeStates) -> bool:
+    """Return whether nodes of a kind have one of the models that a demand names."""
+    gpus = node_states.snapshot.nodes[node_states.kinds[kind]].gpus
     return one.models is None or (gpus is not None and gpus.model in one.models)
 
 
-def _holds(kind: int, shape: Shape, board: Board) -> bool:
-    """Whether an empty node of a kind has room for a pod: others are none of the class's business."""
-    have = board.snapshot.nodes[board.kinds[kind]].allocatable
+def _holds(kind: int, shape: Shape, node_states: NodeStates) -> bool:
+    """Return whether an empty node of a kind has room for a pod: others are none of the class's
+    business."""
+    have = node_states.snapshot.nodes[node_states.kinds[kind]].allocatable
     return all(have.get(name, 0) >= amount for name, amount in shape.requests.items())
 
 
-def _milli(device: str, board: Board) -> int:
-    """Thousandths of a GPU that a device is, on the first kind of node that has it."""
-    for index in board.kinds:
-        gpus = board.snapshot.nodes[index].gpus
+def _milli(device: str, node_states: NodeStates) -> int:
+    """Return thousandths of a GPU that a device is, on the first kind of node that has it."""
+    for index in node_states.kinds:
+        gpus = node_states.snapshot.nodes[index].gpus
         if gpus is not None and gpus.pieces.get(device):
             return gpus.pieces[device][0].milli
     return 0

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Place
 
 
-class Near(msgspec.Struct, frozen=True):
+class TopologyLimit(msgspec.Struct, frozen=True):
     """A level of a topology within which all pods of a gang are to be placed."""
 
     label: str
     required: bool
 
 
-class Demand(msgspec.Struct, frozen=True):
+class PodDemand(msgspec.Struct, frozen=True):
     """One kind of pod of one object."""
 
     name: str
@@ -40,7 +40,7 @@ class Demand(msgspec.Struct, frozen=True):
     queue: str | None = None
     queue_priority: int | None = None
     """Its priority among what waits in the queue, where that is not its pods'."""
-    near: Near | None = None
+    near: TopologyLimit | None = None
     a_card: int | None = None
     """How many of its pods one card holds under HAMi; None where HAMi does not place it."""
     models: frozenset[str] | None = None

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.fleet.fit.capacity import empties, group_capacities, typical
 from gpuspec.fleet.fit.classes import GIVEN_MIX, OWN_MIX, classes, shares, unmeant
+from gpuspec.fleet.fit.fleet_metrics import FleetMetrics
 from gpuspec.fleet.fit.order import read_labels
 from gpuspec.fleet.fit.result import FitReport
-from gpuspec.fleet.fit.rooms import empties, rooms, typical
 from gpuspec.fleet.fit.rows import rows
-from gpuspec.fleet.fit.run import Run
-from gpuspec.fleet.fit.sight import Sight
+from gpuspec.fleet.fit.run import PlacementRun
 from gpuspec.fleet.fit.workload import workload
-from gpuspec.fleet.scheduler.board import Board
+from gpuspec.fleet.scheduler.node_states import NodeStates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from gpuspec.fleet.fit.demand import Demand
+    from gpuspec.fleet.fit.capacity import Empty
+    from gpuspec.fleet.fit.demand import PodDemand
     from gpuspec.fleet.fit.order import Order
     from gpuspec.fleet.fit.quota import Ledger
-    from gpuspec.fleet.fit.result import Room, WorkloadFit
-    from gpuspec.fleet.fit.rooms import Empty
+    from gpuspec.fleet.fit.result import GroupCapacity, WorkloadFit
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
 
@@ -39,7 +39,7 @@ SEED = 42
 
 def fit(
     snapshot: Snapshot,
-    demands: Sequence[Demand],
+    demands: Sequence[PodDemand],
     ledger: Callable[[], Ledger],
     order: Order,
     tell: Callable[[int, int], None] | None = None,
@@ -50,12 +50,14 @@ def fit(
     `snapshot` is left as it was. `ledger` makes a fresh one for each seed. `tell` is told of
     progress: units that are placed, of how many. `each` goes through the seeds after the first.
     """
-    known = Board(snapshot, read_labels(snapshot, (*demands, *(order.mix or ()))))
+    known = NodeStates(snapshot, read_labels(snapshot, (*demands, *(order.mix or ()))))
     made = classes(demands if order.mix is None else order.mix, known)
 
-    def run(seed: int, *, told: bool) -> Run:
-        sight = Sight(known.copy(), made)
-        return Run(sight, demands, ledger(), order.policy, Random(SEED + seed), told=told)
+    def run(seed: int, *, told: bool) -> PlacementRun:
+        fleet_metrics = FleetMetrics(known.copy(), made)
+        return PlacementRun(
+            fleet_metrics, demands, ledger(), order.policy, Random(SEED + seed), told=told
+        )
 
     def placed(seed: int) -> list[int]:
         again = run(seed, told=False)
@@ -69,63 +71,68 @@ def fit(
     return _bounded(report, [_pods(first), *each(placed, others)])
 
 
-def _pods(run: Run) -> list[int]:
-    """How many pods of each demand were placed."""
+def _pods(run: PlacementRun) -> list[int]:
+    """Return how many pods of each demand were placed."""
     return [len(one.nodes) for one in run.outcomes]
 
 
-def _drawn(run: Run) -> bool:
-    """Whether another seed could tell another story: not where all or nothing is placed."""
+def _drawn(run: PlacementRun) -> bool:
+    """Return whether another seed could tell another story: not where all or nothing is placed."""
     return any(one.waits for one in run.outcomes)
 
 
-def _told(run: Run, order: Order, tell: Callable[[int, int], None] | None) -> FitReport:
-    sight, board = run.sight, run.board
-    known, before = empties(board), sight.figures()
-    start, shown = Counter(board.counts), rows(sight)
+def _told(run: PlacementRun, order: Order, tell: Callable[[int, int], None] | None) -> FitReport:
+    fleet_metrics, node_states = run.fleet_metrics, run.node_states
+    known, before = empties(node_states), fleet_metrics.figures()
+    start, shown = Counter(node_states.counts), rows(fleet_metrics)
     made: dict[int, WorkloadFit] = {}
     seen: dict[int, tuple[Empty, ...]] = {}
     units = list(run.units())
     for done, unit in enumerate(units):
-        had = before if not made else sight.figures()
-        room = [_room(run.demands[at].shape, known, sight, seen) for at in unit]
+        had = before if not made else fleet_metrics.figures()
+        room = [_room(run.demands[at].shape, known, fleet_metrics, seen) for at in unit]
         run.place(unit)
-        has = sight.figures()
+        has = fleet_metrics.figures()
         for at, (each, empty) in zip(unit, room, strict=True):
-            made[at] = workload(run, at, each, empty, sight, (had, has), order.version)
+            made[at] = workload(run, at, each, empty, fleet_metrics, (had, has), order.version)
             # A verdict keeps what it is told of, and is told.
             run.outcomes[at].verdict = None
         if tell is not None:
             tell(done + 1, len(units))
-    end = Counter(board.counts)
+    end = Counter(node_states.counts)
     return FitReport(
         fleet=order.fleet,
         version=order.version,
         workloads=tuple(made[at] for at in range(len(run.demands))),
         before=before,
-        after=sight.figures(),
+        after=fleet_metrics.figures(),
         rows_before=shown,
-        rows_after=rows(sight),
-        classes=shares(sight, start, end),
+        rows_after=rows(fleet_metrics),
+        classes=shares(fleet_metrics, start, end),
         mix=OWN_MIX if order.mix is None else GIVEN_MIX,
         policy=order.policy,
         seeds=order.seeds,
-        notes=(*order.notes, *unmeant(sight, given=order.mix is not None)),
+        notes=(*order.notes, *unmeant(fleet_metrics, given=order.mix is not None)),
     )
 
 
 def _room(
-    shape: Shape, known: Iterable[Empty], sight: Sight, seen: dict[int, tuple[Empty, ...]]
-) -> tuple[tuple[Room, ...], tuple[Empty, ...]]:
-    """Room on each group of nodes before a workload is placed, and an empty node of each."""
-    open_ = sight.board.takers(shape)
-    # Shapes to which the same nodes are open have one mapping of them, which the board keeps.
+    shape: Shape,
+    known: Iterable[Empty],
+    fleet_metrics: FleetMetrics,
+    seen: dict[int, tuple[Empty, ...]],
+) -> tuple[tuple[GroupCapacity, ...], tuple[Empty, ...]]:
+    """Return room on each group of nodes before a workload is placed, and an empty node of each."""
+    open_ = fleet_metrics.node_states.takers(shape)
+    # Shapes to which the same nodes are open have one mapping of them, which the node states keep.
     each = seen.get(id(open_)) or seen.setdefault(id(open_), typical(known, open_))
-    return rooms(shape, sight.board, each, open_, sight.devices), each
+    return group_capacities(
+        shape, fleet_metrics.node_states, each, open_, fleet_metrics.devices
+    ), each
 
 
 def _bounded(report: FitReport, placed: list[list[int]]) -> FitReport:
-    """The report with the fewest and the most pods over all seeds."""
+    """Return the report with the fewest and the most pods over all seeds."""
     workloads = tuple(
         msgspec.structs.replace(one, bounds=(min(counts), max(counts)))
         for one, counts in zip(report.workloads, zip(*placed, strict=True), strict=True)

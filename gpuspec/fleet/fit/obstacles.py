@@ -15,10 +15,10 @@ from gpuspec.fleet.scheduler.tolerations import untolerated
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from gpuspec.fleet.nodes.node import Node
-    from gpuspec.fleet.scheduler.selectors import Condition
+    from gpuspec.fleet.nodes.node import FleetNode
+    from gpuspec.fleet.scheduler.filter_chain import FilterChain
+    from gpuspec.fleet.scheduler.selectors import LabelRequirement
     from gpuspec.fleet.scheduler.shape import Shape
-    from gpuspec.fleet.scheduler.sieve import Sieve
 
 _INSUFFICIENT = "Insufficient "
 _FAR = 5
@@ -90,18 +90,19 @@ _PLAIN = {
 
 
 def obstacles(
-    sieve: Sieve, index: int, used: Mapping[str, int] | None = None
+    filter_chain: FilterChain, index: int, used: Mapping[str, int] | None = None
 ) -> tuple[tuple[Obstacle, ...], tuple[str, ...]]:
-    """What keeps a shape off a node, and the resources of which too little is left: all of both.
+    """Return what keeps a shape off a node, and the resources of which too little is left: all of
+    both.
 
     `used` instead of what the snapshot says is used of the node.
     """
-    shape, snapshot = sieve.shape, sieve.snapshot
+    shape, snapshot = filter_chain.shape, filter_chain.snapshot
     node = snapshot.nodes[index]
     taken = snapshot.used[index] if used is None else used
     found: list[Obstacle] = []
     lacking: list[str] = []
-    for refusal in sieve.all_refusals(index, used):
+    for refusal in filter_chain.all_refusals(index, used):
         if refusal.taint is not None:
             found += _taints(shape, node)
             continue
@@ -120,25 +121,25 @@ def obstacles(
 
 
 def plain(reason: str) -> Obstacle:
-    """The scheduler's reason in plain words, where it needs no look at the node."""
+    """Return the scheduler's reason in plain words, where it needs no look at the node."""
     return _PLAIN.get(reason) or Obstacle(reason.removeprefix("node(s) "))
 
 
 def in_order(names: list[str]) -> tuple[str, ...]:
-    """Resources: devices first, for they are what a pod is placed for."""
+    """Return resources: devices first, for they are what a pod is placed for."""
     return tuple(sorted(names, key=lambda name: (name == PODS, "/" not in name, name)))
 
 
-def _claimed(reason: str, shape: Shape, node: Node, used: Mapping[str, int]) -> Iterator[str]:
-    """The devices by claims of which a node has too few."""
+def _claimed(reason: str, shape: Shape, node: FleetNode, used: Mapping[str, int]) -> Iterator[str]:
+    """Yield the devices by claims of which a node has too few."""
     if reason == "cannot allocate all claims":
         for name, asks in shape.requests.items():
             if name.startswith(PREFIX) and asks > node.allocatable.get(name, 0) - used.get(name, 0):
                 yield name
 
 
-def _taints(shape: Shape, node: Node) -> Iterator[Obstacle]:
-    """All taints that are not tolerated; the scheduler itself stops at the first."""
+def _taints(shape: Shape, node: FleetNode) -> Iterator[Obstacle]:
+    """Yield all taints that are not tolerated; the scheduler itself stops at the first."""
     for taint in node.taints:
         if untolerated(shape.tolerations, (taint,), EFFECTS) is not None:
             value = f"={taint.value}" if taint.value else ""
@@ -146,8 +147,9 @@ def _taints(shape: Shape, node: Node) -> Iterator[Obstacle]:
             yield Obstacle(f"it does not tolerate their taint {said}", f"tolerate {said}", 1)
 
 
-def _unmet(shape: Shape, node: Node) -> Iterator[Obstacle]:
-    """The conditions on labels that a node does not meet; of several alternatives the nearest."""
+def _unmet(shape: Shape, node: FleetNode) -> Iterator[Obstacle]:
+    """Yield the conditions on labels that a node does not meet; of several alternatives the
+    nearest."""
     affinity, has = shape.affinity, node.labels
     for one in affinity.selector.conditions:
         if not one.met(has):
@@ -178,7 +180,7 @@ def _unmet(shape: Shape, node: Node) -> Iterator[Obstacle]:
 _NAMES = _PLAIN["node(s) didn't satisfy plugin(s) [NodeAffinity]"]
 
 
-def _condition(one: Condition, has: str | None) -> Obstacle:
+def _condition(one: LabelRequirement, has: str | None) -> Obstacle:
     key, values = one.key, sorted(one.values)
     drop = f"do not ask for the label {key}"
     said = () if has is None else (has,)

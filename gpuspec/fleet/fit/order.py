@@ -9,7 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec.fleet.fit.demand import Demand
+    from gpuspec.fleet.fit.demand import PodDemand
     from gpuspec.fleet.scheduler.scoring import Policy
     from gpuspec.fleet.scheduler.snapshot import Snapshot
 
@@ -23,13 +23,13 @@ class Order(msgspec.Struct, frozen=True):
     version: str
     policy: Policy = "least-allocated"
     seeds: int = 5
-    mix: tuple[Demand, ...] | None = None
+    mix: tuple[PodDemand, ...] | None = None
     """Who else would use the fleet; None for the demands themselves."""
     notes: tuple[str, ...] = ()
 
 
-def read_labels(snapshot: Snapshot, demands: Iterable[Demand]) -> frozenset[str]:
-    """The labels of nodes that anything here asks for: others tell no nodes apart."""
+def read_labels(snapshot: Snapshot, demands: Iterable[PodDemand]) -> frozenset[str]:
+    """Return the labels of nodes that anything here asks for: others tell no nodes apart."""
     shapes = [*(one.shape for one in demands), *snapshot.shapes]
     found = {ZONE, *(one.near.label for one in demands if one.near)}
     return frozenset(found.union(*(one.reads | one.wishes for one in shapes)))

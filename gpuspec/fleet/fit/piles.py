@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from gpuspec.fleet.fit.obstacles import OTHER_QUEUE, SPENT, Obstacle, in_order, obstacles, plain
+from gpuspec.fleet.scheduler.filter_chain import FilterChain
 from gpuspec.fleet.scheduler.judging import alike
 from gpuspec.fleet.scheduler.measuring import freest
 from gpuspec.fleet.scheduler.requests import PODS
-from gpuspec.fleet.scheduler.sieve import Sieve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
 
-    from gpuspec.fleet.scheduler.blocks import Block
-    from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.scheduler.blocks import NodeBlock
+    from gpuspec.fleet.scheduler.node_states import NodeStates
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.verdict import Verdict
 
 _Key = tuple[str, tuple[Obstacle, ...], tuple[str, ...]]
-_Part = tuple["Block", "Set[int]"]
+_Part = tuple["NodeBlock", "Set[int]"]
 
 
 class Sent(NamedTuple):
@@ -59,30 +59,35 @@ class Pile(msgspec.Struct):
         return self.lack + sum(one.weight for one in self.obstacles)
 
 
-def piles(verdict: Verdict, board: Board, sieve: Sieve, sent: Sent | None) -> tuple[Pile, ...]:
-    """All nodes that do not take a pod, while the board is as it was when that was found.
+def piles(
+    verdict: Verdict, node_states: NodeStates, filter_chain: FilterChain, sent: Sent | None
+) -> tuple[Pile, ...]:
+    """Return all nodes that do not take a pod, while the node states is as it was when that was
+    found.
 
     `sent`: where its queue lets it go; None where no queue has a say.
     """
     if verdict.conflict is not None or verdict.failure is not None or verdict.unjudged is not None:
         return ()
-    if sieve.alone and sent is None:
-        return _by_blocks(board, sieve)
-    return _by_nodes(verdict, board, sieve, sent)
+    if filter_chain.alone and sent is None:
+        return _by_blocks(node_states, filter_chain)
+    return _by_nodes(verdict, node_states, filter_chain, sent)
 
 
-def _by_nodes(verdict: Verdict, board: Board, sieve: Sieve, sent: Sent | None) -> tuple[Pile, ...]:
+def _by_nodes(
+    verdict: Verdict, node_states: NodeStates, filter_chain: FilterChain, sent: Sent | None
+) -> tuple[Pile, ...]:
     """Each node is asked, those in one state once where that tells."""
-    shape, snapshot = sieve.shape, board.snapshot
+    shape, snapshot = filter_chain.shape, node_states.snapshot
     if shape.claims:
         # What the scheduler takes from claims that nobody holds, it has given back by now.
-        sieve = Sieve(shape, snapshot)
+        filter_chain = FilterChain(shape, snapshot)
     known: dict[int, tuple[tuple[Obstacle, ...], tuple[str, ...]]] = {}
     found: dict[_Key, Pile] = {}
     for index in verdict.refusals:
-        at = board.state[index] if sieve.alone else -1 - index
+        at = node_states.state[index] if filter_chain.alone else -1 - index
         if at not in known:
-            known[at] = obstacles(sieve, index)
+            known[at] = obstacles(filter_chain, index)
         things, lacks = known[at]
         if sent is not None and index not in sent.able:
             things = (*things, SPENT if index in sent.short else OTHER_QUEUE)
@@ -115,22 +120,22 @@ def _enter(pile: Pile, shape: Shape, have: dict[str, int], free: dict[str, int])
 
 
 def _part(shape: Shape, name: str, free: int, have: int) -> float:
-    """How much of a resource is missing, as a part of what is asked for; more than all of it where
-    none of it will ever be there."""
+    """Return how much of a resource is missing, as a part of what is asked for; more than all of it
+    where none of it will ever be there."""
     if free > 0:
         asks = shape.requests[name]
         return (asks - free) / asks
     return 1 if have >= shape.requests.get(name, 1) else 2
 
 
-def _by_blocks(board: Board, sieve: Sieve) -> tuple[Pile, ...]:
-    """The same where a node's state alone tells: room aside, nodes of one kind are alike."""
-    shape = sieve.shape
+def _by_blocks(node_states: NodeStates, filter_chain: FilterChain) -> tuple[Pile, ...]:
+    """Return the same where a node's state alone tells: room aside, nodes of one kind are alike."""
+    shape = filter_chain.shape
     names = (PODS, *shape.requests)[::-1]
-    still = [obstacles(sieve, first, {})[0] for first in board.kinds]
-    groups = [board.snapshot.nodes[first].group for first in board.kinds]
+    still = [obstacles(filter_chain, first, {})[0] for first in node_states.kinds]
+    groups = [node_states.snapshot.nodes[first].group for first in node_states.kinds]
     where: dict[_Key, list[_Part]] = {}
-    for outer in board.blocks.makes.values():
+    for outer in node_states.blocks.makes.values():
         for flags, block in alike(outer, outer.make.limits(shape.requests)):
             lacks = in_order([name for name, lacking in zip(names, flags, strict=True) if lacking])
             kinds: dict[_Key, set[int]] = {}
@@ -154,15 +159,15 @@ def _by_blocks(board: Board, sieve: Sieve) -> tuple[Pile, ...]:
 def _nearest(
     shape: Shape, lacks: Sequence[str], parts: Sequence[_Part]
 ) -> tuple[float, dict[str, tuple[int, int]]]:
-    """How much the node lacks that lacks least, what it has, and what is left of it. No node of a block lacks less
-    than one would of which as little is used of each resource as of any."""
+    """Return how much the node lacks that lacks least, what it has, and what is left of it. No node
+    of a block lacks less than one would of which as little is used of each resource as of any."""
 
-    def least(block: Block) -> float:
+    def least(block: NodeBlock) -> float:
         make, used = block.make, block.low
         each = ((name, make.left(name, used), make.have.get(name, 0)) for name in lacks)
         return sum(_part(shape, *one) for one in each)
 
-    waiting: list[tuple[float, int, Block, Set[int]]] = []
+    waiting: list[tuple[float, int, NodeBlock, Set[int]]] = []
     number = 0
     left: Sequence[_Part] = parts
     while True:
@@ -179,7 +184,8 @@ def _nearest(
 
 
 def merged(found: Iterable[Pile]) -> tuple[Pile, ...]:
-    """Piles of one group that differ only in what a label says there as one, the first as the nearest."""
+    """Return piles of one group that differ only in what a label says there as one, the first as
+    the nearest."""
     made: dict[object, Pile] = {}
     for pile in found:
         key = pile.group, tuple(one.text for one in pile.obstacles), pile.lacks
@@ -197,10 +203,10 @@ def merged(found: Iterable[Pile]) -> tuple[Pile, ...]:
     return tuple(made.values())
 
 
-def reserved(board: Board) -> Mapping[str, Mapping[str, int]]:
+def reserved(node_states: NodeStates) -> Mapping[str, Mapping[str, int]]:
     """By group, the most that DaemonSets take of any of its nodes: no pod that waits ever has it."""
     found: dict[str, dict[str, int]] = {}
-    for node, pods in zip(board.snapshot.nodes, board.snapshot.pods, strict=True):
+    for node, pods in zip(node_states.snapshot.nodes, node_states.snapshot.pods, strict=True):
         own: dict[str, int] = {}
         for placed in pods:
             for name, many in placed.shape.requests.items() if placed.daemon else ():
@@ -211,10 +217,10 @@ def reserved(board: Board) -> Mapping[str, Mapping[str, int]]:
     return found
 
 
-def in_all(board: Board) -> Mapping[str, int]:
+def in_all(node_states: NodeStates) -> Mapping[str, int]:
     """By group, all nodes that there are."""
     found: dict[str, int] = {}
-    for first, members in zip(board.kinds, board.members, strict=True):
-        group = board.snapshot.nodes[first].group
+    for first, members in zip(node_states.kinds, node_states.members, strict=True):
+        group = node_states.snapshot.nodes[first].group
         found[group] = found.get(group, 0) + len(members)
     return found

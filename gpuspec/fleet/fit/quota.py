@@ -11,13 +11,13 @@ from gpuspec.fleet.claims.counting import billed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gpuspec.fleet.nodes import Node
+    from gpuspec.fleet.nodes import FleetNode
 
 Amounts = dict[str, int]
 PODS = "pods"
 
 
-class Share(msgspec.Struct, frozen=True):
+class QueueShare(msgspec.Struct, frozen=True):
     """What a queue has of some nodes: those of a group, or those with the labels of a flavor."""
 
     group: str
@@ -30,19 +30,19 @@ class Share(msgspec.Struct, frozen=True):
     labels: Mapping[str, str] | None = None
     """Of the nodes that a flavor means; None means those of the group."""
 
-    def means(self, node: Node) -> bool:
-        """Whether what it admits may go to a node."""
+    def means(self, node: FleetNode) -> bool:
+        """Return whether what it admits may go to a node."""
         if self.labels is None:
             return node.group == self.group
         return all(node.labels.get(key) == value for key, value in self.labels.items())
 
 
-class Queue(msgspec.Struct, frozen=True):
+class FitQueue(msgspec.Struct, frozen=True):
     """A queue: its shares in the order in which they are tried."""
 
     name: str
     namespaces: frozenset[str]
-    shares: tuple[Share, ...]
+    shares: tuple[QueueShare, ...]
     cohort: str | None = None
     cluster: str = ""
     """What several queues share by being of it; empty for the queue's own name."""
@@ -87,7 +87,7 @@ class Ledger:
 
     def __init__(
         self,
-        queues: tuple[Queue, ...] = (),
+        queues: tuple[FitQueue, ...] = (),
         namespaces: Mapping[str, Mapping[str, int]] | None = None,
         entries: Iterable[Entry] = (),
     ) -> None:
@@ -102,13 +102,14 @@ class Ledger:
                     key = one.owner, group, resource
                     self._used[key] = self._used.get(key, 0) + amount
 
-    def find(self, name: str, namespace: str) -> Queue | None:
-        """The queue of a name that admits from a namespace."""
+    def find(self, name: str, namespace: str) -> FitQueue | None:
+        """Return the queue of a name that admits from a namespace."""
         named = (one for one in self.queues if one.name == name)
         return next((one for one in named if namespace in one.namespaces), None)
 
-    def lack(self, queue: Queue, share: Share, asked: Mapping[str, int]) -> Lack | None:
-        """What a queue lacks of one share to admit so much; devices before other resources."""
+    def lack(self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int]) -> Lack | None:
+        """Return what a queue lacks of one share to admit so much; devices before other
+        resources."""
         asked = billed(asked)
         for resource in sorted(asked, key=lambda name: "/" not in name):
             own, used = share.own.get(resource, 0), self._of(queue, share, resource)
@@ -121,15 +122,15 @@ class Ledger:
                 )
         return None
 
-    def admit(self, queue: Queue, share: Share, asked: Mapping[str, int]) -> None:
+    def admit(self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int]) -> None:
         """A queue admits so much to one share."""
         for resource, amount in billed(asked).items():
             key = queue.owner, share.group, resource
             self._used[key] = self._used.get(key, 0) + amount
 
-    def ahead(self, queue: Queue, priority: int) -> tuple[str, ...]:
-        """What waits in a queue and comes before a workload that is made now: the highest priority
-        first, of equals the oldest."""
+    def ahead(self, queue: FitQueue, priority: int) -> tuple[str, ...]:
+        """Return what waits in a queue and comes before a workload that is made now: the highest
+        priority first, of equals the oldest."""
         waiting = [
             one
             for one in self._entries
@@ -138,15 +139,16 @@ class Ledger:
         waiting.sort(key=lambda one: (-one.priority, not one.made, one.made))
         return tuple(one.name for one in waiting)
 
-    def wait(self, queue: Queue, name: str, namespace: str, priority: int) -> None:
+    def wait(self, queue: FitQueue, name: str, namespace: str, priority: int) -> None:
         """A workload begins to wait in a queue."""
         self._entries.append(Entry(name, namespace, queue.name, priority, "", None))
 
     def victims(
-        self, queue: Queue, share: Share, asked: Mapping[str, int], priority: int
+        self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int], priority: int
     ) -> tuple[str, ...]:
-        """Whose quota in its own queue a workload may have: of those of lower priority the lowest
-        first, of equals the newest, as many as are needed; none where all would not be enough."""
+        """Return whose quota in its own queue a workload may have: of those of lower priority the
+        lowest first, of equals the newest, as many as are needed; none where all would not be
+        enough."""
         lower = [
             one
             for one in self._entries
@@ -170,12 +172,12 @@ class Ledger:
             self._used = used
         return ()
 
-    def _is_in(self, one: Entry, queue: Queue) -> bool:
+    def _is_in(self, one: Entry, queue: FitQueue) -> bool:
         found = self.find(one.queue, one.namespace)
         return found is not None and found.owner == queue.owner
 
     def short(self, namespace: str, asked: Mapping[str, int], pods: int = 1) -> Lack | None:
-        """What a namespace's quota lacks for pods that ask for so much together."""
+        """Return what a namespace's quota lacks for pods that ask for so much together."""
         bounds = self._namespaces.get(namespace)
         if not bounds:
             return None
@@ -195,11 +197,12 @@ class Ledger:
                 key = namespace, resource
                 self._spent[key] = self._spent.get(key, 0) + amount
 
-    def _of(self, queue: Queue, share: Share, resource: str) -> int:
+    def _of(self, queue: FitQueue, share: QueueShare, resource: str) -> int:
         return self._used.get((queue.owner, share.group, resource), 0)
 
-    def _others(self, queue: Queue, share: Share, resource: str) -> int:
-        """What the others of a queue's cohort have to lend: less than nothing where they borrow."""
+    def _others(self, queue: FitQueue, share: QueueShare, resource: str) -> int:
+        """Return what the others of a queue's cohort have to lend: less than nothing where they
+        borrow."""
         if queue.cohort is None:
             return 0
         members = {one.owner: one for one in self.queues if one.cohort == queue.cohort}

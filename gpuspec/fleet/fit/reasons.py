@@ -5,20 +5,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gpuspec.fleet.fit.amount_text import amount, amount_of, beside, listed, resource, rounded_down
+from gpuspec.fleet.fit.fleet_metrics import device_names
 from gpuspec.fleet.fit.obstacles import obstacles
 from gpuspec.fleet.fit.piles import in_all, merged, piles
 from gpuspec.fleet.fit.result import Advice, Reason
-from gpuspec.fleet.fit.sight import device_names
-from gpuspec.fleet.fit.words import amount, amount_of, beside, listed, resource, rounded_down
+from gpuspec.fleet.scheduler.filter_chain import FilterChain
 from gpuspec.fleet.scheduler.requests import PODS
-from gpuspec.fleet.scheduler.sieve import Sieve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from gpuspec.fleet.fit.obstacles import Obstacle
     from gpuspec.fleet.fit.piles import Pile, Sent
-    from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.scheduler.node_states import NodeStates
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
     from gpuspec.fleet.scheduler.verdict import Verdict
@@ -27,15 +27,16 @@ if TYPE_CHECKING:
 
 def reasons(
     verdict: Verdict,
-    board: Board,
-    sieve: Sieve,
+    node_states: NodeStates,
+    filter_chain: FilterChain,
     places: Mapping[str, Place],
     kept: Mapping[str, Mapping[str, int]],
     sent: Sent | None = None,
     *,
     hopeless: bool = False,
 ) -> tuple[Reason, ...]:
-    """All that speaks against nodes, of those alike together; each holds of every node it counts.
+    """Return all that speaks against nodes, of those alike together; each holds of every node it
+    counts.
 
     The group that comes nearest stands first, the nearest of its nodes before the others.
     `places` are those where the pod asks for its resources, `kept` is what `reserved` says; for the
@@ -43,10 +44,10 @@ def reasons(
     so that to wait is of no use.
     """
     groups: dict[str, list[Pile]] = {}
-    found = merged(sorted(piles(verdict, board, sieve, sent), key=_rank))
+    found = merged(sorted(piles(verdict, node_states, filter_chain, sent), key=_rank))
     for pile in sorted(found, key=_rank):
         groups.setdefault(pile.group, []).append(pile)
-    shape, every, devices = verdict.shape, in_all(board), device_names(board)
+    shape, every, devices = verdict.shape, in_all(node_states), device_names(node_states)
     return tuple(
         Reason(
             group=pile.group,
@@ -61,8 +62,8 @@ def reasons(
 
 
 def shut(shape: Shape, snapshot: Snapshot, index: int) -> str:
-    """What speaks against a node even when it is empty."""
-    things, lacks = obstacles(Sieve(shape, snapshot), index, {})
+    """Return what speaks against a node even when it is empty."""
+    things, lacks = obstacles(FilterChain(shape, snapshot), index, {})
     have = snapshot.nodes[index].allocatable
     each = {name: have.get(name, 0) for name in lacks}
     return _said(things, _lacking(shape, lacks, each, each, 1))
@@ -120,7 +121,7 @@ def _change(
     kept: Mapping[str, int],
     hopeless: bool,
 ) -> Advice | None:
-    """What would have to change so that the nearest of the nodes takes one pod more.
+    """Return what would have to change so that the nearest of the nodes takes one pod more.
 
     `kept` is what DaemonSets have of any of them.
     """

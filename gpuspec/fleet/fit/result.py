@@ -18,7 +18,7 @@ Verdict = Literal["placed", "partly", "held", "not placed", "refused", "unknown"
 `elsewhere`: it asks for no device and nothing binds it to the nodes, which are all for devices."""
 
 
-class Room(msgspec.Struct, frozen=True):
+class GroupCapacity(msgspec.Struct, frozen=True):
     """Slots of one group of nodes for pods of a workload's shape."""
 
     group: str
@@ -62,7 +62,7 @@ class Stranded(msgspec.Struct, frozen=True):
     """What is used up there, by its Kubernetes name; empty where no class asks for such devices."""
 
 
-class Change(msgspec.Struct, frozen=True):
+class MetricChange(msgspec.Struct, frozen=True):
     """A figure of the fleet before and after a workload."""
 
     before: float
@@ -114,12 +114,12 @@ class WorkloadFit(msgspec.Struct, frozen=True):
     verdict: Verdict
     gang: bool
     queue: str | None
-    rooms: tuple[Room, ...]
+    rooms: tuple[GroupCapacity, ...]
     landings: tuple[Landing, ...]
     stranded: tuple[Stranded, ...]
-    fragment: Change
+    fragment: MetricChange
     """Expected fragment of the whole fleet, in GPUs."""
-    whole: Change
+    whole: MetricChange
     """Nodes whose GPUs are all idle."""
     message: str | None = None
     """What kube-scheduler says of the first pod that is not placed."""
@@ -131,7 +131,7 @@ class WorkloadFit(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class Part(msgspec.Struct, frozen=True):
+class DeviceUse(msgspec.Struct, frozen=True):
     """Something on one GPU."""
 
     milli: int
@@ -150,13 +150,13 @@ class Part(msgspec.Struct, frozen=True):
 class Cell(msgspec.Struct, frozen=True):
     """One GPU of a node."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[DeviceUse, ...]
     stranded: str | None = None
     """The resource for want of which idle parts are of no use to any class; empty where no class
     asks for such devices, None where all are of use."""
 
 
-class Row(msgspec.Struct, frozen=True):
+class NodeRow(msgspec.Struct, frozen=True):
     """One node."""
 
     name: str
@@ -173,9 +173,9 @@ class ClassShare(msgspec.Struct, frozen=True):
     name: str
     weight: float
     """Its part of the demand, from 0 to 1."""
-    fragment: Change
+    fragment: MetricChange
     """Idle GPUs of no use to it."""
-    slots: Change
+    slots: MetricChange
     """Pods of it that would find room."""
 
 
@@ -214,8 +214,8 @@ class FitReport(msgspec.Struct, frozen=True):
     workloads: tuple[WorkloadFit, ...]
     before: Figures
     after: Figures
-    rows_before: tuple[Row, ...]
-    rows_after: tuple[Row, ...]
+    rows_before: tuple[NodeRow, ...]
+    rows_after: tuple[NodeRow, ...]
     classes: tuple[ClassShare, ...]
     mix: str
     """Where the classes come from, in a sentence."""
@@ -236,7 +236,7 @@ class FleetReport(msgspec.Struct, frozen=True):
     fleet: str
     figures: Figures
     groups: Mapping[str, Figures]
-    rows: tuple[Row, ...]
+    rows: tuple[NodeRow, ...]
     classes: tuple[ClassShare, ...]
     mix: str
     notes: tuple[str, ...] = ()

@@ -4,60 +4,62 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.fit.result import Cell, Part, Row
-from gpuspec.fleet.fit.sight import working
+from gpuspec.fleet.fit.fleet_metrics import working
+from gpuspec.fleet.fit.result import Cell, DeviceUse, NodeRow
 from gpuspec.fleet.nodes.pools import UNTOLD_DISK as UNTOLD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gpuspec.fleet.fit.sight import Sight
-    from gpuspec.fleet.nodes import Node, Piece
-    from gpuspec.fleet.scheduler.snapshot import Placed
+    from gpuspec.fleet.fit.fleet_metrics import FleetMetrics
+    from gpuspec.fleet.nodes import DevicePart, FleetNode
+    from gpuspec.fleet.scheduler.snapshot import RunningPod
 
 _LEAST = 1
 """A part that is smaller than a thousandth is drawn as one."""
 
 
-def rows(sight: Sight) -> tuple[Row, ...]:
-    """The nodes with GPUs.
+def rows(fleet_metrics: FleetMetrics) -> tuple[NodeRow, ...]:
+    """Return the nodes with GPUs.
 
     Which of a node's devices a pod has is not the scheduler's to say: they are given out in their
     order, first to the pods that came first.
     """
-    shown: list[Row] = []
-    known: dict[tuple[int, tuple[Placed, ...]], tuple[Cell, ...]] = {}
+    shown: list[NodeRow] = []
+    known: dict[tuple[int, tuple[RunningPod, ...]], tuple[Cell, ...]] = {}
     frees: dict[int, dict[str, int]] = {}
-    board = sight.board
-    for at, node in enumerate(board.snapshot.nodes):
+    node_states = fleet_metrics.node_states
+    for at, node in enumerate(node_states.snapshot.nodes):
         if node.gpus is None:
             continue
-        state = board.state[at]
+        state = node_states.state[at]
         if state not in frees:
-            used = board.used(state)
+            used = node_states.used(state)
             have = _told(node)
             frees[state] = {name: max(0, have[name] - used.get(name, 0)) for name in have}
-        holding = tuple(one for one in board.snapshot.pods[at] if not one.daemon)
+        holding = tuple(one for one in node_states.snapshot.pods[at] if not one.daemon)
         cells = known.get((state, holding))
         if cells is None:
-            cells = known[state, holding] = _cells(sight, state, node, holding)
-        shown.append(Row(node.name, node.group, cells, frees[state], _told(node)))
+            cells = known[state, holding] = _cells(fleet_metrics, state, node, holding)
+        shown.append(NodeRow(node.name, node.group, cells, frees[state], _told(node)))
     return tuple(shown)
 
 
-def _told(node: Node) -> Mapping[str, int]:
-    """What a node has, but for what stands for no bound: that is no figure to show."""
+def _told(node: FleetNode) -> Mapping[str, int]:
+    """Return what a node has, but for what stands for no bound: that is no figure to show."""
     have = node.allocatable
     if all(amount < UNTOLD for amount in have.values()):
         return have
     return {name: amount for name, amount in have.items() if amount < UNTOLD}
 
 
-def _cells(sight: Sight, state: int, node: Node, pods: Sequence[Placed]) -> tuple[Cell, ...]:
+def _cells(
+    fleet_metrics: FleetMetrics, state: int, node: FleetNode, pods: Sequence[RunningPod]
+) -> tuple[Cell, ...]:
     gpus = node.gpus
     assert gpus is not None
-    strands = {(one.device, one.left): one.resource or "" for one in sight.strands(state)}
-    parts: list[list[Part]] = [[] for _ in range(gpus.count)]
+    strands = {(one.device, one.left): one.resource or "" for one in fleet_metrics.strands(state)}
+    parts: list[list[DeviceUse]] = [[] for _ in range(gpus.count)]
     lost: list[str | None] = [None] * gpus.count
     for name, pieces in working(gpus, node.allocatable).items():
         taken = _taken(name, pods, len(pieces))
@@ -71,16 +73,16 @@ def _cells(sight: Sight, state: int, node: Node, pods: Sequence[Placed]) -> tupl
     )
 
 
-def _taken(name: str, pods: Sequence[Placed], devices: int) -> list[Placed | None]:
-    """Who has each device of a resource."""
-    found: list[Placed | None] = []
+def _taken(name: str, pods: Sequence[RunningPod], devices: int) -> list[RunningPod | None]:
+    """Return who has each device of a resource."""
+    found: list[RunningPod | None] = []
     for placed in pods:
         found += [placed] * placed.shape.requests.get(name, 0)
     return [*found, *([None] * devices)][:devices]
 
 
-def _part(piece: Piece, owner: Placed | None, stranded: bool) -> Part:
+def _part(piece: DevicePart, owner: RunningPod | None, stranded: bool) -> DeviceUse:
     milli = max(_LEAST, piece.milli)
     if owner is None:
-        return Part(milli, None, True, "", piece.start, piece.slices, stranded)
-    return Part(milli, owner.workload, False, owner.name, piece.start, piece.slices)
+        return DeviceUse(milli, None, True, "", piece.start, piece.slices, stranded)
+    return DeviceUse(milli, owner.workload, False, owner.name, piece.start, piece.slices)

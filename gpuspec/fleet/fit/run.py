@@ -10,16 +10,16 @@ from gpuspec.fleet.fit.piles import Sent, reserved
 from gpuspec.fleet.scheduler.filters.node_affinity import OTHER
 from gpuspec.fleet.scheduler.makes import within
 from gpuspec.fleet.scheduler.placing import Placer
-from gpuspec.fleet.scheduler.snapshot import Placed
+from gpuspec.fleet.scheduler.snapshot import RunningPod
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from random import Random
 
-    from gpuspec.fleet.fit.demand import Demand
-    from gpuspec.fleet.fit.quota import Lack, Ledger, Queue, Share
+    from gpuspec.fleet.fit.demand import PodDemand
+    from gpuspec.fleet.fit.fleet_metrics import FleetMetrics
+    from gpuspec.fleet.fit.quota import FitQueue, Lack, Ledger, QueueShare
     from gpuspec.fleet.fit.result import Reason
-    from gpuspec.fleet.fit.sight import Sight
     from gpuspec.fleet.scheduler.scoring import Policy
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.verdict import Verdict
@@ -29,7 +29,7 @@ _SOONER = ("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity")
 _SERVICES = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 
 
-class Outcome(msgspec.Struct):
+class DemandOutcome(msgspec.Struct):
     """What became of a demand."""
 
     nodes: list[int] = []
@@ -40,7 +40,7 @@ class Outcome(msgspec.Struct):
     """What waits in its queue and comes before it."""
     victims: tuple[str, ...] = ()
     """Of lower priority in its queue, whose quota it may have instead."""
-    stranger: bool = False
+    not_admitted: bool = False
     """No queue of that name admits from its namespace."""
     verdict: Verdict | None = None
     """Of the first pod that found no node, at that moment, where it is asked for."""
@@ -56,13 +56,13 @@ class Outcome(msgspec.Struct):
     """Places that were tried for it."""
 
 
-class Run:
-    """Places demands on a board, one unit after the other."""
+class PlacementRun:
+    """Places demands on the node states, one unit after the other."""
 
     def __init__(
         self,
-        sight: Sight,
-        demands: Sequence[Demand],
+        fleet_metrics: FleetMetrics,
+        demands: Sequence[PodDemand],
         ledger: Ledger,
         policy: Policy,
         random: Random,
@@ -70,18 +70,18 @@ class Run:
         told: bool = True,
     ) -> None:
         """`told`: whether anybody hears why pods find no node."""
-        self.board = sight.board
+        self.node_states = fleet_metrics.node_states
         self.demands = demands
-        self.outcomes = [Outcome(nodes=[]) for _ in demands]
-        self.sight = sight
+        self.outcomes = [DemandOutcome(nodes=[]) for _ in demands]
+        self.fleet_metrics = fleet_metrics
         self.ledger = ledger
         self._policy = policy
         self._random = random
         self._told = told
-        self._kept = reserved(self.board) if told else {}
+        self._kept = reserved(self.node_states) if told else {}
 
     def units(self) -> Iterator[tuple[int, ...]]:
-        """The demands in the order in which they are placed, those of one gang together.
+        """Yield the demands in the order in which they are placed, those of one gang together.
 
         The highest priority first; of equals in the order in which they were read.
         """
@@ -109,7 +109,7 @@ class Run:
         if queue is not None:
             self._queued(unit, queue)
         elif first.queue and self.ledger.queues:
-            self.outcomes[unit[0]].stranger = True
+            self.outcomes[unit[0]].not_admitted = True
         elif first.unit is not None:
             for group in range(first.groups):
                 if not self._gang(unit, group, first.groups, None):
@@ -134,18 +134,18 @@ class Run:
             self.ledger.spend(one.namespace, one.shape.requests)
             outcome.nodes.append(node)
 
-    def _queued(self, unit: Sequence[int], queue: Queue) -> None:
+    def _queued(self, unit: Sequence[int], queue: FitQueue) -> None:
         """A queue admits all pods to one group of nodes, or none."""
         asked: dict[str, int] = {}
         for at in unit:
             for name, amount in self.demands[at].shape.requests.items():
                 asked[name] = asked.get(name, 0) + amount * self.demands[at].most
-        outcome, nodes = self.outcomes[unit[0]], self.board.snapshot.nodes
+        outcome, nodes = self.outcomes[unit[0]], self.node_states.snapshot.nodes
         first = self.demands[unit[0]]
         own = first.queue_priority
         priority = first.shape.priority if own is None else own
         outcome.ahead = self.ledger.ahead(queue, priority)
-        able: list[tuple[Share, list[int]]] = []
+        able: list[tuple[QueueShare, list[int]]] = []
         short: list[int] = []
         for share in queue.shares:
             lack = self.ledger.lack(queue, share, asked)
@@ -175,7 +175,7 @@ class Run:
         among: list[int] | None,
         sent: Sent | None = None,
     ) -> bool:
-        """All pods of one gang, or none; within one place where it asks for that.
+        """Return all pods of one gang, or none; within one place where it asks for that.
 
         `sent`: where its queue lets it go.
         """
@@ -186,10 +186,10 @@ class Run:
         near = self.demands[unit[0]].near
         if near is None:
             return self._whole(unit, group, groups, among, sent)
-        everywhere = range(len(self.board.snapshot.nodes)) if among is None else among
+        everywhere = range(len(self.node_states.snapshot.nodes)) if among is None else among
         domains: dict[str, list[int]] = {}
         for at in everywhere:
-            value = self.board.snapshot.nodes[at].labels.get(near.label)
+            value = self.node_states.snapshot.nodes[at].labels.get(near.label)
             if value is not None:
                 domains.setdefault(value, []).append(at)
         outcome = self.outcomes[unit[0]]
@@ -205,7 +205,7 @@ class Run:
         return self._whole(unit, group, groups, among, sent)
 
     def _idle(self, nodes: Sequence[int]) -> int:
-        return sum(self.sight.state(self.board.state[at]).total for at in nodes)
+        return sum(self.fleet_metrics.state(self.node_states.state[at]).total for at in nodes)
 
     def _whole(
         self,
@@ -215,7 +215,7 @@ class Run:
         among: list[int] | None,
         sent: Sent | None,
     ) -> bool:
-        done: list[tuple[int, int, Placed]] = []
+        done: list[tuple[int, int, RunningPod]] = []
         for at in unit:
             one = self.demands[at]
             placer = self._placer(at, among)
@@ -230,7 +230,7 @@ class Run:
                         self._explain(at, placer, sent)
                         self.outcomes[at].fitted = fitted
                     for _, where, other in reversed(done):
-                        self.board.remove(where, other)
+                        self.node_states.remove(where, other)
                     return False
                 done.append((at, node, placed))
         for at, node, placed in done:
@@ -239,7 +239,7 @@ class Run:
         return True
 
     def _short(self, unit: Sequence[int], group: int, groups: int) -> Lack | None:
-        """What the quota of its namespace lacks for all pods of one gang."""
+        """Return what the quota of its namespace lacks for all pods of one gang."""
         asked: dict[str, int] = {}
         pods = 0
         for at in unit:
@@ -252,47 +252,47 @@ class Run:
     def _placer(self, at: int, among: list[int] | None) -> Placer:
         one = self.demands[at]
         return Placer(
-            self.board,
+            self.node_states,
             one.shape,
             self._policy,
             self._random,
             service=one.kind in _SERVICES,
             among=among,
-            growth=self.sight.growth if self._policy == "fgd" else None,
+            growth=self.fleet_metrics.growth if self._policy == "fgd" else None,
         )
 
     def _fits_empty(self, shape: Shape) -> bool:
-        """Whether any node has room for a pod of a shape while it is empty."""
-        makes = {self.board.makes[kind] for kind in self.board.takers(shape)}
+        """Return whether any node has room for a pod of a shape while it is empty."""
+        makes = {self.node_states.makes[kind] for kind in self.node_states.takers(shape)}
         return any(within(make.limits(shape.requests), make.nothing) for make in makes)
 
-    def _pod(self, at: int, number: int) -> Placed:
+    def _pod(self, at: int, number: int) -> RunningPod:
         one = self.demands[at]
-        return Placed(f"{one.namespace}/{one.name}-{number}", one.shape, at)
+        return RunningPod(f"{one.namespace}/{one.name}-{number}", one.shape, at)
 
     def _explain(self, at: int, placer: Placer, sent: Sent | None) -> None:
         """Keep why a pod finds no node, while the nodes are as they are."""
+        from gpuspec.fleet.fit.capacity import capacity
         from gpuspec.fleet.fit.reasons import reasons
-        from gpuspec.fleet.fit.rooms import capacity
         from gpuspec.fleet.scheduler.judging import judged
 
         outcome, places = self.outcomes[at], dict(self.demands[at].places)
         outcome.verdict = _within(
-            None if sent is None else sent.now, judged(self.board, placer.sieve)
+            None if sent is None else sent.now, judged(self.node_states, placer.filter_chain)
         )
         outcome.reasons = reasons(
             outcome.verdict,
-            self.board,
-            placer.sieve,
+            self.node_states,
+            placer.filter_chain,
             places,
             self._kept,
             sent,
-            hopeless=0 < capacity(self.demands[at].shape, self.board) < self.demands[at].most,
+            hopeless=0 < capacity(self.demands[at].shape, self.node_states) < self.demands[at].most,
         )
 
 
 def _within(flavor: frozenset[int] | None, verdict: Verdict) -> Verdict:
-    """The verdict on pods whose queue adds the labels of a flavor to what they ask for."""
+    """Return the verdict on pods whose queue adds the labels of a flavor to what they ask for."""
     if flavor is None or verdict.conflict is not None:
         return verdict
     refusals = {
@@ -307,7 +307,7 @@ def _within(flavor: frozenset[int] | None, verdict: Verdict) -> Verdict:
     return msgspec.structs.replace(verdict, nodes=taking, refusals=ordered, known=None)
 
 
-def _members(one: Demand, group: int, groups: int) -> range:
-    """The numbers of a demand's pods that are of one gang."""
+def _members(one: PodDemand, group: int, groups: int) -> range:
+    """Return the numbers of a demand's pods that are of one gang."""
     each = -(-one.most // groups)
     return range(group * each, min(one.most, (group + 1) * each))

@@ -5,24 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
+from gpuspec.fleet.fit.amount_text import count
+from gpuspec.fleet.fit.fleet_metrics import working
 from gpuspec.fleet.fit.result import Advice
-from gpuspec.fleet.fit.sight import working
-from gpuspec.fleet.fit.words import count
-from gpuspec.fleet.fragments.mig import Slice, best, most
+from gpuspec.fleet.fragments.mig import MigSlice, best, most
 from gpuspec.hardware import Placement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from gpuspec.fleet.fit.demand import Demand
+    from gpuspec.fleet.fit.demand import PodDemand
     from gpuspec.fleet.nodes import Gpus
-    from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.scheduler.node_states import NodeStates
     from gpuspec.hardware import GpuModel
 
 _PREFIX = "nvidia.com/mig-"
 
 
-def slice_advice(demand: Demand, kinds: frozenset[int], board: Board) -> Iterator[Advice]:
+def slice_advice(
+    demand: PodDemand, kinds: frozenset[int], node_states: NodeStates
+) -> Iterator[Advice]:
     """For a pod that waits for a slice: GPUs whose idle slices, laid out anew, would have it.
 
     Slices that pods have stay where they are. Which those are the scheduler does not say; they are
@@ -33,15 +35,15 @@ def slice_advice(demand: Demand, kinds: frozenset[int], board: Board) -> Iterato
             continue
         groups: dict[str, list[int]] = {}
         words: dict[str, str] = {}
-        for state, many in board.counts.items():
-            node = board.node_of(state)
-            if not many or node.gpus is None or board.kind_of(state) not in kinds:
+        for state, many in node_states.counts.items():
+            node = node_states.node_of(state)
+            if not many or node.gpus is None or node_states.kind_of(state) not in kinds:
                 continue
             model = _model(node.gpus)
             profile = model.profile(resource) if model else None
             if model is None or profile is None:
                 continue
-            for used in _used(node.gpus, node.allocatable, board.used(state)):
+            for used in _used(node.gpus, node.allocatable, node_states.used(state)):
                 more = most(model.mig, used, profile.name)
                 if more:
                     groups.setdefault(node.group, []).extend([more] * many)
@@ -65,14 +67,14 @@ def _model(gpus: Gpus) -> GpuModel | None:
 
 def _used(
     gpus: Gpus, allocatable: Mapping[str, int], used: Mapping[str, int]
-) -> Iterator[tuple[Slice, ...]]:
+) -> Iterator[tuple[MigSlice, ...]]:
     """By GPU, the slices that pods have."""
     model = hardware.model(gpus.model or "")
-    taken: list[list[Slice]] = [[] for _ in range(gpus.count)]
+    taken: list[list[MigSlice]] = [[] for _ in range(gpus.count)]
     for name, pieces in working(gpus, allocatable).items():
         profile = model.profile(name)
         for piece in pieces[: used.get(name, 0)]:
             if profile is not None and piece.start is not None:
                 at = Placement(piece.start, piece.slices)
-                taken[piece.gpu].append(Slice(profile.name, at))
+                taken[piece.gpu].append(MigSlice(profile.name, at))
     yield from (tuple(each) for each in taken)

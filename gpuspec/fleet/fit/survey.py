@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fit.classes import GIVEN_MIX, NO_MIX, classes, shares, unmeant
+from gpuspec.fleet.fit.fleet_metrics import FleetMetrics
 from gpuspec.fleet.fit.order import read_labels
 from gpuspec.fleet.fit.result import FleetReport
 from gpuspec.fleet.fit.rows import rows
-from gpuspec.fleet.fit.sight import Sight
-from gpuspec.fleet.scheduler.board import Board
+from gpuspec.fleet.scheduler.node_states import NodeStates
 
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.order import Order
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 
 def survey(snapshot: Snapshot, order: Order) -> FleetReport:
-    """A fleet as it is."""
-    board = Board(snapshot.copy(), read_labels(snapshot, order.mix or ()))
-    sight = Sight(board, classes(order.mix or (), board))
+    """Return a fleet as it is."""
+    node_states = NodeStates(snapshot.copy(), read_labels(snapshot, order.mix or ()))
+    fleet_metrics = FleetMetrics(node_states, classes(order.mix or (), node_states))
     groups: dict[str, list[int]] = {}
     for at, node in enumerate(snapshot.nodes):
         if node.gpus is not None:
             groups.setdefault(node.group, []).append(at)
-    state = board.counts
+    state = node_states.counts
     return FleetReport(
         fleet=order.fleet,
-        figures=sight.figures(),
-        groups={name: sight.figures(nodes) for name, nodes in groups.items()},
-        rows=rows(sight),
-        classes=shares(sight, state, state),
+        figures=fleet_metrics.figures(),
+        groups={name: fleet_metrics.figures(nodes) for name, nodes in groups.items()},
+        rows=rows(fleet_metrics),
+        classes=shares(fleet_metrics, state, state),
         mix=GIVEN_MIX if order.mix is not None else NO_MIX,
-        notes=(*order.notes, *unmeant(sight, given=order.mix is not None)),
+        notes=(*order.notes, *unmeant(fleet_metrics, given=order.mix is not None)),
     )

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.fit.advice import advice
-from gpuspec.fleet.fit.result import Change, Landing, Stranded, WorkloadFit
-from gpuspec.fleet.fit.words import amount, count, resource
+from gpuspec.fleet.fit.amount_text import amount, count, resource
+from gpuspec.fleet.fit.result import Landing, MetricChange, Stranded, WorkloadFit
 from gpuspec.fleet.scheduler.preemption import preempt
-from gpuspec.fleet.scheduler.words import message
+from gpuspec.fleet.scheduler.status_message import message
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gpuspec.fleet.fit.demand import Demand
+    from gpuspec.fleet.fit.capacity import Empty
+    from gpuspec.fleet.fit.demand import PodDemand
+    from gpuspec.fleet.fit.fleet_metrics import FleetMetrics
     from gpuspec.fleet.fit.quota import Lack
-    from gpuspec.fleet.fit.result import Figures, Room, Verdict
-    from gpuspec.fleet.fit.rooms import Empty
-    from gpuspec.fleet.fit.run import Outcome, Run
-    from gpuspec.fleet.fit.sight import Sight
+    from gpuspec.fleet.fit.result import Figures, GroupCapacity, Verdict
+    from gpuspec.fleet.fit.run import DemandOutcome, PlacementRun
     from gpuspec.fleet.scheduler.snapshot import Snapshot
     from gpuspec.manifests import Place
 
@@ -27,21 +27,21 @@ _NAMED = 6
 
 
 def workload(
-    run: Run,
+    run: PlacementRun,
     at: int,
-    room: tuple[Room, ...],
+    room: tuple[GroupCapacity, ...],
     known: tuple[Empty, ...],
-    sight: Sight,
+    fleet_metrics: FleetMetrics,
     figures: tuple[Figures, Figures],
     version: str,
 ) -> WorkloadFit:
-    """What is said of it.
+    """Return what is said of it.
 
     `room` and `known`: see `rooms` and `typical`; `figures` are those of the fleet before and after.
     """
     demand, outcome = run.demands[at], run.outcomes[at]
     before, after = figures
-    snapshot = sight.board.snapshot
+    snapshot = fleet_metrics.node_states.snapshot
     said, notes = _words(demand, outcome, run, version)
     return WorkloadFit(
         name=demand.name,
@@ -60,18 +60,20 @@ def workload(
         queue=demand.queue,
         rooms=room,
         landings=_landings(outcome, snapshot),
-        stranded=_stranded(outcome, sight),
-        fragment=Change(before.fragment, after.fragment),
-        whole=Change(before.whole, after.whole),
+        stranded=_stranded(outcome, fleet_metrics),
+        fragment=MetricChange(before.fragment, after.fragment),
+        whole=MetricChange(before.whole, after.whole),
         message=said,
         beside=outcome.fitted or len(outcome.nodes),
         reasons=() if outcome.verdict is not None and outcome.verdict.fits else outcome.reasons,
-        advice=advice(demand, outcome, room, known, sight.devices, sight.board),
+        advice=advice(
+            demand, outcome, room, known, fleet_metrics.devices, fleet_metrics.node_states
+        ),
         notes=notes,
     )
 
 
-def _verdict(demand: Demand, outcome: Outcome) -> Verdict:
+def _verdict(demand: PodDemand, outcome: DemandOutcome) -> Verdict:
     if demand.invalid:
         return "refused"
     if demand.elsewhere:
@@ -82,14 +84,14 @@ def _verdict(demand: Demand, outcome: Outcome) -> Verdict:
         return "placed"
     if outcome.nodes:
         return "partly"
-    held = outcome.stranger or (outcome.lack is not None and outcome.verdict is None)
+    held = outcome.not_admitted or (outcome.lack is not None and outcome.verdict is None)
     return "held" if held else "not placed"
 
 
 def _words(
-    demand: Demand, outcome: Outcome, run: Run, version: str
+    demand: PodDemand, outcome: DemandOutcome, run: PlacementRun, version: str
 ) -> tuple[str | None, tuple[str, ...]]:
-    """What the scheduler says, and what is to be known besides."""
+    """Return what the scheduler says, and what is to be known besides."""
     notes = [*demand.invalid, *((demand.unknown,) if demand.unknown else ()), *demand.notes]
     if outcome.lack is not None and len(outcome.nodes) < demand.most:
         notes.append(_lacking(outcome.lack))
@@ -104,7 +106,7 @@ def _words(
         many, names = len(outcome.victims), _few(outcome.victims)
         those = f"{count(many, 'workload')} of lower priority: {names}"
         notes.append(f"queue {demand.queue} would preempt {those}")
-    if outcome.stranger:
+    if outcome.not_admitted:
         others = sorted(one.name for one in run.ledger.queues if demand.namespace in one.namespaces)
         those = f"those that do: {', '.join(others)}" if others else "none does"
         text = f"no queue {demand.queue} admits from namespace {demand.namespace}: {those}"
@@ -127,18 +129,18 @@ def _words(
     if demand.unit is not None and outcome.fitted and not demand.queue:
         held = f"{outcome.fitted} of {demand.most} pods would start and hold their GPUs, waiting"
         notes.append(f"{held} for the others: nothing here places them together")
-    preemption = preempt(verdict, run.board.snapshot)
+    preemption = preempt(verdict, run.node_states.snapshot)
     if preemption.helps:
         victims = len(preemption.candidates[0].victims)
-        where = run.board.snapshot.nodes[preemption.candidates[0].node].name
+        where = run.node_states.snapshot.nodes[preemption.candidates[0].node].name
         notes.append(
             f"it may take the place of {count(victims, 'pod')} of lower priority on {where}"
         )
-    return message(verdict, preemption, version, run.board.snapshot), tuple(notes)
+    return message(verdict, preemption, version, run.node_states.snapshot), tuple(notes)
 
 
 def _few(names: Sequence[str]) -> str:
-    """The first of them, and how many more there are."""
+    """Return the first of them, and how many more there are."""
     more = len(names) - _NAMED
     # One more is named as shortly as counted.
     return ", ".join(names) if more < 2 else f"{', '.join(names[:_NAMED])} and {more} more"
@@ -153,7 +155,7 @@ def _lacking(lack: Lack) -> str:
     )
 
 
-def _landings(outcome: Outcome, snapshot: Snapshot) -> tuple[Landing, ...]:
+def _landings(outcome: DemandOutcome, snapshot: Snapshot) -> tuple[Landing, ...]:
     pods: dict[str, int] = {}
     nodes: dict[str, set[int]] = {}
     for at in outcome.nodes:
@@ -163,12 +165,12 @@ def _landings(outcome: Outcome, snapshot: Snapshot) -> tuple[Landing, ...]:
     return tuple(Landing(group, many, len(nodes[group])) for group, many in pods.items())
 
 
-def _stranded(outcome: Outcome, sight: Sight) -> tuple[Stranded, ...]:
-    """GPUs that are of no use to anyone on the nodes where pods of a workload lie."""
+def _stranded(outcome: DemandOutcome, fleet_metrics: FleetMetrics) -> tuple[Stranded, ...]:
+    """Return GPUs that are of no use to anyone on the nodes where pods of a workload lie."""
     lost: dict[tuple[str, str, str], int] = {}
     for at in set(outcome.nodes):
-        group = sight.board.snapshot.nodes[at].group
-        for one in sight.strands(sight.board.state[at]):
+        group = fleet_metrics.node_states.snapshot.nodes[at].group
+        for one in fleet_metrics.strands(fleet_metrics.node_states.state[at]):
             key = group, one.device, one.resource or ""
             lost[key] = lost.get(key, 0) + one.milli
     return tuple(
@@ -180,8 +182,8 @@ def _stranded(outcome: Outcome, sight: Sight) -> tuple[Stranded, ...]:
 def refused(
     name: str, namespace: str, kind: str, place: Place, notes: tuple[str, ...]
 ) -> WorkloadFit:
-    """What is said of a spec that the profile cannot carry."""
-    none = Change(0, 0)
+    """Return what is said of a spec that the profile cannot carry."""
+    none = MetricChange(0, 0)
     return WorkloadFit(
         name=name,
         namespace=namespace,

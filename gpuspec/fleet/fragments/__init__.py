@@ -2,15 +2,15 @@
 
 from gpuspec.fleet.fragments.classes import Class, common
 from gpuspec.fleet.fragments.metric import Metric
-from gpuspec.fleet.fragments.room import Bound, bound, slots
+from gpuspec.fleet.fragments.slot_bounds import SlotBound, bound, slots
 from gpuspec.fleet.fragments.state import State
 from gpuspec.fleet.fragments.stranding import Strand, stranded
 from gpuspec.fleet.fragments.use import fragment, usable
 
 __all__ = [
-    "Bound",
     "Class",
     "Metric",
+    "SlotBound",
     "State",
     "Strand",
     "bound",

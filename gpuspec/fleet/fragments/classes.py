@@ -41,7 +41,7 @@ class Class(msgspec.Struct, frozen=True):
 
 
 def common(classes: Iterable[Class], percent: int = COVERAGE) -> tuple[Class, ...]:
-    """The classes that make up that part of all demand, the largest first.
+    """Return the classes that make up that part of all demand, the largest first.
 
     Classes alike but for name and weight become one, under the first name. Those of equal weight
     keep their order. None without weight is among them.

@@ -32,7 +32,7 @@ class Crowd:
         return self._low[axis] < self._high[axis]
 
     def within(self, bound: Point) -> int:
-        """The weight of the points of which no part is above the bound's."""
+        """Return the weight of the points of which no part is above the bound's."""
         found, left = 0, [self]
         while left:
             one = left.pop()
@@ -43,7 +43,7 @@ class Crowd:
         return found
 
     def has(self, bound: Point) -> bool:
-        """Whether there is such a point."""
+        """Return whether there is such a point."""
         left = [self]
         while left:
             one = left.pop()

@@ -70,7 +70,7 @@ class Metric:
         return sum(map(self.amount, states)) / self.weight if self.weight else 0.0
 
     def families(self, kind: str) -> list[Family]:
-        """The classes that may run on nodes of a kind."""
+        """Return the classes that may run on nodes of a kind."""
         return [self._families[index] for index in self._able(kind)]
 
     def levels(self, state: State) -> Point:
@@ -92,7 +92,7 @@ class Metric:
         return tuple(Family(*key, Crowd(list(each.items()))) for key, each in points.items())
 
     def _key(self, state: State) -> _Key:
-        """All of a state that any class can tell apart."""
+        """Return all of a state that any class can tell apart."""
         idle = [(name, tuple(sorted(each))) for name, each in sorted(state.idle.items())]
         return self._able(state.kind), state.free.get(PODS, 1) > 0, self.levels(state), tuple(idle)
 

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 _ALL_ENGINES, _ENGINES, _NO_ENGINES = "+me.all", "+me", "-me"
 
 
-class Slice(NamedTuple):
+class MigSlice(NamedTuple):
     """One slice on a GPU."""
 
     profile: str
     at: Placement
 
 
-Layout = tuple[Slice, ...]
+Layout = tuple[MigSlice, ...]
 
 
 def starts(profiles: Profiles, layout: Layout, name: str) -> tuple[Placement, ...]:
-    """Where one more slice of a profile may lie, lowest first."""
+    """Return where one more slice of a profile may lie, lowest first."""
     profile = _named(profiles, name)
     if sum(one.profile == name for one in layout) >= profile.max_per_gpu:
         return ()
@@ -41,7 +41,7 @@ def starts(profiles: Profiles, layout: Layout, name: str) -> tuple[Placement, ..
 
 
 def most(profiles: Profiles, layout: Layout, name: str) -> int:
-    """How many more slices of one profile fit together."""
+    """Return how many more slices of one profile fit together."""
     profile = _named(profiles, name)
     limit = profile.max_per_gpu - sum(one.profile == name for one in layout)
     count, end = 0, 0
@@ -51,7 +51,7 @@ def most(profiles: Profiles, layout: Layout, name: str) -> int:
     return count
 
 
-def lost(profiles: Profiles, layout: Layout, one: Slice) -> dict[str, int]:
+def lost(profiles: Profiles, layout: Layout, one: MigSlice) -> dict[str, int]:
     """By profile, how many fewer fit once a slice is there; those that lose none are left out."""
     after = (*layout, one)
     found = {
@@ -62,7 +62,7 @@ def lost(profiles: Profiles, layout: Layout, one: Slice) -> dict[str, int]:
 
 
 def best(profiles: Profiles, layout: Layout, name: str) -> Placement | None:
-    """Where one more slice takes the fewest places from others; None where it does not fit.
+    """Return where one more slice takes the fewest places from others; None where it does not fit.
 
     The last of those that are equal: the low end is where the largest slices begin.
     """
@@ -70,7 +70,7 @@ def best(profiles: Profiles, layout: Layout, name: str) -> Placement | None:
 
 
 def arrange(profiles: Profiles, layout: Layout, wanted: Mapping[str, int]) -> Layout | None:
-    """A layout with further slices, so many of each profile; None where there is none.
+    """Return a layout with further slices, so many of each profile; None where there is none.
 
     Existing slices stay where they are and come first. Where several layouts exist, it is one that
     leaves the others most places as far as that can be told slice by slice.
@@ -86,7 +86,7 @@ def arrange(profiles: Profiles, layout: Layout, wanted: Mapping[str, int]) -> La
 
 
 def wasteful(profiles: Profiles) -> tuple[Layout, ...]:
-    """Full layouts that leave compute slices in no slice of any profile, most of them first.
+    """Return full layouts that leave compute slices in no slice of any profile, most of them first.
 
     One for each mix of profiles and number of compute slices left.
     """
@@ -102,14 +102,14 @@ def wasteful(profiles: Profiles) -> tuple[Layout, ...]:
 
 
 def layouts(profiles: Profiles) -> Iterator[Layout]:
-    """Every layout that can exist, the empty one first, each with its slices by place."""
+    """Return every layout that can exist, the empty one first, each with its slices by place."""
 
     def grow(layout: Layout, begin: int) -> Iterator[Layout]:
         yield layout
         for profile in profiles:
             for at in starts(profiles, layout, profile.name):
                 if at.start >= begin:
-                    yield from grow((*layout, Slice(profile.name, at)), at.start + at.size)
+                    yield from grow((*layout, MigSlice(profile.name, at)), at.start + at.size)
 
     return grow((), 0)
 
@@ -117,7 +117,8 @@ def layouts(profiles: Profiles) -> Iterator[Layout]:
 def _arranged(
     profiles: Profiles, layout: Layout, queue: tuple[str, ...], dead: set[object]
 ) -> Layout | None:
-    """`dead`: what was tried in vain, by the slots in use and how many slices were to come."""
+    """Return `dead`: what was tried in vain, by the slots in use and how many slices were to
+    come."""
     if not queue:
         return layout
     taken = frozenset(slot for one in layout for slot in range(*_span(one.at)))
@@ -125,7 +126,7 @@ def _arranged(
         return None
     name = queue[0]
     for at in _preferred(profiles, layout, name):
-        found = _arranged(profiles, (*layout, Slice(name, at)), queue[1:], dead)
+        found = _arranged(profiles, (*layout, MigSlice(name, at)), queue[1:], dead)
         if found is not None:
             return found
     dead.add((taken, len(queue)))
@@ -133,10 +134,10 @@ def _arranged(
 
 
 def _preferred(profiles: Profiles, layout: Layout, name: str) -> list[Placement]:
-    """Where one more slice may lie, what takes the fewest places from others first."""
+    """Return where one more slice may lie, what takes the fewest places from others first."""
     return sorted(
         starts(profiles, layout, name),
-        key=lambda at: (-_places(profiles, (*layout, Slice(name, at))), -at.start),
+        key=lambda at: (-_places(profiles, (*layout, MigSlice(name, at))), -at.start),
     )
 
 
@@ -150,7 +151,7 @@ def _places(profiles: Profiles, layout: Layout) -> int:
 
 
 def _engines_clash(one: str, other: str) -> bool:
-    """Whether both want media engines that a GPU has once.
+    """Return whether both want media engines that a GPU has once.
 
     Slices with `+me` take those of which there is one; `+me.all` takes all, and leaves room only
     for slices that want none.

@@ -39,7 +39,7 @@ class Strand(msgspec.Struct, frozen=True):
 
 
 def stranded(state: State, metric: Metric) -> tuple[Strand, ...]:
-    """The idle devices of a node that no class can use, those with most left first."""
+    """Return the idle devices of a node that no class can use, those with most left first."""
     families = metric.families(state.kind)
     levels = metric.levels(state) if any(map(sum, state.idle.values())) else ()
     found: list[Strand] = []
@@ -57,7 +57,7 @@ def stranded(state: State, metric: Metric) -> tuple[Strand, ...]:
 
 
 def _serves(one: Family, state: State, levels: Point) -> bool:
-    """Whether any class can use devices of a node."""
+    """Return whether any class can use devices of a node."""
     if state.free.get(PODS, 1) < 1 or not _enough(one, state):
         return False
     return one.crowd.has(levels)
@@ -70,7 +70,7 @@ def _enough(one: Family, state: State) -> bool:
 def _binding(
     state: State, left: int, asking: Sequence[Family], names: tuple[str, ...], levels: Point
 ) -> str | None:
-    """The resource of which more would serve the most demand.
+    """Return the resource of which more would serve the most demand.
 
     Where each class lacks several, the one that the most demand lacks; devices before others.
     """

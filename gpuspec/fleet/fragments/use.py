@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def fragment(state: State, one: Class) -> int:
-    """Idle thousandths of GPUs that are of no use to the class.
+    """Return idle thousandths of GPUs that are of no use to the class.
 
     All of them where not even one pod fits (its kind of node, devices, host resources); where one
     does, those of other devices and of GPUs that have less left than it takes.
@@ -21,7 +21,7 @@ def fragment(state: State, one: Class) -> int:
 
 
 def usable(state: State, one: Class) -> int:
-    """The other part: idle thousandths on devices that a pod of the class could be given."""
+    """Return the other part: idle thousandths on devices that a pod of the class could be given."""
     if not one.count or (one.kinds is not None and state.kind not in one.kinds):
         return 0
     free = state.free

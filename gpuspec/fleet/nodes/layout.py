@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.fleet.fragments.mig import arrange
-from gpuspec.fleet.nodes.node import Gpus, Piece
+from gpuspec.fleet.nodes.node import DevicePart, Gpus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,7 +22,8 @@ WHOLE = 1000
 
 
 def gpus(model: GpuModel, count: int, resource: str, sharing: Sharing | None) -> Gpus:
-    """GPUs of a node that are all handed out in one way, or some cut by MIG before others that are not."""
+    """Return GPUs of a node that are all handed out in one way, or some cut by MIG before others
+    that are not."""
     if sharing is None:
         return Gpus(count, model.name, {resource: _plain(count)})
     if sharing.mode == "mig":
@@ -33,14 +34,14 @@ def gpus(model: GpuModel, count: int, resource: str, sharing: Sharing | None) ->
     return Gpus(count, model.name, {sharing.share_name(resource): parts}, sharing.mode)
 
 
-def pieces_of(count: int, each: int) -> tuple[Piece, ...]:
+def pieces_of(count: int, each: int) -> tuple[DevicePart, ...]:
     """So many equal pieces of each GPU, those of one after those of the other."""
     sizes = _parts([1] * each)
-    return tuple(Piece(gpu, size) for gpu in range(count) for size in sizes)
+    return tuple(DevicePart(gpu, size) for gpu in range(count) for size in sizes)
 
 
 def joined(parts: Iterable[Gpus]) -> Gpus | None:
-    """The GPUs of a node, of which some are handed out in one way and some in another."""
+    """Return the GPUs of a node, of which some are handed out in one way and some in another."""
     found: Gpus | None = None
     for one in parts:
         found = one if found is None else _beside(found, one)
@@ -48,14 +49,14 @@ def joined(parts: Iterable[Gpus]) -> Gpus | None:
 
 
 def unknown(counts: Mapping[str, int]) -> Gpus | None:
-    """GPUs of which nothing is known but how many devices of each resource a node has."""
+    """Return GPUs of which nothing is known but how many devices of each resource a node has."""
     parts = [Gpus(n, None, {name: _plain(n)}) for name, n in sorted(counts.items()) if n > 0]
     return joined(parts)
 
 
 @lru_cache(64)
-def _plain(count: int) -> tuple[Piece, ...]:
-    return tuple(Piece(gpu, WHOLE) for gpu in range(count))
+def _plain(count: int) -> tuple[DevicePart, ...]:
+    return tuple(DevicePart(gpu, WHOLE) for gpu in range(count))
 
 
 def _beside(one: Gpus, other: Gpus) -> Gpus:
@@ -69,27 +70,28 @@ def _beside(one: Gpus, other: Gpus) -> Gpus:
 
 def _slices(
     model: GpuModel, count: int, resource: str, sharing: Sharing
-) -> dict[str, tuple[Piece, ...]]:
+) -> dict[str, tuple[DevicePart, ...]]:
     laid = laid_out(model, sharing.profiles)
-    found: dict[str, list[Piece]] = {}
+    found: dict[str, list[DevicePart]] = {}
     sizes = _parts([at.size for _, at in laid])
     for gpu in range(count):
         for (profile, at), milli in zip(laid, sizes, strict=True):
             known = model.profile(profile) if sharing.strategy == "mixed" else None
             name = resource if known is None else known.resource
-            found.setdefault(name, []).append(Piece(gpu, milli, at.start, at.size))
+            found.setdefault(name, []).append(DevicePart(gpu, milli, at.start, at.size))
     return {name: tuple(pieces) for name, pieces in found.items()}
 
 
 def _parts(weights: list[int]) -> list[int]:
-    """A GPU's thousandths divided by weights: all of it is somebody's, whatever the rounding."""
+    """Return a GPU's thousandths divided by weights: all of it is somebody's, whatever the
+    rounding."""
     total = sum(weights)
     bounds = [WHOLE * sum(weights[:end]) // total for end in range(len(weights) + 1)]
     return [after - before for before, after in pairwise(bounds)]
 
 
 def laid_out(model: GpuModel, profiles: Mapping[str, int]) -> Layout:
-    """Where the slices of a layout lie on a GPU, in the order of their places.
+    """Return where the slices of a layout lie on a GPU, in the order of their places.
 
     A layout that does not fit has none: the rules of the profile have refused it.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 HOSTNAME = "kubernetes.io/hostname"
 
 
-class Piece(msgspec.Struct, frozen=True):
+class DevicePart(msgspec.Struct, frozen=True):
     """One device of a resource: a GPU, a share of it or a slice."""
 
     gpu: int
@@ -33,13 +33,13 @@ class Gpus(msgspec.Struct, frozen=True):
     count: int
     model: str | None = None
     """A name of the hardware table; None where labels and profile tell of no known model."""
-    pieces: Mapping[str, tuple[Piece, ...]] = {}
+    pieces: Mapping[str, tuple[DevicePart, ...]] = {}
     """The devices by the resource that they are asked for by, each in the order of the GPUs."""
     sharing: str | None = None
     """`time-slicing`, `mps` or `mig`; None where each GPU is one device."""
 
 
-class Node(msgspec.Struct, frozen=True):
+class FleetNode(msgspec.Struct, frozen=True):
     """One node.
 
     `allocatable` in the scheduler's units: `cpu` in thousandths of a core, `memory`,

@@ -9,7 +9,7 @@ from gpuspec import hardware
 from gpuspec.fleet.advertised import advertised, fabric_devices
 from gpuspec.fleet.labels import ZONE, pool_labels
 from gpuspec.fleet.nodes.layout import gpus
-from gpuspec.fleet.nodes.node import HOSTNAME, Node
+from gpuspec.fleet.nodes.node import HOSTNAME, FleetNode
 from gpuspec.fleet.slots import common_share
 
 if TYPE_CHECKING:
@@ -24,19 +24,19 @@ UNTOLD_DISK = 1 << 50
 """Bytes of local disk where nobody tells: no bound."""
 
 
-def pool_nodes(profile: Profile, counts: dict[str, int]) -> list[Node]:
-    """The nodes of a profile, so many of each pool.
+def pool_nodes(profile: Profile, counts: dict[str, int]) -> list[FleetNode]:
+    """Return the nodes of a profile, so many of each pool.
 
     They have what the profile says: allocatable, devices as they are advertised, labels, taints;
     zones in turn, the nodes of one zone one after the other in the closer levels of a topology.
     """
-    found: list[Node] = []
+    found: list[FleetNode] = []
     for pool in profile.spec.pools:
         found += _nodes(profile, pool, counts[pool.name])
     return found
 
 
-def _nodes(profile: Profile, pool: Pool, count: int) -> Iterator[Node]:
+def _nodes(profile: Profile, pool: Pool, count: int) -> Iterator[FleetNode]:
     from gpuspec.spec import model_of
 
     model = model_of(pool)
@@ -49,11 +49,11 @@ def _nodes(profile: Profile, pool: Pool, count: int) -> Iterator[Node]:
         # A pool of a single node may say what it is called.
         own = {HOSTNAME: pool.labels.get(HOSTNAME, name)} | ({ZONE[0]: zone} if zone else {})
         own |= _node_pool(pool, number)
-        yield Node(name, labels | own, have, pool.taints, gpus=inside, group=pool.name)
+        yield FleetNode(name, labels | own, have, pool.taints, gpus=inside, group=pool.name)
 
 
 def _node_pool(pool: Pool, number: int) -> dict[str, str]:
-    """The label that tells the slices of a pool apart, where each has several hosts."""
+    """Return the label that tells the slices of a pool apart, where each has several hosts."""
     from gpuspec.spec import slice_of
     from gpuspec.spec.rules.slices import NODE_POOL
 
@@ -82,7 +82,7 @@ def _labels(profile: Profile, pool: Pool, model: GpuModel) -> dict[str, str]:
 
 
 def allocatable(pool: Pool, model: GpuModel) -> dict[str, int]:
-    """Allocatable of one node, DaemonSets not taken off."""
+    """Return allocatable of one node, DaemonSets not taken off."""
     have = pool.allocatable
     found = {"cpu": 0, "memory": 0, "ephemeral-storage": UNTOLD_DISK, "pods": 110}
     if have is not None:

@@ -16,7 +16,7 @@ _CELLS = 64
 """Parts that a node's CPU and its memory are divided into."""
 
 
-class Block:
+class NodeBlock:
     """Nodes of one make, of which as much is used as lies between two bounds.
 
     Blocks lie in each other: nodes of one make; of these those of which as many devices are used;
@@ -33,7 +33,7 @@ class Block:
         """Its nodes by kind."""
         self.nodes: list[int] = []
         """Those of one state, in their order."""
-        self.inside: dict[Hashable, Block] = {}
+        self.inside: dict[Hashable, NodeBlock] = {}
         self._firsts: dict[int, int] | None = None
         self._low: Amounts | None = None
         self._high: Amounts | None = None
@@ -95,11 +95,11 @@ class Block:
             del self.kinds[kind]
 
 
-class Blocks:
-    """The nodes of a board in blocks; they move there as their states change."""
+class NodeBlocks:
+    """The nodes of the node states in blocks; they move there as their states change."""
 
     def __init__(self) -> None:
-        self.makes: dict[Make, Block] = {}
+        self.makes: dict[Make, NodeBlock] = {}
         """The outermost blocks, by what their nodes have."""
         self._paths: dict[int, tuple[Hashable, ...]] = {}
 
@@ -110,12 +110,12 @@ class Blocks:
             keys = self._paths[state] = _path(make, state, used)
         block = self.makes.get(make)
         if block is None:
-            block = self.makes[make] = Block(make)
+            block = self.makes[make] = NodeBlock(make)
         path = [block]
         for key in keys:
             inner = block.inside.get(key)
             if inner is None:
-                inner = block.inside[key] = Block(make, state if key is keys[-1] else None)
+                inner = block.inside[key] = NodeBlock(make, state if key is keys[-1] else None)
             path.append(inner)
             block = inner
         if not block.nodes:
@@ -147,11 +147,11 @@ class Blocks:
                 break
 
 
-def states(block: Block) -> list[Block]:
-    """The blocks of one state in a block."""
+def states(block: NodeBlock) -> list[NodeBlock]:
+    """Return the blocks of one state in a block."""
     if block.state is not None:
         return [block]
-    found: list[Block] = []
+    found: list[NodeBlock] = []
     left = [block]
     while left:
         for one in left.pop().inside.values():
@@ -164,7 +164,8 @@ def _bound(of: Callable[..., int], each: list[Amounts]) -> Amounts:
 
 
 def _path(make: Make, state: int, used: Amounts) -> tuple[Hashable, ...]:
-    """The keys of the blocks that nodes in a state lie in, the outermost first, within their make."""
+    """Return the keys of the blocks that nodes in a state lie in, the outermost first, within their
+    make."""
     cell = tuple(
         [
             taken * _CELLS // have if have else 0
@@ -175,5 +176,5 @@ def _path(make: Make, state: int, used: Amounts) -> tuple[Hashable, ...]:
 
 
 def _apart(one: Amounts, other: Amounts) -> bool:
-    """Whether no amount of the one is as much in the other."""
+    """Return whether no amount of the one is as much in the other."""
     return True not in map(int.__eq__, one, other)

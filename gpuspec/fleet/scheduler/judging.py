@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.filters.base import Refusal
+from gpuspec.fleet.scheduler.filters.base import NodeRejection
 from gpuspec.fleet.scheduler.filters.node_resources import NodeResources
 from gpuspec.fleet.scheduler.verdict import Verdict, feasible
 
 if TYPE_CHECKING:
-    from gpuspec.fleet.scheduler.blocks import Block
-    from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.scheduler.blocks import NodeBlock
+    from gpuspec.fleet.scheduler.filter_chain import FilterChain
     from gpuspec.fleet.scheduler.makes import Amounts, Limits
-    from gpuspec.fleet.scheduler.sieve import Sieve
+    from gpuspec.fleet.scheduler.node_states import NodeStates
 
 _Lacks = tuple[bool, ...]
 """Of each resource that is asked for, whether too little is left."""
@@ -21,35 +21,36 @@ _SOONER = ("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity")
 """The plugins that are asked before `NodeResourcesFit`."""
 
 
-def judged(board: Board, sieve: Sieve) -> Verdict:
-    """What the filters say of a pod on a board: as `feasible`, which looks at every node."""
-    if sieve.conflict is not None or not sieve.alone:
-        return feasible(sieve.shape, board.snapshot, sieve)
-    refusing = _Refusing(board, sieve)
+def judged(node_states: NodeStates, filter_chain: FilterChain) -> Verdict:
+    """Return what the filters say of a pod on the node states: as `feasible`, which looks at every
+    node."""
+    if filter_chain.conflict is not None or not filter_chain.alone:
+        return feasible(filter_chain.shape, node_states.snapshot, filter_chain)
+    refusing = _Refusing(node_states, filter_chain)
     known = refusing.told()
     refused = sum(many for _, many in known)
-    every = range(len(board.state))
+    every = range(len(node_states.state))
     taking = (at for at in every if at not in refusing) if refused < len(every) else ()
-    return Verdict(sieve.shape, len(every), tuple(taking), refusing, known=known)
+    return Verdict(filter_chain.shape, len(every), tuple(taking), refusing, known=known)
 
 
-class _Refusing(Mapping[int, Refusal]):
+class _Refusing(Mapping[int, NodeRejection]):
     """Why nodes do not take a pod, as they were: nothing is found of a node before it is asked for."""
 
-    def __init__(self, board: Board, sieve: Sieve) -> None:
-        self._board = board
-        self._states = list(board.state)
-        self._resources = NodeResources(sieve.shape.requests)
-        self._asked = sieve.shape.requests
+    def __init__(self, node_states: NodeStates, filter_chain: FilterChain) -> None:
+        self._node_states = node_states
+        self._states = list(node_states.state)
+        self._resources = NodeResources(filter_chain.shape.requests)
+        self._asked = filter_chain.shape.requests
         # Room aside, nodes of one kind are refused for the same.
-        self._empty = [sieve.refusal(first, {}) for first in board.kinds]
-        self._known: dict[int, Refusal | None] = {}
+        self._empty = [filter_chain.refusal(first, {}) for first in node_states.kinds]
+        self._known: dict[int, NodeRejection | None] = {}
 
-    def __getitem__(self, node: int) -> Refusal:
+    def __getitem__(self, node: int) -> NodeRejection:
         state = self._states[node]
         if state not in self._known:
-            kind = self._board.kind_of(state)
-            self._known[state] = self._of(kind, self._board.amounts(state))
+            kind = self._node_states.kind_of(state)
+            self._known[state] = self._of(kind, self._node_states.amounts(state))
         found = self._known[state]
         if found is None:
             raise KeyError(node)
@@ -61,11 +62,11 @@ class _Refusing(Mapping[int, Refusal]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def told(self) -> tuple[tuple[Refusal, int], ...]:
-        """Each refusal, and of how many nodes it is told, while they are as they were."""
-        found: dict[Refusal, int] = {}
-        for outer in self._board.blocks.makes.values():
-            known: dict[tuple[_Lacks, int], Refusal | None] = {}
+    def told(self) -> tuple[tuple[NodeRejection, int], ...]:
+        """Return each refusal, and of how many nodes it is told, while they are as they were."""
+        found: dict[NodeRejection, int] = {}
+        for outer in self._node_states.blocks.makes.values():
+            known: dict[tuple[_Lacks, int], NodeRejection | None] = {}
             for lacks, block in alike(outer, outer.make.limits(self._asked)):
                 for kind, many in block.kinds.items():
                     key = lacks, kind
@@ -76,18 +77,21 @@ class _Refusing(Mapping[int, Refusal]):
                         found[refusal] = found.get(refusal, 0) + many
         return tuple(found.items())
 
-    def _of(self, kind: int, used: Amounts) -> Refusal | None:
-        """What is said of a node of a kind of which so much is used."""
+    def _of(self, kind: int, used: Amounts) -> NodeRejection | None:
+        """Return what is said of a node of a kind of which so much is used."""
         other = self._empty[kind]
         if other is not None and other.plugin in _SOONER:
             return other
-        board = self._board
-        node, amounts = board.snapshot.nodes[board.kinds[kind]], board.makes[kind].named(used)
+        node_states = self._node_states
+        node, amounts = (
+            node_states.snapshot.nodes[node_states.kinds[kind]],
+            node_states.makes[kind].named(used),
+        )
         return self._resources.check(0, node, amounts) or other
 
 
-def alike(block: Block, limits: Limits) -> Iterator[tuple[_Lacks, Block]]:
-    """The blocks in a block of which all nodes lack the same, with that."""
+def alike(block: NodeBlock, limits: Limits) -> Iterator[tuple[_Lacks, NodeBlock]]:
+    """Yield the blocks in a block of which all nodes lack the same, with that."""
     left = [block]
     while left:
         one = left.pop()

@@ -17,7 +17,7 @@ class First(Protocol):
         """None of those to come has a higher score; None where none is to come."""
 
     def next(self) -> tuple[int, list[int]] | None:
-        """The highest score of those to come, and the nodes that have it."""
+        """Return the highest score of those to come, and the nodes that have it."""
 
 
 class Levels:
@@ -51,7 +51,7 @@ class Levels:
             level.extend(nodes)
 
     def best(self) -> int | None:
-        """The highest score that any node has; None where there are no nodes."""
+        """Return the highest score that any node has; None where there are no nodes."""
         heap = self._heap
         while True:
             self._ask(-heap[0] if heap else None)
@@ -64,11 +64,11 @@ class Levels:
             self._nodes.pop(score, None)
 
     def level(self, score: int) -> list[int]:
-        """The nodes with a score."""
+        """Return the nodes with a score."""
         return self._nodes[score]
 
     def scores(self) -> Iterator[int]:
-        """All scores that nodes have, the highest first, while none comes or goes."""
+        """Yield all scores that nodes have, the highest first, while none comes or goes."""
         score = self.best()
         while score is not None:
             yield score

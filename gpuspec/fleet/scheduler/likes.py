@@ -7,39 +7,39 @@ from typing import TYPE_CHECKING
 from gpuspec.fleet.scheduler.terms import NodeTerm
 
 if TYPE_CHECKING:
-    from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.scheduler.node_states import NodeStates
     from gpuspec.fleet.scheduler.shape import Shape
 
 
 class Likes:
     """Looks at labels, once for each kind of node."""
 
-    def __init__(self, board: Board, shape: Shape, topologies: tuple[str, ...]) -> None:
+    def __init__(self, node_states: NodeStates, shape: Shape, topologies: tuple[str, ...]) -> None:
         """`topologies`: the labels by whose values pods are spread."""
-        self._board = board
+        self._node_states = node_states
         self._preferred = shape.preferred_nodes
         self._topologies = topologies
         self._labels: dict[int, object] = {}
         self._wishes: dict[int, int] = {}
 
     def label(self, index: int) -> object:
-        """What the labels of a node come to for its score."""
-        kind = self._board.kind[index]
+        """Return what the labels of a node come to for its score."""
+        kind = self._node_states.kind[index]
         known = self._labels.get(kind)
         if known is None:
-            labels = self._board.snapshot.nodes[index].labels
+            labels = self._node_states.snapshot.nodes[index].labels
             domains = tuple(labels.get(each) for each in self._topologies)
             known = self._labels[kind] = (self.wish(index), domains)
         return known
 
     def wish(self, index: int) -> int:
-        """The weight of what a pod prefers of nodes and this one has."""
+        """Return the weight of what a pod prefers of nodes and this one has."""
         if not self._preferred:
             return 0
-        kind = self._board.kind[index]
+        kind = self._node_states.kind[index]
         known = self._wishes.get(kind)
         if known is None:
-            node = self._board.snapshot.nodes[index]
+            node = self._node_states.snapshot.nodes[index]
             terms = ((one.weight, one.term) for one in self._preferred)
             known = sum(
                 weight

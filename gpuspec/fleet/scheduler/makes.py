@@ -31,15 +31,15 @@ class Make:
         """Of an empty node so much is used."""
 
     def of(self, amounts: Mapping[str, int]) -> Amounts:
-        """Amounts by name in their order; what these nodes have not is left out."""
+        """Return amounts by name in their order; what these nodes have not is left out."""
         return tuple([amounts.get(name, 0) for name in self.at])
 
     def named(self, amounts: Amounts) -> dict[str, int]:
-        """Amounts by name."""
+        """Return amounts by name."""
         return dict(zip(self.at, amounts, strict=True))
 
     def left(self, name: str, used: Amounts) -> int:
-        """What is left of a resource where so much is used."""
+        """Return what is left of a resource where so much is used."""
         at = self.at.get(name)
         return 0 if at is None else self.amounts[at] - used[at]
 
@@ -54,7 +54,7 @@ class Make:
 
 
 def within(limits: Limits, used: Amounts) -> bool:
-    """Whether a pod with such limits finds room where so much is used."""
+    """Return whether a pod with such limits finds room where so much is used."""
     for at, most in limits:  # noqa: SIM110 - asked of every block, and twice as fast
         if used[at] > most:
             return False

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Set
 
-    from gpuspec.fleet.scheduler.blocks import Block
+    from gpuspec.fleet.scheduler.blocks import NodeBlock
     from gpuspec.fleet.scheduler.makes import Amounts, Make
 
     Measure = Callable[[Amounts], int]
 
 
 def totals(
-    blocks: Iterable[Block], kinds: Set[int], measure: Callable[[Make], Measure | None]
+    blocks: Iterable[NodeBlock], kinds: Set[int], measure: Callable[[Make], Measure | None]
 ) -> dict[int, int]:
     """By kind, the sum over its nodes of what falls as more of a node is used.
 
@@ -39,12 +39,12 @@ def totals(
     return found
 
 
-def freest(blocks: Iterable[tuple[Block, Set[int]]], name: str) -> int:
-    """The most that a node of some kinds in a block has left of a resource, of all these blocks; 0
-    where none has any."""
+def freest(blocks: Iterable[tuple[NodeBlock, Set[int]]], name: str) -> int:
+    """Return the most that a node of some kinds in a block has left of a resource, of all these
+    blocks; 0 where none has any."""
     found, number = 0, 0
-    mixed: list[tuple[int, int, Block, Set[int]]] = []
-    left: Iterable[tuple[Block, Set[int]]] = blocks
+    mixed: list[tuple[int, int, NodeBlock, Set[int]]] = []
+    left: Iterable[tuple[NodeBlock, Set[int]]] = blocks
     while True:
         for block, kinds in left:
             free = block.make.left(name, block.low)

@@ -7,12 +7,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.claims.faults import Failed, Unjudged
+from gpuspec.fleet.scheduler.filter_chain import FilterChain
 from gpuspec.fleet.scheduler.filters.node_resources import NodeResources
 from gpuspec.fleet.scheduler.levels import Levels
 from gpuspec.fleet.scheduler.likes import Likes
 from gpuspec.fleet.scheduler.makes import within
 from gpuspec.fleet.scheduler.measuring import totals
-from gpuspec.fleet.scheduler.sieve import Sieve
 from gpuspec.fleet.scheduler.sooner import Sooner
 from gpuspec.fleet.scheduler.spread_score import SpreadScore
 from gpuspec.fleet.scheduler.untouched import Untouched
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from random import Random
 
-    from gpuspec.fleet.scheduler.board import Board
     from gpuspec.fleet.scheduler.makes import Make
     from gpuspec.fleet.scheduler.measuring import Measure
+    from gpuspec.fleet.scheduler.node_states import NodeStates
     from gpuspec.fleet.scheduler.scoring import Policy
     from gpuspec.fleet.scheduler.shape import Shape
-    from gpuspec.fleet.scheduler.snapshot import Placed
+    from gpuspec.fleet.scheduler.snapshot import RunningPod
 
 _PREFERRED = 2
 _SOONER = 2
@@ -40,7 +40,7 @@ of the shape's kind are on each where that counts."""
 
 
 class Placer:
-    """Places pods of one shape on a board; ties are broken at random, as the scheduler does.
+    """Places pods of one shape on the node states; ties are broken at random, as the scheduler does.
 
     Nodes are kept by class and score, so that a pod costs a look at each class and at the node that
     it goes to, however many nodes there are. Those that no pod of the shape has come to yet are
@@ -49,7 +49,7 @@ class Placer:
 
     def __init__(
         self,
-        board: Board,
+        node_states: NodeStates,
         shape: Shape,
         policy: Policy,
         random: Random,
@@ -63,56 +63,57 @@ class Placer:
         `service`: see `SpreadScore`. `growth`: by how much the expected fragment grows when a node
         passes from one state to another, for `fgd`.
         """
-        self.board = board
+        self.node_states = node_states
         self.shape = shape
-        self.sieve = Sieve(shape, board.snapshot)
+        self.filter_chain = FilterChain(shape, node_states.snapshot)
         self._policy = policy
         self._random = random
         self._growth = growth
         self._resources = NodeResources(shape.requests)
-        self._spread = SpreadScore(shape, board.snapshot, service=service)
-        self._likes = Likes(board, shape, self._spread.topologies)
-        self._alone = self.sieve.alone
+        self._spread = SpreadScore(shape, node_states.snapshot, service=service)
+        self._likes = Likes(node_states, shape, self._spread.topologies)
+        self._alone = self.filter_chain.alone
         self._scores: dict[int, int | None] = {}
         self._classes: dict[_Class, Levels] = {}
         # Pods of the shape came to these: they are told apart from others of their state.
         self._come: set[int] = set()
         self._hosts: int | None = None
         self._worth = Worth(shape, policy)
-        self._sooner = Sooner(shape, board.snapshot)
+        self._sooner = Sooner(shape, node_states.snapshot)
         apart = shape.wishes_names or bool(self._sooner)
         self._whole = among is None and policy != "fgd" and not apart
-        if self.sieve.conflict is not None or (shape.claims and not self._settled()):
+        if self.filter_chain.conflict is not None or (shape.claims and not self._settled()):
             return
         if self._whole:
             self._open()
         else:
-            self._enter_all(range(len(board.state)) if among is None else among)
+            self._enter_all(range(len(node_states.state)) if among is None else among)
 
     def _settled(self) -> bool:
-        """Whether the scheduler can tell of every node if it has the devices that are asked for.
+        """Return whether the scheduler can tell of every node if it has the devices that are asked
+        for.
 
         Devices that a claim of the pod's has where it is of no use are taken from it, as the
         scheduler does.
         """
-        snapshot = self.board.snapshot
-        found = look(self.sieve)
+        snapshot = self.node_states.snapshot
+        found = look(self.filter_chain)
         idle = in_the_way(found, snapshot)
         if idle and snapshot.devices is not None:
             for one in idle:
                 snapshot.devices.drop(one)
-            found = look(self.sieve)
+            found = look(self.filter_chain)
         return found.failure is None and found.unjudged is None
 
-    def place(self, placed: Placed) -> int | None:
+    def place(self, placed: RunningPod) -> int | None:
         """Place a pod of the shape; returns its node, or None when none takes it."""
         chosen = self._any() if self._alone else self._first()
         if chosen is None:
             return None
         levels, value, position = chosen
         index = levels.take(value, position)
-        self.board.add(index, placed)
-        self.sieve.moved(index, placed, 1)
+        self.node_states.add(index, placed)
+        self.filter_chain.moved(index, placed, 1)
         self._spread.moved(index, placed, 1)
         self._come.add(index)
         if not self._enter(index) and self._hosts is not None:
@@ -120,7 +121,7 @@ class Placer:
         return index
 
     def _any(self) -> tuple[Levels, int, int] | None:
-        """One of the nodes with the best score, where each of them takes the pod."""
+        """Return one of the nodes with the best score, where each of them takes the pod."""
         best = -1
         ties: list[tuple[Levels, int]] = []
         for levels, extra in self._extras():
@@ -142,7 +143,8 @@ class Placer:
         raise AssertionError("a place is drawn among those that there are")
 
     def _first(self) -> tuple[Levels, int, int] | None:
-        """The best node that takes the pod, where others than its state have a say in that."""
+        """Return the best node that takes the pod, where others than its state have a say in
+        that."""
         each = (_falling(number, *one) for number, one in enumerate(self._extras()))
         for _, alike in groupby(merge(*each), key=lambda one: one[0]):
             ties = self._sorted([(levels, value) for _, _, levels, value in alike])
@@ -153,12 +155,13 @@ class Placer:
 
     def _takes(self, index: int) -> bool:
         try:
-            return self.sieve.refusal(index) is None
+            return self.filter_chain.refusal(index) is None
         except (Failed, Unjudged):
             return False
 
     def _sorted(self, ties: list[tuple[Levels, int]]) -> list[tuple[Levels, int]]:
-        """Levels in the order of their classes: that of the first nodes that were in each."""
+        """Return levels in the order of their classes: that of the first nodes that were in
+        each."""
         return sorted(ties, key=lambda tie: self._order(tie[0])) if len(ties) > 1 else ties
 
     def _order(self, levels: Levels) -> int:
@@ -168,8 +171,8 @@ class Placer:
         return levels.order
 
     def _shuffled(self, ties: list[tuple[Levels, int]]) -> Iterator[tuple[Levels, int, int]]:
-        """The places of some levels in random order, drawn as far as they are asked for: mostly one
-        of the first takes the pod."""
+        """Yield the places of some levels in random order, drawn as far as they are asked for:
+        mostly one of the first takes the pod."""
         count = sum(len(levels.level(value)) for levels, value in ties)
         moved: dict[int, int] = {}
         for step in range(count):
@@ -184,7 +187,8 @@ class Placer:
                 position -= size
 
     def _extras(self) -> Iterator[tuple[Levels, int]]:
-        """The classes that have nodes, each with what its labels and its pods add to the score."""
+        """Yield the classes that have nodes, each with what its labels and its pods add to the
+        score."""
         there = [levels for levels in self._classes.values() if levels]
         if not there:
             return
@@ -206,42 +210,44 @@ class Placer:
         yield from zip(there, extra, strict=True)
 
     def _count(self) -> int:
-        """Nodes that take the pod, as far as its class tells."""
+        """Return nodes that take the pod, as far as its class tells."""
         if not self._whole:
             return sum(map(len, self._classes.values()))
         if self._hosts is None:
-            board = self.board
-            kinds = board.takers(self.shape) if self._alone else range(len(board.kinds))
-            found = totals(board.blocks.makes.values(), frozenset(kinds), self._taken)
+            node_states = self.node_states
+            kinds = node_states.takers(self.shape) if self._alone else range(len(node_states.kinds))
+            found = totals(node_states.blocks.makes.values(), frozenset(kinds), self._taken)
             self._hosts = sum(found.values())
         return self._hosts
 
     def _taken(self, make: Make) -> Measure | None:
-        """1 for each node of a make that has room."""
+        """Return 1 for each node of a make that has room."""
         limits = self._worth.limits(make)
         return None if limits is None else lambda used: within(limits, used)
 
     def _open(self) -> None:
         """Have the classes of all nodes, which are looked at when they are asked for."""
-        board = self.board
-        kinds = board.takers(self.shape) if self._alone else range(len(board.kinds))
+        node_states = self.node_states
+        kinds = node_states.takers(self.shape) if self._alone else range(len(node_states.kinds))
         by_label: dict[object, set[int]] = {}
         if self.shape.preferred_nodes:
             for kind in kinds:
-                by_label.setdefault(self._likes.label(board.kinds[kind]), set()).add(kind)
+                by_label.setdefault(self._likes.label(node_states.kinds[kind]), set()).add(kind)
         else:
-            for domains, alike in board.domains(self._spread.topologies).items():
+            for domains, alike in node_states.domains(self._spread.topologies).items():
                 if common := alike.intersection(kinds):
                     by_label[0, domains] = common
         had: list[int] | None = None
         if self._spread.by_host and self._spread.counted:
-            had = board.hosts(self._spread.hosts)
+            had = node_states.hosts(self._spread.hosts)
             for index in had:
                 self._enter(index, index)
         others = None if had is None else frozenset(had)
-        blocks = board.ceilings(self._worth)
+        blocks = node_states.ceilings(self._worth)
         for label, alike in by_label.items():
-            start = Untouched(board, blocks, self._worth, frozenset(alike), self._come, others)
+            start = Untouched(
+                node_states, blocks, self._worth, frozenset(alike), self._come, others
+            )
             self._classes[label, 0] = Levels(start)
 
     def _enter_all(self, nodes: Iterable[int]) -> None:
@@ -252,7 +258,7 @@ class Placer:
             return
         together: dict[int, list[int]] = {}
         for index in nodes:
-            together.setdefault(self.board.state[index], []).append(index)
+            together.setdefault(self.node_states.state[index], []).append(index)
         for state, alike in together.items():
             value = self._scores[state] = self._score(alike[0], state)
             if value is not None:
@@ -260,7 +266,7 @@ class Placer:
 
     def _enter(self, index: int, order: int | None = None) -> bool:
         """Put a node into its class, unless it is full for the shape; returns whether it is there."""
-        state = self.board.state[index]
+        state = self.node_states.state[index]
         if state in self._scores:
             value = self._scores[state]
         else:
@@ -276,27 +282,27 @@ class Placer:
     def _class(self, key: _Class, order: int | None = None) -> Levels:
         levels = self._classes.get(key)
         if levels is None:
-            late = len(self.board.state) + len(self._classes)
+            late = len(self.node_states.state) + len(self._classes)
             levels = self._classes[key] = Levels(order=late if order is None else order)
         return levels
 
     def _score(self, index: int, state: int) -> int | None:
-        """The score of nodes in a state; None of those that do not take the pod."""
-        board = self.board
-        node, used = board.snapshot.nodes[index], board.used(state)
+        """Return the score of nodes in a state; None of those that do not take the pod."""
+        node_states = self.node_states
+        node, used = node_states.snapshot.nodes[index], node_states.used(state)
         if self._alone:
-            refusal = self.sieve.refusal(index, used)
+            refusal = self.filter_chain.refusal(index, used)
         else:
             refusal = self._resources.check(index, node, used)
         if refusal is not None:
             return None
         if self._policy == "fgd" and self._growth is not None:
-            return -self._growth(state, board.after(state, self.shape))
-        amounts = board.amounts(state)
-        return self._worth.score(board.makes[board.kind[index]])(amounts, amounts)
+            return -self._growth(state, node_states.after(state, self.shape))
+        amounts = node_states.amounts(state)
+        return self._worth.score(node_states.makes[node_states.kind[index]])(amounts, amounts)
 
 
 def _falling(number: int, levels: Levels, extra: int) -> Iterator[tuple[int, int, Levels, int]]:
-    """The levels of one class, the highest first; what they come to, as less than nothing."""
+    """Yield the levels of one class, the highest first; what they come to, as less than nothing."""
     for value in levels.scores():
         yield -(value + extra), number, levels, value

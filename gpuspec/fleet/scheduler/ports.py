@@ -26,14 +26,14 @@ class HostPort(msgspec.Struct, frozen=True):
     address: str = ""
 
     def clashes(self, other: HostPort) -> bool:
-        """Whether two pods with these cannot share a node."""
+        """Return whether two pods with these cannot share a node."""
         if self.port != other.port or self.protocol != other.protocol:
             return False
         return not self.address or not other.address or self.address == other.address
 
 
 def host_ports(spec: Mapping[str, Any]) -> tuple[HostPort, ...]:
-    """Those of a pod's containers, and of its sidecars."""
+    """Return those of a pod's containers, and of its sidecars."""
     lasting = [
         one for one in rows(spec.get("initContainers")) if one.get("restartPolicy") == "Always"
     ]
@@ -52,6 +52,6 @@ def host_ports(spec: Mapping[str, Any]) -> tuple[HostPort, ...]:
 
 
 def clash(these: Iterable[HostPort], those: Iterable[HostPort]) -> bool:
-    """Whether pods with these ports cannot share a node."""
+    """Return whether pods with these ports cannot share a node."""
     those = tuple(those)
     return any(one.clashes(other) for one in these for other in those)

@@ -11,28 +11,28 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.fleet.scheduler.filters.base import Refusal
+from gpuspec.fleet.scheduler.filter_chain import FilterChain
+from gpuspec.fleet.scheduler.filters.base import NodeRejection
 from gpuspec.fleet.scheduler.requests import PODS
-from gpuspec.fleet.scheduler.sieve import Sieve
 from gpuspec.fleet.scheduler.verdict import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+    from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
     from gpuspec.fleet.scheduler.verdict import Verdict
 
 NO_HELP = "Preemption is not helpful for scheduling"
 NO_VICTIMS = "No preemption victims found for incoming pod"
 NEVER = "not eligible due to preemptionPolicy=Never."
-_NONE = Refusal("DefaultPreemption", (NO_VICTIMS,))
+_NONE = NodeRejection("DefaultPreemption", (NO_VICTIMS,))
 
 
 class Candidate(msgspec.Struct, frozen=True):
     """A node that takes the pod once these pods are gone, most important first."""
 
     node: int
-    victims: tuple[Placed, ...]
+    victims: tuple[RunningPod, ...]
 
 
 class Preemption(msgspec.Struct, frozen=True):
@@ -45,7 +45,7 @@ class Preemption(msgspec.Struct, frozen=True):
     """The best first."""
     best: int
     """How many of the first are equally good: the scheduler takes any of them."""
-    refused: Mapping[Refusal, int]
+    refused: Mapping[NodeRejection, int]
     """Why it does not help with nodes that it could help with, and with how many of them."""
 
     @property
@@ -54,7 +54,7 @@ class Preemption(msgspec.Struct, frozen=True):
         return bool(self.candidates)
 
     def counts(self) -> dict[str, int]:
-        """Nodes by reason, in the scheduler's words."""
+        """Return nodes by reason, in the scheduler's words."""
         found = counted(self.refused.items())
         rest = self.total - sum(self.refused.values()) - len(self.candidates)
         if rest:
@@ -62,8 +62,10 @@ class Preemption(msgspec.Struct, frozen=True):
         return dict(found)
 
 
-def preempt(verdict: Verdict, snapshot: Snapshot, sieve: Sieve | None = None) -> Preemption:
-    """What removing pods of lower priority from one node does for a pod that no node takes.
+def preempt(
+    verdict: Verdict, snapshot: Snapshot, filter_chain: FilterChain | None = None
+) -> Preemption:
+    """Return what removing pods of lower priority from one node does for a pod that no node takes.
 
     Victims are the fewest important pods of a node: all of lower priority are taken away, and put
     back one by one as long as the pod still fits, the most important first. `sieve` saves the
@@ -77,12 +79,12 @@ def preempt(verdict: Verdict, snapshot: Snapshot, sieve: Sieve | None = None) ->
     if not any(many and one < shape.priority for one, many in snapshot.priorities.items()):
         nowhere = sum(many for refusal, many in verdict.told() if refusal.resolvable)
         return Preemption(verdict.total, False, (), 0, {_NONE: nowhere} if nowhere else {})
-    sieve = sieve or Sieve(shape, snapshot)
+    filter_chain = filter_chain or FilterChain(shape, snapshot)
     candidates: list[Candidate] = []
-    refused: Counter[Refusal] = Counter()
+    refused: Counter[NodeRejection] = Counter()
     for index, refusal in verdict.refusals.items():
         if refusal.resolvable:
-            found = _on_node(sieve, index)
+            found = _on_node(filter_chain, index)
             if isinstance(found, Candidate):
                 candidates.append(found)
             else:
@@ -92,49 +94,51 @@ def preempt(verdict: Verdict, snapshot: Snapshot, sieve: Sieve | None = None) ->
     return Preemption(verdict.total, False, tuple(candidates), best, refused)
 
 
-def _on_node(sieve: Sieve, index: int) -> Candidate | Refusal:
-    """The victims on one node, or why it is no use."""
-    snapshot, priority = sieve.snapshot, sieve.shape.priority
+def _on_node(filter_chain: FilterChain, index: int) -> Candidate | NodeRejection:
+    """Return the victims on one node, or why it is no use."""
+    snapshot, priority = filter_chain.snapshot, filter_chain.shape.priority
     lower = [pod for pod in snapshot.pods[index] if pod.shape.priority < priority]
     if not lower:
         return _NONE
     lower.sort(key=_importance)
     used = dict(snapshot.used[index])
-    gone: list[Placed] = []
+    gone: list[RunningPod] = []
     try:
         for pod in lower:
-            _take(sieve, index, used, pod, -1)
+            _take(filter_chain, index, used, pod, -1)
             gone.append(pod)
-        refusal = sieve.refusal(index, used)
+        refusal = filter_chain.refusal(index, used)
         if refusal is not None:
             return refusal
         for pod in lower:
-            _take(sieve, index, used, pod, 1)
+            _take(filter_chain, index, used, pod, 1)
             gone.remove(pod)
-            if sieve.refusal(index, used) is not None:
-                _take(sieve, index, used, pod, -1)
+            if filter_chain.refusal(index, used) is not None:
+                _take(filter_chain, index, used, pod, -1)
                 gone.append(pod)
         # Where it fits beside all of them, as a gang's pod may once the others let go, none need go.
         return Candidate(index, tuple(gone)) if gone else _NONE
     finally:
         for pod in gone:
-            sieve.moved(index, pod, 1)
+            filter_chain.moved(index, pod, 1)
 
 
-def _take(sieve: Sieve, index: int, used: dict[str, int], pod: Placed, by: int) -> None:
+def _take(
+    filter_chain: FilterChain, index: int, used: dict[str, int], pod: RunningPod, by: int
+) -> None:
     used[PODS] = used.get(PODS, 0) + by
     for name, many in pod.shape.requests.items():
         used[name] = used.get(name, 0) + by * many
-    sieve.moved(index, pod, by)
+    filter_chain.moved(index, pod, by)
 
 
-def _importance(pod: Placed) -> tuple[int, bool, str]:
-    """Higher priority first, then those that have run longer."""
+def _importance(pod: RunningPod) -> tuple[int, bool, str]:
+    """Return higher priority first, then those that have run longer."""
     return -pod.shape.priority, not pod.started, pod.started
 
 
 def _rank(candidate: Candidate) -> tuple[int, int, int, str]:
-    """The least important victims first, then the fewest; then those that started last.
+    """Return the least important victims first, then the fewest; then those that started last.
 
     Of the most important victims of a node the one that has run longest counts.
     """
@@ -146,10 +150,10 @@ def _rank(candidate: Candidate) -> tuple[int, int, int, str]:
     return highest, total, len(priorities), _reversed(oldest)
 
 
-def _oldest(pods: Iterable[Placed]) -> str:
+def _oldest(pods: Iterable[RunningPod]) -> str:
     return min((pod.started or "~" for pod in pods), default="~")
 
 
 def _reversed(time: str) -> str:
-    """A text that sorts the other way round."""
+    """Return a text that sorts the other way round."""
     return "".join(chr(0x10FFFF - ord(letter)) for letter in time)

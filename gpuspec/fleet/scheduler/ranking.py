@@ -11,7 +11,7 @@ from gpuspec.fleet.scheduler.makes import within
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
 
-    from gpuspec.fleet.scheduler.blocks import Block
+    from gpuspec.fleet.scheduler.blocks import NodeBlock
     from gpuspec.fleet.scheduler.worth import Worth
 
 
@@ -22,15 +22,17 @@ class Ranking:
     Nodes may move meanwhile: of those that do not, each is told of once and in its place.
     """
 
-    def __init__(self, blocks: Iterable[tuple[int, Block]], kinds: Set[int], worth: Worth) -> None:
+    def __init__(
+        self, blocks: Iterable[tuple[int, NodeBlock]], kinds: Set[int], worth: Worth
+    ) -> None:
         """`blocks` are outermost ones; they come with what a node in them is worth at most."""
         self._kinds = kinds
         self._worth = worth
-        self._due: dict[int, list[Block]] = {}
+        self._due: dict[int, list[NodeBlock]] = {}
         """Blocks by what their nodes are worth at most."""
         self._heap: list[int] = []
         """The same values, below nothing."""
-        self._unseen: set[Block] = set()
+        self._unseen: set[NodeBlock] = set()
         """Of the outermost those of which no more than that is known."""
         for most, block in blocks:
             self._unseen.add(block)
@@ -41,10 +43,10 @@ class Ranking:
         """What is to come is worth no more; None where nothing is to come."""
         return -self._heap[0] if self._heap else None
 
-    def next(self) -> tuple[int, list[Block]] | None:
-        """The states worth most of those to come, and how much that is."""
+    def next(self) -> tuple[int, list[NodeBlock]] | None:
+        """Return the states worth most of those to come, and how much that is."""
         kinds, unseen = self._kinds, self._unseen
-        found: list[Block] = []
+        found: list[NodeBlock] = []
         while self._heap and not found:
             most = -heappop(self._heap)
             left = self._due.pop(most)
@@ -59,7 +61,7 @@ class Ranking:
                     left += self._looked(block, block.inside.values(), most)
         return (most, found) if found else None
 
-    def _looked(self, outer: Block, blocks: Iterable[Block], most: int) -> list[Block]:
+    def _looked(self, outer: NodeBlock, blocks: Iterable[NodeBlock], most: int) -> list[NodeBlock]:
         """Of some blocks in another those that may be worth most now; the rest are put where they
         belong.
 
@@ -72,7 +74,7 @@ class Ranking:
             limits = ()
         others = None if outer.kinds.keys() <= self._kinds else self._kinds
         score = self._worth.score(outer.make)
-        found: list[Block] = []
+        found: list[NodeBlock] = []
         for block in blocks:
             if others is not None and others.isdisjoint(block.kinds):
                 continue
@@ -88,7 +90,7 @@ class Ranking:
                     self._put(value, block)
         return found
 
-    def _put(self, value: int, block: Block) -> None:
+    def _put(self, value: int, block: NodeBlock) -> None:
         due = self._due.get(value)
         if due is None:
             self._due[value] = [block]

@@ -7,31 +7,31 @@ from typing import Any
 
 
 def table(value: object) -> Mapping[str, Any]:
-    """A mapping; empty for anything else."""
+    """Return a mapping; empty for anything else."""
     return value if isinstance(value, Mapping) else {}
 
 
 def rows(value: object) -> list[Mapping[str, Any]]:
-    """The mappings of a list; empty for anything else."""
+    """Return the mappings of a list; empty for anything else."""
     return [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
 
 
 def text(value: object) -> str:
-    """A text; empty for anything else."""
+    """Return a text; empty for anything else."""
     return value if isinstance(value, str) else ""
 
 
 def texts(value: object) -> tuple[str, ...]:
-    """The texts of a list; empty for anything else."""
+    """Return the texts of a list; empty for anything else."""
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
 def pairs(value: object) -> dict[str, str]:
-    """The texts of a mapping by text, as labels are."""
+    """Return the texts of a mapping by text, as labels are."""
     found = table(value)
     return {k: v for k, v in found.items() if isinstance(k, str) and isinstance(v, str)}
 
 
 def whole(value: object, otherwise: int) -> int:
-    """A whole number; `otherwise` for anything else."""
+    """Return a whole number; `otherwise` for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) else otherwise

@@ -34,7 +34,8 @@ class Requests(msgspec.Struct, frozen=True):
 
 
 def requests_of(spec: Mapping[str, Any]) -> Requests:
-    """The sums of a pod's spec; never raises. What the API server would refuse is left out."""
+    """Return the sums of a pod's spec; never raises. What the API server would refuse is left
+    out."""
     have = _of_pod(table(spec.get("resources")))
     total = _total(spec, {})
     unsaid = {k: v for k, v in _UNSAID.items() if not have or k not in (total | have)}
@@ -47,13 +48,14 @@ def requests_of(spec: Mapping[str, Any]) -> Requests:
 
 
 def amount(name: str, written: object) -> int | None:
-    """A quantity of a resource in the units of `Node.allocatable`; None for what is none."""
+    """Return a quantity of a resource in the units of `Node.allocatable`; None for what is none."""
     thousandths = _thousandths(written)
     return None if thousandths is None else _unit(name, thousandths)
 
 
 def _total(spec: Mapping[str, Any], unsaid: dict[str, int]) -> dict[str, int]:
-    """Containers together, or the init container that asks for more beside sidecars before it."""
+    """Return containers together, or the init container that asks for more beside sidecars before
+    it."""
     total: dict[str, int] = {}
     for container in rows(spec.get("containers")):
         total = _plus(total, unsaid | _of_container(container))
@@ -71,13 +73,13 @@ def _total(spec: Mapping[str, Any], unsaid: dict[str, int]) -> dict[str, int]:
 
 
 def _of_container(container: Mapping[str, Any]) -> dict[str, int]:
-    """A container's requests; its limits where it has none."""
+    """Return a container's requests; its limits where it has none."""
     resources = table(container.get("resources"))
     return _amounts(resources.get("limits")) | _amounts(resources.get("requests"))
 
 
 def _of_pod(resources: Mapping[str, Any]) -> dict[str, int]:
-    """Requests of the whole pod; its limits stand apart, see `_with_pod`."""
+    """Return requests of the whole pod; its limits stand apart, see `_with_pod`."""
     asks, limits = _amounts(resources.get("requests")), _amounts(resources.get("limits"))
     found = {name: asks[name] for name in asks if _of_whole_pod(name)}
     return found | {
@@ -86,7 +88,7 @@ def _of_pod(resources: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _with_pod(total: dict[str, int], have: Mapping[str, int]) -> dict[str, int]:
-    """The pod's own requests instead of its containers'.
+    """Return the pod's own requests instead of its containers'.
 
     A limit of the pod alone is what it asks for where no container asks for the resource; of huge
     pages, which nobody may have more of than they ask for, always.
@@ -104,7 +106,8 @@ def _of_whole_pod(name: str) -> bool:
 
 
 def _amounts(value: object) -> dict[str, int]:
-    """Quantities by resource, in thousandths; what is no quantity, or negative, is left out."""
+    """Return quantities by resource, in thousandths; what is no quantity, or negative, is left
+    out."""
     found = {
         name: _thousandths(written)
         for name, written in table(value).items()
@@ -141,7 +144,8 @@ def _unit(name: str, thousandths: int) -> int:
 
 
 def _schedules(name: str) -> bool:
-    """Whether the scheduler counts a resource: those it knows, huge pages, and extended ones."""
+    """Return whether the scheduler counts a resource: those it knows, huge pages, and extended
+    ones."""
     return (
         name in (CPU, MEMORY, DISK)
         or name.startswith((_HUGE, "attachable-volumes-"))

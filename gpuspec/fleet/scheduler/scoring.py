@@ -39,8 +39,8 @@ _CPU, _MEMORY = SMOOTH.index(CPU), SMOOTH.index(MEMORY)
 
 
 def scorer(policy: Policy, asked: Mapping[str, int], make: Make) -> Score:
-    """How a pod that asks for so much scores nodes of a make, from 0 to 200; not of `fgd`, which is
-    told by the fragments."""
+    """Return how a pod that asks for so much scores nodes of a make, from 0 to 200; not of `fgd`,
+    which is told by the fragments."""
     if policy == "best-fit":
         return _best_fit(asked, make)
     pack = policy == "most-allocated"

@@ -19,7 +19,7 @@ HOSTNAME = "kubernetes.io/hostname"
 _SETS = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
-class Condition(msgspec.Struct, frozen=True):
+class LabelRequirement(msgspec.Struct, frozen=True):
     """One condition on one label."""
 
     key: str
@@ -29,7 +29,7 @@ class Condition(msgspec.Struct, frozen=True):
     """What `Gt` and `Lt` compare with; None for what is no whole number, which nothing meets."""
 
     def met(self, labels: Mapping[str, str]) -> bool:
-        """Whether labels meet it."""
+        """Return whether labels meet it."""
         value = labels.get(self.key)
         match self.operator:
             case "In":
@@ -49,12 +49,12 @@ class Condition(msgspec.Struct, frozen=True):
 class Selector(msgspec.Struct, frozen=True):
     """Conditions that all must be met; without any, everything meets them."""
 
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[LabelRequirement, ...] = ()
     nothing: bool = False
     """Selects nothing, as a selector that is not written does."""
 
     def met(self, labels: Mapping[str, str]) -> bool:
-        """Whether labels meet all of them."""
+        """Return whether labels meet all of them."""
         if self.nothing:
             return False
         return all(one.met(labels) for one in self.conditions)
@@ -68,13 +68,13 @@ class Selector(msgspec.Struct, frozen=True):
 NOTHING = Selector(nothing=True)
 
 
-def equal(wanted: Mapping[str, str]) -> tuple[Condition, ...]:
-    """One condition for each label of a map."""
-    return tuple(Condition(key, "In", frozenset((value,))) for key, value in wanted.items())
+def equal(wanted: Mapping[str, str]) -> tuple[LabelRequirement, ...]:
+    """Return one condition for each label of a map."""
+    return tuple(LabelRequirement(key, "In", frozenset((value,))) for key, value in wanted.items())
 
 
-def label_selector(value: object, *more: Condition) -> Selector:
-    """A `labelSelector` and conditions besides; one that is not written selects nothing."""
+def label_selector(value: object, *more: LabelRequirement) -> Selector:
+    """Return a `labelSelector` and conditions besides; one that is not written selects nothing."""
     if value is None:
         return NOTHING
     written = table(value)
@@ -86,15 +86,17 @@ def label_selector(value: object, *more: Condition) -> Selector:
     return Selector((*found, *more))
 
 
-def merged(keys: object, labels: Mapping[str, str], operator: str) -> tuple[Condition, ...]:
-    """The conditions that `matchLabelKeys` (`In`) or `mismatchLabelKeys` (`NotIn`) make."""
+def merged(keys: object, labels: Mapping[str, str], operator: str) -> tuple[LabelRequirement, ...]:
+    """Return the conditions that `matchLabelKeys` (`In`) or `mismatchLabelKeys` (`NotIn`) make."""
     return tuple(
-        Condition(key, operator, frozenset((labels[key],))) for key in texts(keys) if key in labels
+        LabelRequirement(key, operator, frozenset((labels[key],)))
+        for key in texts(keys)
+        if key in labels
     )
 
 
-def condition(row: Mapping[str, Any], operators: Iterable[str]) -> Condition | None:
-    """A row of `matchExpressions`; None for one that the API server would refuse."""
+def condition(row: Mapping[str, Any], operators: Iterable[str]) -> LabelRequirement | None:
+    """Return a row of `matchExpressions`; None for one that the API server would refuse."""
     key, operator, values = (
         text(row.get("key")),
         text(row.get("operator")),
@@ -103,9 +105,13 @@ def condition(row: Mapping[str, Any], operators: Iterable[str]) -> Condition | N
     if not key or operator not in operators:
         return None
     if operator in ("Exists", "DoesNotExist"):
-        return None if values else Condition(key, operator)
+        return None if values else LabelRequirement(key, operator)
     if not values:
         return None
     if operator in ("Gt", "Lt"):
-        return Condition(key, operator, number=read_signed(values[0])) if len(values) == 1 else None
-    return Condition(key, operator, frozenset(values))
+        return (
+            LabelRequirement(key, operator, number=read_signed(values[0]))
+            if len(values) == 1
+            else None
+        )
+    return LabelRequirement(key, operator, frozenset(values))

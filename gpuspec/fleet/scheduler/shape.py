@@ -13,9 +13,9 @@ from gpuspec.fleet.scheduler.requests import requests_of
 from gpuspec.fleet.scheduler.selectors import HOSTNAME
 from gpuspec.fleet.scheduler.spreading import Spread, spreads
 from gpuspec.fleet.scheduler.terms import (
-    NodeAffinity,
     NodeTerm,
     PodTerm,
+    RequiredNodes,
     Weighted,
     node_affinity,
     pod_terms,
@@ -24,7 +24,7 @@ from gpuspec.fleet.scheduler.terms import (
     reads_name,
 )
 from gpuspec.fleet.scheduler.tolerations import Toleration, tolerations_of
-from gpuspec.fleet.scheduler.volumes import Volume, claims, volume
+from gpuspec.fleet.scheduler.volumes import BoundVolume, claims, volume
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,7 +62,7 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
     """CPU and memory as scoring counts them, see `requests_of`."""
     node_name: str = ""
     """The node that the spec names itself; the scheduler does not look at such a pod."""
-    affinity: NodeAffinity = NodeAffinity()
+    affinity: RequiredNodes = RequiredNodes()
     tolerations: tuple[Toleration, ...] = ()
     ports: tuple[HostPort, ...] = ()
     near: tuple[PodTerm, ...] = ()
@@ -71,7 +71,7 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Required pod anti-affinity."""
     spread: tuple[Spread, ...] = ()
     """Topology spread constraints that hold a pod back."""
-    volumes: tuple[Volume, ...] = ()
+    volumes: tuple[BoundVolume, ...] = ()
     unknown_claims: tuple[str, ...] = ()
     """Claims of whose volumes nothing is known; they hold no node back."""
     claims: tuple[Claim, ...] = ()
@@ -95,7 +95,7 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
         That is its labels without its host name, its taints, whether it is unschedulable, what it
         has and what is used of it; not its name, the ports taken there, which devices are free nor
         the pods around it. A pod that keeps others apart may still keep a plain one off: see
-        `Sieve.alone`.
+        `FilterChain.alone`.
         """
         around = self.near or self.apart or self.spread
         return not (self.named or self.ports or self.claims or around)
@@ -145,7 +145,7 @@ def shape_of(
     resource_claims: tuple[Claim, ...] = (),
     unknown_devices: str = "",
 ) -> Shape:
-    """The shape of pods with this spec, which may hold anything; never raises.
+    """Return the shape of pods with this spec, which may hold anything; never raises.
 
     What the API server would refuse constrains nothing, and what it fills in is filled in:
     requests that limits stand for, ports of the host's network, tolerations of nodes that are not

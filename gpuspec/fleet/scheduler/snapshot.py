@@ -9,13 +9,13 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gpuspec.fleet.claims.devices import Devices, Holder
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.claims.devices import ClusterDevices, Holder
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.fleet.scheduler.selectors import Selector
     from gpuspec.fleet.scheduler.shape import Shape
 
 
-class Placed(msgspec.Struct, frozen=True):
+class RunningPod(msgspec.Struct, frozen=True):
     """A pod on a node."""
 
     name: str
@@ -34,12 +34,12 @@ class Snapshot:
     """Nodes in their order, and for each what runs there and what it uses. Changed in place."""
 
     def __init__(
-        self, nodes: Iterable[Node], namespaces: Mapping[str, Mapping[str, str]] | None = None
+        self, nodes: Iterable[FleetNode], namespaces: Mapping[str, Mapping[str, str]] | None = None
     ) -> None:
         self.nodes = list(nodes)
         self.namespaces = dict(namespaces or {})
         """Labels by namespace, as far as they are known besides the name."""
-        self.pods: list[list[Placed]] = [[] for _ in self.nodes]
+        self.pods: list[list[RunningPod]] = [[] for _ in self.nodes]
         self.used: list[dict[str, int]] = [{} for _ in self.nodes]
         """By node and resource, in the units of `Node.allocatable`; `pods` among them."""
         self.shapes: dict[Shape, int] = {}
@@ -49,11 +49,11 @@ class Snapshot:
         self.apart: dict[Shape, int] = {}
         """The same, of those that keep others away."""
         self._labelled: dict[tuple[str, str, str], list[Shape]] = {}
-        self.devices: Devices | None = None
+        self.devices: ClusterDevices | None = None
         """What claims ask for; None where no slices tell of any."""
 
     def copy(self) -> Snapshot:
-        """The same nodes and pods; what comes and goes there stays unseen here."""
+        """Return the same nodes and pods; what comes and goes there stays unseen here."""
         made = Snapshot(self.nodes, self.namespaces)
         made.pods = [list(pods) for pods in self.pods]
         made.used = [dict(used) for used in self.used]
@@ -63,7 +63,7 @@ class Snapshot:
         made.devices = None if self.devices is None else self.devices.copy()
         return made
 
-    def add(self, node: int, placed: Placed) -> None:
+    def add(self, node: int, placed: RunningPod) -> None:
         """A pod begins to run on a node."""
         self.pods[node].append(placed)
         self._count(placed.shape, 1)
@@ -74,7 +74,7 @@ class Snapshot:
         if placed.shape.claims and self.devices is not None:
             self.devices.take(self.nodes[node], _key(placed), placed.shape.claims)
 
-    def remove(self, node: int, placed: Placed) -> None:
+    def remove(self, node: int, placed: RunningPod) -> None:
         """A pod of a node is gone."""
         self.pods[node].remove(placed)
         self._count(placed.shape, -1)
@@ -86,7 +86,7 @@ class Snapshot:
             self.devices.release(_key(placed))
 
     def meant(self, namespace: str, selector: Selector) -> Iterable[Shape]:
-        """Shapes of a namespace among which are all that a selector means."""
+        """Return shapes of a namespace among which are all that a selector means."""
         for one in selector.conditions:
             if one.operator == "In":
                 keys = ((namespace, one.key, value) for value in one.values)
@@ -102,10 +102,10 @@ class Snapshot:
             counts[shape] = counts.get(shape, 0) + by
 
     def free(self, node: int, resource: str) -> int:
-        """What is left of a resource on a node."""
+        """Return what is left of a resource on a node."""
         allocatable = self.nodes[node].allocatable.get(resource, 0)
         return allocatable - self.used[node].get(resource, 0)
 
 
-def _key(placed: Placed) -> Holder:
+def _key(placed: RunningPod) -> Holder:
     return placed.name, placed.workload

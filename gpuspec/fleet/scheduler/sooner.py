@@ -35,7 +35,7 @@ class Sooner:
         return bool(self._places) and self._snapshot.devices is not None
 
     def rank(self, index: int) -> int:
-        """More for a node that gives what stands first; 0 for one that gives nothing."""
+        """Return more for a node that gives what stands first; 0 for one that gives nothing."""
         devices, node = self._snapshot.devices, self._snapshot.nodes[index]
         if devices is None:
             return 0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gpuspec.fleet.scheduler.shape import Shape
-    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+    from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
 
 WEIGHT = 2
 MOST = 100
@@ -51,7 +51,7 @@ class SpreadScore:
     def __bool__(self) -> bool:
         return bool(self._constraints)
 
-    def moved(self, index: int, placed: Placed, by: int) -> None:
+    def moved(self, index: int, placed: RunningPod, by: int) -> None:
         """A pod came to a node (1) or left it (-1)."""
         labels = self._snapshot.nodes[index].labels
         for one, counts, means in zip(
@@ -67,7 +67,7 @@ class SpreadScore:
         return any(self._counts)
 
     def on(self, index: int) -> int:
-        """Pods that the host's constraint counts on a node."""
+        """Return pods that the host's constraint counts on a node."""
         name = self._snapshot.nodes[index].labels.get(HOSTNAME, "")
         found = zip(self._constraints, self._counts, strict=True)
         return sum(counts.get(name, 0) for one, counts in found if one.topology == HOSTNAME)
@@ -85,7 +85,8 @@ class SpreadScore:
         }
 
     def scores(self, nodes: Sequence[int], hosts: Callable[[], int]) -> list[int]:
-        """Scores from 0 to 200, one for each of these nodes, which stand for `hosts` that take it."""
+        """Return scores from 0 to 200, one for each of these nodes, which stand for `hosts` that
+        take it."""
         labels = [self._snapshot.nodes[index].labels for index in nodes]
         raw = [0.0] * len(nodes)
         for one, counts in zip(self._constraints, self._counts, strict=True):

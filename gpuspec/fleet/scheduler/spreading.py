@@ -31,7 +31,7 @@ class Spread(msgspec.Struct, frozen=True):
 
 
 def spreads(spec: Mapping[str, Any], labels: Mapping[str, str], when: str) -> tuple[Spread, ...]:
-    """Constraints of a pod's spec; `when` is DoNotSchedule or ScheduleAnyway."""
+    """Return constraints of a pod's spec; `when` is DoNotSchedule or ScheduleAnyway."""
     found = []
     for row in rows(spec.get("topologySpreadConstraints")):
         topology, skew = text(row.get("topologyKey")), whole(row.get("maxSkew"), 0)

@@ -13,7 +13,7 @@ import msgspec
 from gpuspec.fleet.scheduler.reading import pairs, rows, table, text, texts, whole
 from gpuspec.fleet.scheduler.selectors import (
     HOSTNAME,
-    Condition,
+    LabelRequirement,
     Selector,
     condition,
     equal,
@@ -34,16 +34,16 @@ class NodeTerm(msgspec.Struct, frozen=True):
     """One alternative of a node affinity: conditions on labels and on the node's name."""
 
     labels: Selector
-    names: tuple[Condition, ...] = ()
+    names: tuple[LabelRequirement, ...] = ()
 
     def met(self, name: str, labels: Mapping[str, str]) -> bool:
-        """Whether a node meets it."""
+        """Return whether a node meets it."""
         if not self.labels.met(labels):
             return False
         return all(one.met({one.key: name}) for one in self.names)
 
 
-class NodeAffinity(msgspec.Struct, frozen=True):
+class RequiredNodes(msgspec.Struct, frozen=True):
     """What a pod requires of a node's labels and name: its selector, and any of the terms."""
 
     selector: Selector = Selector()
@@ -51,7 +51,7 @@ class NodeAffinity(msgspec.Struct, frozen=True):
     """None where the spec has no required affinity; no terms at all are met by no node."""
 
     def met(self, name: str, labels: Mapping[str, str]) -> bool:
-        """Whether a node meets it."""
+        """Return whether a node meets it."""
         if not self.selector.met(labels):
             return False
         return self.terms is None or any(term.met(name, labels) for term in self.terms)
@@ -68,7 +68,7 @@ class NodeAffinity(msgspec.Struct, frozen=True):
         return found if self.terms else None
 
     def reads(self) -> set[str]:
-        """The labels that it reads."""
+        """Return the labels that it reads."""
         each = [self.selector, *(term.labels for term in self.terms or ())]
         return {one.key for selector in each for one in selector.conditions}
 
@@ -83,7 +83,7 @@ class PodTerm(msgspec.Struct, frozen=True):
     """Namespaces by their labels, besides those named."""
 
     def met(self, namespace: str, space: Mapping[str, str], labels: Mapping[str, str]) -> bool:
-        """Whether it means a pod: its namespace, that namespace's labels, and its own."""
+        """Return whether it means a pod: its namespace, that namespace's labels, and its own."""
         if namespace not in self.namespaces and not self.spaces.met(space):
             return False
         return self.selector.met(labels)
@@ -96,21 +96,21 @@ class Weighted(msgspec.Struct, frozen=True):
     term: NodeTerm | PodTerm
 
 
-def node_affinity(spec: Mapping[str, Any]) -> NodeAffinity:
-    """What a pod's spec requires of nodes."""
+def node_affinity(spec: Mapping[str, Any]) -> RequiredNodes:
+    """Return what a pod's spec requires of nodes."""
     required = table(_affinity(spec, "nodeAffinity").get(REQUIRED)).get("nodeSelectorTerms")
     terms = node_terms(required) if isinstance(required, list) else None
-    return NodeAffinity(Selector(equal(pairs(spec.get("nodeSelector")))), terms)
+    return RequiredNodes(Selector(equal(pairs(spec.get("nodeSelector")))), terms)
 
 
 def node_terms(value: object) -> tuple[NodeTerm, ...]:
-    """`nodeSelectorTerms`; those that are empty are met by no node, and left out."""
+    """Return `nodeSelectorTerms`; those that are empty are met by no node, and left out."""
     found = [node_term(row) for row in rows(value)]
     return tuple(term for term in found if term is not None)
 
 
 def node_term(row: Mapping[str, Any]) -> NodeTerm | None:
-    """One term; None for an empty one."""
+    """Return one term; None for an empty one."""
     written = rows(row.get("matchExpressions")), rows(row.get("matchFields"))
     if not any(written):
         return None
@@ -120,7 +120,7 @@ def node_term(row: Mapping[str, Any]) -> NodeTerm | None:
 
 
 def preferred_nodes(spec: Mapping[str, Any]) -> tuple[Weighted, ...]:
-    """The nodes that a pod's spec prefers."""
+    """Return the nodes that a pod's spec prefers."""
     found = []
     for row in rows(_affinity(spec, "nodeAffinity").get(PREFERRED)):
         term, weight = node_term(table(row.get("preference"))), whole(row.get("weight"), 0)
@@ -132,7 +132,8 @@ def preferred_nodes(spec: Mapping[str, Any]) -> tuple[Weighted, ...]:
 def pod_terms(
     spec: Mapping[str, Any], kind: str, namespace: str, labels: Mapping[str, str]
 ) -> tuple[PodTerm, ...]:
-    """What a pod requires of the pods around it; `kind` is podAffinity or podAntiAffinity."""
+    """Return what a pod requires of the pods around it; `kind` is podAffinity or
+    podAntiAffinity."""
     found = rows(_affinity(spec, kind).get(REQUIRED))
     return tuple(term for row in found if (term := _pod_term(row, namespace, labels)))
 
@@ -140,7 +141,7 @@ def pod_terms(
 def preferred_pods(
     spec: Mapping[str, Any], kind: str, namespace: str, labels: Mapping[str, str]
 ) -> tuple[Weighted, ...]:
-    """What a pod prefers of the pods around it."""
+    """Return what a pod prefers of the pods around it."""
     found = []
     for row in rows(_affinity(spec, kind).get(PREFERRED)):
         term = _pod_term(table(row.get("podAffinityTerm")), namespace, labels)
@@ -168,7 +169,7 @@ def _affinity(spec: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
     return table(table(spec.get("affinity")).get(kind))
 
 
-def reads_name(affinity: NodeAffinity) -> bool:
-    """Whether it tells nodes apart by their names."""
+def reads_name(affinity: RequiredNodes) -> bool:
+    """Return whether it tells nodes apart by their names."""
     named = any(term.names for term in affinity.terms or ())
     return named or HOSTNAME in affinity.reads()

@@ -32,7 +32,7 @@ class Toleration(msgspec.Struct, frozen=True):
     effect: str = ""
 
     def answers(self, key: str, value: str, effect: str) -> bool:
-        """Whether it answers to a taint.
+        """Return whether it answers to a taint.
 
         `Gt` and `Lt` are compared: a pod that has them is only let in where they are switched on,
         which no release does by itself.
@@ -50,7 +50,7 @@ class Toleration(msgspec.Struct, frozen=True):
 
 
 def tolerations_of(spec: Mapping[str, Any]) -> tuple[Toleration, ...]:
-    """Those that a pod's spec has, and those that the API server adds."""
+    """Return those that a pod's spec has, and those that the API server adds."""
     found = [made for row in rows(spec.get("tolerations")) if (made := toleration(row))]
     for key in (NOT_READY, UNREACHABLE):
         if not any(one.key in ("", key) and one.effect in ("", "NoExecute") for one in found):
@@ -59,7 +59,7 @@ def tolerations_of(spec: Mapping[str, Any]) -> tuple[Toleration, ...]:
 
 
 def toleration(row: Mapping[str, Any]) -> Toleration | None:
-    """A toleration as it is written; None for one that the API server would refuse."""
+    """Return a toleration as it is written; None for one that the API server would refuse."""
     key, operator = text(row.get("key")), text(row.get("operator")) or "Equal"
     if operator not in _OPERATORS or (not key and operator != "Exists"):
         return None
@@ -69,7 +69,7 @@ def toleration(row: Mapping[str, Any]) -> Toleration | None:
 def untolerated(
     tolerations: Iterable[Toleration], taints: Iterable[Taint], effects: tuple[str, ...]
 ) -> Taint | None:
-    """The first taint with one of these effects that no toleration answers to."""
+    """Return the first taint with one of these effects that no toleration answers to."""
     for taint in taints:
         if taint.effect in effects:
             key, value, effect = taint.key, taint.value, taint.effect

@@ -11,8 +11,8 @@ from gpuspec.fleet.scheduler.ranking import Ranking
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from gpuspec.fleet.scheduler.blocks import Block
-    from gpuspec.fleet.scheduler.board import Board
+    from gpuspec.fleet.scheduler.blocks import NodeBlock
+    from gpuspec.fleet.scheduler.node_states import NodeStates
     from gpuspec.fleet.scheduler.worth import Worth
 
 
@@ -21,8 +21,8 @@ class Untouched:
 
     def __init__(
         self,
-        board: Board,
-        blocks: Iterable[tuple[int, Block]],
+        node_states: NodeStates,
+        blocks: Iterable[tuple[int, NodeBlock]],
         worth: Worth,
         kinds: frozenset[int],
         gone: Collection[int],
@@ -31,7 +31,7 @@ class Untouched:
         """`blocks`: see `Ranking`. `gone`: those that pods have come to since. `others`: those that
         are of another class from the beginning, None where none can be; where some can, nodes of
         all states stand in their order."""
-        self._board = board
+        self._node_states = node_states
         self._worth = worth
         self._kinds = kinds
         self._gone = gone
@@ -57,22 +57,24 @@ class Untouched:
         return value, nodes if self._others is None else sorted(nodes)
 
     def first(self) -> int:
-        """The first node that was there in the beginning."""
-        board, others = self._board, self._others or ()
-        found = len(board.state)
+        """Return the first node that was there in the beginning."""
+        node_states, others = self._node_states, self._others or ()
+        found = len(node_states.state)
         # Kinds are numbered by their first nodes.
         for kind in sorted(self._kinds):
-            if board.kinds[kind] >= found:
+            if node_states.kinds[kind] >= found:
                 break
-            limits = self._worth.limits(board.makes[kind])
+            limits = self._worth.limits(node_states.makes[kind])
             if limits is None:
                 continue
-            for index in board.members[kind]:
+            for index in node_states.members[kind]:
                 if index >= found:
                     break
                 if index in others:
                     continue
-                if index in self._gone or within(limits, board.amounts(board.state[index])):
+                if index in self._gone or within(
+                    limits, node_states.amounts(node_states.state[index])
+                ):
                     found = index
                     break
         return found

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.fleet.claims.faults import Failed, Unjudged
-from gpuspec.fleet.scheduler.filters.base import Refusal
+from gpuspec.fleet.scheduler.filter_chain import FilterChain
+from gpuspec.fleet.scheduler.filters.base import NodeRejection
 from gpuspec.fleet.scheduler.filters.dynamic_resources import ELSEWHERE
-from gpuspec.fleet.scheduler.sieve import Sieve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
 
-__all__ = ["Refusal", "Verdict", "feasible"]
+__all__ = ["NodeRejection", "Verdict", "feasible"]
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -31,11 +31,11 @@ class Verdict(msgspec.Struct, frozen=True):
     """Nodes of the fleet."""
     nodes: tuple[int, ...]
     """Those that take the pod, by their place in the snapshot."""
-    refusals: Mapping[int, Refusal]
+    refusals: Mapping[int, NodeRejection]
     """Why each of the others does not; none are told where `conflict` is."""
     conflict: str | None = None
     """What keeps it off all nodes before any is looked at, in the scheduler's words."""
-    known: tuple[tuple[Refusal, int], ...] | None = None
+    known: tuple[tuple[NodeRejection, int], ...] | None = None
     """Each refusal with the number of nodes, where they were counted so."""
     failure: str | None = None
     """Why the scheduler gives up on the pod at some node, in its words: none takes it then."""
@@ -53,11 +53,11 @@ class Verdict(msgspec.Struct, frozen=True):
         return bool(self.shape.gates)
 
     def counts(self) -> dict[str, int]:
-        """Nodes by reason, in the scheduler's words; a node can lack several resources."""
+        """Return nodes by reason, in the scheduler's words; a node can lack several resources."""
         return dict(counted(self.told()))
 
-    def told(self) -> Iterable[tuple[Refusal, int]]:
-        """Each refusal once or more often, and how many nodes it is told of."""
+    def told(self) -> Iterable[tuple[NodeRejection, int]]:
+        """Return each refusal once or more often, and how many nodes it is told of."""
         if self.known is not None:
             return self.known
         # Most are the same objects, and to count these is faster than to compare what they say.
@@ -67,9 +67,10 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 def counted(
-    told: Iterable[tuple[Refusal, int]], words: Callable[[Refusal], Iterable[str]] | None = None
+    told: Iterable[tuple[NodeRejection, int]],
+    words: Callable[[NodeRejection], Iterable[str]] | None = None,
 ) -> Counter[str]:
-    """Nodes by reason, in the scheduler's newest words or in others."""
+    """Return nodes by reason, in the scheduler's newest words or in others."""
     found: Counter[str] = Counter()
     for refusal, many in told:
         for word in refusal.reasons if words is None else words(refusal):
@@ -77,19 +78,19 @@ def counted(
     return found
 
 
-def feasible(shape: Shape, snapshot: Snapshot, sieve: Sieve | None = None) -> Verdict:
-    """Which nodes take a pod of a shape, and why the others do not.
+def feasible(shape: Shape, snapshot: Snapshot, filter_chain: FilterChain | None = None) -> Verdict:
+    """Return which nodes take a pod of a shape, and why the others do not.
 
     `sieve` saves the setting up, where one is kept for the shape and this snapshot.
 
     A pod that names its node itself never reaches the scheduler, and goes there whatever is free;
     of it this tells what the filters would say.
     """
-    sieve = sieve or Sieve(shape, snapshot)
+    filter_chain = filter_chain or FilterChain(shape, snapshot)
     total = len(snapshot.nodes)
-    if sieve.conflict is not None:
-        return Verdict(shape, total, (), {}, sieve.conflict)
-    found = look(sieve)
+    if filter_chain.conflict is not None:
+        return Verdict(shape, total, (), {}, filter_chain.conflict)
+    found = look(filter_chain)
     idle = in_the_way(found, snapshot)
     if not idle or snapshot.devices is None:
         return found
@@ -97,12 +98,12 @@ def feasible(shape: Shape, snapshot: Snapshot, sieve: Sieve | None = None) -> Ve
     other.devices = snapshot.devices.copy()
     for one in idle:
         other.devices.drop(one)
-    return look(Sieve(shape, other))
+    return look(FilterChain(shape, other))
 
 
 def in_the_way(verdict: Verdict, snapshot: Snapshot) -> tuple[Claim, ...]:
-    """The claims of a pod that no node takes which nobody holds, and which have devices elsewhere:
-    the scheduler takes these from them, and tries again."""
+    """Return the claims of a pod that no node takes which nobody holds, and which have devices
+    elsewhere: the scheduler takes these from them, and tries again."""
     devices = snapshot.devices
     if verdict.fits or devices is None or not verdict.shape.claims:
         return ()
@@ -110,14 +111,14 @@ def in_the_way(verdict: Verdict, snapshot: Snapshot) -> tuple[Claim, ...]:
     return devices.idle(verdict.shape.claims) if away else ()
 
 
-def look(sieve: Sieve) -> Verdict:
-    """What the filters say at the first look, whatever the scheduler does about it then."""
-    shape, total = sieve.shape, len(sieve.snapshot.nodes)
+def look(filter_chain: FilterChain) -> Verdict:
+    """Return what the filters say at the first look, whatever the scheduler does about it then."""
+    shape, total = filter_chain.shape, len(filter_chain.snapshot.nodes)
     taking: list[int] = []
-    refusals: dict[int, Refusal] = {}
+    refusals: dict[int, NodeRejection] = {}
     for index in range(total):
         try:
-            found = sieve.refusal(index)
+            found = filter_chain.refusal(index)
         except Failed as failed:
             return Verdict(shape, total, (), {}, failure=str(failed))
         except Unjudged as unjudged:

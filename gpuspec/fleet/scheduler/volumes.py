@@ -22,7 +22,7 @@ _OLD = {
 ZONES = (*_OLD, *_OLD.values())
 
 
-class Volume(msgspec.Struct, frozen=True):
+class BoundVolume(msgspec.Struct, frozen=True):
     """A persistent volume that a claim is bound to."""
 
     zones: tuple[tuple[str, frozenset[str]], ...] = ()
@@ -31,12 +31,13 @@ class Volume(msgspec.Struct, frozen=True):
     """The volume's own node affinity; None where it has none."""
 
     def reads(self) -> set[str]:
-        """The labels of nodes that it reads."""
+        """Return the labels of nodes that it reads."""
         terms = {one.key for term in self.terms or () for one in term.labels.conditions}
         return terms | (set(ZONES) if self.zones else set())
 
     def in_zone(self, labels: Mapping[str, str]) -> bool:
-        """Whether a node lies in its zone; a node that tells of no zone lies in all of them."""
+        """Return whether a node lies in its zone; a node that tells of no zone lies in all of
+        them."""
         if not self.zones or not any(key in labels for key in ZONES):
             return True
         for key, values in self.zones:
@@ -46,22 +47,22 @@ class Volume(msgspec.Struct, frozen=True):
         return True
 
     def reached(self, labels: Mapping[str, str]) -> bool:
-        """Whether its node affinity allows a node."""
+        """Return whether its node affinity allows a node."""
         return self.terms is None or any(term.met("", labels) for term in self.terms)
 
 
-def volume(written: Mapping[str, Any]) -> Volume:
-    """A PersistentVolume as the API server has it."""
+def volume(written: Mapping[str, Any]) -> BoundVolume:
+    """Return a PersistentVolume as the API server has it."""
     labels = pairs(table(written.get("metadata")).get("labels"))
     zones = tuple(
         (key, frozenset(value.split("__"))) for key, value in labels.items() if key in ZONES
     )
     required = table(table(written.get("spec")).get("nodeAffinity")).get("required")
     terms = table(required).get("nodeSelectorTerms") if required is not None else None
-    return Volume(zones, None if terms is None else node_terms(terms))
+    return BoundVolume(zones, None if terms is None else node_terms(terms))
 
 
 def claims(spec: Mapping[str, Any]) -> tuple[str, ...]:
-    """The claims that a pod's volumes name."""
+    """Return the claims that a pod's volumes name."""
     found = [table(row.get("persistentVolumeClaim")) for row in rows(spec.get("volumes"))]
     return tuple(name for one in found if (name := text(one.get("claimName"))))

@@ -42,7 +42,7 @@ class Worth:
         return found
 
     def ceiling(self, make: Make) -> int:
-        """A score that no node of a make is above.
+        """Return a score that no node of a make is above.
 
         With `least-allocated` no node scores more than while it is empty: but for what is rounded
         it is the part that is left of what is used most that counts, twice.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.kinds import inner_objects
 from gpuspec.lint.fixing.changes import NoFixError
-from gpuspec.lint.fixing.splices import Lines, Splice, moved, spliced
+from gpuspec.lint.fixing.text_edits import Lines, TextEdit, moved, with_edits
 from gpuspec.lint.fixing.text_fixes import written
 from gpuspec.manifests import decode, read_chunk, split
 
@@ -29,24 +29,24 @@ _start = attrgetter("start")
 
 
 def fixed(text: str, fixes: Iterable[TextFix]) -> str:
-    """The text after as many of its fixes as go together.
+    """Return the text after as many of its fixes as go together.
 
     Of fixes in one place, or next to each other, the first is made: the others may no longer be
     right, and are looked for anew in what comes out. Equal fixes are one. A fix after which less
     can be read than before is not made.
     """
     lines = Lines(text)
-    taken = _apart(text, map(lines.splices, dict.fromkeys(fix.edits for fix in fixes)))
-    new = spliced(text, chain(*taken))
+    taken = _apart(text, map(lines.text_edits, dict.fromkeys(fix.edits for fix in fixes)))
+    new = with_edits(text, chain(*taken))
     if _faults(new) <= _faults(text):
         return new
     # Each is right by itself, so what is wrong is how they meet.
-    kept: list[Sequence[Splice]] = []
+    kept: list[Sequence[TextEdit]] = []
     for chunk in split(decode(text, ""))[0]:
         some = [one for one in taken if chunk.start <= one[0].start <= chunk.end]
-        after = spliced(chunk.text, moved(chain(*some), -chunk.start))
+        after = with_edits(chunk.text, moved(chain(*some), -chunk.start))
         kept += some if _faults(after) <= _faults(chunk.text) else _one_each(chunk, some)
-    return spliced(text, chain(*kept))
+    return with_edits(text, chain(*kept))
 
 
 def settled(
@@ -55,7 +55,8 @@ def settled(
     *,
     unsafe: bool = False,
 ) -> dict[str, str]:
-    """Files after all fixes, looked into again after each round until nothing changes any more.
+    """Return files after all fixes, looked into again after each round until nothing changes any
+    more.
 
     Args:
         texts: By name, as findings name their files.
@@ -75,20 +76,21 @@ def settled(
     return now
 
 
-def _apart(text: str, fixes: Iterable[Sequence[Splice]]) -> list[Sequence[Splice]]:
-    """The fixes that touch none of those before them."""
-    apart: list[Sequence[Splice]] = []
-    there: list[Splice] = []
-    for splices in fixes:
-        if splices and not any(_meets(text, one, there) for one in splices):
-            apart.append(splices)
-            for one in splices:
+def _apart(text: str, fixes: Iterable[Sequence[TextEdit]]) -> list[Sequence[TextEdit]]:
+    """Return the fixes that touch none of those before them."""
+    apart: list[Sequence[TextEdit]] = []
+    there: list[TextEdit] = []
+    for text_edits in fixes:
+        if text_edits and not any(_meets(text, one, there) for one in text_edits):
+            apart.append(text_edits)
+            for one in text_edits:
                 insort(there, one, key=_start)
     return apart
 
 
-def _meets(text: str, one: Splice, there: Sequence[Splice]) -> bool:
-    """Whether a splice touches any of some that are in the order of the text, and apart."""
+def _meets(text: str, one: TextEdit, there: Sequence[TextEdit]) -> bool:
+    """Return whether a text edit touches any of some that are in the order of the text, and
+    apart."""
     at = bisect_right(there, one.start, key=_start)
     begin, end = _quiet(text, one)
     before = takewhile(
@@ -100,9 +102,9 @@ def _meets(text: str, one: Splice, there: Sequence[Splice]) -> bool:
     return any(_touch(text, one, other) for other in chain(before, behind))
 
 
-def _quiet(text: str, one: Splice) -> tuple[int, int]:
-    """The stretch around a splice beyond which it touches no other: as far as there is nothing but
-    what may stand between neighbours, and the lines on which there is more."""
+def _quiet(text: str, one: TextEdit) -> tuple[int, int]:
+    """Return the stretch around a text edit beyond which it touches no other: as far as there is
+    nothing but what may stand between neighbours, and the lines on which there is more."""
     begin, end = text.rfind("\n", 0, one.start) + 1, one.end
     quiet = _is_between(text[begin : one.start])
     while begin and quiet:
@@ -116,21 +118,22 @@ def _quiet(text: str, one: Splice) -> tuple[int, int]:
     return begin, end
 
 
-def _one_each(chunk: Chunk, fixes: Iterable[Sequence[Splice]]) -> list[Sequence[Splice]]:
-    """The first fix of each object in a piece of text: in different ones they cannot meet."""
+def _one_each(chunk: Chunk, fixes: Iterable[Sequence[TextEdit]]) -> list[Sequence[TextEdit]]:
+    """Return the first fix of each object in a piece of text: in different ones they cannot
+    meet."""
     starts = sorted(chunk.start + start for start in _objects(chunk))
     seen: set[int] = set()
-    kept: list[Sequence[Splice]] = []
-    for splices in fixes:
-        objects = {bisect_right(starts, one.start) for one in splices}
+    kept: list[Sequence[TextEdit]] = []
+    for text_edits in fixes:
+        objects = {bisect_right(starts, one.start) for one in text_edits}
         if seen.isdisjoint(objects):
-            kept.append(splices)
+            kept.append(text_edits)
             seen |= objects
     return kept
 
 
 def _objects(chunk: Chunk) -> Iterator[int]:
-    """Where objects begin in a piece of text; those in a `List` too."""
+    """Yield where objects begin in a piece of text; those in a `List` too."""
     for document in read_chunk(chunk)[0]:
         base = document.offset - chunk.start
         yield base
@@ -142,9 +145,9 @@ def _objects(chunk: Chunk) -> Iterator[int]:
                     yield base + doc.start(doc.found(path)[-1].value)
 
 
-def _touch(text: str, one: Splice, other: Splice) -> bool:
-    """Whether two splices are in one place, or take away neighbours: each leaves a mapping or list
-    with something in it, both together might not."""
+def _touch(text: str, one: TextEdit, other: TextEdit) -> bool:
+    """Return whether two text edits are in one place, or take away neighbours: each leaves a
+    mapping or list with something in it, both together might not."""
     first, second = (one, other) if one.start <= other.start else (other, one)
     if second.start <= first.end:
         return True
@@ -154,11 +157,11 @@ def _touch(text: str, one: Splice, other: Splice) -> bool:
 
 
 def _is_between(line: str) -> bool:
-    """Whether a line, or a piece of one, may stand between neighbours."""
+    """Return whether a line, or a piece of one, may stand between neighbours."""
     return not line.partition("#")[0].strip(_BETWEEN)
 
 
 def _faults(text: str) -> int:
-    """How much of a text cannot be read."""
+    """Return how much of a text cannot be read."""
     chunks, problems = split(decode(text, ""))
     return len(problems) + sum(len(read_chunk(chunk)[1]) for chunk in chunks)

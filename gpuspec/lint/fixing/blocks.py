@@ -1,4 +1,4 @@
-"""Changes in mappings and lists in block style, as splices."""
+"""Changes in mappings and lists in block style, as text edits."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.lint.fixing.changes import NoFixError
 from gpuspec.lint.fixing.layout import block, entry, flow, is_open, like, listed
-from gpuspec.lint.fixing.splices import Splice
+from gpuspec.lint.fixing.text_edits import TextEdit
 from gpuspec.manifests.graph import MappingNode, SequenceNode
 
 if TYPE_CHECKING:
     from gpuspec.lint.fixing.places import Slot
-    from gpuspec.lint.fixing.written import Written
+    from gpuspec.lint.fixing.styled_text import StyledText
 
 _CODE = 2
 """Blanks behind a comment's sign from which on it is no sentence."""
 
 
 def add(
-    doc: Written, holder: MappingNode | SequenceNode, key: str | None, value: Any
-) -> list[Splice]:
-    """A new last entry, or without a key a new last item."""
+    doc: StyledText, holder: MappingNode | SequenceNode, key: str | None, value: Any
+) -> list[TextEdit]:
+    """Return a new last entry, or without a key a new last item."""
     pad = doc.indent(holder)
     end = doc.end(holder)
     _ends_its_line(doc, end)
     at = doc.line_end(_with_last_comments(doc, end, pad))
     lines = listed(value, pad, doc) if key is None else entry(key, value, pad, doc)
-    return [Splice(at, at, _lines(doc, ["", *lines]))]
+    return [TextEdit(at, at, _lines(doc, ["", *lines]))]
 
 
-def replace(doc: Written, slot: Slot, value: Any) -> list[Splice]:
-    """Another value in a slot."""
+def replace(doc: StyledText, slot: Slot, value: Any) -> list[TextEdit]:
+    """Return another value in a slot."""
     node = slot.value
     old_flow = doc.is_flow(node) and isinstance(node, MappingNode | SequenceNode) and node.items
     if is_open(value) and not old_flow:
@@ -41,19 +41,19 @@ def replace(doc: Written, slot: Slot, value: Any) -> list[Splice]:
     text = flow(value) if is_open(value) else like(value, doc.text[content:end], pad)
     text = _lines(doc, [text])
     if doc.is_empty(node):
-        return [Splice(point, point, f" {text}")]
+        return [TextEdit(point, point, f" {text}")]
     block_style = isinstance(node, MappingNode | SequenceNode) and not doc.is_flow(node)
     if block_style and _is_below(doc, point, content):
         _stands_alone(doc, content, end)
         if "\n" in text and doc.text[point:content].strip():
             # A comment stands between: behind a text of several lines it would be one of them.
             text = flow(value)
-        return [Splice(point, point, f" {text}"), _without(doc, content, end)]
-    return [Splice(content, end, text)]
+        return [TextEdit(point, point, f" {text}"), _without(doc, content, end)]
+    return [TextEdit(content, end, text)]
 
 
-def drop(doc: Written, slot: Slot) -> list[Splice]:
-    """An entry or item less, of several."""
+def drop(doc: StyledText, slot: Slot) -> list[TextEdit]:
+    """Return an entry or item less, of several."""
     parent = slot.parent
     assert isinstance(parent, MappingNode | SequenceNode)
     begin = _begin(doc, slot)
@@ -71,11 +71,11 @@ def drop(doc: Written, slot: Slot) -> list[Splice]:
         # The comments between the two stay; they move up to the dash.
         line = doc.next_line(end)
         following = line + len(doc.text[line:]) - len(doc.text[line:].lstrip())
-    return [Splice(begin, following, "")]
+    return [TextEdit(begin, following, "")]
 
 
-def _opened(doc: Written, slot: Slot, value: Any) -> list[Splice]:
-    """A mapping or list that is not empty in the place of anything but one in brackets."""
+def _opened(doc: StyledText, slot: Slot, value: Any) -> list[TextEdit]:
+    """Return a mapping or list that is not empty in the place of anything but one in brackets."""
     node = slot.value
     point, content, end = doc.point(slot), doc.content(node), doc.end(node)
     _ends_its_line(doc, end)
@@ -88,61 +88,61 @@ def _opened(doc: Written, slot: Slot, value: Any) -> list[Splice]:
         lines = "\n".join(block(value, doc.column(start) + len(blank), doc))
         first, *rest = lines.split("\n")
         last = doc.line_end(end)
-        more = [Splice(last, last, _lines(doc, ["", *rest]))] if rest else []
-        return [Splice(start, end, blank + first), *more]
+        more = [TextEdit(last, last, _lines(doc, ["", *rest]))] if rest else []
+        return [TextEdit(start, end, blank + first), *more]
     alike = isinstance(node, MappingNode if isinstance(value, dict) else SequenceNode)
     if below and alike:
         _stands_alone(doc, content, end)
         new = block(value, doc.column(content), doc)
-        return [Splice(content, _behind(doc, end, new), _lines(doc, new))]
+        return [TextEdit(content, _behind(doc, end, new), _lines(doc, new))]
     step = 2 if is_item else doc.step if isinstance(value, dict) else doc.dash_step
     pad = doc.indent(slot.parent) + step
     first, *rest = block(value, pad, doc)
     padded = [f"{' ' * pad}{first}", *rest]
     if below:
         _stands_alone(doc, content, end)
-        return [Splice(doc.line_start(content), _behind(doc, end, padded), _lines(doc, padded))]
+        return [TextEdit(doc.line_start(content), _behind(doc, end, padded), _lines(doc, padded))]
     at = doc.line_end(end)
-    return [Splice(point, end, ""), Splice(at, at, _lines(doc, ["", *padded]))]
+    return [TextEdit(point, end, ""), TextEdit(at, at, _lines(doc, ["", *padded]))]
 
 
-def _begin(doc: Written, slot: Slot) -> int:
+def _begin(doc: StyledText, slot: Slot) -> int:
     return doc.dash(slot) if slot.key is slot.value else doc.start(slot.key)
 
 
-def _is_below(doc: Written, point: int, content: int) -> bool:
-    """Whether a value stands on a line below its key or dash."""
+def _is_below(doc: StyledText, point: int, content: int) -> bool:
+    """Return whether a value stands on a line below its key or dash."""
     return doc.line_start(content) > doc.line_start(point)
 
 
-def _behind(doc: Written, end: int, lines: list[str]) -> int:
-    """Where what stands behind new lines begins: a comment at the end of a text of several lines
-    would be a part of it."""
+def _behind(doc: StyledText, end: int, lines: list[str]) -> int:
+    """Return where what stands behind new lines begins: a comment at the end of a text of several
+    lines would be a part of it."""
     return doc.line_end(end) if "\n" in lines[-1] else end
 
 
-def _ends_its_line(doc: Written, end: int) -> None:
+def _ends_its_line(doc: StyledText, end: int) -> None:
     if not doc.is_last(end):
         raise NoFixError("something follows on its line")
 
 
-def _stands_alone(doc: Written, begin: int, end: int) -> None:
+def _stands_alone(doc: StyledText, begin: int, end: int) -> None:
     _ends_its_line(doc, end)
     if not doc.is_first(begin):
         raise NoFixError("something stands before it on its line")
 
 
-def _without(doc: Written, begin: int, end: int) -> Splice:
-    """Whole lines less, from that of an offset to that of another, with one line break."""
+def _without(doc: StyledText, begin: int, end: int) -> TextEdit:
+    """Return whole lines less, from that of an offset to that of another, with one line break."""
     start, stop = doc.line_start(begin), doc.next_line(end)
     if stop == doc.line_end(end) and start and not doc.follows_text(start):
         # The last line has no break: the one before it goes, so that there still is none at the end.
-        return Splice(doc.line_end(start - len(doc.newline)), stop, "")
-    return Splice(start, stop, "")
+        return TextEdit(doc.line_end(start - len(doc.newline)), stop, "")
+    return TextEdit(start, stop, "")
 
 
-def _with_comments(doc: Written, end: int, column: int) -> int:
-    """The end of an entry with the comments in it that follow its last value."""
+def _with_comments(doc: StyledText, end: int, column: int) -> int:
+    """Return the end of an entry with the comments in it that follow its last value."""
     at = doc.next_line(end)
     while at < len(doc.text):
         line = doc.text[at : doc.line_end(at)]
@@ -154,8 +154,8 @@ def _with_comments(doc: Written, end: int, column: int) -> int:
     return end
 
 
-def _with_last_comments(doc: Written, end: int, pad: int) -> int:
-    """The end of a collection with the comments right below it that belong to what is in it.
+def _with_last_comments(doc: StyledText, end: int, pad: int) -> int:
+    """Return the end of a collection with the comments right below it that belong to what is in it.
 
     Those as deep as its entries are its own too, unless what follows stands there as well: items
     may be no deeper than the key of their list, and that of the next entry.
@@ -174,14 +174,15 @@ def _with_last_comments(doc: Written, end: int, pad: int) -> int:
 
 
 def _depth(comment: str) -> int:
-    """The column of a comment's line; of YAML that is commented out in the first column, its own."""
+    """Return the column of a comment's line; of YAML that is commented out in the first column, its
+    own."""
     lead = len(comment) - len(comment.lstrip())
     text = comment[lead + 1 :]
     blanks = len(text) - len(text.lstrip(" "))
     return lead if blanks < _CODE else lead + 1 + blanks
 
 
-def _with_blank_lines(doc: Written, end: int) -> int:
+def _with_blank_lines(doc: StyledText, end: int) -> int:
     while (at := doc.next_line(end)) < len(doc.text) and not doc.text[
         at : doc.line_end(at)
     ].strip():
@@ -189,5 +190,5 @@ def _with_blank_lines(doc: Written, end: int) -> int:
     return end
 
 
-def _lines(doc: Written, lines: list[str]) -> str:
+def _lines(doc: StyledText, lines: list[str]) -> str:
     return "\n".join(lines).replace("\n", doc.newline)

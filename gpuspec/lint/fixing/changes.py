@@ -1,4 +1,4 @@
-"""What a fix means, told on plain values: the measure that a spliced text must meet."""
+"""What a fix means, told on plain values: the measure that a edited text must meet."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class NoFixError(Exception):
 
 
 def in_order(changes: tuple[Change, ...]) -> list[Change]:
-    """The changes so that none moves the path of a later one.
+    """Return the changes so that none moves the path of a later one.
 
     First what is put, as it stands, for nothing moves by it; then the rest from the end of the
     document to its beginning, what lies deeper first.
@@ -31,8 +31,8 @@ def in_order(changes: tuple[Change, ...]) -> list[Change]:
 
 
 def changed(value: object, change: Change) -> Any:
-    """The value after one change; what it is given stays as it is, and comes back where nothing is
-    to be done: what is so already, is dropped or renamed already, or never was.
+    """Return the value after one change; what it is given stays as it is, and comes back where
+    nothing is to be done: what is so already, is dropped or renamed already, or never was.
 
     A mapping or list that loses its last entry stays, empty, unless a drop says otherwise.
 
@@ -63,8 +63,9 @@ def changed(value: object, change: Change) -> Any:
 
 
 def planned(value: object, changes: tuple[Change, ...]) -> tuple[list[Change], Any]:
-    """The changes that are to be made, in an order in which none moves the path of a later one, and
-    the value after them. What makes the same parent is one change. Raises as `changed` does."""
+    """Return the changes that are to be made, in an order in which none moves the path of a later
+    one, and the value after them. What makes the same parent is one change. Raises as `changed`
+    does."""
     first = made = value
     puts: list[Put] = []
     rest: list[Change] = []
@@ -83,7 +84,7 @@ def planned(value: object, changes: tuple[Change, ...]) -> tuple[list[Change], A
 
 
 def reached(value: object, change: Change) -> Path:
-    """What a change is made to: for a drop that takes what it empties, the highest of it."""
+    """Return what a change is made to: for a drop that takes what it empties, the highest of it."""
     path = change.path
     if isinstance(change, Drop) and change.emptied:
         while len(path) > 1 and len(_there(value, [*path[:-1]]) or ()) == 1:
@@ -92,12 +93,12 @@ def reached(value: object, change: Change) -> Path:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether two plain values are the same: `1`, `1.0` and `true` are three."""
+    """Return whether two plain values are the same: `1`, `1.0` and `true` are three."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def nested(steps: Path, value: Any) -> Any:
-    """A value with the parents that it lacks.
+    """Return a value with the parents that it lacks.
 
     Raises:
         NoFixError: an index other than the first of a list that is not there yet.
@@ -110,7 +111,8 @@ def nested(steps: Path, value: Any) -> Any:
 
 
 def _top(value: Any, path: Path) -> Path:
-    """The first of a path's steps that is not there, or holds nothing; all of them if none is."""
+    """Return the first of a path's steps that is not there, or holds nothing; all of them if none
+    is."""
     for end in range(1, len(path)):
         value = value[path[end - 1]] if _has(value, path[end - 1]) else None
         if value is None:
@@ -139,7 +141,8 @@ def _rename(found: Any, last: str | int, change: Rename) -> None:
 
 
 def _made(value: Any, steps: list[str | int], last: str | int) -> Any:
-    """The holder of the last step, with parents made where there are none, or null; a copy each."""
+    """Return the holder of the last step, with parents made where there are none, or null; a copy
+    each."""
     for step, following in zip(steps, [*steps, last][1:], strict=True):
         _check(value, step)
         inner = value[step] if _has(value, step) else None
@@ -152,7 +155,7 @@ def _made(value: Any, steps: list[str | int], last: str | int) -> Any:
 
 
 def _there(value: Any, steps: list[str | int]) -> Any:
-    """The holder of the last step, or None."""
+    """Return the holder of the last step, or None."""
     for step in steps:
         if not _has(value, step):
             return None

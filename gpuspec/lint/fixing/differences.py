@@ -18,7 +18,7 @@ Opcode = tuple[str, int, int, int, int]
 
 
 def diff(name: str, before: str, after: str) -> str:
-    """A unified diff that `git apply` and `patch -p1` take; empty where nothing differs.
+    """Return a unified diff that `git apply` and `patch -p1` take; empty where nothing differs.
 
     Lines keep their ends, so a file with Windows line ends has them in its patch too.
     """
@@ -65,8 +65,8 @@ def _range(start: int, stop: int) -> str:
 
 
 def _opcodes(old: list[str], new: list[str]) -> list[Opcode]:
-    """What is done with which lines. `difflib` compares all lines with all: it is given no more than
-    what lies around each change."""
+    """Return what is done with which lines. `difflib` compares all lines with all: it is given no
+    more than what lies around each change."""
     from difflib import SequenceMatcher
 
     made: list[Opcode] = []
@@ -83,7 +83,7 @@ def _opcodes(old: list[str], new: list[str]) -> list[Opcode]:
 
 
 def _joined(opcodes: list[Opcode]) -> Iterator[Opcode]:
-    """Opcodes, neighbours that say the same made into one."""
+    """Yield opcodes, neighbours that say the same made into one."""
     at: Opcode | None = None
     for each in opcodes:
         if at is not None and at[0] == each[0]:
@@ -97,7 +97,7 @@ def _joined(opcodes: list[Opcode]) -> Iterator[Opcode]:
 
 
 def _stretches(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
-    """The lines of both sides that are not the same, with some around them that are."""
+    """Yield the lines of both sides that are not the same, with some around them that are."""
     gaps = list(_gaps(old, new))
     before = 0
     for number, (a, b, c, d) in enumerate(gaps):
@@ -111,7 +111,7 @@ def _stretches(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, 
 
 
 def _gaps(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
-    """Where the sides differ: the first and last line of each, from 0."""
+    """Yield where the sides differ: the first and last line of each, from 0."""
     i = j = 0
     while i < len(old) or j < len(new):
         if i < len(old) and j < len(new) and old[i] == new[j]:
@@ -123,7 +123,7 @@ def _gaps(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]
 
 
 def _together(old: list[str], new: list[str], i: int, j: int) -> tuple[int, int]:
-    """How many lines on both sides go on together."""
+    """Return how many lines on both sides go on together."""
     reach = 2 * ALIKE
     while True:
         there: dict[tuple[str, ...], int] = {}
@@ -148,6 +148,7 @@ def _is_relative(name: str) -> bool:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends. Only a line feed ends one, as in every program that reads patches."""
+    """Return lines with their ends. Only a line feed ends one, as in every program that reads
+    patches."""
     lines = [f"{line}\n" for line in text.split("\n")]
     return [*lines[:-1], lines[-1][:-1]] if lines[-1] != "\n" else lines[:-1]

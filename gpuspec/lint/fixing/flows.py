@@ -1,4 +1,4 @@
-"""Changes in mappings and lists in brackets, JSON too, as splices."""
+"""Changes in mappings and lists in brackets, JSON too, as text edits."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.escaping.formats import json_escaped
 from gpuspec.lint.fixing.changes import NoFixError
 from gpuspec.lint.fixing.layout import flow, flow_word, is_open, json_text, like
-from gpuspec.lint.fixing.splices import Splice
+from gpuspec.lint.fixing.text_edits import TextEdit
 from gpuspec.manifests.graph import MappingNode, SequenceNode
 from gpuspec.manifests.quoting import double_quote
 
 if TYPE_CHECKING:
     from gpuspec.lint.fixing.places import Slot
-    from gpuspec.lint.fixing.written import Written
-    from gpuspec.manifests.graph import Node
+    from gpuspec.lint.fixing.styled_text import StyledText
+    from gpuspec.manifests.graph import YamlNode
 
 
 def add(
-    doc: Written, holder: MappingNode | SequenceNode, key: str | None, value: Any
-) -> list[Splice]:
-    """A new last entry, or without a key a new last item."""
+    doc: StyledText, holder: MappingNode | SequenceNode, key: str | None, value: Any
+) -> list[TextEdit]:
+    """Return a new last entry, or without a key a new last item."""
     if not holder.items:
         return _first(doc, holder, key, value)
     begin = doc.start(holder.items[-2 if isinstance(holder, MappingNode) else -1])
@@ -38,26 +38,26 @@ def add(
         at = behind
         new = new if doc.is_json and doc.is_tight else f" {new}"
     if has_comma:
-        return [Splice(at, at, f"{new},")]
-    return [Splice(end, end, ","), Splice(at, at, new)]
+        return [TextEdit(at, at, f"{new},")]
+    return [TextEdit(end, end, ","), TextEdit(at, at, new)]
 
 
-def replace(doc: Written, slot: Slot, value: Any) -> list[Splice]:
-    """Another value in a slot."""
+def replace(doc: StyledText, slot: Slot, value: Any) -> list[TextEdit]:
+    """Return another value in a slot."""
     node = slot.value
     content, end = doc.content(node), doc.end(node)
     if doc.is_json:
         spread = is_open(value) and doc.is_first(doc.start(slot.key))
-        return [Splice(content, end, json_text(value, doc, content, spread=spread))]
+        return [TextEdit(content, end, json_text(value, doc, content, spread=spread))]
     text = flow(value) if is_open(value) else _scalar(value, doc.text[content:end])
     if doc.is_empty(node):
         point = doc.point(slot)
-        return [Splice(point, point, f" {text}")]
-    return [Splice(content, end, text)]
+        return [TextEdit(point, point, f" {text}")]
+    return [TextEdit(content, end, text)]
 
 
-def drop(doc: Written, slot: Slot) -> list[Splice]:
-    """An entry or item less, of several."""
+def drop(doc: StyledText, slot: Slot) -> list[TextEdit]:
+    """Return an entry or item less, of several."""
     parent = slot.parent
     assert isinstance(parent, MappingNode | SequenceNode)
     begin, end = doc.start(slot.key), doc.end(slot.value)
@@ -74,28 +74,28 @@ def drop(doc: Written, slot: Slot) -> list[Splice]:
     else:
         start = begin if "#" in doc.text[comma:begin] else comma + 1
     # The comma of the entry before goes unless there was one behind the last one.
-    return [*([] if has_comma else [Splice(comma, comma + 1, "")]), Splice(start, stop, "")]
+    return [*([] if has_comma else [TextEdit(comma, comma + 1, "")]), TextEdit(start, stop, "")]
 
 
-def empty(doc: Written, holder: Node) -> list[Splice]:
+def empty(doc: StyledText, holder: YamlNode) -> list[TextEdit]:
     """Nothing left between the brackets."""
-    return [Splice(doc.content(holder) + 1, doc.end(holder) - 1, "")]
+    return [TextEdit(doc.content(holder) + 1, doc.end(holder) - 1, "")]
 
 
-def _first(doc: Written, holder: Node, key: str | None, value: Any) -> list[Splice]:
+def _first(doc: StyledText, holder: YamlNode, key: str | None, value: Any) -> list[TextEdit]:
     opening, closing = doc.content(holder), doc.end(holder) - 1
     if doc.text[opening + 1 : closing].strip():
         raise NoFixError("a comment stands between empty brackets")
     if not (doc.is_json and doc.json_step):
         new = _entry(doc, holder, key, value, opening, spread=False)
-        return [Splice(opening + 1, closing, new)]
+        return [TextEdit(opening + 1, closing, new)]
     whole = {key: value} if key is not None else [value]
     text = json_text(whole, doc, opening, spread=True)
-    return [Splice(opening, closing + 1, text)]
+    return [TextEdit(opening, closing + 1, text)]
 
 
 def _entry(
-    doc: Written, holder: Node, key: str | None, value: Any, at: int, *, spread: bool
+    doc: StyledText, holder: YamlNode, key: str | None, value: Any, at: int, *, spread: bool
 ) -> str:
     if doc.is_json:
         text = json_text(value, doc, at, spread=spread and doc.json_step is not None)
@@ -112,20 +112,20 @@ def _entry(
 
 
 def _scalar(value: Any, old: str) -> str:
-    """A scalar or an empty collection in brackets, quoted as what it replaces was."""
+    """Return a scalar or an empty collection in brackets, quoted as what it replaces was."""
     if not isinstance(value, str) or not old.startswith(("'", '"')):
         return flow(value)
     return like(value, old, None)
 
 
-def _with_comma(doc: Written, begin: int, end: int, following: int) -> Splice:
+def _with_comma(doc: StyledText, begin: int, end: int, following: int) -> TextEdit:
     comma = _comma(doc, end)
     if doc.is_first(begin) and doc.is_last(comma + 1):
-        return Splice(doc.line_start(begin), doc.next_line(comma + 1), "")
-    return Splice(begin, comma + 1 if "#" in doc.text[end:following] else following, "")
+        return TextEdit(doc.line_start(begin), doc.next_line(comma + 1), "")
+    return TextEdit(begin, comma + 1 if "#" in doc.text[end:following] else following, "")
 
 
-def _comma(doc: Written, end: int) -> int:
+def _comma(doc: StyledText, end: int) -> int:
     at = doc.skip(end)
     if doc.text[at : at + 1] != ",":
         raise NoFixError("no comma where one must be")

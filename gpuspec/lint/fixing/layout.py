@@ -11,7 +11,7 @@ from gpuspec.manifests import write
 from gpuspec.manifests.quoting import double_quote, literal, quote
 
 if TYPE_CHECKING:
-    from gpuspec.lint.fixing.written import Written
+    from gpuspec.lint.fixing.styled_text import StyledText
 
 # libyaml looks for the colon of a key only so far.
 _LONGEST_KEY = 1000
@@ -20,12 +20,13 @@ _FLOW = frozenset(",[]{}?:")
 
 
 def is_open(value: object) -> bool:
-    """Whether a value takes lines of its own in block style."""
+    """Return whether a value takes lines of its own in block style."""
     return isinstance(value, dict | list) and bool(value)
 
 
-def block(value: Any, pad: int, style: Written) -> list[str]:
-    """A mapping or list, not empty, as lines; the first without its indentation of `pad` columns."""
+def block(value: Any, pad: int, style: StyledText) -> list[str]:
+    """Return a mapping or list, not empty, as lines; the first without its indentation of `pad`
+    columns."""
     lines: list[str] = []
     if isinstance(value, dict):
         for key, item in value.items():
@@ -36,8 +37,8 @@ def block(value: Any, pad: int, style: Written) -> list[str]:
     return [lines[0][pad:], *lines[1:]]
 
 
-def entry(key: str, value: Any, pad: int, style: Written) -> list[str]:
-    """An entry of a mapping as lines."""
+def entry(key: str, value: Any, pad: int, style: StyledText) -> list[str]:
+    """Return an entry of a mapping as lines."""
     if len(key) >= _LONGEST_KEY:
         raise NoFixError("a key too long to be written simply")
     head = f"{' ' * pad}{quote(key)}:"
@@ -48,8 +49,8 @@ def entry(key: str, value: Any, pad: int, style: Written) -> list[str]:
     return [head, f"{' ' * deeper}{first}", *rest]
 
 
-def listed(value: Any, pad: int, style: Written) -> list[str]:
-    """An item of a list as lines, dash and all."""
+def listed(value: Any, pad: int, style: StyledText) -> list[str]:
+    """Return an item of a list as lines, dash and all."""
     head = f"{' ' * pad}- "
     if not is_open(value):
         return [f"{head}{inline(value, style.text_pad(pad))}"]
@@ -58,8 +59,8 @@ def listed(value: Any, pad: int, style: Written) -> list[str]:
 
 
 def inline(value: Any, pad: int | None = None) -> str:
-    """A scalar or an empty collection. With a `pad`, a text of several lines is a block that is
-    indented deeper."""
+    """Return a scalar or an empty collection. With a `pad`, a text of several lines is a block that
+    is indented deeper."""
     if not isinstance(value, str):
         return write([value]).rstrip("\n")
     if "\n" not in value:
@@ -68,7 +69,7 @@ def inline(value: Any, pad: int | None = None) -> str:
 
 
 def like(value: Any, old: str, pad: int | None) -> str:
-    """An inline value, quoted as what it replaces was."""
+    """Return an inline value, quoted as what it replaces was."""
     if isinstance(value, str) and "\n" not in value:
         if old.startswith('"'):
             return double_quote(value)
@@ -79,7 +80,7 @@ def like(value: Any, old: str, pad: int | None) -> str:
 
 
 def flow(value: Any) -> str:
-    """Any value on one line of YAML, in brackets."""
+    """Return any value on one line of YAML, in brackets."""
     if isinstance(value, dict):
         return (
             "{" + ", ".join(f"{flow_word(key)}: {flow(item)}" for key, item in value.items()) + "}"
@@ -90,14 +91,14 @@ def flow(value: Any) -> str:
 
 
 def flow_word(text: str) -> str:
-    """A string in brackets."""
+    """Return a string in brackets."""
     written = quote(text)
     return double_quote(text) if written == text and not _FLOW.isdisjoint(text) else written
 
 
-def json_text(value: Any, doc: Written, at: int, *, spread: bool) -> str:
-    """Any value as JSON, in the style of its document; `spread` over lines, as deep as the line
-    that it begins on, or on one line."""
+def json_text(value: Any, doc: StyledText, at: int, *, spread: bool) -> str:
+    """Return any value as JSON, in the style of its document; `spread` over lines, as deep as the
+    line that it begins on, or on one line."""
     if not spread:
         separators = (",", ":") if doc.is_tight else (", ", ": ")
         return json_escaped(json.dumps(value, ensure_ascii=False, separators=separators))

@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.fixing.changes import NoFixError
-from gpuspec.lint.fixing.text import Text
+from gpuspec.lint.fixing.text import DocumentText
 from gpuspec.manifests.construct import find
-from gpuspec.manifests.graph import AliasNode, Anchor, MappingNode, Node, ScalarNode, SequenceNode
+from gpuspec.manifests.graph import (
+    AliasNode,
+    Anchor,
+    MappingNode,
+    ScalarNode,
+    SequenceNode,
+    YamlNode,
+)
 from gpuspec.manifests.positions import Positions
-from gpuspec.manifests.sources import Chunk, Source
+from gpuspec.manifests.sources import Chunk, SourceFile
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
@@ -25,14 +32,14 @@ _PROPERTY = re.compile(r"[&!]\S*")
 class Slot(msgspec.Struct, eq=False):
     """Where a value stands: in which collection, behind which key; an item is its own key."""
 
-    parent: Node
-    key: Node
-    value: Node
+    parent: YamlNode
+    key: YamlNode
+    value: YamlNode
     index: int
     """Which entry or item of its parent it is, from 0."""
 
 
-class Places(Text):
+class LocatedText(DocumentText):
     """The text of one document, and where everything in it is. Offsets are in characters."""
 
     def __init__(self, text: str, *, is_json: bool, positions: Positions | None = None) -> None:
@@ -40,14 +47,14 @@ class Places(Text):
         super().__init__(text)
         self.is_json = is_json
         if positions is None:
-            positions = Positions(Chunk(Source("", text), 0, len(text), 0, is_json=is_json))
+            positions = Positions(Chunk(SourceFile("", text), 0, len(text), 0, is_json=is_json))
         if positions.root is None:
             raise NoFixError("the text holds no document")
         self.root = positions.root
         self.anchors = positions.anchors
 
     def found(self, path: Path) -> list[Slot]:
-        """The slots of a path's steps as far as they exist. The root has none."""
+        """Return the slots of a path's steps as far as they exist. The root has none."""
         nodes = list(find(self.root, path))
         slots: list[Slot] = []
         for step, ((_, parent), (key, value)) in zip(path, pairwise(nodes), strict=False):
@@ -64,12 +71,12 @@ class Places(Text):
             slots.append(Slot(parent, key, value, index))
         return slots
 
-    def start(self, node: Node) -> int:
-        """Where a node begins, anchor and tag included."""
+    def start(self, node: YamlNode) -> int:
+        """Return where a node begins, anchor and tag included."""
         return self.offset(node.start)
 
-    def properties(self, node: Node) -> int:
-        """Where a node's anchor and tag end; where the node begins if it has none."""
+    def properties(self, node: YamlNode) -> int:
+        """Return where a node's anchor and tag end; where the node begins if it has none."""
         at = end = self.start(node)
         # The anchor in front of a mapping's first key is the key's.
         first = node.items[0] if isinstance(node, MappingNode) and node.items else None
@@ -80,8 +87,9 @@ class Places(Text):
             at = self.skip(end)
         return end
 
-    def content(self, node: Node) -> int:
-        """Where a node begins behind its anchor and tag; their end for a node without a text."""
+    def content(self, node: YamlNode) -> int:
+        """Return where a node begins behind its anchor and tag; their end for a node without a
+        text."""
         end = self.properties(node)
         if end == self.start(node):
             return end
@@ -89,8 +97,9 @@ class Places(Text):
             end if isinstance(node, ScalarNode) and end == self.offset(node.end) else self.skip(end)
         )
 
-    def end(self, node: Node) -> int:
-        """Behind the last character of a node. A block of text ends before its last line break."""
+    def end(self, node: YamlNode) -> int:
+        """Return behind the last character of a node. A block of text ends before its last line
+        break."""
         if isinstance(node, MappingNode | SequenceNode) and node.items and not self.is_flow(node):
             return self.end(node.items[-1])
         end = self.offset(node.end)
@@ -102,16 +111,18 @@ class Places(Text):
             return self.line_end(end - 1) if self.text[end - 1 : end] in ("\n", "\r") else end
         return self.content(node) + len(self.text[self.content(node) : end].rstrip())
 
-    def is_block_text(self, node: Node) -> bool:
-        """Whether a node is a `|` or `>` text."""
+    def is_block_text(self, node: YamlNode) -> bool:
+        """Return whether a node is a `|` or `>` text."""
         return isinstance(node, ScalarNode) and self._begins(node, "|>")
 
     def follows_kept(self, offset: int) -> bool:
-        """Whether the line of an offset follows a text (`|+`) that blank lines at its end belong to."""
+        """Return whether the line of an offset follows a text (`|+`) that blank lines at its end
+        belong to."""
         return self._block_texts.get(self.line_start(offset), False)
 
     def follows_text(self, offset: int) -> bool:
-        """Whether the line of an offset follows a block of text, which its line break belongs to."""
+        """Return whether the line of an offset follows a block of text, which its line break
+        belongs to."""
         return self.line_start(offset) in self._block_texts
 
     @cached_property
@@ -124,18 +135,18 @@ class Places(Text):
             if self.is_block_text(node)
         }
 
-    def size(self, node: Node) -> int:
-        """How many entries or items a collection has."""
+    def size(self, node: YamlNode) -> int:
+        """Return how many entries or items a collection has."""
         if isinstance(node, MappingNode):
             return len(node.items) // 2
         return len(node.items) if isinstance(node, SequenceNode) else 0
 
-    def is_flow(self, node: Node) -> bool:
-        """Whether a node is written in `{}` or `[]`."""
+    def is_flow(self, node: YamlNode) -> bool:
+        """Return whether a node is written in `{}` or `[]`."""
         return not isinstance(node, ScalarNode | AliasNode) and self._begins(node, "{[")
 
-    def is_pair(self, node: Node) -> bool:
-        """Whether a node is a mapping without brackets in a list with them: `[a: 1]`."""
+    def is_pair(self, node: YamlNode) -> bool:
+        """Return whether a node is a mapping without brackets in a list with them: `[a: 1]`."""
         return (
             not self.is_json
             and isinstance(node, MappingNode)
@@ -154,34 +165,34 @@ class Places(Text):
             if isinstance(node, MappingNode) and self.is_flow(holder)
         }
 
-    def is_open_block(self, node: Node) -> bool:
-        """Whether a node is a collection in block style that begins on a line of its own, or behind
-        dashes."""
+    def is_open_block(self, node: YamlNode) -> bool:
+        """Return whether a node is a collection in block style that begins on a line of its own, or
+        behind dashes."""
         if isinstance(node, ScalarNode | AliasNode) or self.is_flow(node) or self.is_json:
             return False
         at = self.content(node)
         return not self.text[self.line_start(at) : at].strip("- ")
 
-    def is_empty(self, node: Node) -> bool:
-        """Whether a node has no text of its own: the null behind `key:`."""
+    def is_empty(self, node: YamlNode) -> bool:
+        """Return whether a node has no text of its own: the null behind `key:`."""
         return isinstance(node, ScalarNode) and self.content(node) == self.offset(node.end)
 
     def point(self, slot: Slot) -> int:
-        """Behind what a value stands in block style: the colon or dash, anchor and tag."""
+        """Return behind what a value stands in block style: the colon or dash, anchor and tag."""
         end = self.properties(slot.value)
         if end > self.start(slot.value):
             return end
         return (self.dash(slot) if slot.key is slot.value else self.colon(slot)) + 1
 
     def colon(self, slot: Slot) -> int:
-        """The colon of an entry."""
+        """Return the colon of an entry."""
         at = self.skip(self.offset(slot.key.end))
         if self.text[at : at + 1] != ":":
             raise NoFixError("an entry without a colon")
         return at
 
     def dash(self, slot: Slot) -> int:
-        """The dash of an item in block style."""
+        """Return the dash of an item in block style."""
         assert isinstance(slot.parent, SequenceNode)
         if slot.index == 0:
             return self.content(slot.parent)
@@ -190,15 +201,15 @@ class Places(Text):
             raise NoFixError("an item without a dash")
         return at
 
-    def indent(self, node: Node) -> int:
-        """The column of a block collection's entries."""
+    def indent(self, node: YamlNode) -> int:
+        """Return the column of a block collection's entries."""
         return self.column(self.content(node))
 
     @cached_property
     def collections(self) -> list[MappingNode | SequenceNode]:
         """All mappings and lists."""
         found: list[MappingNode | SequenceNode] = []
-        waiting: list[Node] = [self.root]
+        waiting: list[YamlNode] = [self.root]
         while waiting:
             node = waiting.pop()
             if isinstance(node, MappingNode | SequenceNode):
@@ -207,21 +218,22 @@ class Places(Text):
         return found
 
     def anchors_before(self, offset: int) -> list[Anchor]:
-        """The anchors that what follows may refer to."""
+        """Return the anchors that what follows may refer to."""
         return [each for each in self.anchors if self.start(each[1]) < offset]
 
     def is_named(self, start: int, end: int) -> bool:
-        """Whether a stretch of the text has an anchor in it, or lies in what an alias stands for."""
+        """Return whether a stretch of the text has an anchor in it, or lies in what an alias stands
+        for."""
         return any(
             start <= self.start(node) < end or self.start(node) <= start < self.end(node)
             for _, node in self.anchors
         )
 
-    def _head(self, node: Node) -> str:
-        """The line that a block of text begins with."""
+    def _head(self, node: YamlNode) -> str:
+        """Return the line that a block of text begins with."""
         at = self.content(node)
         return self.text[at : self.line_end(at)].partition("#")[0]
 
-    def _begins(self, node: Node, characters: str) -> bool:
+    def _begins(self, node: YamlNode, characters: str) -> bool:
         at = self.content(node)
         return self.text[at : at + 1] in tuple(characters)

@@ -15,7 +15,7 @@ _BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 _SPACE = re.compile(r"(?:[ \t\r\n]|(?:(?<=[ \t\r\n])|^)#[^\r\n]*)*", re.MULTILINE)
 
 
-class Text:
+class DocumentText:
     """The text of one document. Offsets are in characters."""
 
     def __init__(self, text: str) -> None:
@@ -29,58 +29,58 @@ class Text:
         return match[0] if match and match[0] in ("\r\n", "\r") else "\n"
 
     def position(self, offset: int) -> Position:
-        """Line and column of an offset, as a graph has them."""
+        """Return line and column of an offset, as a graph has them."""
         line = bisect.bisect_right(self._breaks, offset) - 1
         return line, offset - self._breaks[line]
 
     def offset(self, position: Position) -> int:
-        """The offset of a line and column, as a graph has them."""
+        """Return the offset of a line and column, as a graph has them."""
         line, column = position
         return min(self._breaks[min(line, len(self._breaks) - 1)] + column, len(self.text))
 
     def column(self, offset: int) -> int:
-        """Characters before an offset on its line."""
+        """Return characters before an offset on its line."""
         return offset - self.line_start(offset)
 
     def lead(self, offset: int) -> int:
-        """The blanks that the line of an offset begins with."""
+        """Return the blanks that the line of an offset begins with."""
         start = self.line_start(offset)
         line = self.text[start : self.line_end(start)]
         return len(line) - len(line.lstrip(" "))
 
     def line_start(self, offset: int) -> int:
-        """Where the line of an offset begins."""
+        """Return where the line of an offset begins."""
         return max(self.text.rfind("\n", 0, offset), self._lone_return(offset)) + 1
 
     def line_end(self, offset: int) -> int:
-        """Where the line of an offset ends, before its line break."""
+        """Return where the line of an offset ends, before its line break."""
         end = self.text.find(self.newline[-1], offset)
         end = len(self.text) if end < 0 else end
         return end - 1 if self.text.startswith("\r\n", end - 1) and end else end
 
     def next_line(self, offset: int) -> int:
-        """Where the line behind that of an offset begins, or the end of the text."""
+        """Return where the line behind that of an offset begins, or the end of the text."""
         end = self.line_end(offset)
         match = _BREAK.match(self.text, end)
         return match.end() if match else end
 
     def is_first(self, offset: int) -> bool:
-        """Whether nothing but blanks stands before an offset on its line."""
+        """Return whether nothing but blanks stands before an offset on its line."""
         return not self.text[self.line_start(offset) : offset].strip(" ")
 
     def is_last(self, offset: int) -> bool:
-        """Whether nothing, or only a comment, stands behind an offset on its line."""
+        """Return whether nothing, or only a comment, stands behind an offset on its line."""
         rest = self.text[offset : self.line_end(offset)].lstrip(" \t")
         return not rest or rest.startswith("#")
 
     def skip(self, offset: int) -> int:
-        """The next character that is neither blank nor in a comment."""
+        """Return the next character that is neither blank nor in a comment."""
         match = _SPACE.match(self.text, offset)
         return match.end() if match else offset
 
     def text_pad(self, pad: int) -> int | None:
-        """The columns that a block of text may be indented from; None if there must not be one: at
-        the end of a document without a line break its own would be lost."""
+        """Return the columns that a block of text may be indented from; None if there must not be
+        one: at the end of a document without a line break its own would be lost."""
         return pad if self.text.endswith(("\n", "\r")) else None
 
     def _lone_return(self, offset: int) -> int:

@@ -1,4 +1,4 @@
-"""From a fix in paths to splices of the text, each proved before it is offered."""
+"""From a fix in paths to text edits of the text, each proved before it is offered."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint.fixing.change_edits import edits_of
 from gpuspec.lint.fixing.changes import NoFixError, planned
-from gpuspec.lint.fixing.parts import Part, parts
-from gpuspec.lint.fixing.splices import Patchwork, Splice, moved, overlap
-from gpuspec.lint.fixing.splicing import splices_of
-from gpuspec.lint.fixing.written import Written, holds_json
+from gpuspec.lint.fixing.document_parts import DocumentPart, parts
+from gpuspec.lint.fixing.styled_text import StyledText, holds_json
+from gpuspec.lint.fixing.text_edits import EditedText, TextEdit, moved, overlap
 from gpuspec.lint.model import Drop, Edit, TextFix
 
 if TYPE_CHECKING:
@@ -24,29 +24,32 @@ if TYPE_CHECKING:
 
 
 class _OutsideError(Exception):
-    """A splice reaches beyond the part that it was made for."""
+    """A text edit reaches beyond the part that it was made for."""
 
 
 def text_fix(document: Document, fix: Fix) -> TextFix | None:
-    """A fix as splices of the file that the document stands in.
+    """Return a fix as text edits of the file that the document stands in.
 
     None where there is nothing to do, and where the text does not allow it: it is wrong elsewhere,
     the path is not there, the text stands for several places (an anchor, a merge key), or what the
-    splices make is not, value for value, what the fix says.
+    text edits make is not, value for value, what the fix says.
     """
     if not document.sound:
         return None
     try:
-        splices = _proved(document, fix.changes)
+        text_edits = _proved(document, fix.changes)
     except NoFixError:
         return None
-    if not splices:
+    if not text_edits:
         return None
-    return TextFix(fix.title, fix.safe, tuple(_edit(document, splice) for splice in splices))
+    return TextFix(
+        fix.title, fix.safe, tuple(_edit(document, text_edit) for text_edit in text_edits)
+    )
 
 
-def _proved(document: Document, changes: tuple[Change, ...]) -> Sequence[Splice] | None:
-    """Splices of the document, proved by reading the smallest part that holds them all."""
+def _proved(document: Document, changes: tuple[Change, ...]) -> Sequence[TextEdit] | None:
+    """Return text edits of the document, proved by reading the smallest part that holds them
+    all."""
     doc = written(document)
     for part in parts(doc, _shared([_holder(doc, change, len(changes)) for change in changes])):
         inner = tuple(_at(change, part.inner(change.path)) for change in changes)
@@ -64,45 +67,46 @@ def _proved(document: Document, changes: tuple[Change, ...]) -> Sequence[Splice]
     return None
 
 
-def _at_once(part: Part, changes: list[Change], wanted: object) -> list[Splice] | None:
-    """All changes in the one text. None where they are in each other's way, or do not come to what
-    is wanted."""
+def _at_once(part: DocumentPart, changes: list[Change], wanted: object) -> list[TextEdit] | None:
+    """Return all changes in the one text. None where they are in each other's way, or do not come
+    to what is wanted."""
     # Of what is added at one place, the end of several blocks, the deepest comes first.
-    splices = [
-        splice
+    text_edits = [
+        text_edit
         for change in sorted(changes, key=lambda one: -len(one.path))
-        for splice in splices_of(part.doc, _at(change, part.outer(change.path)))
+        for text_edit in edits_of(part.doc, _at(change, part.outer(change.path)))
     ]
-    if any(one.start < part.start or one.end > part.end for one in splices):
+    if any(one.start < part.start or one.end > part.end for one in text_edits):
         raise _OutsideError
-    if overlap(splices):
+    if overlap(text_edits):
         return None
-    patchwork = Patchwork(part.text)
-    patchwork.splice(moved(splices, -part.start))
+    patchwork = EditedText(part.text)
+    patchwork.apply(moved(text_edits, -part.start))
     return _kept(part, patchwork, wanted)
 
 
-def _in_turn(part: Part, changes: list[Change], wanted: object) -> list[Splice] | None:
-    """Each change in the text that the one before has made. None where no splice will do."""
-    patchwork = Patchwork(part.text)
+def _in_turn(part: DocumentPart, changes: list[Change], wanted: object) -> list[TextEdit] | None:
+    """Return each change in the text that the one before has made. None where no text edit will
+    do."""
+    patchwork = EditedText(part.text)
     for change in changes:
-        patchwork.splice(splices_of(part.written(patchwork.text), change))
+        patchwork.apply(edits_of(part.written(patchwork.text), change))
     return _kept(part, patchwork, wanted)
 
 
-def _kept(part: Part, patchwork: Patchwork, wanted: object) -> list[Splice] | None:
-    """What makes the part so, if it then is what is wanted."""
+def _kept(part: DocumentPart, patchwork: EditedText, wanted: object) -> list[TextEdit] | None:
+    """Return what makes the part so, if it then is what is wanted."""
     if not part.becomes(patchwork.text, wanted):
         return None
-    return moved(patchwork.splices(), part.start)
+    return moved(patchwork.text_edits(), part.start)
 
 
 def _at(change: Change, path: Path) -> Change:
     return msgspec.structs.replace(change, path=path)
 
 
-def _holder(doc: Written, change: Change, most: int) -> Path:
-    """What holds all that a change is made to. `most`: entries that go with it, at most."""
+def _holder(doc: StyledText, change: Change, most: int) -> Path:
+    """Return what holds all that a change is made to. `most`: entries that go with it, at most."""
     path = change.path
     if isinstance(change, Drop) and change.emptied:
         slots = doc.found(path)
@@ -112,25 +116,25 @@ def _holder(doc: Written, change: Change, most: int) -> Path:
 
 
 def _shared(paths: list[Path]) -> Path:
-    """The steps that all of some paths begin with."""
+    """Return the steps that all of some paths begin with."""
     alike = takewhile(lambda steps: steps.count(steps[0]) == len(paths), zip(*paths, strict=False))
     return tuple(steps[0] for steps in alike)
 
 
-def _edit(document: Document, splice: Splice) -> Edit:
-    start, end = document.place_at(splice.start), document.place_at(splice.end)
-    return Edit(start.line, start.column, end.line, end.column, splice.text)
+def _edit(document: Document, text_edit: TextEdit) -> Edit:
+    start, end = document.place_at(text_edit.start), document.place_at(text_edit.end)
+    return Edit(start.line, start.column, end.line, end.column, text_edit.text)
 
 
-def written(document: Document) -> Written:
-    """A document as it is written."""
+def written(document: Document) -> StyledText:
+    """Return a document as it is written."""
     return _written(document.positions)
 
 
 @lru_cache(maxsize=1)
-def _written(positions: Positions) -> Written:
-    """The fixes of a document come one after the other."""
+def _written(positions: Positions) -> StyledText:
+    """Return the fixes of a document come one after the other."""
     text = positions.text
     is_json = holds_json(text)
     known = positions if positions.chunk.is_json == is_json else None
-    return Written(text, is_json=is_json, positions=known)
+    return StyledText(text, is_json=is_json, positions=known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.kinds import inner_objects, traits_of
-from gpuspec.lint.fixing.parts import parts
+from gpuspec.lint.fixing.document_parts import parts
 from gpuspec.lint.fixing.text_fixes import written
 from gpuspec.lint.model import Drop
 from gpuspec.objects.objects import Object
@@ -13,13 +13,13 @@ from gpuspec.objects.objects import Object
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.kinds import Named
+    from gpuspec.kinds import ObjectIdentity
     from gpuspec.lint.model import Fix
     from gpuspec.manifests import Document, Path
 
 
-def brings_withheld(document: Document, named: Named, fix: Fix) -> bool:
-    """Whether a fix adds a field to a pod that an object of its kind may not have."""
+def brings_withheld(document: Document, named: ObjectIdentity, fix: Fix) -> bool:
+    """Return whether a fix adds a field to a pod that an object of its kind may not have."""
     group = named.api_version.rpartition("/")[0]
     if traits_of(group, named.kind).withheld is None:
         return False
@@ -39,7 +39,7 @@ def brings_withheld(document: Document, named: Named, fix: Fix) -> bool:
 
 
 def _absent(one: Object) -> Iterator[Path]:
-    """The fields that are withheld from the pods of an object, and not written in them."""
+    """Yield the fields that are withheld from the pods of an object, and not written in them."""
     if one.traits.withheld is None:
         return
     fields = one.traits.withheld(one.value)

@@ -25,7 +25,7 @@ class Alert(msgspec.Struct, frozen=True, kw_only=True):
     """What it means, and what to look at."""
 
     def rule(self, labels: Mapping[str, str]) -> dict[str, Any]:
-        """The rule, with labels by which its receivers are found."""
+        """Return the rule, with labels by which its receivers are found."""
         held = {"for": lasting(self.seconds)} if self.seconds else {}
         return {
             "alert": self.name,

@@ -27,7 +27,7 @@ class Panel(msgspec.Struct, frozen=True):
 
 
 def dashboard(title: str, key: str, panels: Sequence[Panel]) -> str:
-    """The dashboard as JSON, a panel a line. `key`: what tells it from all others."""
+    """Return the dashboard as JSON, a panel a line. `key`: what tells it from all others."""
     source = {
         "name": "datasource",
         "label": "Prometheus",

@@ -2,8 +2,8 @@
 
 import msgspec
 
+from gpuspec.plan.decision import Note
 from gpuspec.plan.facets import ObjectPlan
-from gpuspec.plan.leaf import Note
 
 
 class Observed(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.plan.leaf import Leaf, Origin, derived
+from gpuspec.plan.decision import Decision, Origin, derived
 from gpuspec.plan.observing.alert import Alert
 from gpuspec.plan.observing.promql import ENGINE, POD, lasting, memory_share, of_pods, selected
 from gpuspec.plan.observing.seen import Seen
@@ -19,7 +19,7 @@ Decided = tuple[Alert, str, Origin]
 
 
 def pending(seen: Seen) -> Iterator[Decided]:
-    """Pods that find no place, or whose images and volumes do not come."""
+    """Yield pods that find no place, or whose images and volumes do not come."""
     if not seen.state:
         return
     phase = selected("kube_pod_status_phase", seen.space(phase="Pending"))
@@ -36,7 +36,7 @@ def pending(seen: Seen) -> Iterator[Decided]:
 
 
 def unscraped(seen: Seen, seconds: int, why: str, origin: Origin) -> Iterator[Decided]:
-    """Metrics that do not come, so that every other alert of them is silent."""
+    """Yield metrics that do not come, so that every other alert of them is silent."""
     alert = Alert(
         name="MetricsMissing",
         expr=f"max by (pod) ({selected('up', seen.own)}) == 0",
@@ -50,7 +50,7 @@ def unscraped(seen: Seen, seconds: int, why: str, origin: Origin) -> Iterator[De
 
 
 def memory(seen: Seen) -> Iterator[Decided]:
-    """Memory of the host near a container's limit, at which it is killed."""
+    """Yield memory of the host near a container's limit, at which it is killed."""
     if not seen.state:
         return
     labels = seen.main()
@@ -71,7 +71,7 @@ def memory(seen: Seen) -> Iterator[Decided]:
 
 
 def gpu_memory(seen: Seen) -> Iterator[Decided]:
-    """Memory of a GPU near its end, of programs that do not take all of it by themselves."""
+    """Yield memory of a GPU near its end, of programs that do not take all of it by themselves."""
     if not (seen.state and seen.gpus):
         return
     expr = f"max by ({POD}) ({of_pods(memory_share())}) > {GPU_MEMORY_SHARE}"
@@ -88,7 +88,7 @@ def gpu_memory(seen: Seen) -> Iterator[Decided]:
 
 
 def idle(seen: Seen, seconds: int) -> str:
-    """Pods whose GPUs have done nothing for so long, since they started."""
+    """Return pods whose GPUs have done nothing for so long, since they started."""
     window = f"[{lasting(seconds)}]"
     busy = f"max by ({POD}) ({of_pods(f'avg_over_time({ENGINE}{window})')})"
     started = selected("kube_pod_start_time", seen.space())
@@ -96,10 +96,10 @@ def idle(seen: Seen, seconds: int) -> str:
     return seen.of_them(f"({busy} < {IDLE} and on ({POD}) ({old}))")
 
 
-def leaf(decided: Decided, labels: dict[str, str]) -> Leaf:
-    """The rule that an alert becomes, with its reason."""
+def decision(decided: Decided, labels: dict[str, str]) -> Decision:
+    """Return the rule that an alert becomes, with its reason."""
     alert, why, origin = decided
-    return Leaf(alert.rule(labels), f"{alert.name}: {why}", origin)
+    return Decision(alert.rule(labels), f"{alert.name}: {why}", origin)
 
 
 def _rule() -> Origin:

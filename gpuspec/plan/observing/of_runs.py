@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Origin
 from gpuspec.plan.distribution import at_once
-from gpuspec.plan.leaf import Origin
 from gpuspec.plan.observing import of_pods
 from gpuspec.plan.observing.alert import Alert
 from gpuspec.plan.observing.of_pods import Decided
 from gpuspec.plan.observing.promql import POD, lasting, selected
 from gpuspec.plan.observing.seen import Seen
+from gpuspec.plan.resolution import Resolution
 from gpuspec.spec import BatchInferenceSpec, TrainingFields
 
 BEYOND = 4
@@ -19,8 +19,10 @@ _HOUR = 3600
 _RULE = Origin("derived", row="observing")
 
 
-def alerts(case: Case, spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Iterator[Decided]:
-    """All of a run."""
+def alerts(
+    resolution: Resolution, spec: TrainingFields | BatchInferenceSpec, seen: Seen
+) -> Iterator[Decided]:
+    """Yield all of a run."""
     if spec.metrics is not None:
         why = "a pod that runs has started its program by then"
         yield from of_pods.unscraped(
@@ -37,7 +39,7 @@ def alerts(case: Case, spec: TrainingFields | BatchInferenceSpec, seen: Seen) ->
 
 
 def _late(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Iterator[Decided]:
-    """A run that takes longer than it usually does."""
+    """Yield a run that takes longer than it usually does."""
     expected = spec.duration.expected
     if expected is None:
         return
@@ -66,7 +68,7 @@ def _late(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Iterator[Dec
 
 
 def _failing(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
-    """More failed pods than one mishap of all of them."""
+    """Return more failed pods than one mishap of all of them."""
     together = at_once(spec) if isinstance(spec, BatchInferenceSpec) else spec.workers
     window = _HOUR
     why = f"more than its {together} at a time have failed: it was not one mishap"
@@ -90,7 +92,7 @@ def _failing(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
 
 
 def _stalled(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
-    """GPUs that a run holds, and nothing is computed on them."""
+    """Return GPUs that a run holds, and nothing is computed on them."""
     window, why = STALLED, "no step and no batch of data takes so long"
     if isinstance(spec, TrainingFields) and spec.checkpoint is not None:
         window = max(STALLED, 2 * spec.checkpoint.save.seconds)

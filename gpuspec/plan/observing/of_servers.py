@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from gpuspec.plan import signals
-from gpuspec.plan.case import Case
-from gpuspec.plan.leaf import Origin
+from gpuspec.plan.decision import Origin
 from gpuspec.plan.observing import of_pods
 from gpuspec.plan.observing.alert import Alert
 from gpuspec.plan.observing.of_pods import Decided
 from gpuspec.plan.observing.promql import lasting, quantile, selected
 from gpuspec.plan.observing.seen import Seen
 from gpuspec.plan.pace import SCALE_UP
+from gpuspec.plan.resolution import Resolution
 from gpuspec.spec import InferenceSpec, Replicas
 from gpuspec.spec.monitoring import milliseconds
 
@@ -38,33 +38,35 @@ _OBJECTIVES = (
 )
 
 
-def alerts(case: Case, spec: InferenceSpec, seen: Seen, budget: int) -> Iterator[Decided]:
-    """All of a server. `budget`: start-up seconds of one pod."""
-    if case.runtime.metrics is not None and spec.metrics is None:
-        yield from _slow(case, spec, seen)
-        yield from _waiting(case, spec, seen, budget)
-        yield from _cache(case, spec, seen)
-    if case.runtime.metrics is not None or spec.metrics is not None:
+def alerts(
+    resolution: Resolution, spec: InferenceSpec, seen: Seen, budget: int
+) -> Iterator[Decided]:
+    """Yield all of a server. `budget`: start-up seconds of one pod."""
+    if resolution.runtime.metrics is not None and spec.metrics is None:
+        yield from _slow(resolution, spec, seen)
+        yield from _waiting(resolution, spec, seen, budget)
+        yield from _cache(resolution, spec, seen)
+    if resolution.runtime.metrics is not None or spec.metrics is not None:
         why = f"a pod has {lasting(budget)} to start"
         yield from of_pods.unscraped(seen, budget + of_pods.PENDING, why, _RULE)
     yield from of_pods.pending(seen)
     if seen.state:
         yield _restarts(seen, budget)
-        yield from _most(case, spec)
+        yield from _most(resolution, spec)
     yield from of_pods.memory(seen)
-    if not case.runtime.gpu_memory.greedy:
+    if not resolution.runtime.gpu_memory.greedy:
         yield from of_pods.gpu_memory(seen)
     if seen.state and seen.gpus:
         yield _unasked(seen)
 
 
-def _slow(case: Case, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
+def _slow(resolution: Resolution, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
     """Answers slower than the spec lets clients expect."""
     for field, written, which, name, what, look in _OBJECTIVES:
         said = getattr(spec.objectives, field)
-        histogram = signals.series(case, spec, which)
+        histogram = signals.series(resolution, spec, which)
         # Pods that only compute prompts give no answer to a client.
-        if said is None or histogram is None or case.server is not None:
+        if said is None or histogram is None or resolution.server is not None:
             continue
         limit = milliseconds(said) / 1000
         alert = Alert(
@@ -72,25 +74,30 @@ def _slow(case: Case, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
             expr=f"{quantile(SHARE, histogram, seen.own)} > {limit:g}",
             seconds=SLOW,
             severity="warning",
-            summary=f"{case.name}: {what} {{{{ $value | humanizeDuration }}}}, and {said} is the aim",
+            summary=f"{resolution.name}: {what} {{{{ $value | humanizeDuration }}}}, and {said} is the aim",
             description=f"Of 100 requests 95 are faster than that. {look}",
         )
         why = f"95 of 100 requests within {said}, looked at over five minutes"
         yield alert, why, Origin("spec", ("spec", "objectives", written))
 
 
-def _waiting(case: Case, spec: InferenceSpec, seen: Seen, budget: int) -> Iterator[Decided]:
+def _waiting(
+    resolution: Resolution, spec: InferenceSpec, seen: Seen, budget: int
+) -> Iterator[Decided]:
     """More requests wait than a further replica would be worth."""
-    queue, known = signals.series(case, spec, "queue"), case.runtime.metrics
+    queue, known = signals.series(resolution, spec, "queue"), resolution.runtime.metrics
     if queue is None or known is None:
         return
     replicas, seconds, target = spec.replicas, SLOW, known.target
-    why, origin = f"{target} for each replica", Origin("table", row=f"runtimes/{case.runtime.name}")
+    why, origin = (
+        f"{target} for each replica",
+        Origin("table", row=f"runtimes/{resolution.runtime.name}"),
+    )
     if isinstance(replicas, Replicas):
         if replicas.signal == "queue" and replicas.metric_from is None and replicas.target:
             target, origin = replicas.target, Origin("spec", ("spec", "replicas", "target"))
             why = f"{target} for each replica, above which the spec wants one more"
-        if _scales(case, replicas):
+        if _scales(resolution, replicas):
             seconds = max(SLOW, budget + SCALE_UP["window"] + SCALE_UP["period"])
             why += f"; a replica more takes {lasting(seconds)} at most to be there"
     series = selected(queue, seen.own)
@@ -99,16 +106,16 @@ def _waiting(case: Case, spec: InferenceSpec, seen: Seen, budget: int) -> Iterat
         expr=f"sum({series}) / count(count by (pod) ({series})) > {target}",
         seconds=seconds,
         severity="warning",
-        summary=f"{case.name}: {{{{ $value | humanize }}}} requests wait for each replica",
+        summary=f"{resolution.name}: {{{{ $value | humanize }}}} requests wait for each replica",
         description="More ask than the replicas answer, and no further one has come: look whether pods pend, "
         "or whether the number of replicas is at its maximum.",
     )
     yield alert, why, origin
 
 
-def _cache(case: Case, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
-    """A KV cache without room, so that requests wait or are computed anew."""
-    cache = signals.series(case, spec, "cache")
+def _cache(resolution: Resolution, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
+    """Yield a KV cache without room, so that requests wait or are computed anew."""
+    cache = signals.series(resolution, spec, "cache")
     if cache is None:
         return
     alert = Alert(
@@ -116,7 +123,7 @@ def _cache(case: Case, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
         expr=f"max by (pod) ({selected(cache, seen.own)}) > {FULL_CACHE}",
         seconds=SLOW,
         severity="warning",
-        summary=f"{case.name}: the KV cache is {{{{ $value | humanizePercentage }}}} full",
+        summary=f"{resolution.name}: the KV cache is {{{{ $value | humanizePercentage }}}} full",
         description="{{ $labels.pod }} makes requests wait, or gives up some and recomputes them. A shorter "
         "`context`, more replicas or more GPU memory leave room.",
     )
@@ -125,7 +132,7 @@ def _cache(case: Case, spec: InferenceSpec, seen: Seen) -> Iterator[Decided]:
 
 
 def _restarts(seen: Seen, budget: int) -> Decided:
-    """A container that starts anew and again, and loads its model each time."""
+    """Return a container that starts anew and again, and loads its model each time."""
     window = max(_HOUR, 4 * budget)
     restarts = selected("kube_pod_container_status_restarts_total", seen.main())
     alert = Alert(
@@ -141,14 +148,14 @@ def _restarts(seen: Seen, budget: int) -> Decided:
     return alert, why, _RULE
 
 
-def _most(case: Case, spec: InferenceSpec) -> Iterator[Decided]:
-    """An autoscaler that wants more replicas than it may have."""
-    metrics, replicas = case.profile.spec.metrics, spec.replicas
-    if metrics is None or not isinstance(replicas, Replicas) or not _scales(case, replicas):
+def _most(resolution: Resolution, spec: InferenceSpec) -> Iterator[Decided]:
+    """Yield an autoscaler that wants more replicas than it may have."""
+    metrics, replicas = resolution.profile.spec.metrics, spec.replicas
+    if metrics is None or not isinstance(replicas, Replicas) or not _scales(resolution, replicas):
         return
     # KEDA makes one of its own for a ScaledObject.
-    name = f"keda-hpa-{case.name}" if metrics.source == "keda" else case.name
-    of = {"namespace": case.workload.namespace, "horizontalpodautoscaler": name}
+    name = f"keda-hpa-{resolution.name}" if metrics.source == "keda" else resolution.name
+    of = {"namespace": resolution.workload.namespace, "horizontalpodautoscaler": name}
     prefix = "kube_horizontalpodautoscaler"
     now = selected(f"{prefix}_status_current_replicas", of)
     most = selected(f"{prefix}_spec_max_replicas", of)
@@ -160,7 +167,7 @@ def _most(case: Case, spec: InferenceSpec) -> Iterator[Decided]:
         expr=f"({now} >= on ({by}) {most}) and on ({by}) ({held} == 1)",
         seconds=SLOW,
         severity="warning",
-        summary=f"{case.name} has its {replicas.max} replicas, and would need more",
+        summary=f"{resolution.name} has its {replicas.max} replicas, and would need more",
         description="What it is scaled by asks for more than `replicas.max`. Raise it where there are GPUs; "
         "until then requests wait.",
     )
@@ -168,7 +175,7 @@ def _most(case: Case, spec: InferenceSpec) -> Iterator[Decided]:
 
 
 def _unasked(seen: Seen) -> Decided:
-    """GPUs that a server holds, and nobody asks it."""
+    """Return GPUs that a server holds, and nobody asks it."""
     alert = Alert(
         name="GPUsIdle",
         expr=of_pods.idle(seen, UNASKED),
@@ -181,6 +188,6 @@ def _unasked(seen: Seen) -> Decided:
     return alert, "a night without requests is ordinary, a day is not", _RULE
 
 
-def _scales(case: Case, replicas: Replicas) -> bool:
-    """Whether an autoscaler changes their number."""
-    return case.profile.spec.metrics is not None and replicas.min != replicas.max
+def _scales(resolution: Resolution, replicas: Replicas) -> bool:
+    """Return whether an autoscaler changes their number."""
+    return resolution.profile.spec.metrics is not None and replicas.min != replicas.max

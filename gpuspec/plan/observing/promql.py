@@ -14,14 +14,14 @@ _NO_LABEL = re.compile(r"[^a-zA-Z0-9_]")
 
 
 def selected(name: str, labels: Mapping[str, str]) -> str:
-    """A series with labels of these values."""
+    """Return a series with labels of these values."""
     # PromQL's strings are Go's, which takes those of JSON.
     chosen = ",".join(f"{key}={json.dumps(value)}" for key, value in labels.items())
     return f"{name}{{{chosen}}}" if chosen else name
 
 
 def lasting(seconds: int) -> str:
-    """A duration as Prometheus writes it: `1h30m`."""
+    """Return a duration as Prometheus writes it: `1h30m`."""
     parts: list[str] = []
     for unit, size in _UNITS:
         count, seconds = divmod(seconds, size)
@@ -31,12 +31,12 @@ def lasting(seconds: int) -> str:
 
 
 def resource(name: str) -> str:
-    """A resource as kube-state-metrics writes it: `nvidia_com_gpu`."""
+    """Return a resource as kube-state-metrics writes it: `nvidia_com_gpu`."""
     return _NO_LABEL.sub("_", name)
 
 
 def of_pods(series: str) -> str:
-    """What dcgm-exporter says, with the pod that has the GPU as `namespace` and `pod`.
+    """Return what dcgm-exporter says, with the pod that has the GPU as `namespace` and `pod`.
 
     A scraper that keeps labels of its own puts the exporter's behind `exported_`, as it is by default.
     """
@@ -46,12 +46,12 @@ def of_pods(series: str) -> str:
 
 
 def quantile(share: float, histogram: str, labels: Mapping[str, str]) -> str:
-    """What a share of all observations is at most."""
+    """Return what a share of all observations is at most."""
     rate = f"rate({selected(f'{histogram}_bucket', labels)}[5m])"
     return f"histogram_quantile({share}, sum by (le) ({rate}))"
 
 
 def memory_share(labels: Mapping[str, str] | None = None) -> str:
-    """The part of a GPU's memory that is in use."""
+    """Return the part of a GPU's memory that is in use."""
     used, free = (selected(each, labels or {}) for each in (USED, FREE))
     return f"{used} / ({used} + {free})"

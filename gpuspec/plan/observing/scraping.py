@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import msgspec
 
 from gpuspec.plan import exposed
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, Origin, derived, from_profile, from_spec
 from gpuspec.plan.facets import NodeMap, ObjectPlan
-from gpuspec.plan.leaf import Leaf, Origin, derived, from_profile, from_spec
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec, Metrics
 
@@ -31,26 +31,26 @@ class Endpoint(msgspec.Struct, frozen=True):
 class MonitorPlan(msgspec.Struct, frozen=True):
     """A PodMonitor or a ServiceMonitor."""
 
-    name: Leaf
+    name: Decision
     labels: NodeMap
     selector: NodeMap
-    target_labels: Leaf
-    endpoints: Leaf
+    target_labels: Decision
+    endpoints: Decision
 
 
-def endpoint(case: Case, ports: Mapping[str, int], target: Target) -> Endpoint | None:
-    """Where the metrics of a workload are; None where it has none that are known.
+def endpoint(resolution: Resolution, ports: Mapping[str, int], target: Target) -> Endpoint | None:
+    """Return where the metrics of a workload are; None where it has none that are known.
 
     `ports`: of its server, by name; empty of others.
     """
-    spec, known = case.spec, case.runtime.metrics
+    spec, known = resolution.spec, resolution.runtime.metrics
     if spec.metrics is not None:
         own, path = spec.metrics, ("spec", "metrics")
-        name = _named(case, ports).get(own.port, declared_name(case, ports))
+        name = _named(resolution, ports).get(own.port, declared_name(resolution, ports))
         return Endpoint(name, own.port, own.path, Origin("spec", path), name in ports)
     if known is None or not isinstance(spec, InferenceSpec):
         return None
-    row = f"runtimes/{case.runtime.name} metrics"
+    row = f"runtimes/{resolution.runtime.name} metrics"
     name = known.port if known.port in ports else next(iter(ports))
     number = ports[name]
     port: str | int = name if name != "http" else target.port
@@ -60,48 +60,55 @@ def endpoint(case: Case, ports: Mapping[str, int], target: Target) -> Endpoint |
     return Endpoint(port, number, known.path, Origin("table", row=row), not behind and port == name)
 
 
-def container_port(case: Case, ports: Mapping[str, int]) -> tuple[Leaf, ...]:
-    """The port of a program's own metrics, where nothing else declares it."""
-    own = case.spec.metrics
-    if own is None or own.port in _named(case, ports):
+def container_port(resolution: Resolution, ports: Mapping[str, int]) -> tuple[Decision, ...]:
+    """Return the port of a program's own metrics, where nothing else declares it."""
+    own = resolution.spec.metrics
+    if own is None or own.port in _named(resolution, ports):
         return ()
-    value = {"name": declared_name(case, ports), "containerPort": own.port}
+    value = {"name": declared_name(resolution, ports), "containerPort": own.port}
     return (from_spec(("spec", "metrics", "port"), value, "its metrics are scraped here"),)
 
 
-def declared_name(case: Case, ports: Mapping[str, int]) -> str:
-    """What that port is called."""
-    taken = {*ports, *_named(case, ports).values()}
+def declared_name(resolution: Resolution, ports: Mapping[str, int]) -> str:
+    """Return what that port is called."""
+    taken = {*ports, *_named(resolution, ports).values()}
     return "metrics" if "metrics" not in taken else "own-metrics"
 
 
-def _named(case: Case, ports: Mapping[str, int]) -> dict[int, str]:
-    """The ports that containers declare, by number."""
-    spec = case.spec
+def _named(resolution: Resolution, ports: Mapping[str, int]) -> dict[int, str]:
+    """Return the ports that containers declare, by number."""
+    spec = resolution.spec
     found = {number: name for each in spec.sidecars for name, number in each.ports.items()}
     if isinstance(spec, InferenceSpec):
         found |= {number: name for name, number in spec.expose.ports.items()}
     return {**found, **{number: name for name, number in ports.items()}}
 
 
-def annotations(case: Case, found: Endpoint | None) -> NodeMap:
-    """What tells a scraper of pods, where the profile says that it goes by annotations."""
-    monitoring = case.profile.spec.monitoring
+def annotations(resolution: Resolution, found: Endpoint | None) -> NodeMap:
+    """Return what tells a scraper of pods, where the profile says that it goes by annotations."""
+    monitoring = resolution.profile.spec.monitoring
     if monitoring is None or monitoring.scrape != "annotations" or found is None:
         return {}
     asked = from_profile(_SCRAPE, "true", "scraped by its annotations")
     return {
         f"{_ANNOTATION}scrape": asked,
-        f"{_ANNOTATION}port": Leaf(str(found.number), "the port of its metrics", found.origin),
-        f"{_ANNOTATION}path": Leaf(found.path, "the path of its metrics", found.origin),
+        f"{_ANNOTATION}port": Decision(str(found.number), "the port of its metrics", found.origin),
+        f"{_ANNOTATION}path": Decision(found.path, "the path of its metrics", found.origin),
     }
 
 
 def monitor(
-    case: Case, name: Leaf, labels: NodeMap, selector: NodeMap, found: Endpoint, *, service: bool
+    resolution: Resolution,
+    name: Decision,
+    labels: NodeMap,
+    selector: NodeMap,
+    found: Endpoint,
+    *,
+    service: bool,
 ) -> ObjectPlan | None:
-    """The object that has pods scraped; None where no object does. `service`: one leads to the port."""
-    monitoring = case.profile.spec.monitoring
+    """Return the object that has pods scraped; None where no object does. `service`: one leads to
+    the port."""
+    monitoring = resolution.profile.spec.monitoring
     if monitoring is None or monitoring.scrape == "annotations":
         return None
     own = {
@@ -110,7 +117,7 @@ def monitor(
     }
     asked: dict[str, object] = {"path": found.path}
     asked["port" if isinstance(found.port, str) else "portNumber"] = found.port
-    if (wanted := relabelled(case)) is not None:
+    if (wanted := relabelled(resolution)) is not None:
         source = {"sourceLabels": ["__meta_kubernetes_pod_label_app_kubernetes_io_name"]}
         asked["relabelings"] = [{**source, "targetLabel": wanted}]
     by_service, why = monitoring.scrape == "service-monitor", "where its metrics are"
@@ -121,13 +128,14 @@ def monitor(
         labels={**labels, **own},
         selector=selector,
         target_labels=derived("observing", [NAME], "whose series these are"),
-        endpoints=Leaf([dict(sorted(asked.items()))], why, found.origin),
+        endpoints=Decision([dict(sorted(asked.items()))], why, found.origin),
     )
     return ObjectPlan("service-monitor" if by_service else "pod-monitor", {"monitor": plan})
 
 
-def relabelled(case: Case) -> str | None:
-    """What autoscalers know the workload's name by, where that is not what a monitor makes of it."""
-    metrics = case.profile.spec.metrics
+def relabelled(resolution: Resolution) -> str | None:
+    """Return what autoscalers know the workload's name by, where that is not what a monitor makes
+    of it."""
+    metrics = resolution.profile.spec.metrics
     label = metrics.labels.workload if isinstance(metrics, Metrics) else ""
     return label if label not in ("", "app_kubernetes_io_name") else None

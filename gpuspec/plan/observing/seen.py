@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import msgspec
 
 from gpuspec.plan import metadata
-from gpuspec.plan.case import Case
 from gpuspec.plan.devices import MAKER
 from gpuspec.plan.observing.promql import POD, selected
+from gpuspec.plan.resolution import Resolution
 from gpuspec.spec.layout import MAIN_CONTAINER
 from gpuspec.spec.metrics import SeriesLabels
 
@@ -30,11 +30,11 @@ class Seen(msgspec.Struct, frozen=True):
     workload: str
 
     def space(self, **labels: str) -> dict[str, str]:
-        """Labels of series of its namespace."""
+        """Return labels of series of its namespace."""
         return {"namespace": self.namespace, **labels}
 
     def main(self, **labels: str) -> dict[str, str]:
-        """Labels of series of its main containers, and of others in its namespace."""
+        """Return labels of series of its main containers, and of others in its namespace."""
         return self.space(container=MAIN_CONTAINER, **labels)
 
     @property
@@ -47,7 +47,7 @@ class Seen(msgspec.Struct, frozen=True):
         return selected("kube_pod_labels", self.space(**found))
 
     def of_them(self, expr: str) -> str:
-        """What an expression says of its pods alone."""
+        """Return what an expression says of its pods alone."""
         return f"{expr} and on ({POD}) {self.pods}"
 
     @property
@@ -57,19 +57,19 @@ class Seen(msgspec.Struct, frozen=True):
         return self.of_them(f"{phase} == 1")
 
 
-def seen(case: Case) -> Seen:
-    """What is told of the pods of a case."""
-    spec = case.profile.spec
+def seen(resolution: Resolution) -> Seen:
+    """Return what is told of the pods of a resolution."""
+    spec = resolution.profile.spec
     labels = spec.metrics.labels if spec.metrics else SeriesLabels()
-    selector = metadata.selector(case)
+    selector = metadata.selector(resolution)
     kind = selector["app.kubernetes.io/component"].value
-    of_maker = bool(case.models) and all(each.vendor == MAKER for each in case.models)
-    alone = case.offer is None or case.offer.kind in ("whole", "mig")
+    of_maker = bool(resolution.models) and all(each.vendor == MAKER for each in resolution.models)
+    alone = resolution.device_option is None or resolution.device_option.kind in ("whole", "mig")
     return Seen(
-        namespace=case.workload.namespace,
-        own={labels.namespace: case.workload.namespace, labels.workload: case.name},
+        namespace=resolution.workload.namespace,
+        own={labels.namespace: resolution.workload.namespace, labels.workload: resolution.name},
         state=STATE in spec.installed,
         gpus=of_maker and alone and any(each in spec.installed for each in DEVICES),
         component=str(kind),
-        workload=case.name,
+        workload=resolution.name,
     )

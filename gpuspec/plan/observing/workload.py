@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from gpuspec.plan.case import Case
+from gpuspec.plan.decision import Decision, Note, Origin, derived, from_profile
 from gpuspec.plan.facets import MetaPlan, NodeMap, ObjectPlan, objects
-from gpuspec.plan.leaf import Leaf, Note, Origin, derived, from_profile
 from gpuspec.plan.observing import of_pods, of_runs, of_servers, scraping
 from gpuspec.plan.observing.dashboard import dashboard
 from gpuspec.plan.observing.objects import Observed
 from gpuspec.plan.observing.panels import panels
 from gpuspec.plan.observing.seen import DEVICES, STATE, seen
+from gpuspec.plan.resolution import Resolution
 from gpuspec.plan.target import Target
 from gpuspec.spec import InferenceSpec, Monitoring
 from gpuspec.spec.rules.monitoring import RULES
@@ -27,80 +27,85 @@ class RulesPlan(msgspec.Struct, frozen=True):
     """A PrometheusRule."""
 
     labels: NodeMap
-    group: Leaf
-    rules: tuple[Leaf, ...]
+    group: Decision
+    rules: tuple[Decision, ...]
 
 
 class DashboardPlan(msgspec.Struct, frozen=True):
     """A ConfigMap that Grafana's sidecar reads."""
 
-    name: Leaf
+    name: Decision
     labels: NodeMap
     data: NodeMap
 
 
 def observed(
-    case: Case,
+    resolution: Resolution,
     meta: MetaPlan,
     target: Target,
     ports: Mapping[str, int],
     budget: int,
     picking: Mapping[str, str] | None,
 ) -> Observed:
-    """All of it, of a profile with `monitoring`."""
-    monitoring = case.profile.spec.monitoring
+    """Return all of it, of a profile with `monitoring`."""
+    monitoring = resolution.profile.spec.monitoring
     assert monitoring is not None
-    found = scraping.endpoint(case, ports, target)
+    found = scraping.endpoint(resolution, ports, target)
     monitors: list[ObjectPlan | None] = []
     if found is not None:
         # Several Services would lead to the pods of one side, and have their series twice.
-        by_service = found.in_service and target.service is None and case.side is None
+        by_service = found.in_service and target.service is None and resolution.side is None
         its = scraping.monitor(
-            case, _named(case), meta.labels, meta.selector, found, service=by_service
+            resolution, _named(resolution), meta.labels, meta.selector, found, service=by_service
         )
         monitors.append(its)
     if picking is not None:
-        monitors.append(_of_picker(case, meta, picking))
+        monitors.append(_of_picker(resolution, meta, picking))
     return Observed(
-        early=objects(("dashboard", "dashboard", _dashboard(case, meta, monitoring))),
+        early=objects(("dashboard", "dashboard", _dashboard(resolution, meta, monitoring))),
         late=objects(
             *(each for each in monitors if each is not None),
-            ("prometheus-rule", "rules", _rules(case, meta, monitoring, budget)),
+            ("prometheus-rule", "rules", _rules(resolution, meta, monitoring, budget)),
         ),
-        notes=tuple(_notes(case, monitoring, found)),
+        notes=tuple(_notes(resolution, monitoring, found)),
     )
 
 
-def _of_picker(case: Case, meta: MetaPlan, labels: Mapping[str, str]) -> ObjectPlan | None:
-    """How the picker is scraped, whose metrics are open where a policy says who may ask for them."""
+def _of_picker(
+    resolution: Resolution, meta: MetaPlan, labels: Mapping[str, str]
+) -> ObjectPlan | None:
+    """Return how the picker is scraped, whose metrics are open where a policy says who may ask for
+    them."""
     # Imported only for specs that have one: start-up counts.
     from gpuspec.plan import picker, pool
 
-    if case.profile.spec.network is None:
+    if resolution.profile.spec.network is None:
         return None
     name = derived(
-        "picker", f"{case.name}{pool.SUFFIX}", "the endpoint picker of the server's pool"
+        "picker", f"{resolution.name}{pool.SUFFIX}", "the endpoint picker of the server's pool"
     )
     selector = {key: derived("picker", value, "its pods") for key, value in labels.items()}
     at = scraping.Endpoint("metrics", picker.METRICS, "/metrics", name.origin)
-    return scraping.monitor(case, name, meta.labels, selector, at, service=False)
+    return scraping.monitor(resolution, name, meta.labels, selector, at, service=False)
 
 
-def _named(case: Case) -> Leaf:
-    return Leaf(case.name, "the workload's name", Origin("spec", ("metadata", "name")))
+def _named(resolution: Resolution) -> Decision:
+    return Decision(resolution.name, "the workload's name", Origin("spec", ("metadata", "name")))
 
 
-def _rules(case: Case, meta: MetaPlan, monitoring: Monitoring, budget: int) -> RulesPlan | None:
-    """Its alerts; None where nobody reads them."""
-    if RULES not in case.profile.spec.installed:
+def _rules(
+    resolution: Resolution, meta: MetaPlan, monitoring: Monitoring, budget: int
+) -> RulesPlan | None:
+    """Return its alerts; None where nobody reads them."""
+    if RULES not in resolution.profile.spec.installed:
         return None
-    spec, sight = case.spec, seen(case)
+    spec, series = resolution.spec, seen(resolution)
     decided = (
-        of_servers.alerts(case, spec, sight, budget)
+        of_servers.alerts(resolution, spec, series, budget)
         if isinstance(spec, InferenceSpec)
-        else of_runs.alerts(case, spec, sight)
+        else of_runs.alerts(resolution, spec, series)
     )
-    labels = {"namespace": case.workload.namespace, "workload": case.name}
+    labels = {"namespace": resolution.workload.namespace, "workload": resolution.name}
     if spec.owner is not None:
         labels["owner"] = spec.owner
     own = {
@@ -109,10 +114,10 @@ def _rules(case: Case, meta: MetaPlan, monitoring: Monitoring, budget: int) -> R
         )
         for key, value in monitoring.labels.items()
     }
-    rules = tuple(of_pods.leaf(each, labels) for each in decided)
+    rules = tuple(of_pods.decision(each, labels) for each in decided)
     if not rules:
         return None
-    group = f"gpuspec.{case.workload.namespace}.{case.name}"
+    group = f"gpuspec.{resolution.workload.namespace}.{resolution.name}"
     return RulesPlan(
         labels={**meta.labels, **own},
         group=derived("observing", group, "one group for a workload"),
@@ -120,13 +125,15 @@ def _rules(case: Case, meta: MetaPlan, monitoring: Monitoring, budget: int) -> R
     )
 
 
-def _dashboard(case: Case, meta: MetaPlan, monitoring: Monitoring) -> DashboardPlan | None:
-    """Its dashboard; None where no sidecar reads one, or there is nothing to show."""
-    shown = panels(case, seen(case)) if monitoring.dashboards else ()
+def _dashboard(
+    resolution: Resolution, meta: MetaPlan, monitoring: Monitoring
+) -> DashboardPlan | None:
+    """Return its dashboard; None where no sidecar reads one, or there is nothing to show."""
+    shown = panels(resolution, seen(resolution)) if monitoring.dashboards else ()
     if not shown:
         return None
-    key = f"{case.workload.namespace}-{case.name}"
-    text = dashboard(f"{case.workload.namespace} / {case.name}", key, shown)
+    key = f"{resolution.workload.namespace}-{resolution.name}"
+    text = dashboard(f"{resolution.workload.namespace} / {resolution.name}", key, shown)
     labels = {
         name: from_profile(
             (*_PATH, "dashboards", name), value, "Grafana's sidecar finds it by this"
@@ -134,17 +141,19 @@ def _dashboard(case: Case, meta: MetaPlan, monitoring: Monitoring) -> DashboardP
         for name, value in monitoring.dashboards.items()
     }
     return DashboardPlan(
-        name=derived("observing", f"{case.name}-dashboard", "a dashboard of this workload"),
+        name=derived("observing", f"{resolution.name}-dashboard", "a dashboard of this workload"),
         labels={**meta.labels, **labels},
         data={f"{key}.json": derived("observing", text, "what is seen of it, with its limits")},
     )
 
 
-def _notes(case: Case, monitoring: Monitoring, found: scraping.Endpoint | None) -> Iterator[Note]:
-    """What nobody can see of it, and why."""
-    spec, installed = case.spec, case.profile.spec.installed
+def _notes(
+    resolution: Resolution, monitoring: Monitoring, found: scraping.Endpoint | None
+) -> Iterator[Note]:
+    """Yield what nobody can see of it, and why."""
+    spec, installed = resolution.spec, resolution.profile.spec.installed
     if found is None and isinstance(spec, InferenceSpec):
-        text = f"no metrics of {case.runtime.title} are known: it is not scraped; write `metrics` where it has some"
+        text = f"no metrics of {resolution.runtime.title} are known: it is not scraped; write `metrics` where it has some"
         yield Note(text, Origin("spec", ("spec", "runtime")))
     if RULES not in installed:
         yield Note(f"no alerts: {RULES} reads them, and it is not in `installed`", _INSTALLED)
@@ -152,7 +161,7 @@ def _notes(case: Case, monitoring: Monitoring, found: scraping.Endpoint | None) 
     if STATE not in installed:
         text = f"no alerts of pods and of memory: {STATE} counts them, and it is not in `installed`"
         yield Note(text, _INSTALLED)
-    elif not seen(case).gpus:
+    elif not seen(resolution).gpus:
         names = " or ".join(DEVICES)
         text = f"no alerts of GPUs: they need {names} in `installed`, and NVIDIA's GPUs that no two pods share"
         yield Note(text, _INSTALLED)

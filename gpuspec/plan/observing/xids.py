@@ -6,6 +6,6 @@ _LAST = "DCGM_FI_DEV_XID_ERRORS"
 
 
 def broken() -> str:
-    """GPUs whose last error is one that no program causes."""
+    """Return GPUs whose last error is one that no program causes."""
     own = " ".join(f"unless {_LAST} == {number}" for number in user_errors())
     return f"{_LAST} > 0 {own}"

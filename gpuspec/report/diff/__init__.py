@@ -15,7 +15,7 @@ Format = Literal["text", "markdown", "json"]
 def diff_report(
     found: Diff, format: Format, *, width: int | None = None, color: bool = False
 ) -> str:
-    """A comparison in a format, its last line ended.
+    """Return a comparison in a format, its last line ended.
 
     `width` and `color` are for text: the terminal's columns (None: no terminal, and no sentence is
     folded) and whether it takes colour.

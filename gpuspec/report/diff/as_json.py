@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def diff_json(found: Diff) -> str:
-    """An object with the fields of `Diff`, all of them always there, in that order, and `level`.
+    """Return an object with the fields of `Diff`, all of them always there, in that order, and
+    `level`.
 
     `level` is null where there is no difference. Amounts are cores, bytes and devices; a `most` of
     null has no bound.

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from gpuspec.escaping.markdown import code, fenced, paragraph, prose
 from gpuspec.report.diff import prose as words
+from gpuspec.report.lint.finding_text import counted, in_repository
 from gpuspec.report.lint.markdown import MOST
-from gpuspec.report.lint.words import counted, in_repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gpuspec.diff import Change, Diff, Field, Level
+    from gpuspec.diff import Diff, Field, Level, ObjectChange
 
 _MARKS: dict[Level, str] = {"any": "🔵", "restart": "🟡", "breaking": "🔴"}
 _ORDER: tuple[Level, ...] = ("breaking", "restart", "any")
 
 
 def diff_markdown(found: Diff) -> str:
-    """What each object's change comes to, the heaviest first; its fields folded below.
+    """Return what each object's change comes to, the heaviest first; its fields folded below.
 
     What is too much for a comment is counted.
     """
@@ -44,7 +44,7 @@ def diff_markdown(found: Diff) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(change: Change) -> str:
+def _row(change: ObjectChange) -> str:
     said = [
         f"**{prose(one.text)}**" if one.alarm else prose(one.text) for one in words.remarks(change)
     ]
@@ -59,7 +59,7 @@ def _row(change: Change) -> str:
 
 
 def _folded(what: str, entries: Iterable[tuple[str, str, Sequence[Field]]]) -> list[str]:
-    """The fields of objects, folded; nothing where there are none."""
+    """Return the fields of objects, folded; nothing where there are none."""
     blocks: list[str] = []
     count = left = size = 0
     for title, file, fields in entries:
@@ -86,7 +86,7 @@ def _file(file: str) -> str:
 
 
 def _fenced(fields: Iterable[Field]) -> list[str]:
-    """Fields as a block of code."""
+    """Return fields as a block of code."""
     made: list[str] = []
     for part, lines in words.parts(fields):
         made += [f"@@ {part} @@"] if part else []

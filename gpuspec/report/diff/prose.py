@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gpuspec.diff import words
-from gpuspec.report.lint.words import counted
+from gpuspec.diff import amount_text
+from gpuspec.report.lint.finding_text import counted
 from gpuspec.report.short import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.diff import Change, Diff, Field, Remark
+    from gpuspec.diff import ChangeRemark, Diff, Field, ObjectChange
 
 ARROW = " → "
 CUT = 160
@@ -26,15 +26,15 @@ _WORDS = ("changed", "renamed", "retargeted", "added", "removed")
 Sign = Literal["+", "-", " "]
 
 
-class Line(msgspec.Struct, frozen=True):
+class FieldLine(msgspec.Struct, frozen=True):
     """A field, or a line of one: `+` and `-` are only there, or were."""
 
     sign: Sign
     text: str
 
 
-def title(change: Change) -> str:
-    """`Deployment serving/chat`, and what it was called where that is another."""
+def title(change: ObjectChange) -> str:
+    """Return `Deployment serving/chat`, and what it was called where that is another."""
     was = change.was
     if was is None or str(was) == str(change.object):
         return str(change.object)
@@ -43,19 +43,19 @@ def title(change: Change) -> str:
     return f"{change.object}, was {before}"
 
 
-def remarks(change: Change) -> list[Remark]:
-    """What the change comes to first, then what else it means."""
+def remarks(change: ObjectChange) -> list[ChangeRemark]:
+    """Return what the change comes to first, then what else it means."""
     last = [one for one in change.remarks if one.about in ("effect", "data")]
     return [*last, *(one for one in change.remarks if one not in last)]
 
 
 def shown(fields: Iterable[Field]) -> list[Field]:
-    """The fields that somebody reads."""
+    """Return the fields that somebody reads."""
     return [one for one in fields if not one.provenance]
 
 
-def parts(fields: Iterable[Field]) -> Iterator[tuple[str, list[Line]]]:
-    """The fields of each part of an object, as lines."""
+def parts(fields: Iterable[Field]) -> Iterator[tuple[str, list[FieldLine]]]:
+    """Yield the fields of each part of an object, as lines."""
     ordered = [*fields]
     names = list(dict.fromkeys(one.part for one in ordered))
     ordered.sort(key=lambda one: names.index(one.part))
@@ -63,30 +63,30 @@ def parts(fields: Iterable[Field]) -> Iterator[tuple[str, list[Line]]]:
         yield part, [line for one in group for line in lines(one)]
 
 
-def lines(field: Field) -> list[Line]:
-    """A field: one line, or those lines of a long text that differ."""
+def lines(field: Field) -> list[FieldLine]:
+    """Return a field: one line, or those lines of a long text that differ."""
     name = field.name or field.path
     if field.hidden:
-        return [Line(_sign(field), f"{name}: {field.change}, and hidden")]
+        return [FieldLine(_sign(field), f"{name}: {field.change}, and hidden")]
     if field.change == "reordered":
         order = ARROW.join(_cut(", ".join(one)) for one in (field.old, field.new))
-        return [Line(" ", f"{name}: in another order: {order}")]
+        return [FieldLine(" ", f"{name}: in another order: {order}")]
     if field.change != "changed":
         value = field.new if field.change == "added" else field.old
-        return [Line(_sign(field), f"{name}: {_value(value)}")]
+        return [FieldLine(_sign(field), f"{name}: {_value(value)}")]
     if _is_long(field.old) or _is_long(field.new):
-        return [Line(" ", f"{name}:"), *_text(str(field.old), str(field.new))]
-    return [Line(" ", f"{name}: {_value(field.old)}{ARROW}{_value(field.new)}")]
+        return [FieldLine(" ", f"{name}:"), *_text(str(field.old), str(field.new))]
+    return [FieldLine(" ", f"{name}: {_value(field.old)}{ARROW}{_value(field.new)}")]
 
 
-def origin(change: Change) -> str | None:
-    """That provenance annotations differ too; None where none does."""
+def origin(change: ObjectChange) -> str | None:
+    """Return that provenance annotations differ too; None where none does."""
     count = sum(one.provenance for one in change.fields)
     return f"and {counted(count, 'provenance annotation')}" if count else None
 
 
 def summary(found: Diff) -> str:
-    """`2 changed, 1 added; 3 differ only in provenance; 12 alike`."""
+    """Return `2 changed, 1 added; 3 differ only in provenance; 12 alike`."""
     kinds = [one.change for one in found.changes]
     parts = [", ".join(f"{kinds.count(word)} {word}" for word in _WORDS if word in kinds)]
     if not kinds:
@@ -101,22 +101,22 @@ def summary(found: Diff) -> str:
 
 
 def totals(found: Diff) -> str:
-    """`GPUs 8 → 24 (+16), CPU 32 → 64 (+32)`; empty where no sum differs."""
-    said = [words.resource(one.resource) for one in found.totals]
+    """Return `GPUs 8 → 24 (+16), CPU 32 → 64 (+32)`; empty where no sum differs."""
+    said = [amount_text.resource(one.resource) for one in found.totals]
 
     def named(name: str) -> str:
-        word = words.resource(name)
+        word = amount_text.resource(name)
         return f"{word} ({name})" if said.count(word) > 1 else word
 
     return ", ".join(
-        f"{named(one.resource)} {words.span(one.resource, one.old)}{ARROW}"
-        f"{words.span(one.resource, one.new)}{_gap(one.resource, one)}"
+        f"{named(one.resource)} {amount_text.span(one.resource, one.old)}{ARROW}"
+        f"{amount_text.span(one.resource, one.new)}{_gap(one.resource, one)}"
         for one in found.totals
     )
 
 
 def _gap(name: str, one: Any) -> str:
-    gap = words.gap(name, one.old, one.new)
+    gap = amount_text.gap(name, one.old, one.new)
     return f" ({gap})" if gap else ""
 
 
@@ -136,20 +136,20 @@ def _is_long(value: Any) -> bool:
     return isinstance(value, str) and "\n" in value.strip("\n")
 
 
-def _text(old: str, new: str) -> list[Line]:
-    """The lines of a text that differ, and how many are not shown."""
+def _text(old: str, new: str) -> list[FieldLine]:
+    """Return the lines of a text that differ, and how many are not shown."""
     from difflib import SequenceMatcher
 
     before, after = (text.removesuffix("\n").split("\n") for text in (old, new))
-    found: list[Line] = []
+    found: list[FieldLine] = []
     for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind != "equal":
-            found += (Line("-", _cut(f"  {line}")) for line in before[a:b])
-            found += (Line("+", _cut(f"  {line}")) for line in after[c:d])
+            found += (FieldLine("-", _cut(f"  {line}")) for line in before[a:b])
+            found += (FieldLine("+", _cut(f"  {line}")) for line in after[c:d])
     if not found:
-        return [Line(" ", "  only its last line's end differs")]
+        return [FieldLine(" ", "  only its last line's end differs")]
     rest = len(found) - LINES
     return [
         *found[:LINES],
-        *([Line(" ", f"  and {counted(rest, 'line')} more")] if rest > 0 else []),
+        *([FieldLine(" ", f"  and {counted(rest, 'line')} more")] if rest > 0 else []),
     ]

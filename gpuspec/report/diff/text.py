@@ -12,7 +12,7 @@ from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW, breakable, f
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec.diff import Change, Diff, Field, Level, SpecChange
+    from gpuspec.diff import Diff, Field, Level, ObjectChange, SpecChange
 
 _SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": "~", "retargeted": "~"}
 _STYLES = {"+": GREEN, "-": RED, "~": YELLOW, " ": ""}
@@ -20,11 +20,11 @@ _LEVELS: dict[Level, str] = {"any": CYAN, "restart": YELLOW, "breaking": RED}
 
 
 def diff_text(found: Diff, *, width: int | None = None, color: bool = False) -> str:
-    """Each object: what the change comes to, then its fields; at the end the sums.
+    """Return each object: what the change comes to, then its fields; at the end the sums.
 
     `width` is the terminal's; None where there is none: nothing is folded then.
     """
-    page = _Page(width, color)
+    page = _DiffPage(width, color)
     specs = {one.name: one for one in found.specs}
     within = ""
     for change in found.changes:
@@ -39,7 +39,7 @@ def diff_text(found: Diff, *, width: int | None = None, color: bool = False) -> 
     return page.text()
 
 
-class _Page:
+class _DiffPage:
     def __init__(self, width: int | None, color: bool) -> None:
         self._lines: list[str] = []
         self._width = width
@@ -56,7 +56,7 @@ class _Page:
         if change is not None:
             self._fields(change.fields)
 
-    def change(self, change: Change) -> None:
+    def change(self, change: ObjectChange) -> None:
         """One object."""
         self._gap()
         file = "" if change.spec else change.file or change.old_file

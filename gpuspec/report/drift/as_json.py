@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 def drift_json(found: Drift) -> str:
-    """An object with the fields of `Drift`, all of them always there, in that order, and `drifts`."""
+    """Return an object with the fields of `Drift`, all of them always there, in that order, and
+    `drifts`."""
     from msgspec import to_builtins
 
     made: dict[str, Any] = to_builtins(found)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from gpuspec.escaping.markdown import code, fenced, paragraph, prose
 from gpuspec.report.diff.prose import parts
 from gpuspec.report.drift import prose as words
+from gpuspec.report.lint.finding_text import counted, in_repository
 from gpuspec.report.lint.markdown import MOST
-from gpuspec.report.lint.words import counted, in_repository
 
 if TYPE_CHECKING:
     from gpuspec.drift import Difference, Drift
@@ -17,7 +17,7 @@ _MARKS = {"missing": "🔴", "different": "🟡", "unasked": "🔵"}
 
 
 def drift_markdown(found: Drift) -> str:
-    """A row for each thing that differs; what is too much for a comment is counted."""
+    """Return a row for each thing that differs; what is too much for a comment is counted."""
     lines = [f"**gpuspec fleet drift**: {prose(words.summary(found))}"]
     if found.differences:
         rows = _limited([_row(one) for one in found.differences], MOST // 2)
@@ -38,7 +38,7 @@ def _row(one: Difference) -> str:
 
 
 def _folded(found: Drift) -> list[str]:
-    """The fields of objects, folded; nothing where there are none."""
+    """Return the fields of objects, folded; nothing where there are none."""
     blocks: list[str] = []
     count = left = size = 0
     for one in found.differences:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from gpuspec.report.lint.words import counted
+from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
-    from gpuspec.drift import Difference, Drift, Remark, Unseen
+    from gpuspec.drift import Difference, Drift, DriftRemark, Unseen
 
 NAMED = 3
 """So many nodes are named, the others counted; JSON has them all."""
@@ -16,8 +16,8 @@ _WORDS = {"missing": "missing", "different": "different", "unasked": "not asked 
 LEGEND = "what is said → what is there"
 
 
-def sentence(remark: Remark) -> str:
-    """`node gpu-07: 7 of 8 nvidia.com/gpu can be allocated`."""
+def sentence(remark: DriftRemark) -> str:
+    """Return `node gpu-07: 7 of 8 nvidia.com/gpu can be allocated`."""
     if not remark.nodes:
         return remark.text
     rest = len(remark.nodes) - NAMED
@@ -26,7 +26,8 @@ def sentence(remark: Remark) -> str:
 
 
 def unseen(found: Drift) -> list[str]:
-    """The kinds that are not in the dump, and how to ask for them; nothing where there are none."""
+    """Return the kinds that are not in the dump, and how to ask for them; nothing where there are
+    none."""
     if not found.unseen:
         return []
     said = [f"not in the dump: {_missing(one)}" for one in found.unseen]
@@ -35,19 +36,20 @@ def unseen(found: Drift) -> list[str]:
 
 
 def ask(found: Drift) -> str:
-    """What `kubectl get` has to be asked for beside what is in the dump."""
+    """Return what `kubectl get` has to be asked for beside what is in the dump."""
     return ",".join(one.ask for one in found.unseen)
 
 
 def _missing(one: Unseen) -> str:
-    """`ResourceQuota research/gpuspec, serving/gpuspec and 2 more`."""
+    """Return `ResourceQuota research/gpuspec, serving/gpuspec and 2 more`."""
     rest = len(one.names) - NAMED
     names = ", ".join(one.names[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
     return f"{one.kind} {names}".rstrip()
 
 
 def summary(found: Drift) -> str:
-    """`1 missing, 2 different; compared: 3 pools, 34 nodes, 20 objects; 1 kind not in the dump`."""
+    """Return `1 missing, 2 different; compared: 3 pools, 34 nodes, 20 objects; 1 kind not in the
+    dump`."""
     hows = [one.how for one in found.differences]
     parts = [", ".join(f"{hows.count(how)} {word}" for how, word in _WORDS.items() if how in hows)]
     if not hows:
@@ -65,5 +67,5 @@ def summary(found: Drift) -> str:
 
 
 def has_fields(differences: tuple[Difference, ...]) -> bool:
-    """Whether any field is shown."""
+    """Return whether any field is shown."""
     return any(one.fields for one in differences)

@@ -17,15 +17,16 @@ _STYLES = {"+": GREEN, "-": RED, "~": YELLOW}
 
 
 def drift_text(found: Drift, *, width: int | None = None, color: bool = False) -> str:
-    """Each thing that differs, with its sentences and fields; at the end what was not seen, and sums."""
-    page = _Page(width, color)
+    """Return each thing that differs, with its sentences and fields; at the end what was not seen,
+    and sums."""
+    page = _DriftPage(width, color)
     for one in found.differences:
         page.difference(one)
     page.end(found)
     return page.text()
 
 
-class _Page:
+class _DriftPage:
     def __init__(self, width: int | None, color: bool) -> None:
         self._lines: list[str] = []
         self._width = width

@@ -9,7 +9,7 @@ from gpuspec.fleet.claims.counting import PREFIX, is_gpu
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpuspec.fleet.fit.result import Change
+    from gpuspec.fleet.fit.result import MetricChange
 
 _RESOURCES = {
     "cpu": "CPU",
@@ -37,7 +37,8 @@ _GI = 1024**3
 
 
 def resource(name: str) -> str:
-    """A resource in people's words: `CPU`, `GPUs`, `MIG slices 1g.10gb`; else its own name."""
+    """Return a resource in people's words: `CPU`, `GPUs`, `MIG slices 1g.10gb`; else its own
+    name."""
     if name.startswith(_MIG):
         return f"MIG slices {name.removeprefix(_MIG)}"
     if name.startswith(_CLAIMED_MIG):
@@ -52,7 +53,8 @@ def resource(name: str) -> str:
 
 
 def amount(name: str, value: int) -> str:
-    """An amount of a resource: `12 CPU`, `40Gi memory`, `2 GPUs`. Units of `Node.allocatable`."""
+    """Return an amount of a resource: `12 CPU`, `40Gi memory`, `2 GPUs`. Units of
+    `Node.allocatable`."""
     if name in _BYTES or name.startswith(_HUGE):
         gi = value / _GI
         shown = f"{gi:,.0f}Gi" if gi >= 10 else f"{gi:.1f}".removesuffix(".0") + "Gi"
@@ -61,20 +63,20 @@ def amount(name: str, value: int) -> str:
 
 
 def amounts(of: Mapping[str, int]) -> str:
-    """All of them, CPU and memory first, no zeros."""
+    """Return all of them, CPU and memory first, no zeros."""
     known = list(_RESOURCES)
     order = sorted(of, key=lambda name: (known.index(name) if name in known else len(known), name))
     return ", ".join(amount(name, of[name]) for name in order if of[name])
 
 
 def gpus(milli: int) -> str:
-    """Thousandths as a number without needless digits: `8`, `0.25`, `6,212`."""
+    """Return thousandths as a number without needless digits: `8`, `0.25`, `6,212`."""
     whole, rest = divmod(milli, 1000)
     return f"{whole:,}" + (f".{rest:03}".rstrip("0") if rest else "")
 
 
 def figure(value: float) -> str:
-    """A computed figure, three digits of it: `1,204`, `37.5`, `0.25`."""
+    """Return a computed figure, three digits of it: `1,204`, `37.5`, `0.25`."""
     size = abs(value)
     digits = 0 if size >= 100 else 1 if size >= 10 else 2
     shown = f"{value:,.{digits}f}"
@@ -82,14 +84,14 @@ def figure(value: float) -> str:
     return "0" if shown == "-0" else shown
 
 
-def change(of: Change) -> str:
-    """`4 → 3.5`, or the figure once where it reads the same."""
+def change(of: MetricChange) -> str:
+    """Return `4 → 3.5`, or the figure once where it reads the same."""
     before, after = figure(of.before), figure(of.after)
     return before if before == after else f"{before} → {after}"
 
 
 def percent(part: float, of: float) -> str:
-    """A part in percent: `37 %`; what is little, but something, is not shown as nothing."""
+    """Return a part in percent: `37 %`; what is little, but something, is not shown as nothing."""
     if not of:
         return "0 %"
     share = 100 * part / of
@@ -99,19 +101,21 @@ def percent(part: float, of: float) -> str:
 
 
 def between(least: int, most: int) -> str:
-    """`6`, or `6–8`."""
+    """Return `6`, or `6–8`."""
     return f"{least:,}" if least == most else f"{least:,}–{most:,}"
 
 
 def few(items: list[str], most: int) -> str:
-    """The first of them, and how many more there are; one more is named as shortly as counted."""
+    """Return the first of them, and how many more there are; one more is named as shortly as
+    counted."""
     if len(items) <= most + 1:
         return ", ".join(items)
     return f"{', '.join(items[:most])} and {len(items) - most:,} more"
 
 
 def letter(index: int) -> str:
-    """What marks a workload in pictures: `A` to `Z`, `a` to `z`; `+` is one of many others."""
+    """Return what marks a workload in pictures: `A` to `Z`, `a` to `z`; `+` is one of many
+    others."""
     if index < 26:
         return chr(ord("A") + index)
     return chr(ord("a") + index - 26) if index < 52 else "+"

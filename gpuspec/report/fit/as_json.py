@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import (
         Advice,
         Cell,
-        Change,
         ClassShare,
+        DeviceUse,
         Figures,
         FitReport,
-        Part,
-        Row,
+        MetricChange,
+        NodeRow,
         WorkloadFit,
     )
-    from gpuspec.report.profile_check import Place
+    from gpuspec.report.profile_check import ProfilePlaceLike
 
 
 def fit_json(report: FitReport) -> str:
-    """The whole report, every key always there but those of a GPU's parts.
+    """Return the whole report, every key always there but those of a GPU's parts.
 
     GPUs and their parts in whole ones (`0.25` is a quarter of a GPU), CPU in cores, memory and
     disk in bytes, other resources in devices.
@@ -52,7 +52,8 @@ def fit_json(report: FitReport) -> str:
 
 
 def written(value: dict[str, Any]) -> str:
-    """JSON as all reports write it; many times faster, for a fleet may have ten thousand nodes."""
+    """Return JSON as all reports write it; many times faster, for a fleet may have ten thousand
+    nodes."""
     try:
         text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     except UnicodeEncodeError:  # half a surrogate, from a name that is no UTF-8
@@ -126,15 +127,15 @@ def _advice(of: Advice) -> dict[str, Any]:
     return {"text": of.text, **_place(of.place)}
 
 
-def _place(of: Place | None) -> dict[str, Any]:
-    """A position in a file; all null where there is none."""
+def _place(of: ProfilePlaceLike | None) -> dict[str, Any]:
+    """Return a position in a file; all null where there is none."""
     if of is None:
         return {"file": None, "line": None, "column": None}
     return {"file": of.file, "line": of.line, "column": of.column}
 
 
 def figures_json(of: Figures) -> dict[str, Any]:
-    """The figures of a fleet."""
+    """Return the figures of a fleet."""
     return {
         "nodes": of.nodes,
         "nodes_without_gpus": of.bare,
@@ -150,7 +151,7 @@ def figures_json(of: Figures) -> dict[str, Any]:
 
 
 def classes_json(classes: Iterable[ClassShare]) -> list[dict[str, Any]]:
-    """Each class of work, and what it cannot use."""
+    """Return each class of work, and what it cannot use."""
     return [
         {
             "name": one.name,
@@ -162,8 +163,8 @@ def classes_json(classes: Iterable[ClassShare]) -> list[dict[str, Any]]:
     ]
 
 
-def rows_json(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Each node with its GPUs; `workload` counts the report's workloads from 0."""
+def rows_json(rows: Iterable[NodeRow]) -> list[dict[str, Any]]:
+    """Return each node with its GPUs; `workload` counts the report's workloads from 0."""
     return [
         {
             "name": row.name,
@@ -181,8 +182,9 @@ def _gpu(cell: Cell) -> dict[str, Any]:
     return {"slices": memory_slices(cell), "stranded_by": cell.stranded, "parts": parts}
 
 
-def _part(part: Part) -> dict[str, Any]:
-    """What is on a GPU; without the keys that it has nothing to say in, for there are many."""
+def _part(part: DeviceUse) -> dict[str, Any]:
+    """Return what is on a GPU; without the keys that it has nothing to say in, for there are
+    many."""
     use = "idle" if part.idle else "before" if part.workload is None else "workload"
     made: dict[str, Any] = {"gpus": _gpus(part.milli), "use": use}
     if part.workload is not None and not part.idle:
@@ -194,7 +196,7 @@ def _part(part: Part) -> dict[str, Any]:
     return made
 
 
-def _change(of: Change) -> dict[str, Any]:
+def _change(of: MetricChange) -> dict[str, Any]:
     return {"before": of.before, "after": of.after}
 
 
@@ -203,5 +205,5 @@ def _resources(of: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _gpus(milli: int) -> int | float:
-    """Thousandths as whole ones."""
+    """Return thousandths as whole ones."""
     return milli / 1000 if milli % 1000 else milli // 1000

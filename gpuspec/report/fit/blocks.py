@@ -13,13 +13,13 @@ from gpuspec.report.columns import cells, columns, window
 from gpuspec.report.fit.amounts import change, gpus, letter, percent
 from gpuspec.report.fit.states import BEFORE, IDLE, STRANDED, alike, arrange
 from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW, fold, paint
-from gpuspec.report.lint.words import counted
+from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gpuspec.fleet.fit.result import ClassShare, Row
-    from gpuspec.report.fit.states import Alike, Gpu, Groups, Sum
+    from gpuspec.fleet.fit.result import ClassShare, NodeRow
+    from gpuspec.report.fit.states import Alike, GpuPicture, Groups, Sum
 
 MOST = 36
 """Rows of nodes at most; what is left is counted."""
@@ -40,9 +40,9 @@ _FEW = 8
 
 
 def fleet_blocks(
-    before: Sequence[Row], after: Sequence[Row], *, width: int = WIDTH, color: bool = False
+    before: Sequence[NodeRow], after: Sequence[NodeRow], *, width: int = WIDTH, color: bool = False
 ) -> list[str]:
-    """Lines of the whole fleet, its groups one below the other."""
+    """Return lines of the whole fleet, its groups one below the other."""
     lines: list[str] = []
     groups = alike(before, after)
     for most in (MOST, MOST // 2, MOST // 4):
@@ -74,7 +74,7 @@ def _blocks(groups: Groups, most: int, width: int, color: bool) -> list[str]:
 
 
 def sum_text(of: Sum) -> str:
-    """`12 nodes, 60.5 of 96 GPUs in use, 2 stranded`."""
+    """Return `12 nodes, 60.5 of 96 GPUs in use, 2 stranded`."""
     nodes = f"{of.nodes:,} node{'s' * (of.nodes != 1)}"
     if not of.gpus:
         return nodes
@@ -84,14 +84,15 @@ def sum_text(of: Sum) -> str:
 
 
 def rest_text(rest: Sum) -> str:
-    """Nodes that are not drawn: `and 312 nodes, 1,204 of 2,496 GPUs in use, in 40 more states`."""
+    """Return nodes that are not drawn: `and 312 nodes, 1,204 of 2,496 GPUs in use, in 40 more
+    states`."""
     return f"and {sum_text(rest)}, in {counted(rest.states, 'more state')}"
 
 
 def legend(
     names: Iterable[tuple[int, str]], *, width: int = WIDTH, color: bool = False
 ) -> list[str]:
-    """What letters and blocks mean, those that are drawn."""
+    """Return what letters and blocks mean, those that are drawn."""
     parts = []
     for who, name in names:
         parts.append(
@@ -110,14 +111,15 @@ def legend(
 
 
 def glyph(who: int) -> str:
-    """The character of a tile."""
+    """Return the character of a tile."""
     return _GLYPHS[who] if who in _GLYPHS else letter(who)
 
 
 def bars(
     classes: Sequence[ClassShare], *, both: bool = True, width: int = WIDTH, color: bool = False
 ) -> list[str]:
-    """Fragmentation by class: what is idle and of no use to it; before and after, or as it is."""
+    """Return fragmentation by class: what is idle and of no use to it; before and after, or as it
+    is."""
     most = max((max(one.fragment.before, one.fragment.after) for one in classes), default=0)
     room = max(10, min(26, width - 50))
     size = min(room, max((columns(visible(one.name)) for one in classes), default=5))
@@ -153,7 +155,7 @@ def _name(row: Alike) -> str:
 
 
 def _row(row: Alike, head: int, width: int, color: bool) -> list[str]:
-    """A row's lines: the name, then GPUs before and after where that is not the same."""
+    """Return a row's lines: the name, then GPUs before and after where that is not the same."""
     name = cut(_name(row), head)
     margin = f"    {name}{' ' * (head - columns(name))} "
     blank = " " * columns(margin)
@@ -185,8 +187,11 @@ def _row(row: Alike, head: int, width: int, color: bool) -> list[str]:
     return lines
 
 
-def _wrapped(runs: Sequence[tuple[int, Gpu]], room: int, color: bool) -> list[tuple[str, int]]:
-    """GPUs, each with how many there are of it, in lines of so many columns; and their columns."""
+def _wrapped(
+    runs: Sequence[tuple[int, GpuPicture]], room: int, color: bool
+) -> list[tuple[str, int]]:
+    """Return GPUs, each with how many there are of it, in lines of so many columns; and their
+    columns."""
     lines: list[tuple[str, int]] = []
     text, used = "", 0
     for count, one in runs:
@@ -202,7 +207,7 @@ def _wrapped(runs: Sequence[tuple[int, Gpu]], room: int, color: bool) -> list[tu
 
 
 def _run(tiles: list[int], color: bool) -> str:
-    """Neighbours that look alike are painted at once."""
+    """Return neighbours that look alike are painted at once."""
     return "".join(_painted(glyph(who) * len(list(run)), who, color) for who, run in groupby(tiles))
 
 
@@ -212,8 +217,8 @@ def _painted(text: str, who: int, color: bool) -> str:
     return paint(text, *({STRANDED: (RED,)}.get(who, (DIM,))), on=color)
 
 
-def _tiles(one: Gpu) -> list[int]:
-    """What each of a GPU's columns shows."""
+def _tiles(one: GpuPicture) -> list[int]:
+    """Return what each of a GPU's columns shows."""
     size = one.slices or 2
     shown: list[int] = []
     if one.slices:
@@ -233,6 +238,6 @@ def _tiles(one: Gpu) -> list[int]:
 
 
 def cut(text: str, size: int) -> str:
-    """A name in at most so many columns."""
+    """Return a name in at most so many columns."""
     line = cells(text)
     return window(line, 0, 1, size).show(line)

@@ -14,13 +14,13 @@ from gpuspec.report.fit.drawing import GAP, HIGH, WIDE, gpus_drawn, height, patt
 from gpuspec.report.fit.markup import Markup, element, joined
 from gpuspec.report.fit.palette import picture_css
 from gpuspec.report.ink import fold
-from gpuspec.report.lint.words import counted
+from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gpuspec.fleet.fit.result import ClassShare
-    from gpuspec.report.fit.states import Alike, Block
+    from gpuspec.report.fit.states import Alike, GroupPicture
 
 MARGIN, NAMES, BETWEEN, AFTER = 24, 180, 24, 240
 """Of the page, for names of nodes, between before and after, and for what is left on nodes."""
@@ -41,7 +41,7 @@ class Canvas:
         self._y = MARGIN
 
     def svg(self, title: str, said: str) -> Markup:
-        """The picture, as a document of its own."""
+        """Return the picture, as a document of its own."""
         size = {"width": self.wide, "height": self._y + MARGIN}
         paper = element("rect", {"class": "paper", **size})
         return element(
@@ -95,7 +95,7 @@ class Canvas:
             x += wide
         self._y += HIGH + 6
 
-    def fleet(self, blocks: Sequence[Block], names: Mapping[int, str]) -> None:
+    def fleet(self, blocks: Sequence[GroupPicture], names: Mapping[int, str]) -> None:
         """Every group, nodes alike in one row."""
         for n, side in enumerate(self.sides):
             self._write(self._side(n), self._y + 12, side, "muted", bold=True)
@@ -175,7 +175,7 @@ class Canvas:
 
 
 def left_words(row: Alike) -> list[str]:
-    """What is idle for want of what, and what else is free, of the nodes together."""
+    """Return what is idle for want of what, and what else is free, of the nodes together."""
     lost: dict[str, int] = {}
     for _, after in row.gpus:
         if after.lacks is not None:
@@ -198,12 +198,12 @@ def _span(name: str, least: int, most: int) -> str:
 
 
 def scale(classes: Sequence[ClassShare]) -> float:
-    """The longest bar's figure."""
+    """Return the longest bar's figure."""
     return max((max(one.fragment.before, one.fragment.after) for one in classes), default=0)
 
 
 def class_words(one: ClassShare) -> str:
-    """A class in a sentence."""
+    """Return a class in a sentence."""
     return (
         f"{one.name}, {percent(one.weight, 1)} of demand: {change(one.fragment)} idle GPUs of no "
         f"use to it; room for {change(one.slots)} pods"
@@ -213,7 +213,7 @@ def class_words(one: ClassShare) -> str:
 def pair_of_bars(
     one: ClassShare, most: float, x: float, y: float, wide: float = _BAR, both: bool = True
 ) -> Markup:
-    """What is of no use to a class: a bar before above one after, or that one alone."""
+    """Return what is of no use to a class: a bar before above one after, or that one alone."""
     values = [("before", one.fragment.before), ("accent", one.fragment.after)]
     each = 8 if both else 14
     bars = []

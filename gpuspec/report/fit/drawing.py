@@ -14,7 +14,7 @@ from gpuspec.report.fit.states import BEFORE, IDLE, STRANDED
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gpuspec.report.fit.states import Gpu, Tile
+    from gpuspec.report.fit.states import GpuPicture, Tile
 
 WIDE = 280
 """Of a node's GPUs, in units of the picture: eight in a line, or four that are partitioned."""
@@ -26,21 +26,23 @@ _WORDS = {BEFORE: "in use before", IDLE: "idle", STRANDED: "stranded"}
 
 
 def patterns() -> Markup:
-    """What `gpus_drawn` refers to: the hatching."""
+    """Return what `gpus_drawn` refers to: the hatching."""
     line = element("path", {"class": "hatch", "d": "M-1,1 l2,-2 M0,6 l6,-6 M5,7 l2,-2"})
     paper = element("rect", {"class": "paper", "width": 6, "height": 6})
     size = {"id": "hatch", "width": 6, "height": 6, "patternUnits": "userSpaceOnUse"}
     return element("defs", None, element("pattern", size, paper, line))
 
 
-def height(row: Sequence[Gpu]) -> int:
+def height(row: Sequence[GpuPicture]) -> int:
     """Of a node's GPUs."""
     lines = -(-len(row) // _per_line(row))
     return lines * (HIGH + GAP) - GAP if lines else 0
 
 
-def gpus_drawn(row: Sequence[Gpu], names: Mapping[int, str], x: float = 0, y: float = 0) -> Markup:
-    """A node's GPUs, each with its title; eight or four in a line."""
+def gpus_drawn(
+    row: Sequence[GpuPicture], names: Mapping[int, str], x: float = 0, y: float = 0
+) -> Markup:
+    """Return a node's GPUs, each with its title; eight or four in a line."""
     per_line = _per_line(row)
     size = _CUT if per_line == 4 else _WHOLE
     return joined(
@@ -58,12 +60,12 @@ def gpus_drawn(row: Sequence[Gpu], names: Mapping[int, str], x: float = 0, y: fl
 
 
 def swatch(who: int, x: float, y: float, size: float = HIGH) -> Markup:
-    """What stands for a workload, or for one of the other uses, in a legend."""
+    """Return what stands for a workload, or for one of the other uses, in a legend."""
     return joined(*_tile(who, x, y, size), _edge(x, y, size))
 
 
-def gpu_words(of: Gpu, names: Mapping[int, str]) -> str:
-    """What is on a GPU: `0.5 chat (A), 0.5 stranded: too little CPU beside it`."""
+def gpu_words(of: GpuPicture, names: Mapping[int, str]) -> str:
+    """Return what is on a GPU: `0.5 chat (A), 0.5 stranded: too little CPU beside it`."""
     said = []
     for tile in of.tiles:
         what = (
@@ -81,11 +83,11 @@ def gpu_words(of: Gpu, names: Mapping[int, str]) -> str:
     return f"{text}: {f'too little {resource(of.lacks)} beside it' if of.lacks else 'nobody asks for it'}"
 
 
-def _per_line(row: Sequence[Gpu]) -> int:
+def _per_line(row: Sequence[GpuPicture]) -> int:
     return 4 if any(one.slices for one in row) else 8
 
 
-def _gpu(of: Gpu, names: Mapping[int, str], x: float, y: float, size: float) -> Markup:
+def _gpu(of: GpuPicture, names: Mapping[int, str], x: float, y: float, size: float) -> Markup:
     parts = [element("title", None, gpu_words(of, names))]
     if of.slices:
         parts += _tile(IDLE, x, y, size)
@@ -112,7 +114,7 @@ def _shares(tiles: Sequence[Tile], x: float, y: float, size: float) -> list[Mark
 
 
 def _tile(who: int, x: float, y: float, wide: float, *, cut: bool = False) -> list[Markup]:
-    """A filled box, with the workload's letter where there is room for it."""
+    """Return a filled box, with the workload's letter where there is room for it."""
     kind = _CLASSES.get(who, f"w{who % len(FILLS)}") + " cut" * cut
     box = {"x": inexact(x), "y": inexact(y), "width": inexact(wide), "height": HIGH}
     if who == STRANDED:
@@ -139,7 +141,7 @@ def _tile(who: int, x: float, y: float, wide: float, *, cut: bool = False) -> li
 
 
 def _ink(who: int) -> str:
-    """The class of a workload's letter."""
+    """Return the class of a workload's letter."""
     return f"l{who % len(FILLS)}"
 
 

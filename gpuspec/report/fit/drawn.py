@@ -9,15 +9,15 @@ from gpuspec.report.fit.states import BEFORE, IDLE, STRANDED, what
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gpuspec.fleet.fit.result import Row
+    from gpuspec.fleet.fit.result import NodeRow
 
 WORDS = {BEFORE: "in use before", IDLE: "idle", STRANDED: "stranded: idle, of use to no class"}
 MOST = 52
 """Workloads with a letter of their own."""
 
 
-def shown(names: Mapping[int, str], *fleets: Sequence[Row]) -> list[tuple[int, str]]:
-    """What the rows show, each with its name: workloads first.
+def shown(names: Mapping[int, str], *fleets: Sequence[NodeRow]) -> list[tuple[int, str]]:
+    """Return what the rows show, each with its name: workloads first.
 
     Where there are no workloads, what is in use is so without more words.
     """

@@ -18,7 +18,7 @@ from gpuspec.report.fit.page import (
 )
 from gpuspec.report.fit.states import alike, arrange, sized
 from gpuspec.report.fit.svg import KINDS
-from gpuspec.report.lint.words import counted
+from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ MANY = 6
 
 
 def fit_html(report: FitReport) -> str:
-    """The page. Well-formed XML too; the same bytes for the same report."""
+    """Return the page. Well-formed XML too; the same bytes for the same report."""
     groups = alike(report.rows_before, report.rows_after)
     return sized(lambda most: _drawn(report, groups, most), MOST)
 
@@ -108,7 +108,7 @@ def _section(title: str, works: list[Markup]) -> list[Markup]:
 
 
 def _joined(said: list[tuple[str, str]]) -> Iterator[tuple[str, list[Markup]]]:
-    """Sentences by their label; those without one go with the sentence before."""
+    """Yield sentences by their label; those without one go with the sentence before."""
     found: list[tuple[str, list[str]]] = []
     for label, line in said:
         if label:

@@ -28,7 +28,7 @@ class Page:
         self.color = color
 
     def text(self) -> str:
-        """All of it, its last line ended."""
+        """Return all of it, its last line ended."""
         return guarded("\n".join(self.lines) + "\n", color=self.color)
 
     def gap(self) -> None:

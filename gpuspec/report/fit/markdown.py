@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         ClassShare,
         Figures,
         FitReport,
-        Row,
+        NodeRow,
         Verdict,
         WorkloadFit,
     )
@@ -37,7 +37,7 @@ _RULE = "|---|---|---|---|--:|---|---|--:|"
 
 
 def fit_markdown(report: FitReport) -> str:
-    """A table of the workloads; below it, folded, what is to know of each and the fleet.
+    """Return a table of the workloads; below it, folded, what is to know of each and the fleet.
 
     Workloads that are not placed come first, and what is too much for a comment is counted.
     """
@@ -81,7 +81,7 @@ def _row(work: WorkloadFit, seeds: int) -> str:
 
 
 def _detail(work: WorkloadFit) -> list[str]:
-    """What a workload's row has no room for; nothing where there is nothing to say."""
+    """Return what a workload's row has no room for; nothing where there is nothing to say."""
     if not (work.message or work.reasons or work.advice or work.notes):
         return []
     lines = [folded(words.title(work)), ""]
@@ -97,7 +97,7 @@ def _detail(work: WorkloadFit) -> list[str]:
 
 
 def limited(rows: Iterable[str], most: int, columns: int) -> list[str]:
-    """Rows of a table of so many characters; those beyond are counted."""
+    """Return rows of a table of so many characters; those beyond are counted."""
     every = list(rows)
     shown: list[str] = []
     size = 0
@@ -111,7 +111,7 @@ def limited(rows: Iterable[str], most: int, columns: int) -> list[str]:
 
 
 def _figures(before: Figures, after: Figures) -> list[str]:
-    """The figures of a fleet, before and after."""
+    """Return the figures of a fleet, before and after."""
     lines = ["| | Before | After |", "|---|--:|--:|"]
     rows = zip(words.FIGURES, words.figures(before), words.figures(after), strict=True)
     lines += [f"| {name} | {old} | {new} |" for name, old, new in rows]
@@ -123,11 +123,11 @@ def _figures(before: Figures, after: Figures) -> list[str]:
 def fleet_detail(
     title: str,
     figures: list[str],
-    before: Sequence[Row],
-    after: Sequence[Row],
+    before: Sequence[NodeRow],
+    after: Sequence[NodeRow],
     names: Sequence[tuple[int, str]],
 ) -> list[str]:
-    """The fleet, folded: figures, and its nodes as blocks."""
+    """Return the fleet, folded: figures, and its nodes as blocks."""
     blocks = fleet_blocks(before, after)
     blocks += legend(shown(dict(names), before, after))
     lines = ["", folded(title), "", *figures]
@@ -135,7 +135,7 @@ def fleet_detail(
 
 
 def classes_table(classes: Sequence[ClassShare], mix: str) -> list[str]:
-    """What of the idle GPUs is of no use to whom."""
+    """Return what of the idle GPUs is of no use to whom."""
     if not classes:
         return []
     rows = [
@@ -156,6 +156,6 @@ def classes_table(classes: Sequence[ClassShare], mix: str) -> list[str]:
 
 
 def notes(of: Iterable[str]) -> list[str]:
-    """What was assumed."""
+    """Return what was assumed."""
     lines = [f"- {prose(note)}" for note in of]
     return ["", *lines] if lines else []

@@ -20,7 +20,8 @@ class Markup(str):
 
 
 def element(name: str, attributes: Mapping[str, object] | None = None, *inner: str) -> Markup:
-    """An element; attributes that are None are left out. `inner` is escaped where no `Markup`."""
+    """Return an element; attributes that are None are left out. `inner` is escaped where no
+    `Markup`."""
     said = "".join(
         f' {key}="{html(_shown(value))}"'
         for key, value in (attributes or {}).items()
@@ -32,10 +33,10 @@ def element(name: str, attributes: Mapping[str, object] | None = None, *inner: s
 
 
 def joined(*inner: str, by: str = "") -> Markup:
-    """Pieces in a row, those escaped that are no markup."""
+    """Return pieces in a row, those escaped that are no markup."""
     return Markup(by.join(one if isinstance(one, Markup) else html(one) for one in inner))
 
 
 def _shown(value: object) -> str:
-    """Numbers with as many digits as a picture needs."""
+    """Return numbers with as many digits as a picture needs."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)

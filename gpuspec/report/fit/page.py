@@ -12,13 +12,13 @@ from gpuspec.report.fit.canvas import class_words, left_words, pair_of_bars, sca
 from gpuspec.report.fit.drawing import HIGH, WIDE, gpu_words, gpus_drawn, height, patterns, swatch
 from gpuspec.report.fit.markup import Markup, element
 from gpuspec.report.fit.palette import page_css, picture_css
-from gpuspec.report.lint.words import counted
+from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from gpuspec.fleet.fit.result import ClassShare, Figures
-    from gpuspec.report.fit.states import Alike, Block, Gpu
+    from gpuspec.report.fit.states import Alike, GpuPicture, GroupPicture
 
 _BAR = 320
 NAMES = 200
@@ -28,7 +28,7 @@ CLASSES = 100
 
 
 def page(title: str, *inner: str) -> str:
-    """A whole page."""
+    """Return a whole page."""
     css = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
     style = Markup("\n".join((page_css(), css, picture_css())))
     head = element(
@@ -48,7 +48,7 @@ def page(title: str, *inner: str) -> str:
 
 
 def figures_list(stages: Sequence[Figures]) -> Markup:
-    """The figures of a fleet, before and after where there are both."""
+    """Return the figures of a fleet, before and after where there are both."""
     rows = zip(*map(prose.figures, stages), strict=True)
     cards = []
     for name, values in zip(prose.FIGURES, rows, strict=True):
@@ -62,13 +62,13 @@ def figures_list(stages: Sequence[Figures]) -> Markup:
 
 
 def swatch_svg(who: int) -> Markup:
-    """A legend's box as a picture of its own."""
+    """Return a legend's box as a picture of its own."""
     size = {"width": HIGH + 2, "height": HIGH + 2, "viewBox": f"-1 -1 {HIGH + 2} {HIGH + 2}"}
     return element("svg", {**size, "aria-hidden": "true"}, swatch(who, 0, 0))
 
 
 def legend_list(names: Iterable[tuple[int, str]]) -> Markup:
-    """What letters and fillings mean."""
+    """Return what letters and fillings mean."""
     return element(
         "ul",
         {"class": "legend"},
@@ -76,8 +76,10 @@ def legend_list(names: Iterable[tuple[int, str]]) -> Markup:
     )
 
 
-def fleet_table(blocks: Sequence[Block], names: Mapping[int, str], sides: Sequence[str]) -> Markup:
-    """A row for nodes alike, GPUs in `sides`: before and after, or one of them."""
+def fleet_table(
+    blocks: Sequence[GroupPicture], names: Mapping[int, str], sides: Sequence[str]
+) -> Markup:
+    """Return a row for nodes alike, GPUs in `sides`: before and after, or one of them."""
     heads = ["Nodes", *sides, "What is left on each"]
     scopes = [element("th", {"scope": "col"}, head) for head in heads]
     rows = [element("tr", None, *scopes)]
@@ -95,7 +97,7 @@ def fleet_table(blocks: Sequence[Block], names: Mapping[int, str], sides: Sequen
 
 
 def _scroll(label: str, rows: list[Markup], kind: str | None = None) -> Markup:
-    """A table that is moved by keys where it is wider than the window."""
+    """Return a table that is moved by keys where it is wider than the window."""
     moved = {"class": "scroll", "tabindex": 0, "role": "region", "aria-label": label}
     return element("div", moved, element("table", {"class": kind}, *rows))
 
@@ -119,7 +121,7 @@ def _row(row: Alike, names: Mapping[int, str], sides: Sequence[str]) -> Markup:
     return element("tr", None, *cells)
 
 
-def _gpus(row: Sequence[Gpu], side: str, names: Mapping[int, str]) -> Markup:
+def _gpus(row: Sequence[GpuPicture], side: str, names: Mapping[int, str]) -> Markup:
     if not row:
         return element("span", {"class": "quiet"}, "no GPUs")
     high = height(row) + 2
@@ -134,7 +136,7 @@ def _gpus(row: Sequence[Gpu], side: str, names: Mapping[int, str]) -> Markup:
 
 
 def bars_table(classes: Sequence[ClassShare], mix: str, *, both: bool) -> list[Markup]:
-    """Fragmentation by class, as bars with their figures."""
+    """Return fragmentation by class, as bars with their figures."""
     if not classes:
         return []
     ranked = sorted(classes, key=lambda one: -one.weight)[:CLASSES]
@@ -175,7 +177,7 @@ def table(label: str, heads: Sequence[str], lines: Sequence[Sequence[str]]) -> M
 
 
 def notes_list(notes: Sequence[str]) -> list[Markup]:
-    """What was assumed."""
+    """Return what was assumed."""
     if not notes:
         return []
     said = [element("li", None, note) for note in notes]

@@ -47,7 +47,8 @@ TEXTS = ("ink", "muted", "lost", "good", "warn")
 
 
 def picture_css() -> str:
-    """The style of what is drawn, for both kinds of paper; without variables, which not all know."""
+    """Return the style of what is drawn, for both kinds of paper; without variables, which not all
+    know."""
     rules = [_theme(LIGHT)]
     rules.append("@media screen and (prefers-color-scheme:dark){" + _theme(DARK) + "}")
     rules += [f".w{n}{{fill:{fill}}}.l{n}{{fill:{ink}}}" for n, (fill, ink) in enumerate(FILLS)]
@@ -59,7 +60,7 @@ def picture_css() -> str:
 
 
 def page_css() -> str:
-    """The same colours as variables, for the words of a page."""
+    """Return the same colours as variables, for the words of a page."""
     light, dark = (";".join(f"--{name}:{of[name]}" for name in of) for of in (LIGHT, DARK))
     return f":root{{{light}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
 

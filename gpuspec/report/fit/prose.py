@@ -12,12 +12,19 @@ from gpuspec.report.fit.amounts import (
     gpus,
     resource,
 )
-from gpuspec.report.lint.words import counted
+from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gpuspec.fleet.fit.result import Advice, Figures, FitReport, Reason, Room, WorkloadFit
+    from gpuspec.fleet.fit.result import (
+        Advice,
+        Figures,
+        FitReport,
+        GroupCapacity,
+        Reason,
+        WorkloadFit,
+    )
 
 REASONS = 10
 """As many sentences are said of why nodes do not take a pod."""
@@ -26,7 +33,8 @@ GROUPS = 6
 
 
 def title(work: WorkloadFit) -> str:
-    """`chat (Deployment, serving)`; the role of a pod beside the name where there are several."""
+    """Return `chat (Deployment, serving)`; the role of a pod beside the name where there are
+    several."""
     role = "" if work.role == "pod" else f" {work.role}"
     where = f"{work.kind}, {work.namespace}" if work.namespace else work.kind
     return f"{work.name}{role} ({where})"
@@ -52,7 +60,7 @@ def verdict(work: WorkloadFit, seeds: int) -> str:
 
 
 def landing(work: WorkloadFit) -> str:
-    """`3 pods on 2 nodes of h100`; empty where nothing is placed."""
+    """Return `3 pods on 2 nodes of h100`; empty where nothing is placed."""
     said = [
         f"{counted(one.pods, 'pod')} on {counted(one.nodes, 'node')} of {one.group}"
         for one in work.landings
@@ -88,23 +96,24 @@ def slots(work: WorkloadFit) -> list[str]:
     return said
 
 
-def open_rooms(work: WorkloadFit) -> list[Room]:
+def open_rooms(work: WorkloadFit) -> list[GroupCapacity]:
     """Groups whose nodes may take the pod."""
     return [room for room in work.rooms if room.reason is None]
 
 
-def shut_rooms(work: WorkloadFit) -> list[Room]:
+def shut_rooms(work: WorkloadFit) -> list[GroupCapacity]:
     """Groups whose nodes are not for the pod, whatever is free."""
     return [room for room in work.rooms if room.reason is not None]
 
 
 def _devices(work: WorkloadFit) -> str:
-    """What the devices of its pods are called."""
+    """Return what the devices of its pods are called."""
     return "GPUs" if any(resource(name) == "GPUs" for name in work.requests) else "devices"
 
 
-def slot_line(room: Room, devices: str) -> str:
-    """`h100: 22 of 24 free before, 3 on each of 12 nodes, bound by CPU; a full node leaves 2 GPUs idle`."""
+def slot_line(room: GroupCapacity, devices: str) -> str:
+    """Return `h100: 22 of 24 free before, 3 on each of 12 nodes, bound by CPU; a full node leaves 2
+    GPUs idle`."""
     bound = f", bound by {resource(room.bound)}" if room.bound else ""
     nodes = f"each of {room.nodes:,} nodes" if room.nodes > 1 else "its node"
     left = f"; a full node leaves {room.left} {devices if room.left > 1 else devices[:-1]} idle"
@@ -114,7 +123,7 @@ def slot_line(room: Room, devices: str) -> str:
 
 
 def stranded(work: WorkloadFit) -> list[str]:
-    """`6 GPUs on h100: not enough CPU left on the node for another pod`, for each group."""
+    """Return `6 GPUs on h100: not enough CPU left on the node for another pod`, for each group."""
     return [
         f"{gpu_count(one.milli)} on {one.group}: "
         + (
@@ -128,19 +137,19 @@ def stranded(work: WorkloadFit) -> list[str]:
 
 
 def gpu_count(milli: int) -> str:
-    """`1 GPU`, `2.5 GPUs`."""
+    """Return `1 GPU`, `2.5 GPUs`."""
     return f"{gpus(milli)} {'GPU' if milli == 1000 else 'GPUs'}"
 
 
 def cost(work: WorkloadFit) -> str:
-    """What the workload does to the fleet's expected fragment and its whole nodes."""
+    """Return what the workload does to the fleet's expected fragment and its whole nodes."""
     lost = f"{change(work.fragment)} idle GPUs of no use to a class of work, on average"
     return f"{lost}; nodes with all GPUs idle: {change(work.whole)}"
 
 
 def reasons(work: WorkloadFit) -> list[tuple[str, str]]:
-    """Why no node takes the pod, each sentence with what it is: the nodes that come nearest, what
-    would have to change there, and the others."""
+    """Return why no node takes the pod, each sentence with what it is: the nodes that come nearest,
+    what would have to change there, and the others."""
     said: list[tuple[str, str]] = []
     if not work.reasons:
         return said
@@ -172,7 +181,7 @@ def _further(reasons: Iterable[Reason]) -> Iterator[str]:
 
 
 def _nodes(one: Reason, nodes: int) -> str:
-    """`h100, 3 of its 9 nodes`."""
+    """Return `h100, 3 of its 9 nodes`."""
     if nodes == one.of:
         return f"{one.group}, {'its node' if one.of == 1 else f'all {one.of:,} nodes'}"
     of = f"{nodes:,} of its {one.of:,} nodes" if one.of else counted(nodes, "node")
@@ -180,7 +189,7 @@ def _nodes(one: Reason, nodes: int) -> str:
 
 
 def message_of(work: WorkloadFit) -> str:
-    """What stands before the scheduler's words."""
+    """Return what stands before the scheduler's words."""
     held = f", {_held(work)}" if work.beside else ""
     return f"kube-scheduler says of the first pod that is not placed{held}:"
 
@@ -192,13 +201,13 @@ def _held(work: WorkloadFit) -> str:
 
 
 def needs_attention(work: WorkloadFit) -> bool:
-    """Whether it is not placed as it asks to be."""
+    """Return whether it is not placed as it asks to be."""
     return work.verdict not in ("placed", "unknown", "elsewhere")
 
 
 def ranked(report: FitReport) -> tuple[list[tuple[int, WorkloadFit]], ...]:
-    """The workloads with their numbers: those that need attention, those that are placed, and those
-    of which nothing can be said."""
+    """Return the workloads with their numbers: those that need attention, those that are placed,
+    and those of which nothing can be said."""
     every = list(enumerate(report.workloads))
     return (
         [each for each in every if needs_attention(each[1])],
@@ -208,12 +217,12 @@ def ranked(report: FitReport) -> tuple[list[tuple[int, WorkloadFit]], ...]:
 
 
 def advice(one: Advice) -> str:
-    """The advice, with the place where it is written."""
+    """Return the advice, with the place where it is written."""
     return f"{one.text} ({one.place})" if one.place else one.text
 
 
 def summary(report: FitReport) -> str:
-    """The last line: how many are placed, and what that does to the fleet."""
+    """Return the last line: how many are placed, and what that does to the fleet."""
     works = report.workloads
     apart = [one for one in works if one.verdict in ("unknown", "elsewhere")]
     placed = sum(one.verdict == "placed" for one in works)
@@ -230,7 +239,7 @@ def summary(report: FitReport) -> str:
 
 
 def all_idle(nodes: int) -> str:
-    """`2 nodes with all GPUs idle`."""
+    """Return `2 nodes with all GPUs idle`."""
     return f"{counted(nodes, 'node')} with all GPUs idle"
 
 
@@ -241,7 +250,7 @@ def _moved(before: int, after: int) -> str:
 
 
 def why_stranded(of: Figures) -> str:
-    """`4 for want of CPU, 2 of memory`; empty where nothing is stranded."""
+    """Return `4 for want of CPU, 2 of memory`; empty where nothing is stranded."""
     ranked = sorted(of.stranded_by.items(), key=lambda item: (-item[1], item[0]))
     said = [
         f"{gpus(milli)} {f'for want of {resource(name)}' if name else 'that nobody asks for'}"
@@ -263,7 +272,7 @@ FIGURES = (
 
 
 def figures(of: Figures) -> tuple[str, ...]:
-    """The figures in GPUs and nodes, as `FIGURES` names them."""
+    """Return the figures in GPUs and nodes, as `FIGURES` names them."""
     return (
         gpus(of.allocated),
         gpus(of.idle),

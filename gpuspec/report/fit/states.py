@@ -9,7 +9,7 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from gpuspec.fleet.fit.result import Cell, Part, Row
+    from gpuspec.fleet.fit.result import Cell, DeviceUse, NodeRow
 
 BEFORE, IDLE, STRANDED = -1, -2, -3
 """What a tile shows where it shows no workload."""
@@ -33,7 +33,7 @@ class Tile(msgspec.Struct, frozen=True):
     slices: int = 0
 
 
-class Gpu(msgspec.Struct, frozen=True):
+class GpuPicture(msgspec.Struct, frozen=True):
     """One GPU of a picture: what is used stands first, what is idle last."""
 
     tiles: tuple[Tile, ...]
@@ -43,7 +43,7 @@ class Gpu(msgspec.Struct, frozen=True):
     """The resource for want of which the idle rest is stranded."""
 
 
-Pair = tuple[Gpu, Gpu]
+Pair = tuple[GpuPicture, GpuPicture]
 """A GPU before and after."""
 Tiles = list[tuple[int, int, int]]
 Order = tuple[Tiles, Tiles]
@@ -74,7 +74,7 @@ class Sum(msgspec.Struct, frozen=True):
     stranded: int
 
 
-class Block(msgspec.Struct, frozen=True):
+class GroupPicture(msgspec.Struct, frozen=True):
     """The nodes of one group."""
 
     group: str
@@ -88,14 +88,14 @@ Groups = dict[str, list[Alike]]
 """Rows of each group of nodes, where something was placed first."""
 
 
-def alike(before: Sequence[Row], after: Sequence[Row]) -> Groups:
-    """Nodes that look the same, by group.
+def alike(before: Sequence[NodeRow], after: Sequence[NodeRow]) -> Groups:
+    """Return nodes that look the same, by group.
 
     GPUs of a node have no order here: those alike stand side by side. What ran before is one tile,
     whatever it was.
     """
     earlier = {row.name: row for row in before}
-    groups: dict[str, dict[tuple[Pair, ...], list[Row]]] = {}
+    groups: dict[str, dict[tuple[Pair, ...], list[NodeRow]]] = {}
     orders: dict[Pair, Order] = {}
 
     def order(pair: Pair) -> Order:
@@ -115,18 +115,18 @@ def alike(before: Sequence[Row], after: Sequence[Row]) -> Groups:
     }
 
 
-def arrange(alike: Groups, most: int) -> list[Block]:
-    """The fleet in groups, at most so many rows in all; what is left is counted."""
+def arrange(alike: Groups, most: int) -> list[GroupPicture]:
+    """Return the fleet in groups, at most so many rows in all; what is left is counted."""
     shown = _shares({name: len(rows) for name, rows in alike.items()}, most)
     blocks = [
-        Block(name, tuple(rows[: shown[name]]), _sum(rows), _rest(rows[shown[name] :]))
+        GroupPicture(name, tuple(rows[: shown[name]]), _sum(rows), _rest(rows[shown[name] :]))
         for name, rows in alike.items()
         if shown[name]
     ]
     others = [rows for name, rows in alike.items() if not shown[name]]
     if others:
         blocks.append(
-            Block(
+            GroupPicture(
                 f"{len(others)} more groups", (), _sum(row for rows in others for row in rows), None
             )
         )
@@ -134,7 +134,7 @@ def arrange(alike: Groups, most: int) -> list[Block]:
 
 
 def sized(draw: Callable[[int], str], most: int) -> str:
-    """What is drawn with so many rows, or with fewer where it would be too large.
+    """Return what is drawn with so many rows, or with fewer where it would be too large.
 
     A row of partitioned GPUs takes many times the room of others.
     """
@@ -145,12 +145,12 @@ def sized(draw: Callable[[int], str], most: int) -> str:
     return made
 
 
-def gpu(cell: Cell) -> Gpu:
-    """A GPU as it is drawn."""
+def gpu(cell: Cell) -> GpuPicture:
+    """Return a GPU as it is drawn."""
     if len(cell.parts) == 1:
         part = cell.parts[0]
         tile = Tile(what(part), part.milli, part.start, part.slices)
-        return Gpu((tile,), memory_slices(cell), cell.stranded)
+        return GpuPicture((tile,), memory_slices(cell), cell.stranded)
     tiles: list[Tile] = []
     for part in sorted(cell.parts, key=_part_order):
         who = what(part)
@@ -159,11 +159,12 @@ def gpu(cell: Cell) -> Gpu:
             tiles[-1] = Tile(who, last.milli + part.milli)
         else:
             tiles.append(Tile(who, part.milli, part.start, part.slices))
-    return Gpu(tuple(tiles), memory_slices(cell), cell.stranded)
+    return GpuPicture(tuple(tiles), memory_slices(cell), cell.stranded)
 
 
 def memory_slices(cell: Cell) -> int:
-    """How many memory slices a partitioned GPU has: 8, of an A30 4. 0 where it is not partitioned.
+    """Return how many memory slices a partitioned GPU has: 8, of an A30 4. 0 where it is not
+    partitioned.
 
     A slice's thousandths are those of the memory.
     """
@@ -173,27 +174,27 @@ def memory_slices(cell: Cell) -> int:
     return 0
 
 
-def what(part: Part) -> int:
-    """What a part shows: the index of its workload, or one of the other uses."""
+def what(part: DeviceUse) -> int:
+    """Return what a part shows: the index of its workload, or one of the other uses."""
     if part.idle:
         return STRANDED if part.stranded else IDLE
     return BEFORE if part.workload is None else part.workload
 
 
-def _part_order(part: Part) -> tuple[int, int]:
+def _part_order(part: DeviceUse) -> tuple[int, int]:
     who = IDLE if part.idle else BEFORE if part.workload is None else part.workload
     return _REST if part.start is None else part.start, _ORDER.get(who, who)
 
 
-def _order(of: Gpu) -> Tiles:
-    """What ran before first, then workloads as they are numbered, then what is idle."""
+def _order(of: GpuPicture) -> Tiles:
+    """Return what ran before first, then workloads as they are numbered, then what is idle."""
     return [
         (_ORDER.get(tile.who, tile.who), -tile.milli, -1 if tile.start is None else tile.start)
         for tile in of.tiles
     ]
 
 
-def _alike(pairs: tuple[Pair, ...], rows: list[Row]) -> Alike:
+def _alike(pairs: tuple[Pair, ...], rows: list[NodeRow]) -> Alike:
     names = {name: None for row in rows for name in row.free if "/" not in name}
     left = {
         name: (
@@ -206,13 +207,14 @@ def _alike(pairs: tuple[Pair, ...], rows: list[Row]) -> Alike:
 
 
 def _weight(row: Alike) -> tuple[bool, bool, int, str]:
-    """Where something was placed, then what is stranded, then the most nodes."""
+    """Return where something was placed, then what is stranded, then the most nodes."""
     lost = any(after.lacks is not None for _, after in row.gpus)
     return not row.changed, not lost, -len(row.names), row.names[0]
 
 
 def _shares(states: dict[str, int], most: int) -> dict[str, int]:
-    """How many rows of each group are shown: all, or as many of each as there is room for."""
+    """Return how many rows of each group are shown: all, or as many of each as there is room
+    for."""
     shown = dict.fromkeys(states, 0)
     room = most
     while room > 0:

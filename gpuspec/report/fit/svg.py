@@ -34,7 +34,7 @@ BARS = 20
 
 
 def fit_svg(report: FitReport) -> str:
-    """Verdicts, nodes before and after, fragmentation by class. Without script and fonts."""
+    """Return verdicts, nodes before and after, fragmentation by class. Without script and fonts."""
     groups = alike(report.rows_before, report.rows_after)
     return sized(lambda most: _drawn(report, groups, most), MOST)
 

@@ -10,12 +10,12 @@ from gpuspec.report.fit.blocks import bars, fleet_blocks, legend
 from gpuspec.report.fit.drawn import shown
 from gpuspec.report.fit.lines import Page
 from gpuspec.report.ink import BOLD, CYAN, DIM, GREEN, RED, YELLOW
-from gpuspec.report.lint.words import counted
+from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gpuspec.fleet.fit.result import ClassShare, FitReport, Row, Verdict, WorkloadFit
+    from gpuspec.fleet.fit.result import ClassShare, FitReport, NodeRow, Verdict, WorkloadFit
 
 STYLES: dict[Verdict, str] = {
     "placed": GREEN,
@@ -29,7 +29,7 @@ STYLES: dict[Verdict, str] = {
 
 
 def fit_text(report: FitReport, *, width: int | None = None, color: bool = False) -> str:
-    """What needs attention, the fleet as blocks, what is placed, and what it comes to.
+    """Return what needs attention, the fleet as blocks, what is placed, and what it comes to.
 
     `width` is the terminal's; None where there is none: sentences are not folded then.
     """
@@ -59,7 +59,9 @@ def fit_text(report: FitReport, *, width: int | None = None, color: bool = False
     return page.text()
 
 
-def picture(page: Page, names: dict[int, str], before: Sequence[Row], after: Sequence[Row]) -> None:
+def picture(
+    page: Page, names: dict[int, str], before: Sequence[NodeRow], after: Sequence[NodeRow]
+) -> None:
     """The fleet's nodes as blocks, and what these mean."""
     page.blocks(fleet_blocks(before, after, width=page.wide, color=page.color))
     page.blocks(legend(shown(names, before, after), width=page.wide, color=page.color))

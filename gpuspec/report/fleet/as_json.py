@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def fleet_json(report: FleetReport) -> str:
-    """The whole report, in the units and with the keys of `fit_json`."""
+    """Return the whole report, in the units and with the keys of `fit_json`."""
     return written(
         {
             "fleet": report.fleet,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def fleet_html(report: FleetReport) -> str:
-    """The page. Well-formed XML too; the same bytes for the same report."""
+    """Return the page. Well-formed XML too; the same bytes for the same report."""
     groups = alike(report.rows, report.rows)
     return sized(lambda most: _drawn(report, groups, most), MOST)
 

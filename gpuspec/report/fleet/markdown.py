@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def fleet_markdown(report: FleetReport) -> str:
-    """Figures by group; folded, the nodes as blocks and what is lost to which class."""
+    """Return figures by group; folded, the nodes as blocks and what is lost to which class."""
     lines = [f"**gpuspec fleet**: {prose(summary(report))}", ""]
     lines.append(f"| Group | {' | '.join(HEADS)} |")
     lines.append(f"|---|{'--:|' * len(HEADS)}")

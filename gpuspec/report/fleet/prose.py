@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.report.fit.amounts import figure, gpus, percent
 from gpuspec.report.fit.prose import all_idle, figures
-from gpuspec.report.lint.words import counted
+from gpuspec.report.lint.finding_text import counted
 
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import Figures, FleetReport
@@ -22,7 +22,7 @@ MEANINGS = (
 
 
 def summary(report: FleetReport) -> str:
-    """The fleet in one line."""
+    """Return the fleet in one line."""
     of = report.figures
     lost = gpus(of.stranded) if of.stranded else "none"
     return (
@@ -33,18 +33,18 @@ def summary(report: FleetReport) -> str:
 
 
 def nodes(of: Figures) -> str:
-    """`9 nodes with GPUs and 4 without`; of a fleet whose nodes all have some, `9 nodes`."""
+    """Return `9 nodes with GPUs and 4 without`; of a fleet whose nodes all have some, `9 nodes`."""
     if not of.bare:
         return counted(of.nodes, "node")
     return f"{counted(of.nodes - of.bare, 'node')} with GPUs and {of.bare:,} without"
 
 
 def fragment(of: Figures) -> str:
-    """`8.2 GPUs, 26 % of what is idle`."""
+    """Return `8.2 GPUs, 26 % of what is idle`."""
     said = f"{figure(of.fragment)} GPUs"
     return f"{said}, {percent(1000 * of.fragment, of.idle)} of what is idle" if of.idle else said
 
 
 def cells(of: Figures) -> tuple[str, ...]:
-    """The figures of a group of nodes, as `HEADS` names them."""
+    """Return the figures of a group of nodes, as `HEADS` names them."""
     return f"{of.nodes - of.bare:,}", gpus(of.gpus), *figures(of)

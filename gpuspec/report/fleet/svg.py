@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def fleet_svg(report: FleetReport) -> str:
-    """Nodes and fragmentation by class. Without script and fonts."""
+    """Return nodes and fragmentation by class. Without script and fonts."""
     groups = alike(report.rows, report.rows)
     return sized(lambda most: _drawn(report, groups, most), MOST)
 

@@ -20,7 +20,7 @@ MOST = 30
 
 
 def fleet_text(report: FleetReport, *, width: int | None = None, color: bool = False) -> str:
-    """Figures by group, nodes as blocks, fragmentation by class, and the fleet in one line.
+    """Return figures by group, nodes as blocks, fragmentation by class, and the fleet in one line.
 
     `width` is the terminal's; None where there is none: sentences are not folded then.
     """
@@ -72,5 +72,5 @@ def _table(page: Page, report: FleetReport) -> None:
 
 
 def _inner(head: str) -> str:
-    """A heading as a word within a sentence."""
+    """Return a heading as a word within a sentence."""
     return head if head == "GPUs" else head.lower()

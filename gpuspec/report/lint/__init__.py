@@ -41,7 +41,7 @@ def lint_report(
     least: Severity = "warning",
     summary: bool = True,
 ) -> str:
-    """A run in a format, its last line ended; empty where a format of lines has none.
+    """Return a run in a format, its last line ended; empty where a format of lines has none.
 
     `width` and `color` are for people's formats: the terminal's columns (None: no terminal) and
     whether it takes colour. From `fail_on` up findings fail the run (None: none does), which JUnit

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 def json_report(result: LintResult) -> str:
-    """A list of objects with the fields of `Finding`, all of them always there, in that order."""
+    """Return a list of objects with the fields of `Finding`, all of them always there, in that
+    order."""
     from msgspec import to_builtins
 
     return json_text(to_builtins(result.findings))

@@ -12,17 +12,17 @@ from gpuspec.lint.pages import address
 from gpuspec.report.columns import CUT, columns
 from gpuspec.report.ink import BOLD, CYAN, DIM, fold, link, paint, whole
 from gpuspec.report.lint.excerpt import Ink, excerpt
+from gpuspec.report.lint.finding_text import fix_title, title, where
 from gpuspec.report.lint.lines import Texts, span_of
 from gpuspec.report.lint.patch import patch
 from gpuspec.report.lint.summary import STYLES
 from gpuspec.report.lint.ways import FULL
-from gpuspec.report.lint.words import fix_title, title, where
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.lint.model import Finding
-    from gpuspec.report.lint.lines import Span
+    from gpuspec.report.lint.lines import TextSpan
 
 WIDTH = 80
 """Columns of excerpts where there is no terminal. Messages are not folded there."""
@@ -38,7 +38,7 @@ _STEP = re.compile(r"[A-Za-z][\w-]*")
 """A word of a path."""
 
 
-class Part(msgspec.Struct, frozen=True):
+class BlockPart(msgspec.Struct, frozen=True):
     """Lines that are shown together or not at all."""
 
     rank: int
@@ -46,7 +46,7 @@ class Part(msgspec.Struct, frozen=True):
     lines: list[str]
 
 
-class Blocks:
+class FindingBlocks:
     """The lines of a report, finding by finding."""
 
     def __init__(
@@ -88,7 +88,7 @@ class Blocks:
         self.lines += [code + head.removeprefix(first.severity), *rest, ""]
 
     def _head(self, finding: Finding, ink: Ink) -> list[str]:
-        """`error[GPU102] request-differs-from-limit: …`, folded for a terminal."""
+        """Return `error[GPU102] request-differs-from-limit: …`, folded for a terminal."""
         code = f"{finding.severity}[{finding.rule}]"
         sure = "" if finding.confidence == "certain" else f" ({finding.confidence})"
         name = f"{finding.name}{sure}:"
@@ -103,38 +103,38 @@ class Blocks:
         finding: Finding,
         alike: list[Finding],
         text: list[str],
-        span: Span | None,
+        span: TextSpan | None,
         size: int,
         ink: Ink,
-    ) -> Iterator[Part]:
-        """What stands below the message, in this order."""
+    ) -> Iterator[BlockPart]:
+        """Yield what stands below the message, in this order."""
         about = "" if finding.object is None else visible(str(finding.object))
         place = f"{'':>{size}}--> {visible(where(finding))}"
         beside = bool(about) and columns(f"{place} in {about}") <= ink.width
         arrow = paint(place[: size + 3], DIM, on=self._color) + place[size + 3 :]
-        yield Part(0, [f"{arrow} in {about}" if beside else arrow])
+        yield BlockPart(0, [f"{arrow} in {about}" if beside else arrow])
         if span is not None:
             rank = 2 if _shows(finding, span, text[span.line]) else 6
-            yield Part(rank, excerpt(text, span, size, ink, brief=self._brief))
+            yield BlockPart(rank, excerpt(text, span, size, ink, brief=self._brief))
         if about and not beside:
-            yield Part(4, self._remark("in", whole(about), size))
+            yield BlockPart(4, self._remark("in", whole(about), size))
         if finding.path and (span is None or not self._brief):
-            yield Part(9, self._remark("path", whole(visible(finding.path)), size))
+            yield BlockPart(9, self._remark("path", whole(visible(finding.path)), size))
         if finding.template is not None:
-            yield Part(8, self._remark("template", visible(finding.template), size))
+            yield BlockPart(8, self._remark("template", visible(finding.template), size))
         for other in finding.related:
             said = whole(visible(f"{other.file}:{other.line}:{other.column}:"))
-            yield Part(7, self._remark("see", f"{said} {visible(other.message)}", size))
+            yield BlockPart(7, self._remark("see", f"{said} {visible(other.message)}", size))
         for line in finding.note.split("\n") if finding.note else ():
-            yield Part(5, self._remark("note", visible(line), size))
+            yield BlockPart(5, self._remark("note", visible(line), size))
         if alike:
-            yield Part(3, self._remark("also", _places(finding, alike), size))
+            yield BlockPart(3, self._remark("also", _places(finding, alike), size))
         if (fix := fix_title(finding)) is not None:
             head = paint("help:", BOLD, CYAN, on=self._color)
             first, *rest = fold(f"help: {visible(fix)}", self._width, "", "  ")
-            yield Part(1, [head + first.removeprefix("help:"), *rest])
+            yield BlockPart(1, [head + first.removeprefix("help:"), *rest])
             if text and finding.fix is not None:
-                yield Part(10, patch(text, finding.fix.edits, size, ink))
+                yield BlockPart(10, patch(text, finding.fix.edits, size, ink))
 
     def _remark(self, label: str, text: str, size: int) -> list[str]:
         margin = " " * (size + 1)
@@ -146,7 +146,7 @@ class Blocks:
         return [painted + first.removeprefix(head), *rest]
 
     def _page(self, code: str, size: int, *, rest: bool = False) -> list[str]:
-        """The way to the rule's page, and to the `rest` of what is known."""
+        """Return the way to the rule's page, and to the `rest` of what is known."""
         page = whole(f"gpuspec rule {code}")
         lines = self._remark("more", f"{page}; the rest: {whole(FULL)}" if rest else page, size)
         target = address(code)
@@ -155,7 +155,7 @@ class Blocks:
         return lines
 
     def _cut(self, head: list[str]) -> list[str]:
-        """The first lines of a message, and a mark where it goes on."""
+        """Return the first lines of a message, and a mark where it goes on."""
         if len(head) <= MESSAGE:
             return head
         last = head[MESSAGE - 1]
@@ -164,8 +164,8 @@ class Blocks:
         return [*head[: MESSAGE - 1], f"{last} {CUT}"]
 
 
-def _fitting(parts: list[Part], room: int) -> list[Part]:
-    """The parts that fit, by rank, in the order in which they stand."""
+def _fitting(parts: list[BlockPart], room: int) -> list[BlockPart]:
+    """Return the parts that fit, by rank, in the order in which they stand."""
     fit: set[int] = set()
     for index, part in sorted(enumerate(parts), key=lambda each: each[1].rank):
         if len(part.lines) <= room:
@@ -174,8 +174,8 @@ def _fitting(parts: list[Part], room: int) -> list[Part]:
     return [part for index, part in enumerate(parts) if index in fit]
 
 
-def _shows(finding: Finding, span: Span, line: str) -> bool:
-    """Whether a line has the field that a finding is about, or its value.
+def _shows(finding: Finding, span: TextSpan, line: str) -> bool:
+    """Return whether a line has the field that a finding is about, or its value.
 
     Of a field that is missing the first line of what should hold it is shown.
     """
@@ -185,7 +185,7 @@ def _shows(finding: Finding, span: Span, line: str) -> bool:
 
 
 def _places(finding: Finding, alike: list[Finding]) -> str:
-    """`30 more like it, at 14:5, k8s/b.yaml:7:5 and 28 more`."""
+    """Return `30 more like it, at 14:5, k8s/b.yaml:7:5 and 28 more`."""
     shown = ", ".join(
         whole(f"{one.line}:{one.column}" if one.file == finding.file else visible(where(one)))
         for one in alike[:PLACES]

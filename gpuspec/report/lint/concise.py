@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from gpuspec.escaping.characters import visible
 from gpuspec.escaping.lines import guarded
 from gpuspec.report.ink import BOLD, paint
+from gpuspec.report.lint.finding_text import where
 from gpuspec.report.lint.summary import STYLES
-from gpuspec.report.lint.words import where
 
 if TYPE_CHECKING:
     from gpuspec.lint.model import Finding
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def concise_report(result: LintResult, *, color: bool = False) -> str:
-    """`file:line:column: GPU102 error message`."""
+    """Return `file:line:column: GPU102 error message`."""
     return guarded("".join(_line(one, color=color) for one in result.findings), color=color)
 
 

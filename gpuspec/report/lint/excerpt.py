@@ -6,7 +6,7 @@ import msgspec
 
 from gpuspec.report.columns import CUT, REACH, Window, cells, reach, total, window
 from gpuspec.report.ink import BOLD, DIM, paint
-from gpuspec.report.lint.lines import Span, first_line
+from gpuspec.report.lint.lines import TextSpan, first_line
 
 HEAD = 2
 """Of a long span as many lines are shown at its start; at its end one."""
@@ -20,21 +20,23 @@ class Ink(msgspec.Struct, frozen=True):
     style: str
 
     def gutter(self, number: str, size: int, mark: str = "|") -> str:
-        """`14 |`: what stands before a line."""
+        """Return `14 |`: what stands before a line."""
         return paint(f"{number:>{size}} {mark}", DIM, on=self.on)
 
     def mark(self, text: str) -> str:
-        """The span's mark."""
+        """Return the span's mark."""
         return paint(text, BOLD, self.style, on=self.on)
 
     def row(self, gutter: str, text: str) -> str:
-        """A line behind its gutter, without spaces at its end."""
+        """Return a line behind its gutter, without spaces at its end."""
         text = text.rstrip()
         return f"{gutter} {text}" if text else gutter
 
 
-def excerpt(lines: list[str], span: Span, size: int, ink: Ink, *, brief: bool = False) -> list[str]:
-    """The lines of a span and the one before it; `size` is the width of line numbers.
+def excerpt(
+    lines: list[str], span: TextSpan, size: int, ink: Ink, *, brief: bool = False
+) -> list[str]:
+    """Return the lines of a span and the one before it; `size` is the width of line numbers.
 
     `brief`: its first line alone.
     """
@@ -47,7 +49,7 @@ def excerpt(lines: list[str], span: Span, size: int, ink: Ink, *, brief: bool = 
     return [empty, *_several(lines, span, size, room - 2, ink)]
 
 
-def _single(lines: list[str], span: Span, size: int, room: int, ink: Ink) -> list[str]:
+def _single(lines: list[str], span: TextSpan, size: int, room: int, ink: Ink) -> list[str]:
     base = max(span.start - REACH, 0)
     line = cells(reach(lines[span.line], base))
     start, end = total(line[: span.start - base]), total(line[: span.end - base])
@@ -64,8 +66,8 @@ def _single(lines: list[str], span: Span, size: int, room: int, ink: Ink) -> lis
     return found
 
 
-def _several(lines: list[str], span: Span, size: int, room: int, ink: Ink) -> list[str]:
-    """A bar beside the lines, from where the span starts to where it ends."""
+def _several(lines: list[str], span: TextSpan, size: int, room: int, ink: Ink) -> list[str]:
+    """Return a bar beside the lines, from where the span starts to where it ends."""
     base = max(span.start - REACH, 0)
     first, last = (cells(reach(lines[number], base)) for number in (span.line, span.last))
     start, end = total(first[: span.start - base]), max(total(last[: max(span.end - base, 0)]), 1)
@@ -95,9 +97,9 @@ def _several(lines: list[str], span: Span, size: int, room: int, ink: Ink) -> li
 
 
 def _before(
-    lines: list[str], span: Span, base: int, size: int, view: Window, ink: Ink, margin: str = ""
+    lines: list[str], span: TextSpan, base: int, size: int, view: Window, ink: Ink, margin: str = ""
 ) -> list[str]:
-    """The line above, unless it is empty: in YAML it often is the parent."""
+    """Return the line above, unless it is empty: in YAML it often is the parent."""
     above = span.line - 1
     shown = view.show(cells(reach(lines[above], base))) if above >= 0 else ""
     if not shown.strip():

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.escaping.formats import workflow_command
-from gpuspec.report.lint.words import CHART, STDIN, in_repository, remarks, title, where
+from gpuspec.report.lint.finding_text import CHART, STDIN, in_repository, remarks, title, where
 
 if TYPE_CHECKING:
     from gpuspec.lint.model import Finding
@@ -19,7 +19,7 @@ _COMMANDS: dict[Severity, str] = {"error": "error", "warning": "warning", "info"
 
 
 def github_report(result: LintResult) -> str:
-    """A `::error …::message` line for each finding."""
+    """Return a `::error …::message` line for each finding."""
     return "".join(map(_annotation, result.findings))
 
 

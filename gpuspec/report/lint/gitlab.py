@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.escaping.characters import visible
 from gpuspec.escaping.formats import json_text
-from gpuspec.report.lint.words import in_repository, title
+from gpuspec.report.lint.finding_text import in_repository, title
 
 if TYPE_CHECKING:
     from gpuspec.lint.result import LintResult
@@ -18,8 +18,9 @@ decides what is released."""
 
 
 def gitlab_report(result: LintResult) -> str:
-    """A list of issues. Their fingerprints hold no line numbers, so GitLab knows them again."""
-    from gpuspec.lint.waiving.fingerprint import fingerprints
+    """Return a list of issues. Their fingerprints hold no line numbers, so GitLab knows them
+    again."""
+    from gpuspec.lint.suppressions.fingerprint import fingerprints
 
     marks = fingerprints(result.findings)
     return json_text(

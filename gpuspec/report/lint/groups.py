@@ -6,23 +6,24 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from gpuspec.lint.rows import POLICIES
-from gpuspec.report.lint.words import fix_title
+from gpuspec.report.lint.finding_text import fix_title
 from gpuspec.settings.severity import SEVERITIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec.kinds import Named
+    from gpuspec.kinds import ObjectIdentity
     from gpuspec.lint.model import Finding
 
 
 def worst_last(findings: Iterable[Finding]) -> list[Finding]:
-    """Infos, warnings, errors; each in the order of files and lines."""
+    """Return infos, warnings, errors; each in the order of files and lines."""
     return sorted(findings, key=lambda one: -SEVERITIES.index(one.severity))
 
 
 def once(findings: Iterable[Finding]) -> list[tuple[Finding, list[Finding]]]:
-    """The first of the findings that say the same, with the others, whatever file they are in."""
+    """Return the first of the findings that say the same, with the others, whatever file they are
+    in."""
     alike: dict[tuple[str, ...], list[Finding]] = {}
     for one in findings:
         alike.setdefault(_said(one), []).append(one)
@@ -30,13 +31,13 @@ def once(findings: Iterable[Finding]) -> list[tuple[Finding, list[Finding]]]:
 
 
 def by_object(findings: list[Finding]) -> tuple[list[list[Finding]], list[Finding]]:
-    """The infos of several policies about one object, and what is left.
+    """Return the infos of several policies about one object, and what is left.
 
     Nobody stated these policies, or they would be no infos: together they are worth one line.
     """
     about = [_policy_of(one) for one in findings]
     counts = Counter(filter(None, about))
-    lines: dict[tuple[str, Named], list[Finding]] = {}
+    lines: dict[tuple[str, ObjectIdentity], list[Finding]] = {}
     others: list[Finding] = []
     for finding, key in zip(findings, about, strict=True):
         if key is not None and counts[key] > 1:
@@ -46,7 +47,7 @@ def by_object(findings: list[Finding]) -> tuple[list[list[Finding]], list[Findin
     return [*lines.values()], others
 
 
-def _policy_of(one: Finding) -> tuple[str, Named] | None:
+def _policy_of(one: Finding) -> tuple[str, ObjectIdentity] | None:
     if one.severity != "info" or one.rule not in POLICIES or one.object is None:
         return None
     return one.file, one.object

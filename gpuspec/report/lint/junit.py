@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gpuspec.escaping.formats import xml
 from gpuspec.escaping.lines import guarded
 from gpuspec.lint.policy import at_least
-from gpuspec.report.lint.words import remarks, title, where
+from gpuspec.report.lint.finding_text import remarks, title, where
 
 if TYPE_CHECKING:
     from gpuspec.lint.model import Finding
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def junit_report(result: LintResult, fail_on: Severity | None = "error") -> str:
-    """A suite for each file, a case for each finding.
+    """Return a suite for each file, a case for each finding.
 
     Findings from `fail_on` up fail, as they do by the exit code (None: none does); the others pass
     and say why in their output. What is suppressed is skipped with its reason. A run without any

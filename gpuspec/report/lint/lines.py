@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[^\s,{}\[\]]*[^\s,{}\[\]:]")
 
 
-class Span(msgspec.Struct, frozen=True):
+class TextSpan(msgspec.Struct, frozen=True):
     """Where a finding is, brought inside its text. Lines and columns count from 0."""
 
     line: int
@@ -28,12 +28,14 @@ class Span(msgspec.Struct, frozen=True):
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text without their ends, which may be those of Windows or of old Macs."""
+    """Return the lines of a text without their ends, which may be those of Windows or of old
+    Macs."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def word_end(line: str, start: int) -> int:
-    """Where the word that stands at a place of a line ends; behind one character where none does."""
+    """Return where the word that stands at a place of a line ends; behind one character where none
+    does."""
     word = _WORD.match(line, start)
     return start + 1 if word is None else word.end()
 
@@ -46,15 +48,15 @@ class Texts:
         self._lines: dict[str, list[str]] = {}
 
     def lines(self, file: str) -> list[str]:
-        """A file's lines; none where its text is not known."""
+        """Return a file's lines; none where its text is not known."""
         if file not in self._lines:
             text = self._texts.get(file)
             self._lines[file] = [] if text is None else split_lines(text)
         return self._lines[file]
 
 
-def span_of(finding: Finding, lines: list[str]) -> Span | None:
-    """A finding's span; None where the text has no such line.
+def span_of(finding: Finding, lines: list[str]) -> TextSpan | None:
+    """Return a finding's span; None where the text has no such line.
 
     Of a finding at a place the word there is marked. A block of text ends at the start of the line behind it: its last line with words is meant.
     """
@@ -72,12 +74,12 @@ def span_of(finding: Finding, lines: list[str]) -> Span | None:
     end = min(end, len(lines[last]))
     if last == line and end <= start:
         end = word_end(lines[line], start)
-    return Span(line, start, last, end)
+    return TextSpan(line, start, last, end)
 
 
-def first_line(span: Span, lines: list[str]) -> Span:
-    """The part of a span that lies on its first line."""
+def first_line(span: TextSpan, lines: list[str]) -> TextSpan:
+    """Return the part of a span that lies on its first line."""
     if span.last == span.line:
         return span
     end = len(lines[span.line].rstrip())
-    return Span(span.line, span.start, span.line, max(end, span.start + 1))
+    return TextSpan(span.line, span.start, span.line, max(end, span.start + 1))

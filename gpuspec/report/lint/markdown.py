@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.escaping.markdown import code, prose
+from gpuspec.report.lint.finding_text import fix_title, in_repository, title
 from gpuspec.report.lint.summary import summary_text
-from gpuspec.report.lint.words import fix_title, in_repository, title
 
 if TYPE_CHECKING:
     from gpuspec.lint.model import Finding
@@ -23,7 +23,7 @@ MOST = 50_000
 
 
 def markdown_report(result: LintResult) -> str:
-    """A table of the findings, errors first. Without findings it says so."""
+    """Return a table of the findings, errors first. Without findings it says so."""
     summary = summary_text(result).strip().replace("--", "\\--")
     lines = [f"**gpuspec lint**: {summary}"]
     if result.findings:

@@ -11,18 +11,18 @@ from gpuspec.report.ink import fold
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gpuspec.loading.notes import Note
+    from gpuspec.loading.notes import LoadingNote
 
 SINGLY = 3
 """As many files are named for one note; of more, their number and the folder that holds them."""
 
 
-def notes_text(notes: Iterable[Note], width: int | None = None) -> str:
-    """A line for each note; one for many files of which the same is to be said.
+def notes_text(notes: Iterable[LoadingNote], width: int | None = None) -> str:
+    """Return a line for each note; one for many files of which the same is to be said.
 
     Folded for a terminal of a width; None for none.
     """
-    about: dict[str, list[Note]] = {}
+    about: dict[str, list[LoadingNote]] = {}
     for note in notes:
         about.setdefault(note.text, []).append(note)
     lines: list[str] = []

@@ -27,12 +27,13 @@ class Hunk(msgspec.Struct, frozen=True):
 
 
 def hunks(lines: list[str], edits: Iterable[Edit]) -> list[Hunk]:
-    """What a fix does to a text, line by line. Its edits stand in order and do not overlap."""
+    """Return what a fix does to a text, line by line. Its edits stand in order and do not
+    overlap."""
     found: list[Hunk] = []
     for group in _groups(edits):
         first = min(group[0].line - 1, len(lines))
         old = lines[first : group[-1].end_line]
-        new = split_lines(_spliced(old, first, group))
+        new = split_lines(_edited(old, first, group))
         if group[-1].end_line > len(lines) and new[-1] == "":
             # What is put behind the last line is no line of the text yet.
             new.pop()
@@ -43,7 +44,7 @@ def hunks(lines: list[str], edits: Iterable[Edit]) -> list[Hunk]:
 
 
 def patch(lines: list[str], edits: Iterable[Edit], size: int, ink: Ink) -> list[str]:
-    """A fix's hunks, each below the line before it."""
+    """Return a fix's hunks, each below the line before it."""
     room = ink.width - size - 3
     found: list[str] = []
     moved = 0
@@ -66,7 +67,7 @@ def patch(lines: list[str], edits: Iterable[Edit], size: int, ink: Ink) -> list[
 
 
 def _groups(edits: Iterable[Edit]) -> Iterator[list[Edit]]:
-    """Edits whose lines touch."""
+    """Yield edits whose lines touch."""
     group: list[Edit] = []
     for edit in edits:
         if group and edit.line > group[-1].end_line + 1:
@@ -77,7 +78,7 @@ def _groups(edits: Iterable[Edit]) -> Iterator[list[Edit]]:
         yield group
 
 
-def _spliced(old: list[str], first: int, edits: list[Edit]) -> str:
+def _edited(old: list[str], first: int, edits: list[Edit]) -> str:
     text = "\n".join(old)
     starts = [0]
     for line in old:
@@ -99,7 +100,7 @@ def _spliced(old: list[str], first: int, edits: list[Edit]) -> str:
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many lines, or characters, are the same from the start on."""
+    """Return how many lines, or characters, are the same from the start on."""
     # By halves: comparing slices is quick, and a line may be a megabyte.
     least, most = 0, min(len(old), len(new))
     while least < most:
@@ -112,7 +113,8 @@ def _alike(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def _view(hunk: Hunk, room: int) -> tuple[int, Window]:
-    """The first character that can be shown of each line, and the window on where they change."""
+    """Return the first character that can be shown of each line, and the window on where they
+    change."""
     old, new = (hunk.old or [""])[0], (hunk.new or [""])[0]
     if not (hunk.old and hunk.new):
         return 0, window(cells(reach(old or new, 0)), 0, 0, room)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.escaping.characters import visible
 from gpuspec.escaping.formats import json_text
-from gpuspec.report.lint.words import fix_title, in_repository
+from gpuspec.report.lint.finding_text import fix_title, in_repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gpuspec.lint.model import Edit, Finding, TextFix
     from gpuspec.lint.result import LintResult
-    from gpuspec.loading.notes import Note
+    from gpuspec.loading.notes import LoadingNote
     from gpuspec.settings.severity import Severity
 
 SCHEMA = (
@@ -32,8 +32,9 @@ _INTERRUPTED = {
 
 
 def sarif_report(result: LintResult) -> str:
-    """One run: the rules that found something, with their pages; the findings, with their fixes."""
-    from gpuspec.lint.waiving.fingerprint import fingerprints
+    """Return one run: the rules that found something, with their pages; the findings, with their
+    fixes."""
+    from gpuspec.lint.suppressions.fingerprint import fingerprints
     from gpuspec.version import __version__
 
     codes = sorted({one.rule for one in result.findings})
@@ -72,7 +73,7 @@ def sarif_report(result: LintResult) -> str:
 
 
 def _rule(finding: Finding) -> dict[str, Any]:
-    """A rule's metadata: what GitHub shows beside an alert."""
+    """Return a rule's metadata: what GitHub shows beside an alert."""
     from gpuspec.lint.pages import address, page
     from gpuspec.lint.registry import rule
     from gpuspec.report.markdown import sections
@@ -98,7 +99,7 @@ def _rule(finding: Finding) -> dict[str, Any]:
 
 
 def _problem_severity(severity: Severity) -> str:
-    """The word that GitHub ranks alerts by."""
+    """Return the word that GitHub ranks alerts by."""
     return "recommendation" if severity == "info" else severity
 
 
@@ -146,13 +147,13 @@ def _result(finding: Finding, index: int, mark: str) -> dict[str, Any]:
 
 
 def _sentence(text: str) -> str:
-    """A line of a message, in which `[words](target)` would be a link."""
+    """Return a line of a message, in which `[words](target)` would be a link."""
     text = visible(text)
     return re.sub(r"[\[\]]", r"\\\g<0>", text) if "](" in text else text
 
 
 def _notes(finding: Finding) -> Iterable[str]:
-    """What has no place of its own in a result."""
+    """Yield what has no place of its own in a result."""
     if finding.note:
         yield from finding.note.split("\n")
     if finding.template is not None:
@@ -183,7 +184,7 @@ def _replacement(edit: Edit) -> dict[str, Any]:
     }
 
 
-def _notification(note: Note) -> dict[str, Any]:
+def _notification(note: LoadingNote) -> dict[str, Any]:
     made: dict[str, Any] = {"level": "note", "message": {"text": _sentence(note.text)}}
     if note.file:
         made["locations"] = [{"physicalLocation": {"artifactLocation": _artifact(note.file)}}]
@@ -191,7 +192,7 @@ def _notification(note: Note) -> dict[str, Any]:
 
 
 def _artifact(file: str) -> dict[str, Any]:
-    """A file as a URI: relative where its name is, so that it is found in a checkout."""
+    """Return a file as a URI: relative where its name is, so that it is found in a checkout."""
     from urllib.parse import quote
 
     name = in_repository(file)

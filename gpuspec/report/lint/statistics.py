@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def statistics_text(result: LintResult, *, color: bool = False) -> str:
-    """A line for each rule: how often it speaks, how loud, its code and its name; most often first."""
+    """Return a line for each rule: how often it speaks, how loud, its code and its name; most often
+    first."""
     same: dict[tuple[str, str], list[Finding]] = {}
     for finding in result.findings:
         same.setdefault((finding.rule, finding.severity), []).append(finding)

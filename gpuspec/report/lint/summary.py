@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.report.ink import BOLD, CYAN, RED, YELLOW, fold, paint
+from gpuspec.report.lint.finding_text import counted
 from gpuspec.report.lint.ways import WAYS, Ways
-from gpuspec.report.lint.words import counted
 
 if TYPE_CHECKING:
     from gpuspec.lint.result import LintResult
@@ -24,7 +24,8 @@ def summary_text(
     ways: Ways = WAYS,
     hidden: int = 0,
 ) -> str:
-    """`2 errors, 1 warning in 14 documents of 3 files; 1 suppressed; 1 can be fixed with --fix`.
+    """Return `2 errors, 1 warning in 14 documents of 3 files; 1 suppressed; 1 can be fixed with
+    --fix`.
 
     Its end included; folded for a terminal. Without findings it begins with `no findings`.
     `hidden` infos are not in the report that it ends.

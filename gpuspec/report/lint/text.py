@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gpuspec.escaping.lines import guarded
 from gpuspec.lint.policy import at_least
 from gpuspec.report.ink import fold
-from gpuspec.report.lint.block import Blocks
+from gpuspec.report.lint.block import FindingBlocks
 from gpuspec.report.lint.groups import by_object, once, worst_last
 from gpuspec.report.lint.lines import Texts
 from gpuspec.report.lint.summary import summary_text
@@ -37,14 +37,15 @@ def text_report(
     least: Severity = "warning",
     summary: bool = True,
 ) -> str:
-    """Each finding in a few lines, those that say the same once; then the summary, if it is wanted.
+    """Return each finding in a few lines, those that say the same once; then the summary, if it is
+    wanted.
 
     Empty where nothing was found: a hook that is content says nothing. `width` is that of the
     terminal, None where there is none. What is softer than `least` is only counted.
     """
     if not result.findings:
         return ""
-    blocks = Blocks(Texts(result.texts), width, color, brief=True)
+    blocks = FindingBlocks(Texts(result.texts), width, color, brief=True)
     shown = [one for one in result.findings if at_least(one.severity, least)]
     lines, others = by_object(worst_last(shown))
     for line in lines:
@@ -61,13 +62,13 @@ def text_report(
 def full_report(
     result: LintResult, *, width: int | None = None, color: bool = False, summary: bool = True
 ) -> str:
-    """Each finding with everything that is known of it; then the summary, if it is wanted.
+    """Return each finding with everything that is known of it; then the summary, if it is wanted.
 
     Empty for none.
     """
     if not result.findings:
         return ""
-    blocks = Blocks(Texts(result.texts), width, color)
+    blocks = FindingBlocks(Texts(result.texts), width, color)
     for finding in worst_last(result.findings):
         blocks.finding(finding)
     end = summary_text(result, width=width, color=color)
@@ -75,7 +76,7 @@ def full_report(
 
 
 def _tally(findings: Iterable[Finding]) -> str:
-    """How many there are of each rule, the most of them first."""
+    """Return how many there are of each rule, the most of them first."""
     counts: dict[str, int] = {}
     for one in findings:
         counts[one.rule] = counts.get(one.rule, 0) + 1

@@ -30,5 +30,6 @@ FULL = "--format full"
 def shown_from(
     severity: Severity | None, fail_on: Severity, select: Sequence[str] = ()
 ) -> Severity:
-    """The softest findings that text shows: infos for whoever asks for them, or for some rules."""
+    """Return the softest findings that text shows: infos for whoever asks for them, or for some
+    rules."""
     return "info" if severity is not None or fail_on == "info" or select else "warning"

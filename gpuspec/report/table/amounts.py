@@ -13,12 +13,12 @@ _GI = 1024**3
 
 
 def between(least: str, most: str | None) -> str:
-    """`2`, `2–8`, or `2–?` where nothing bounds it."""
+    """Return `2`, `2–8`, or `2–?` where nothing bounds it."""
     return least if least == most else f"{least}–{most or '?'}"
 
 
 def number(amount: Fraction) -> str:
-    """Cores and devices: `16`, `0.25`; at most three digits behind the point."""
+    """Return cores and devices: `16`, `0.25`; at most three digits behind the point."""
     if amount.denominator == 1:
         return str(amount.numerator)
     return f"{inexact(amount):.3f}".rstrip("0").rstrip(".")

@@ -11,11 +11,12 @@ from gpuspec.report.table.amounts import number
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gpuspec.demand.totals import Ask, Table
+    from gpuspec.demand.totals import PodRequest, Table
 
 
 def table_csv(table: Table) -> str:
-    """A line for each kind of pod: CPU in cores, memory in bytes. The sums are the spreadsheet's.
+    """Return a line for each kind of pod: CPU in cores, memory in bytes. The sums are the
+    spreadsheet's.
 
     What is not known, or not bounded, is empty.
     """
@@ -44,5 +45,5 @@ def _shown(amount: Fraction | None) -> str:
     return "" if amount is None else number(amount)
 
 
-def _identity(ask: Ask) -> tuple[str, str, str]:
+def _identity(ask: PodRequest) -> tuple[str, str, str]:
     return ask.object.kind, ask.object.namespace, ask.object.name

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
-    from gpuspec.demand.totals import Ask, Span, Table
+    from gpuspec.demand.totals import AmountRange, PodRequest, Table
     from gpuspec.kinds.scale import Scale
 
 
 def table_json(table: Table) -> dict[str, Any]:
-    """Each kind of pod and the sums, as plain data: CPU in cores, memory in bytes.
+    """Return each kind of pod and the sums, as plain data: CPU in cores, memory in bytes.
 
     `pods` is null where nothing tells how many there are, `max` where nothing bounds it. `total` is
     that of all rows; what is asked of each cluster is in `clusters`, where there are several.
@@ -32,7 +32,7 @@ def table_json(table: Table) -> dict[str, Any]:
     }
 
 
-def _plain(ask: Ask) -> dict[str, Any]:
+def _plain(ask: PodRequest) -> dict[str, Any]:
     return {
         "object": msgspec.to_builtins(ask.object),
         "file": ask.file,
@@ -46,7 +46,7 @@ def _plain(ask: Ask) -> dict[str, Any]:
     }
 
 
-def _sum(asks: Iterable[Ask]) -> dict[str, Any]:
+def _sum(asks: Iterable[PodRequest]) -> dict[str, Any]:
     asks = list(asks)
     return {"pods": _range(pods_of(asks)), "resources": _resources(total_of(asks))}
 
@@ -55,7 +55,7 @@ def _range(scale: Scale) -> dict[str, Any]:
     return {"min": scale.least, "max": scale.most}
 
 
-def _resources(total: dict[str, Span]) -> dict[str, Any]:
+def _resources(total: dict[str, AmountRange]) -> dict[str, Any]:
     return {
         name: {
             "min": _plain_number(span.least),

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from fractions import Fraction
 
-    from gpuspec.demand.totals import Ask, Span, Table
+    from gpuspec.demand.totals import AmountRange, PodRequest, Table
     from gpuspec.kinds.scale import Scale
 
 
-class Row(msgspec.Struct, frozen=True):
+class TableRow(msgspec.Struct, frozen=True):
     """A line of the table: a workload, one of its roles, or all together."""
 
     cells: tuple[str, str, tuple[str, ...], str, str]
@@ -27,9 +27,10 @@ class Row(msgspec.Struct, frozen=True):
     inner: bool = False
 
 
-def rows_of(table: Table) -> list[Row]:
-    """A row for each workload, with its sums; below one that has several roles, a row for each."""
-    rows: list[Row] = []
+def rows_of(table: Table) -> list[TableRow]:
+    """Return a row for each workload, with its sums; below one that has several roles, a row for
+    each."""
+    rows: list[TableRow] = []
     for _, group in groupby(
         table.asks, key=lambda ask: (ask.file, ask.line, ask.object, ask.cluster)
     ):
@@ -40,19 +41,20 @@ def rows_of(table: Table) -> list[Row]:
     return rows
 
 
-def total_rows(table: Table) -> list[Row]:
-    """The row of all together; where they are for several clusters, one for each of these."""
+def total_rows(table: Table) -> list[TableRow]:
+    """Return the row of all together; where they are for several clusters, one for each of
+    these."""
     if table.clusters:
         return [_row(f"Total of {cluster}", table.of(cluster)) for cluster in table.clusters]
     return [_row("Total", table.asks)]
 
 
-def _name(ask: Ask, table: Table) -> str:
-    """What a workload is called; with its cluster where there are several."""
+def _name(ask: PodRequest, table: Table) -> str:
+    """Return what a workload is called; with its cluster where there are several."""
     return f"{ask.object} ({ask.cluster})" if ask.cluster and table.clusters else str(ask.object)
 
 
-def _row(name: str, asks: Iterable[Ask], *, inner: bool = False) -> Row:
+def _row(name: str, asks: Iterable[PodRequest], *, inner: bool = False) -> TableRow:
     asks = list(asks)
     total = total_of(asks)
     unknown = [ask for ask in asks if ask.pods is None]
@@ -72,19 +74,21 @@ def _row(name: str, asks: Iterable[Ask], *, inner: bool = False) -> Row:
         )
     cpu, memory = total.get(CPU), total.get(MEMORY)
     cores = _amount(cpu, number) if cpu else ""
-    return Row((name, pods, devices, cores, _amount(memory, memory_text) if memory else ""), inner)
+    return TableRow(
+        (name, pods, devices, cores, _amount(memory, memory_text) if memory else ""), inner
+    )
 
 
 def _scale(scale: Scale) -> str:
     return between(str(scale.least), None if scale.most is None else str(scale.most))
 
 
-def _amount(span: Span, shown: Callable[[Fraction], str]) -> str:
+def _amount(span: AmountRange, shown: Callable[[Fraction], str]) -> str:
     return between(shown(span.least), None if span.most is None else shown(span.most))
 
 
 def notes_of(table: Table) -> list[str]:
-    """What the sums do not hold."""
+    """Return what the sums do not hold."""
     notes = [
         f"{ask.object}{'' if ask.role == 'pod' else f' ({ask.role})'}: {ask.why}: not in the total"
         for ask in table.asks

@@ -12,7 +12,7 @@ from gpuspec.report.table.rows import notes_of, rows_of, total_rows
 
 if TYPE_CHECKING:
     from gpuspec.demand.totals import Table
-    from gpuspec.report.table.rows import Row
+    from gpuspec.report.table.rows import TableRow
 
 GAP = "  "
 INDENT = "  "
@@ -23,7 +23,7 @@ _RIGHT = (False, True, False, True, True)
 
 
 def table_text(table: Table, *, width: int | None = None, color: bool = False) -> str:
-    """Workloads, their roles where they have several, the sum, and what is not in it."""
+    """Return workloads, their roles where they have several, the sum, and what is not in it."""
     rows, totals = rows_of(table), total_rows(table)
     made = _columns(rows, totals, width, color) or _paragraphs([*rows, *totals], width, color)
     notes = notes_of(table)
@@ -33,8 +33,11 @@ def table_text(table: Table, *, width: int | None = None, color: bool = False) -
     return guarded("\n".join(made) + "\n", color=color)
 
 
-def _columns(rows: list[Row], totals: list[Row], width: int | None, color: bool) -> list[str]:
-    """Rows in columns below headings; nothing where a line would be wider than the terminal."""
+def _columns(
+    rows: list[TableRow], totals: list[TableRow], width: int | None, color: bool
+) -> list[str]:
+    """Return rows in columns below headings; nothing where a line would be wider than the
+    terminal."""
     plain = [[list(HEADINGS)], *(_lines(row) for row in (*rows, *totals))]
     sizes = [
         max(columns(line[column]) for lines in plain for line in lines)
@@ -54,8 +57,8 @@ def _columns(rows: list[Row], totals: list[Row], width: int | None, color: bool)
     return made
 
 
-def _paragraphs(rows: list[Row], width: int | None, color: bool) -> list[str]:
-    """Each row's name, and what it asks for below it."""
+def _paragraphs(rows: list[TableRow], width: int | None, color: bool) -> list[str]:
+    """Return each row's name, and what it asks for below it."""
     made: list[str] = []
     for row in rows:
         name, pods, devices, cpu, memory = row.cells
@@ -68,8 +71,8 @@ def _paragraphs(rows: list[Row], width: int | None, color: bool) -> list[str]:
     return made
 
 
-def _lines(row: Row) -> list[list[str]]:
-    """A row's lines: one, or one for each device."""
+def _lines(row: TableRow) -> list[list[str]]:
+    """Return a row's lines: one, or one for each device."""
     name, pods, devices, cpu, memory = row.cells
     devices = tuple(map(visible, devices))
     name = f"{INDENT * row.inner}{visible(name)}"

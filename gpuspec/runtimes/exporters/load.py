@@ -18,7 +18,7 @@ _APART = ("sources", "user_errors", "others")
 
 @cache
 def exporters() -> tuple[Exporter, ...]:
-    """All of them, by name."""
+    """Return all of them, by name."""
     return tuple(_exporter(name) for name in _NAMES)
 
 
@@ -31,12 +31,13 @@ def _exporter(name: str) -> Exporter:
 
 @cache
 def user_errors() -> tuple[int, ...]:
-    """The numbers of Xid errors that a program causes, and not a GPU that is broken."""
+    """Return the numbers of Xid errors that a program causes, and not a GPU that is broken."""
     return msgspec.convert(table(DATA, _DCGM)["user_errors"]["numbers"], tuple[int, ...])
 
 
 def dcgm_defaults() -> dict[str, str]:
-    """The fields of DCGM that its exporter exports unless it is told otherwise, each with its type."""
+    """Return the fields of DCGM that its exporter exports unless it is told otherwise, each with
+    its type."""
     others = table(DATA, _DCGM)["others"]
     fields = {one.name: one.type for one in _exporter(_DCGM).series if not one.asked}
     fields |= {name: kind for kind in _TYPES for name in others[kind]}
@@ -44,5 +45,5 @@ def dcgm_defaults() -> dict[str, str]:
 
 
 def dcgm_asked() -> dict[str, str]:
-    """The fields that alerts ask for and its own list lacks, each with its type."""
+    """Return the fields that alerts ask for and its own list lacks, each with its type."""
     return {one.name: one.type for one in _exporter(_DCGM).series if one.asked}

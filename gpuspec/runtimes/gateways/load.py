@@ -6,22 +6,22 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
-from gpuspec.runtimes.gateways.model import Limit, Limits, Series
+from gpuspec.runtimes.gateways.model import Series, TimeoutLimit, TimeoutLimits
 from gpuspec.runtimes.load import named
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
 
 @cache
-def limits() -> Limits:
-    """All of them."""
+def limits() -> TimeoutLimits:
+    """Return all of them."""
     told = table(DATA, "limits")
     facts = {key: value for key, value in told.items() if key != "sources"}
-    return msgspec.convert(named(facts, told["sources"]), Limits)
+    return msgspec.convert(named(facts, told["sources"]), TimeoutLimits)
 
 
-def limit_of(name: str) -> Limit:
-    """The limit of an implementation, as profiles call it."""
+def limit_of(name: str) -> TimeoutLimit:
+    """Return the limit of an implementation, as profiles call it."""
     told = limits()
     own = [route.limit for route in told.routes if route.limit is not None]
     return next(one for one in (*told.gateways, *own) if one.name == name)
@@ -29,6 +29,6 @@ def limit_of(name: str) -> Limit:
 
 @cache
 def series() -> tuple[Series, ...]:
-    """What gateways and pickers count."""
+    """Return what gateways and pickers count."""
     told = table(DATA, "series")
     return msgspec.convert(named(told["series"], told["sources"]), tuple[Series, ...])

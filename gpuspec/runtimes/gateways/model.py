@@ -11,7 +11,7 @@ Ends = Literal["request", "silence"]
 is sent, as before an answer that is not streamed."""
 
 
-class Policy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TimeoutPolicy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A kind of objects that say another limit."""
 
     group: str
@@ -20,7 +20,7 @@ class Policy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The field that says it."""
 
 
-class Limit(Fact, frozen=True, kw_only=True):
+class TimeoutLimit(Fact, frozen=True, kw_only=True):
     """How long one implementation waits where nothing is said."""
 
     title: str
@@ -38,15 +38,15 @@ class Limit(Fact, frozen=True, kw_only=True):
     """The name in front of the value, where the annotation says several things."""
     instead: str = ""
     """What to write as the annotation's value."""
-    policies: tuple[Policy, ...] = ()
-    asks_root: tuple[Policy, ...] = ()
+    policies: tuple[TimeoutPolicy, ...] = ()
+    asks_root: tuple[TimeoutPolicy, ...] = ()
     """It asks whatever is behind it for `/`, whether it is healthy, unless one of these says another
     path; empty where it does not ask, or asks as probes do."""
     by_policy: bool = False
     """Only they say another: fields of the route do not."""
 
 
-class Route(Fact, frozen=True, kw_only=True):
+class RouteKind(Fact, frozen=True, kw_only=True):
     """One kind of routes."""
 
     group: str
@@ -63,7 +63,7 @@ class Route(Fact, frozen=True, kw_only=True):
     """Where the names of hosts are, in the object."""
     generates: bool = False
     """Whatever stands behind it generates text."""
-    limit: Limit | None = None
+    limit: TimeoutLimit | None = None
     """None where it is the gateway's or the class's, or there is none."""
     gateway: bool = False
     """Its limit is that of the gateways which it joins."""
@@ -73,12 +73,12 @@ class Route(Fact, frozen=True, kw_only=True):
     """What to write into the first field of `said`."""
 
 
-class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TimeoutLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The table."""
 
-    routes: tuple[Route, ...]
-    gateways: tuple[Limit, ...]
-    ingresses: tuple[Limit, ...]
+    routes: tuple[RouteKind, ...]
+    gateways: tuple[TimeoutLimit, ...]
+    ingresses: tuple[TimeoutLimit, ...]
 
 
 class Series(Fact, frozen=True, kw_only=True):

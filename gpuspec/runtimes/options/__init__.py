@@ -1,18 +1,18 @@
 """What programs' command lines are: their options by release, and how each takes its words apart."""
 
 from gpuspec.runtimes.options.load import beginnings, get, images, names, phrases
-from gpuspec.runtimes.options.model import Option, Pair, Program, Refused
-from gpuspec.runtimes.options.reading import Problem, Told, plain, read
+from gpuspec.runtimes.options.model import CommandProgram, Option, OptionPair, RefusedValues
+from gpuspec.runtimes.options.reading import ParsedOption, Problem, plain, read
 from gpuspec.runtimes.options.releases import Releases, holds, releases_of, releases_of_tag
 
 __all__ = [
+    "CommandProgram",
     "Option",
-    "Pair",
+    "OptionPair",
+    "ParsedOption",
     "Problem",
-    "Program",
-    "Refused",
+    "RefusedValues",
     "Releases",
-    "Told",
     "beginnings",
     "get",
     "holds",

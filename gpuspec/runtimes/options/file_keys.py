@@ -52,7 +52,7 @@ class File(Fact, frozen=True, kw_only=True, dict=True):
 
 @cache
 def files() -> tuple[File, ...]:
-    """The files that are known."""
+    """Return the files that are known."""
     row = table(DATA, "file-keys")
     found: tuple[File, ...] = msgspec.convert(named(row["files"], row["sources"]), tuple[File, ...])
     return found

@@ -7,7 +7,7 @@ import msgspec
 
 from gpuspec.manifests.tables import table as read_table
 from gpuspec.runtimes.load import named
-from gpuspec.runtimes.options.model import Program
+from gpuspec.runtimes.options.model import CommandProgram
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
@@ -19,8 +19,8 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def get(name: str) -> Program:
-    """The program of that name.
+def get(name: str) -> CommandProgram:
+    """Return the program of that name.
 
     Raises:
         KeyError: there is none.
@@ -29,7 +29,7 @@ def get(name: str) -> Program:
         raise KeyError(name)
     row = read_table(DATA, name)
     facts = {key: value for key, value in row.items() if key != "sources"}
-    program = msgspec.convert(named(facts, row["sources"]), Program)
+    program = msgspec.convert(named(facts, row["sources"]), CommandProgram)
     if program.wraps is None:
         return program
     from gpuspec.runtimes.options.wrapping import with_wrapped
@@ -39,7 +39,7 @@ def get(name: str) -> Program:
 
 @cache
 def phrases() -> tuple[tuple[tuple[str, ...], str], ...]:
-    """What starts a program, in its words, and which program."""
+    """Return what starts a program, in its words, and which program."""
     return tuple(
         (tuple(phrase.split()), name) for name, some in _starts().items() for phrase in some
     )
@@ -47,14 +47,15 @@ def phrases() -> tuple[tuple[tuple[str, ...], str], ...]:
 
 @cache
 def images() -> tuple[tuple[tuple[str, ...], str], ...]:
-    """The repositories of images that start a program which is no model server, and which one."""
+    """Return the repositories of images that start a program which is no model server, and which
+    one."""
     found: dict[str, list[str]] = read_table(DATA, "images")
     return tuple((tuple(some), name) for name, some in found.items())
 
 
 @cache
 def beginnings() -> frozenset[str]:
-    """The first words of the phrases."""
+    """Return the first words of the phrases."""
     return frozenset(phrase[0] for phrase, _ in phrases())
 
 

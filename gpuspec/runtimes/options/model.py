@@ -41,7 +41,7 @@ class Option(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return self.first_build is not None or self.last_build is not None
 
 
-class Pair(Fact, frozen=True, kw_only=True):
+class OptionPair(Fact, frozen=True, kw_only=True):
     """What an option needs beside it, or excludes; the program ends otherwise."""
 
     option: str
@@ -53,7 +53,7 @@ class Pair(Fact, frozen=True, kw_only=True):
     """The first release that looks. None: the first that is covered."""
 
 
-class Refused(Fact, frozen=True, kw_only=True):
+class RefusedValues(Fact, frozen=True, kw_only=True):
     """Values that an option took once, and which the program ends at now."""
 
     option: str
@@ -115,7 +115,7 @@ class Parsing(Fact, frozen=True, kw_only=True):
     """How many words it takes besides its options; it ends at one more. None: not known."""
 
 
-class Program(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
+class CommandProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
     """One program's command line."""
 
     name: str
@@ -131,8 +131,8 @@ class Program(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dic
     options: tuple[Option, ...]
     replaced: dict[str, str] = {}
     """What to write in place of an option that is gone."""
-    pairs: tuple[Pair, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    pairs: tuple[OptionPair, ...] = ()
+    refused: tuple[RefusedValues, ...] = ()
     carriers: tuple[Carrier, ...] = ()
     wraps: Wraps | None = None
 

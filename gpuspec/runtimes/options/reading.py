@@ -14,7 +14,7 @@ from gpuspec.runtimes.options.releases import Releases, holds
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gpuspec.runtimes.options.model import Option, Program
+    from gpuspec.runtimes.options.model import CommandProgram, Option
 
 _Name = Literal["unknown", "later", "gone"]
 _Value = Literal["missing", "superfluous", "ignored", "joined", "form", "choice", "json"]
@@ -39,7 +39,7 @@ _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9_-]*")
 _ONE_DASH = re.compile(r"-[A-Za-z][A-Za-z0-9_-]{2,}")
 
 
-class Told(msgspec.Struct, frozen=True):
+class ParsedOption(msgspec.Struct, frozen=True):
     """An option on a line, and what is wrong with it."""
 
     name: str
@@ -54,9 +54,10 @@ class Told(msgspec.Struct, frozen=True):
     problem: Problem | None = None
 
 
-def read(program: Program, releases: Releases, words: Sequence[str]) -> list[Told]:
-    """The options of the words behind a program, in order. What cannot be known is passed over."""
-    found: list[Told] = []
+def read(program: CommandProgram, releases: Releases, words: Sequence[str]) -> list[ParsedOption]:
+    """Return the options of the words behind a program, in order. What cannot be known is passed
+    over."""
+    found: list[ParsedOption] = []
     at = 0
     while at < len(words):
         word = words[at]
@@ -82,9 +83,10 @@ def read(program: Program, releases: Releases, words: Sequence[str]) -> list[Tol
 
 
 def _option(
-    program: Program, releases: Releases, words: Sequence[str], at: int
-) -> tuple[Told | None, int]:
-    """The option that a word is, if it is one that can be judged, and how many words it takes."""
+    program: CommandProgram, releases: Releases, words: Sequence[str], at: int
+) -> tuple[ParsedOption | None, int]:
+    """Return the option that a word is, if it is one that can be judged, and how many words it
+    takes."""
     written, equals, value = words[at].partition("=")
     name = plain(program, written)
     _, dot, _ = name.partition(".")
@@ -96,29 +98,32 @@ def _option(
         problem: Problem = "later" if _is_later(program, every, releases) else "gone"
         if releases.newer and problem == "later":
             return None, 0
-        return Told(written, None, at, at, problem=problem), 0
+        return ParsedOption(written, None, at, at, problem=problem), 0
     if rows and (releases.moves or releases.guessed) and not _rows(program, name, _last(releases)):
-        return Told(written, None, at, at, problem="gone"), 0
+        return ParsedOption(written, None, at, at, problem="gone"), 0
     if rows and _has_one_dash_too_few(program, written, releases):
-        return Told(written, None, at, at, problem="gone"), 0
+        return ParsedOption(written, None, at, at, problem="gone"), 0
     if not rows:
         meant = _OPTION.fullmatch(written) or _lacks_a_dash(program, written, releases)
         if releases.newer or not meant:
             return None, 0
-        return Told(written, None, at, at, problem="unknown"), 0
+        return ParsedOption(written, None, at, at, problem="unknown"), 0
     if equals and not program.parsing.joined:
-        return Told(written, value, at, at, rows, problem="joined"), 0
+        return ParsedOption(written, value, at, at, rows, problem="joined"), 0
     if equals:
-        return _judged(Told(written, value, at, at, rows), releases), 0
-    return _with_words(Told(written, None, at, at, rows), releases, words)
+        return _judged(ParsedOption(written, value, at, at, rows), releases), 0
+    return _with_words(ParsedOption(written, None, at, at, rows), releases, words)
 
 
 def _last(releases: Releases) -> Releases:
     return Releases(releases.last, releases.last, known=True)
 
 
-def _is_beside(program: Program, releases: Releases, told: Told, words: Sequence[str]) -> bool:
-    """Whether the word behind an option that takes nothing can belong to nothing else either."""
+def _is_beside(
+    program: CommandProgram, releases: Releases, told: ParsedOption, words: Sequence[str]
+) -> bool:
+    """Return whether the word behind an option that takes nothing can belong to nothing else
+    either."""
     after = told.at + 1
     if (
         told.problem is not None
@@ -138,8 +143,9 @@ def _is_beside(program: Program, releases: Releases, told: Told, words: Sequence
             return False
 
 
-def _has_one_dash_too_few(program: Program, written: str, releases: Releases) -> bool:
-    """Whether only older releases take an option with one dash that the table has with two."""
+def _has_one_dash_too_few(program: CommandProgram, written: str, releases: Releases) -> bool:
+    """Return whether only older releases take an option with one dash that the table has with
+    two."""
     last = program.parsing.single
     return (
         last is not None
@@ -149,8 +155,9 @@ def _has_one_dash_too_few(program: Program, written: str, releases: Releases) ->
     )
 
 
-def _lacks_a_dash(program: Program, written: str, releases: Releases) -> bool:
-    """Whether a word is a long option but for one dash, and no short one with its value either."""
+def _lacks_a_dash(program: CommandProgram, written: str, releases: Releases) -> bool:
+    """Return whether a word is a long option but for one dash, and no short one with its value
+    either."""
     return (
         _ONE_DASH.fullmatch(written) is not None
         and written[:2] not in program.by_name
@@ -161,8 +168,8 @@ def _lacks_a_dash(program: Program, written: str, releases: Releases) -> bool:
     )
 
 
-def plain(program: Program, written: str) -> str:
-    """The name as the table has it."""
+def plain(program: CommandProgram, written: str) -> str:
+    """Return the name as the table has it."""
     name = written.partition("=")[0]
     if program.parsing.single and name not in program.by_name and not name.startswith("--"):
         return f"-{name}"
@@ -172,8 +179,8 @@ def plain(program: Program, written: str) -> str:
     return name
 
 
-def _rows(program: Program, name: str, releases: Releases) -> tuple[Option, ...]:
-    """What an option may be in these releases, by its name or by its beginning."""
+def _rows(program: CommandProgram, name: str, releases: Releases) -> tuple[Option, ...]:
+    """Return what an option may be in these releases, by its name or by its beginning."""
     exact = tuple(row for row in program.by_name.get(name, ()) if holds(program, row, releases))
     if exact or not program.parsing.prefixes or not name.startswith("--") or len(name) < _SHORTEST:
         return exact
@@ -187,13 +194,15 @@ def _rows(program: Program, name: str, releases: Releases) -> tuple[Option, ...]
     return () if several else begun
 
 
-def _is_later(program: Program, rows: tuple[Option, ...], releases: Releases) -> bool:
+def _is_later(program: CommandProgram, rows: tuple[Option, ...], releases: Releases) -> bool:
     places = (program.releases.index(row.since) for row in rows if row.since is not None)
     return min(places, default=0) > releases.last
 
 
-def _with_words(told: Told, releases: Releases, words: Sequence[str]) -> tuple[Told | None, int]:
-    """An option whose value, if it has one, is the next word."""
+def _with_words(
+    told: ParsedOption, releases: Releases, words: Sequence[str]
+) -> tuple[ParsedOption | None, int]:
+    """Return an option whose value, if it has one, is the next word."""
     takes = {row.takes for row in told.rows}
     if len(takes) > 1:
         # Releases differ: how many words it takes is not known, and nothing is said of them.
@@ -224,7 +233,7 @@ def _with_words(told: Told, releases: Releases, words: Sequence[str]) -> tuple[T
 
 
 def _is_option(words: Sequence[str], at: int) -> bool:
-    """Whether a word is taken for an option; a number with a sign is a value."""
+    """Return whether a word is taken for an option; a number with a sign is a value."""
     if at >= len(words):
         return True
     word = words[at]
@@ -235,8 +244,8 @@ def _is_open_at(words: Sequence[str], at: int) -> bool:
     return at < len(words) and _OPEN.search(words[at]) is not None
 
 
-def _judged(told: Told, releases: Releases) -> Told:
-    """The option with what is wrong with its value, in every release in question."""
+def _judged(told: ParsedOption, releases: Releases) -> ParsedOption:
+    """Return the option with what is wrong with its value, in every release in question."""
     value = told.value or ""
     if _OPEN.search(value):
         return told

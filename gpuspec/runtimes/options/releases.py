@@ -7,7 +7,7 @@ import re
 import msgspec
 
 from gpuspec.numbers import read_version, read_whole
-from gpuspec.runtimes.options.model import Option, Program
+from gpuspec.runtimes.options.model import CommandProgram, Option
 from gpuspec.runtimes.recognise import is_image, version, version_of
 
 # A tag says so of what is between two releases.
@@ -43,8 +43,8 @@ class Releases(msgspec.Struct, frozen=True):
         return self.newer or self.moves or self.guessed or self.told
 
 
-def releases_of(program: Program, image: str, said: str = "") -> Releases | None:
-    """The releases that an image may hold; None where it holds an older one than is covered.
+def releases_of(program: CommandProgram, image: str, said: str = "") -> Releases | None:
+    """Return the releases that an image may hold; None where it holds an older one than is covered.
 
     `said` is what something else calls the release, where the image's tag says nothing.
     """
@@ -57,7 +57,7 @@ def releases_of(program: Program, image: str, said: str = "") -> Releases | None
     return msgspec.structs.replace(releases, told=True)
 
 
-def _by_tag(program: Program, image: str, said: str) -> Releases | None:
+def _by_tag(program: CommandProgram, image: str, said: str) -> Releases | None:
     found = version(image) if is_image(image, program.images) else None
     if found is None:
         told = version_of(said)
@@ -71,8 +71,9 @@ def _by_tag(program: Program, image: str, said: str) -> Releases | None:
     return releases_of_tag(program, found, _BETWEEN.search(tag) is not None)
 
 
-def _releases_of_build(program: Program, image: str) -> Releases | None:
-    """The releases around the build that an image's tag names; any of them where it names none."""
+def _releases_of_build(program: CommandProgram, image: str) -> Releases | None:
+    """Return the releases around the build that an image's tag names; any of them where it names
+    none."""
     last = len(program.releases) - 1
     tag = image.partition("@")[0].rpartition(":")[2]
     match = _BUILD.search(tag) if is_image(image, program.images) else None
@@ -94,8 +95,8 @@ def _releases_of_build(program: Program, image: str) -> Releases | None:
     )
 
 
-def _carried(program: Program, image: str) -> Releases:
-    """The releases that an image may hold whose tag is not one of them."""
+def _carried(program: CommandProgram, image: str) -> Releases:
+    """Return the releases that an image may hold whose tag is not one of them."""
     last = len(program.releases) - 1
     own = read_version(image.partition("@")[0].rpartition(":")[2])
     for carrier in program.carriers:
@@ -107,8 +108,8 @@ def _carried(program: Program, image: str) -> Releases:
     return Releases(0, last, known=False)
 
 
-def _all_of(program: Program, found: tuple[int, int, int]) -> Releases | None:
-    """The releases that a tag like `1.9` moves along."""
+def _all_of(program: CommandProgram, found: tuple[int, int, int]) -> Releases | None:
+    """Return the releases that a tag like `1.9` moves along."""
     some = [at for at, one in enumerate(program.releases) if read_version(one)[:2] == found[:2]]
     if not some:
         return releases_of_tag(program, found, between=True)
@@ -116,9 +117,9 @@ def _all_of(program: Program, found: tuple[int, int, int]) -> Releases | None:
 
 
 def releases_of_tag(
-    program: Program, found: tuple[int, int, int], between: bool = False
+    program: CommandProgram, found: tuple[int, int, int], between: bool = False
 ) -> Releases | None:
-    """The releases of a version: itself, or its neighbours where it is not among them."""
+    """Return the releases of a version: itself, or its neighbours where it is not among them."""
     name = ".".join(map(str, found))
     numbers = [(*read_version(one), 0, 0)[:3] for one in program.releases]
     if found in numbers and not between:
@@ -134,8 +135,8 @@ def releases_of_tag(
     return Releases(max(first, 0), above[0], known=True, name=name)
 
 
-def holds(program: Program, option: Option, releases: Releases) -> bool:
-    """Whether one of the releases has this row."""
+def holds(program: CommandProgram, option: Option, releases: Releases) -> bool:
+    """Return whether one of the releases has this row."""
     if releases.build is not None and option.by_build:
         earliest, latest = option.first_build or 0, option.last_build
         return earliest <= releases.build and (latest is None or releases.build <= latest)

@@ -37,7 +37,7 @@ class Each(Fact, frozen=True, kw_only=True):
     """Whether a value is held to the option's choices."""
 
     def variable(self, option: str) -> str:
-        """The variable of an option."""
+        """Return the variable of an option."""
         return self.begins + option.lstrip("-").replace("-", "_").upper()
 
 
@@ -50,7 +50,7 @@ class Variables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def variables() -> Variables:
-    """The variables that are known."""
+    """Return the variables that are known."""
     row = table(DATA, "variables")
     facts = {key: value for key, value in row.items() if key != "sources"}
     return msgspec.convert(named(facts, row["sources"]), Variables)

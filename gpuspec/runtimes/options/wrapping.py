@@ -12,11 +12,12 @@ from gpuspec.runtimes.options.releases import Releases, holds
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.runtimes.options.model import Option, Program, Wraps
+    from gpuspec.runtimes.options.model import CommandProgram, Option, Wraps
 
 
-def with_wrapped(program: Program, wraps: Wraps, inner: Program) -> Program:
-    """A program with the options of the one that it wraps: release by release, and its own first."""
+def with_wrapped(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -> CommandProgram:
+    """Return a program with the options of the one that it wraps: release by release, and its own
+    first."""
     places = list(_places(program, wraps, inner))
     handed = [
         row for option in inner.options for row in _rows(program, wraps, option, inner, places)
@@ -29,7 +30,7 @@ def with_wrapped(program: Program, wraps: Wraps, inner: Program) -> Program:
     )
 
 
-def _places(program: Program, wraps: Wraps, inner: Program) -> Iterator[int]:
+def _places(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -> Iterator[int]:
     """By release of the program, the place of the other's release that it holds."""
     held = ""
     for release in program.releases:
@@ -38,9 +39,9 @@ def _places(program: Program, wraps: Wraps, inner: Program) -> Iterator[int]:
 
 
 def _rows(
-    program: Program, wraps: Wraps, option: Option, inner: Program, places: list[int]
+    program: CommandProgram, wraps: Wraps, option: Option, inner: CommandProgram, places: list[int]
 ) -> Iterator[Option]:
-    """An option of the other program, over the releases that take it under the same names."""
+    """Yield an option of the other program, over the releases that take it under the same names."""
     names = [
         _names(program, wraps, option, at) if _has(inner, option, place) else ()
         for at, place in enumerate(places)
@@ -58,12 +59,12 @@ def _rows(
             )
 
 
-def _has(inner: Program, option: Option, place: int) -> bool:
+def _has(inner: CommandProgram, option: Option, place: int) -> bool:
     return holds(inner, option, Releases(place, place, known=True))
 
 
-def _names(program: Program, wraps: Wraps, option: Option, at: int) -> tuple[str, ...]:
-    """The names of an option that the program has not taken for one of its own."""
+def _names(program: CommandProgram, wraps: Wraps, option: Option, at: int) -> tuple[str, ...]:
+    """Return the names of an option that the program has not taken for one of its own."""
     here = Releases(at, at, known=True)
     return tuple(
         name

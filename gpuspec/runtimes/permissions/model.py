@@ -6,7 +6,7 @@ from gpuspec.numbers import read_version
 from gpuspec.runtimes.fact import Fact
 
 
-class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PermissionCondition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a program has to be told, so that it asks for something."""
 
     names: tuple[str, ...]
@@ -16,7 +16,7 @@ class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """It holds too where nothing says it."""
 
 
-class Need(Fact, frozen=True, kw_only=True):
+class PermissionNeed(Fact, frozen=True, kw_only=True):
     """One resource that a program asks for, and what comes of a refusal."""
 
     group: str = ""
@@ -30,12 +30,12 @@ class Need(Fact, frozen=True, kw_only=True):
     """The first release that asks. None, as of `until`: all do, those of which nothing is known too."""
     until: str | None = None
     """The last release that was read and asks."""
-    when: tuple[Condition, ...] = ()
+    when: tuple[PermissionCondition, ...] = ()
     """All of these."""
     then: str
 
     def holds(self, release: tuple[int, int, int] | None) -> bool:
-        """Whether a release certainly asks; None is one that is not known."""
+        """Return whether a release certainly asks; None is one that is not known."""
         if self.since is None and self.until is None:
             return True
         if release is None:
@@ -44,7 +44,7 @@ class Need(Fact, frozen=True, kw_only=True):
         return after and (self.until is None or release <= read_version(self.until))
 
 
-class Program(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ApiProgram(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One program, and all that it needs."""
 
     title: str
@@ -56,4 +56,4 @@ class Program(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whether the images start it by themselves."""
     namespace: tuple[str, ...] = ()
     """Options that say in which namespace it asks."""
-    needs: tuple[Need, ...]
+    needs: tuple[PermissionNeed, ...]

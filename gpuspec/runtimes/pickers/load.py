@@ -7,24 +7,24 @@ import msgspec
 
 from gpuspec.manifests.tables import table
 from gpuspec.runtimes.load import named
-from gpuspec.runtimes.pickers.model import Engine, Pickers, Program
+from gpuspec.runtimes.pickers.model import PickedEngine, PickerProgram, Pickers
 from gpuspec.runtimes.recognise import is_image
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
 
-def program_of(image: str) -> Program | None:
-    """The picker that an image carries, of those that are known."""
+def program_of(image: str) -> PickerProgram | None:
+    """Return the picker that an image carries, of those that are known."""
     return next((one for one in programs() if is_image(image, one.images)), None)
 
 
-def programs() -> tuple[Program, ...]:
-    """The pickers that are known."""
+def programs() -> tuple[PickerProgram, ...]:
+    """Return the pickers that are known."""
     return _pickers().programs
 
 
-def engine_of(runtime: str) -> Engine | None:
-    """What pickers know of a runtime; None where they know none of its metrics."""
+def engine_of(runtime: str) -> PickedEngine | None:
+    """Return what pickers know of a runtime; None where they know none of its metrics."""
     return _pickers().engines.get(runtime)
 
 

@@ -8,7 +8,7 @@ from gpuspec.runtimes.fact import Fact
 from gpuspec.runtimes.recognise import version_of
 
 
-class Program(Fact, frozen=True, kw_only=True):
+class PickerProgram(Fact, frozen=True, kw_only=True):
     """A picker."""
 
     title: str
@@ -27,7 +27,7 @@ class Program(Fact, frozen=True, kw_only=True):
         return version_of(self.since) or (0, 0, 0)
 
     def configuration(self, release: tuple[int, int, int]) -> str:
-        """The apiVersion of its configuration in a release."""
+        """Return the apiVersion of its configuration in a release."""
         found = [
             api
             for since, api in self.configurations.items()
@@ -36,7 +36,7 @@ class Program(Fact, frozen=True, kw_only=True):
         return found[-1]
 
 
-class Engine(Fact, frozen=True, kw_only=True):
+class PickedEngine(Fact, frozen=True, kw_only=True):
     """A model server whose metrics pickers know."""
 
     name: str
@@ -46,6 +46,6 @@ class Engine(Fact, frozen=True, kw_only=True):
 class Pickers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The table."""
 
-    programs: tuple[Program, ...]
-    engines: Mapping[str, Engine]
+    programs: tuple[PickerProgram, ...]
+    engines: Mapping[str, PickedEngine]
     """By runtime."""

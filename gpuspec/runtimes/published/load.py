@@ -16,15 +16,15 @@ _HUB = ("docker.io/library/", "docker.io/", "library/")
 
 
 def is_of_root(image: str) -> bool:
-    """Whether the user of a published image is known to be root."""
+    """Return whether the user of a published image is known to be root."""
     name = _repository(image)
     plain = next((name.removeprefix(one) for one in _HUB if name.startswith(one)), name)
     return any(plain in one.official or is_image(image, one.images) for one in _published().roots)
 
 
 def build_of(image: str) -> Build | None:
-    """What is known of the one CPU architecture that a published image holds; a digest without a tag
-    does not tell which of its builds it is."""
+    """Return what is known of the one CPU architecture that a published image holds; a digest
+    without a tag does not tell which of its builds it is."""
     tag = image.partition("@")[0].rpartition("/")[2].partition(":")[2]
     for one in _published().builds:
         if tag and is_image(image, one.images):

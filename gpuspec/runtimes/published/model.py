@@ -5,7 +5,7 @@ from msgspec import Struct
 from gpuspec.runtimes.fact import Fact
 
 
-class Root(Fact, frozen=True, kw_only=True):
+class RootImages(Fact, frozen=True, kw_only=True):
     """Images whose user is root."""
 
     images: tuple[str, ...] = ()
@@ -29,5 +29,5 @@ class Build(Fact, frozen=True, kw_only=True):
 class Published(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole table."""
 
-    roots: tuple[Root, ...]
+    roots: tuple[RootImages, ...]
     builds: tuple[Build, ...]

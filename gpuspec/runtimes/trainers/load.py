@@ -14,7 +14,7 @@ DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
 @cache
 def trainers() -> Trainers:
-    """All of them."""
+    """Return all of them."""
     told = table(DATA, "trainers")
     facts = {key: value for key, value in told.items() if key != "sources"}
     return msgspec.convert(named(facts, told["sources"]), Trainers)

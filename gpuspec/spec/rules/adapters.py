@@ -6,16 +6,16 @@ from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.spec.adapters import Adapter
 from gpuspec.spec.inference import InferenceSpec, at_least
-from gpuspec.spec.rules.broken import Broken, exactly_one
 from gpuspec.spec.rules.references import image
+from gpuspec.spec.rules.violation import SpecViolation, exactly_one
 
 _RUNTIME: Path = ("spec", "runtime")
 _ADAPTERS: Path = ("spec", "adapters")
 _TEMPLATE: Path = ("spec", "chatTemplate")
 
 
-def problems(spec: InferenceSpec) -> Iterator[Broken]:
-    """Broken rules of what a server is given beside its model."""
+def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of what a server is given beside its model."""
     yield from _template(spec)
     if not spec.adapters:
         return
@@ -28,22 +28,26 @@ def problems(spec: InferenceSpec) -> Iterator[Broken]:
     yield from _in_env(spec, (known.variable, known.folder))
     if known.since is not None and at_least(spec, known.since) is False:
         said = f"{spec.runtime} takes adapters by their folder only since {known.since}"
-        yield Broken(said, _ADAPTERS, "use a newer image", key=True, needs=(("spec", "image"),))
+        yield SpecViolation(
+            said, _ADAPTERS, "use a newer image", key=True, needs=(("spec", "image"),)
+        )
     names = {spec.model.id: "the model's"} if spec.model else {}
     for index, adapter in enumerate(spec.adapters):
         path: Path = (*_ADAPTERS, index)
         if taken := names.get(adapter.name):
             said = f"the name `{adapter.name}` is {taken}"
-            yield Broken(said, (*path, "name"), "clients distinguish them by name: choose another")
+            yield SpecViolation(
+                said, (*path, "name"), "clients distinguish them by name: choose another"
+            )
         names.setdefault(adapter.name, "another adapter's")
         yield from _source(spec, adapter, (*path, "source"))
         most = known.ranks[-1] if known.ranks else None
         if adapter.rank is not None and most is not None and adapter.rank > most:
             said = f"rank {adapter.rank} is above {most}, the maximum of {spec.runtime}"
-            yield Broken(said, (*path, "rank"), needs=(_RUNTIME,))
+            yield SpecViolation(said, (*path, "rank"), needs=(_RUNTIME,))
 
 
-def _source(spec: InferenceSpec, adapter: Adapter, path: Path) -> Iterator[Broken]:
+def _source(spec: InferenceSpec, adapter: Adapter, path: Path) -> Iterator[SpecViolation]:
     source = adapter.source
     yield from exactly_one(source, ("pvc", "image", "hub"), path, f"adapter {adapter.name}")
     yield from image(source.image, (*path, "image"))
@@ -53,13 +57,13 @@ def _source(spec: InferenceSpec, adapter: Adapter, path: Path) -> Iterator[Broke
     if adapters is not None and not adapters.hub:
         said = f"runtime {spec.runtime} cannot download an adapter under a given name"
         hint = "mount it: source: {pvc: …} or {image: …}"
-        yield Broken(said, (*path, "hub"), hint, key=True, needs=(_RUNTIME,))
+        yield SpecViolation(said, (*path, "hub"), hint, key=True, needs=(_RUNTIME,))
         return
     if source.path is not None:
         said = "`path` needs a claim or an image"
-        yield Broken(said, (*path, "path"), "delete it", key=True, needs=((*path, "hub"),))
+        yield SpecViolation(said, (*path, "path"), "delete it", key=True, needs=((*path, "hub"),))
     if spec.model is not None and spec.model.source.hub is None:
-        yield Broken(
+        yield SpecViolation(
             "the model's weights are mounted, so the server does not use the hub",
             (*path, "hub"),
             "mount the adapter too: source: {pvc: …}",
@@ -68,7 +72,7 @@ def _source(spec: InferenceSpec, adapter: Adapter, path: Path) -> Iterator[Broke
         )
 
 
-def _template(spec: InferenceSpec) -> Iterator[Broken]:
+def _template(spec: InferenceSpec) -> Iterator[SpecViolation]:
     template, setting = spec.chat_template, runtimes.get(spec.runtime).settings.chat_template
     if template is None:
         return
@@ -79,12 +83,12 @@ def _template(spec: InferenceSpec) -> Iterator[Broken]:
     if template.key is not None and template.config_map is None:
         needs = ((*_TEMPLATE, "configMap"),)
         said = "`key` needs a ConfigMap, and none is named"
-        yield Broken(said, (*_TEMPLATE, "key"), "delete it", key=True, needs=needs)
+        yield SpecViolation(said, (*_TEMPLATE, "key"), "delete it", key=True, needs=needs)
     yield from _in_args(spec, setting.flags, _TEMPLATE)
 
 
-def _untold(spec: InferenceSpec, field: str, path: Path, why: str | None = None) -> Broken:
-    return Broken(
+def _untold(spec: InferenceSpec, field: str, path: Path, why: str | None = None) -> SpecViolation:
+    return SpecViolation(
         f"runtime {spec.runtime} has no option for `{field}`"
         + (f": {why[0].lower()}{why[1:].rstrip('.')}" if why else ""),
         path,
@@ -94,17 +98,19 @@ def _untold(spec: InferenceSpec, field: str, path: Path, why: str | None = None)
     )
 
 
-def _in_env(spec: InferenceSpec, names: tuple[str | None, ...]) -> Iterator[Broken]:
+def _in_env(spec: InferenceSpec, names: tuple[str | None, ...]) -> Iterator[SpecViolation]:
     for name in names:
         if name is not None and name in spec.env:
             said = f"`{name}` follows from `adapters`"
             path: Path = ("spec", "env", name)
-            yield Broken(said, path, "set it once", key=True, needs=(_RUNTIME, _ADAPTERS))
+            yield SpecViolation(said, path, "set it once", key=True, needs=(_RUNTIME, _ADAPTERS))
 
 
-def _in_args(spec: InferenceSpec, flags: set[str] | frozenset[str], path: Path) -> Iterator[Broken]:
+def _in_args(
+    spec: InferenceSpec, flags: set[str] | frozenset[str], path: Path
+) -> Iterator[SpecViolation]:
     for index, word in enumerate(spec.args):
         if runtimes.flag(word) in flags:
             said = f"`{word.partition('=')[0]}` follows from `{path[1]}`"
             hint = "set it once"
-            yield Broken(said, ("spec", "args", index), hint, needs=(_RUNTIME, path))
+            yield SpecViolation(said, ("spec", "args", index), hint, needs=(_RUNTIME, path))

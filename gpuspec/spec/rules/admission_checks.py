@@ -4,22 +4,22 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import Path
 from gpuspec.spec.profile import ClusterProfileSpec
-from gpuspec.spec.rules.broken import Broken, exactly_one
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
+from gpuspec.spec.rules.violation import SpecViolation, exactly_one
 
 CHECKS: Path = ("spec", "admissionChecks")
 # Kueue takes so many clusters in one configuration.
 MOST_CLUSTERS = 20
 
 
-def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Broken rules of the admission checks."""
+def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the admission checks."""
     names: set[str] = set()
     for index, check in enumerate(spec.admission_checks):
         path: Path = (*CHECKS, index)
         if check.name in names:
             said = f"a second admission check {shown(check.name)}"
-            yield Broken(said, (*path, "name"), "give each its own name", needs=(CHECKS,))
+            yield SpecViolation(said, (*path, "name"), "give each its own name", needs=(CHECKS,))
         names.add(check.name)
         kinds = ("provisioning_request", "multi_kueue")
         yield from exactly_one(check, kinds, path, f"admission check {check.name}")
@@ -29,12 +29,12 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
         clusters = check.multi_kueue.clusters
         if not clusters or len(clusters) > MOST_CLUSTERS:
             said = f"it names {len(clusters)} clusters, but Kueue takes 1 to {MOST_CLUSTERS}"
-            yield Broken(said, where)
+            yield SpecViolation(said, where)
     yield from _clusters(spec)
 
 
-def _clusters(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """A cluster is one object, whichever checks name it."""
+def _clusters(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Check that a cluster is one object, whichever checks name it."""
     known: dict[str, str] = {}
     for index, check in enumerate(spec.admission_checks):
         for at, one in enumerate(check.multi_kueue.clusters if check.multi_kueue else ()):
@@ -42,4 +42,4 @@ def _clusters(spec: ClusterProfileSpec) -> Iterator[Broken]:
             if first != one.kube_config:
                 path: Path = (*CHECKS, index, "multiKueue", "clusters", at, "kubeConfig")
                 said = f"cluster {one.name} uses the kubeconfig of {first}"
-                yield Broken(said, path, "name two different clusters", needs=(CHECKS,))
+                yield SpecViolation(said, path, "name two different clusters", needs=(CHECKS,))

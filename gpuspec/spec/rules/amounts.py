@@ -8,7 +8,7 @@ import msgspec
 from gpuspec.manifests import Path, Quantity
 from gpuspec.spec.envelope import Resources
 from gpuspec.spec.roles import RoleResources
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.violation import SpecViolation
 from gpuspec.spec.types import Duration
 
 MIB = 1 << 20
@@ -27,15 +27,15 @@ _MAY_BE_ZERO = ("save", "notice", "longest_request", "starting_deadline")
 _MOST_SECONDS = 2**31 - 1
 
 
-def problems(model: Any, path: Path = ()) -> Iterator[Broken]:
-    """Amounts of a model, and of all models in it."""
+def problems(model: Any, path: Path = ()) -> Iterator[SpecViolation]:
+    """Yield amounts of a model, and of all models in it."""
     for name, written in zip(model.__struct_fields__, model.__struct_encode_fields__, strict=True):
         value = getattr(model, name)
         if isinstance(value, _HOLDERS) and value != ():
             yield from _value(value, name, (*path, written))
 
 
-def _value(value: object, name: str, path: Path) -> Iterator[Broken]:
+def _value(value: object, name: str, path: Path) -> Iterator[SpecViolation]:
     if isinstance(value, msgspec.Struct):
         # What DaemonSets take may be nothing, or too little to count.
         if name != "reserved":
@@ -55,22 +55,22 @@ def _value(value: object, name: str, path: Path) -> Iterator[Broken]:
                 yield from _value(item, key, (*path, key))
 
 
-def _quantity(value: Quantity, name: str, path: Path) -> Iterator[Broken]:
+def _quantity(value: Quantity, name: str, path: Path) -> Iterator[SpecViolation]:
     label = path[-1]
     if not value:
-        yield Broken(f"`{label}` is zero", path, "delete the field, or set an amount")
+        yield SpecViolation(f"`{label}` is zero", path, "delete the field, or set an amount")
     elif name in _PLAIN:
         return
     elif name in _CORES:
         if value > _MOST_CORES:
             said = f"`{label}` of {value} is more than any node has"
-            yield Broken(said, path, "it counts cores: 16, or 500m for half a core")
+            yield SpecViolation(said, path, "it counts cores: 16, or 500m for half a core")
     elif value < MIB:
-        yield Broken(f"`{label}` of {value} is less than 1Mi", path, bytes_hint(value))
+        yield SpecViolation(f"`{label}` of {value} is less than 1Mi", path, bytes_hint(value))
 
 
 def bytes_hint(value: Quantity) -> str:
-    """What to write in place of a number that hardly counts bytes."""
+    """Return what to write in place of a number that hardly counts bytes."""
     if value.value.denominator == 1 and value.family == "decimal" and value.int_value < 100_000:
         return f"it counts bytes: did you mean {value.int_value}Gi or {value.int_value}Mi?"
     return "it counts bytes: write 500Mi, 16Gi"
@@ -79,24 +79,24 @@ def bytes_hint(value: Quantity) -> str:
 _LEAST = "1s"
 
 
-def _duration(value: Duration, name: str, path: Path) -> Iterator[Broken]:
+def _duration(value: Duration, name: str, path: Path) -> Iterator[SpecViolation]:
     if value.seconds == 0 and name not in _MAY_BE_ZERO:
-        yield Broken(f"`{path[-1]}` is zero", path, f"set at least {_LEAST}")
+        yield SpecViolation(f"`{path[-1]}` is zero", path, f"set at least {_LEAST}")
     if value.seconds > _MOST_SECONDS:
-        yield Broken(f"`{path[-1]}` of {value} is more than 68 years", path)
+        yield SpecViolation(f"`{path[-1]}` of {value} is more than 68 years", path)
 
 
-def resources(asked: Resources) -> Iterator[Broken]:
-    """Host resources of the main container that contradict each other."""
+def resources(asked: Resources) -> Iterator[SpecViolation]:
+    """Yield host resources of the main container that contradict each other."""
     path: Path = ("spec", "resources")
     if asked.cpu and asked.cpu_limit and asked.cpu_limit < asked.cpu:
-        yield Broken(
+        yield SpecViolation(
             f"the CPU limit {asked.cpu_limit} is below the request {asked.cpu}",
             (*path, "cpuLimit"),
             needs=((*path, "cpu"),),
         )
     if asked.memory_limit and not asked.memory:
-        yield Broken(
+        yield SpecViolation(
             "a memory limit without a request",
             (*path, "memoryLimit"),
             "set `memory` too; alone it is request and limit",
@@ -111,20 +111,22 @@ def resources(asked: Resources) -> Iterator[Broken]:
         yield from other_resources.problems(asked.hugepages, asked.extended, path)
 
 
-def memory(asked: Resources | RoleResources, path: Path) -> Iterator[Broken]:
-    """A memory limit below the request, and /dev/shm that takes all of the limit."""
+def memory(asked: Resources | RoleResources, path: Path) -> Iterator[SpecViolation]:
+    """Yield a memory limit below the request, and /dev/shm that takes all of the limit."""
     limit = asked.memory_limit or asked.memory
     if asked.memory and limit and limit < asked.memory:
         said = f"the memory limit {limit} is below the request {asked.memory}"
         needs: tuple[Path, ...] = ((*path, "memory"), (*path, "memoryLimit"))
-        yield Broken(said, (*path, "memoryLimit"), needs=needs)
+        yield SpecViolation(said, (*path, "memoryLimit"), needs=needs)
     yield from shared_memory(asked.shm, limit, path)
 
 
-def shared_memory(shm: Quantity | None, limit: Quantity | None, path: Path) -> Iterator[Broken]:
-    """A /dev/shm that takes all of the limit. `path`: of both."""
+def shared_memory(
+    shm: Quantity | None, limit: Quantity | None, path: Path
+) -> Iterator[SpecViolation]:
+    """Yield a /dev/shm that takes all of the limit. `path`: of both."""
     if shm and limit and shm >= limit:
-        yield Broken(
+        yield SpecViolation(
             f"/dev/shm of {shm} fills the whole memory limit {limit}",
             (*path, "shm"),
             "files in /dev/shm count against the container's memory",
@@ -132,10 +134,10 @@ def shared_memory(shm: Quantity | None, limit: Quantity | None, path: Path) -> I
         )
 
 
-def run_time(expected: Duration | None, longest: Duration | None) -> Iterator[Broken]:
-    """The expected time against the greatest."""
+def run_time(expected: Duration | None, longest: Duration | None) -> Iterator[SpecViolation]:
+    """Yield the expected time against the greatest."""
     if expected and longest and expected.seconds > longest.seconds:
-        yield Broken(
+        yield SpecViolation(
             f"expected to take {expected}, but stopped after {longest}",
             ("spec", "duration", "max"),
             needs=(("spec", "duration", "expected"),),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec, degrees
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.violation import SpecViolation
 
 _RUNTIME: Path = ("spec", "runtime")
 # Settings that other parts of the pod follow, and the field that each is said by.
@@ -17,14 +17,15 @@ _OWNED = {
 }
 
 
-def problems(spec: InferenceSpec) -> Iterator[Broken]:
-    """Broken rules of arguments."""
+def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of arguments."""
     yield from _arguments(spec)
     yield from _told(spec)
 
 
-def _arguments(spec: InferenceSpec) -> Iterator[Broken]:
-    """Arguments that contradict the pod's GPUs, probes or ports; the same in other words does not."""
+def _arguments(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield arguments that contradict the pod's GPUs, probes or ports; the same in other words does
+    not."""
     runtime = runtimes.get(spec.runtime)
     settings = {name: getattr(runtime.settings, name, None) for name in _OWNED}
     if runtime.ports:
@@ -41,7 +42,7 @@ def _arguments(spec: InferenceSpec) -> Iterator[Broken]:
     for index, word in enumerate(spec.args):
         flag = runtimes.flag(word)
         if flag in flags and runtimes.value_of(spec.args, index) not in same.get(flag, ()):
-            yield Broken(
+            yield SpecViolation(
                 f"`{word.partition('=')[0]}` may not be in `args`: probes, ports and GPUs "
                 "follow from it",
                 ("spec", "args", index),
@@ -51,7 +52,7 @@ def _arguments(spec: InferenceSpec) -> Iterator[Broken]:
 
 
 def _derived(
-    spec: InferenceSpec, settings: Mapping[str, runtimes.Setting | None]
+    spec: InferenceSpec, settings: Mapping[str, runtimes.ServerSetting | None]
 ) -> dict[str, tuple[str, ...]]:
     """By option, the values that it is given anyhow."""
     runtime, (tensor, pipeline) = runtimes.get(spec.runtime), degrees(spec)
@@ -67,8 +68,8 @@ def _derived(
     }
 
 
-def _told(spec: InferenceSpec) -> Iterator[Broken]:
-    """What the server cannot be told, or is told otherwise by hand."""
+def _told(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what the server cannot be told, or is told otherwise by hand."""
     settings = runtimes.get(spec.runtime).settings
     method = spec.model.quantization if spec.model else None
     yield from _once(spec, method, settings.quantization, ("spec", "model", "quantization"))
@@ -77,15 +78,15 @@ def _told(spec: InferenceSpec) -> Iterator[Broken]:
 
 
 def _once(
-    spec: InferenceSpec, asked: str | None, setting: runtimes.Setting | None, path: Path
-) -> Iterator[Broken]:
+    spec: InferenceSpec, asked: str | None, setting: runtimes.ServerSetting | None, path: Path
+) -> Iterator[SpecViolation]:
     if asked is None:
         return
     field = ".".join(map(str, path[1:]))
     if setting is None:
         if runtimes.get(spec.runtime).clustered:
             return  # what makes its cluster tells it
-        yield Broken(
+        yield SpecViolation(
             f"runtime {spec.runtime} has no option for `{field}`",
             path,
             "set it in `args`" if spec.runtime == runtimes.CUSTOM else "delete it",
@@ -97,7 +98,7 @@ def _once(
         if runtimes.flag(word) not in setting.flags:
             continue
         if (value := runtimes.value_of(spec.args, index)) != asked:
-            yield Broken(
+            yield SpecViolation(
                 f"`{word.partition('=')[0]}` says {value}, but {field} {asked}",
                 ("spec", "args", index),
                 "set it once",

@@ -7,9 +7,9 @@ from gpuspec.manifests import Path
 from gpuspec.manifests.schedules import cron_problem, time_zones
 from gpuspec.spec.failing import FAIL_SHARD
 from gpuspec.spec.jobs import BatchInferenceSpec, Schedule
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules import amounts, jobs, names, weights
-from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 # The CronJob controller looks every ten seconds: a shorter deadline can miss every run.
 LEAST_DEADLINE = 10
@@ -17,8 +17,8 @@ _SHARDS: Path = ("spec", "shards")
 _SCHEDULE: Path = ("spec", "schedule")
 
 
-def problems(name: str, spec: BatchInferenceSpec) -> Iterator[Broken]:
-    """Broken rules of batch inference."""
+def problems(name: str, spec: BatchInferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of batch inference."""
     yield from _shards(spec)
     yield from jobs.exit_codes(spec.fail_on_exit_codes, spec.on_exit_code, ("spec",))
     yield from _failing_shards(spec)
@@ -35,13 +35,13 @@ def problems(name: str, spec: BatchInferenceSpec) -> Iterator[Broken]:
         yield from weights.memory(spec.model, spec, "model", spec.gpu.count)
 
 
-def _failing_shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
-    """A shard that is given up alone, where the first one that fails stops all."""
+def _failing_shards(spec: BatchInferenceSpec) -> Iterator[SpecViolation]:
+    """Yield a shard that is given up alone, where the first one that fails stops all."""
     if spec.shards.max_failed:
         return
     for code, action in spec.on_exit_code.items():
         if action == FAIL_SHARD:
-            yield Broken(
+            yield SpecViolation(
                 f"`{FAIL_SHARD}` needs shards that may fail, but maxFailed is 0",
                 ("spec", "onExitCode", code),
                 "allow some: shards: {maxFailed: 3}"
@@ -51,15 +51,15 @@ def _failing_shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
             )
 
 
-def _shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
+def _shards(spec: BatchInferenceSpec) -> Iterator[SpecViolation]:
     shards = spec.shards
     needs = ((*_SHARDS, "count"),)
     if shards.parallelism and shards.parallelism > shards.count:
         said = f"parallelism {shards.parallelism} is above the number of shards, {shards.count}"
-        yield Broken(said, (*_SHARDS, "parallelism"), needs=needs)
+        yield SpecViolation(said, (*_SHARDS, "parallelism"), needs=needs)
     least, most = shards.min_parallelism, shards.parallelism
     if least is not None and spec.queue is None:
-        yield Broken(
+        yield SpecViolation(
             "`minParallelism` is for a queue, and there is no `queue`",
             (*_SHARDS, "minParallelism"),
             "name the queue, or delete it",
@@ -67,7 +67,7 @@ def _shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
             needs=(("spec", "queue"),),
         )
     if least is not None and least >= (most or 0):
-        yield Broken(
+        yield SpecViolation(
             f"minParallelism {least} is not below parallelism"
             + (f" {most}" if most else ", which is not set"),
             (*_SHARDS, "minParallelism"),
@@ -76,28 +76,28 @@ def _shards(spec: BatchInferenceSpec) -> Iterator[Broken]:
         )
     if shards.max_failed >= shards.count and shards.max_failed:
         said = f"all shards may fail: maxFailed is {shards.max_failed} of {shards.count}"
-        yield Broken(said, (*_SHARDS, "maxFailed"), needs=needs)
+        yield SpecViolation(said, (*_SHARDS, "maxFailed"), needs=needs)
 
 
-def _schedule(spec: BatchInferenceSpec, schedule: Schedule) -> Iterator[Broken]:
+def _schedule(spec: BatchInferenceSpec, schedule: Schedule) -> Iterator[SpecViolation]:
     if reason := cron_problem(schedule.cron):
-        yield Broken(f"{shown(schedule.cron)}: {reason}", (*_SCHEDULE, "cron"))
+        yield SpecViolation(f"{shown(schedule.cron)}: {reason}", (*_SCHEDULE, "cron"))
     if schedule.time_zone not in time_zones():
-        yield Broken(
+        yield SpecViolation(
             f"{shown(schedule.time_zone)} is not a time zone",
             (*_SCHEDULE, "timeZone"),
             did_you_mean(schedule.time_zone, time_zones(), 0.8)
             or "write an IANA name such as Europe/Berlin or Etc/UTC",
         )
     if schedule.starting_deadline.seconds < LEAST_DEADLINE:
-        yield Broken(
+        yield SpecViolation(
             f"a startingDeadline of {schedule.starting_deadline} may skip every run",
             (*_SCHEDULE, "startingDeadline"),
             f"the controller checks every ten seconds: set at least {LEAST_DEADLINE}s",
         )
     if spec.run is not None:
         said = "`run` names a single run, but a schedule names its own"
-        yield Broken(said, ("spec", "run"), "delete it", key=True, needs=(_SCHEDULE,))
+        yield SpecViolation(said, ("spec", "run"), "delete it", key=True, needs=(_SCHEDULE,))
     if spec.fixed_name:
         said = "a CronJob keeps its name, and names its Jobs by their time"
-        yield Broken(said, ("spec", "fixedName"), "delete it", key=True, needs=(_SCHEDULE,))
+        yield SpecViolation(said, ("spec", "fixedName"), "delete it", key=True, needs=(_SCHEDULE,))

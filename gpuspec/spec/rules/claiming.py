@@ -8,7 +8,7 @@ from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.profile import ClusterProfileSpec
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.violation import SpecViolation
 
 # `resource.k8s.io/v1` is served since 1.34; the scheduler makes claims of extended resources without a
 # feature gate that somebody switches on since 1.36.
@@ -16,16 +16,16 @@ SINCE = {"claim": "1.34", "extended-resource": "1.36"}
 NVIDIA = "nvidia"
 
 
-def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]:
-    """Broken rules of a pool; `model` is None when the pool's is not sound."""
+def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of a pool; `model` is None when the pool's is not sound."""
     where, needs = (*path, "gpu", "dra"), ((*path, "gpu"), (*path, "sharing"))
     if pool.compute_domains and model is not None and model.vendor != NVIDIA:
         said = f"ComputeDomains need NVIDIA's driver, but the pool's GPU is {model.name}"
-        yield Broken(said, (*path, "computeDomains"), "delete it", needs=needs)
+        yield SpecViolation(said, (*path, "computeDomains"), "delete it", needs=needs)
     if pool.gpu.dra is None:
         return
     if pool.sharing is not None and pool.sharing.mode != "mig":
-        yield Broken(
+        yield SpecViolation(
             f"{pool.sharing.mode} across workloads needs a device plugin: a claim belongs "
             "to one workload",
             (*path, "sharing", "mode"),
@@ -37,18 +37,18 @@ def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]
             "`deviceClass` is only for claims: for an extended resource the class follows "
             "from its name"
         )
-        yield Broken(said, (*where, "deviceClass"), "delete it", key=True, needs=needs)
+        yield SpecViolation(said, (*where, "deviceClass"), "delete it", key=True, needs=needs)
     if model is not None and hardware.claim_driver(model.vendor) is None:
         makers = [
             maker.title for maker in hardware.vendors() if maker.name in hardware.claim_drivers()
         ]
         said = f"no DRA driver of {model.name} is known"
         hint = f"delete it; there are drivers for GPUs of {', '.join(makers)}"
-        yield Broken(said, where, hint, needs=needs)
+        yield SpecViolation(said, where, hint, needs=needs)
 
 
-def versions(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Pools whose devices the cluster's Kubernetes cannot hand out so."""
+def versions(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Yield pools whose devices the cluster's Kubernetes cannot hand out so."""
     for index, pool in enumerate(spec.pools):
         path: Path = ("spec", "pools", index)
         if pool.gpu.dra is not None:
@@ -60,7 +60,7 @@ def versions(spec: ClusterProfileSpec) -> Iterator[Broken]:
         since = SINCE[by]
         if read_version(spec.kubernetes) < read_version(since):
             what = "a claim" if by == "claim" else "an extended resource backed by a DeviceClass"
-            yield Broken(
+            yield SpecViolation(
                 f"{what} needs Kubernetes {since}, but this is {spec.kubernetes}",
                 at,
                 "delete it: then a device plugin allocates the GPUs",

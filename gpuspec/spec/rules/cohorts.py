@@ -6,17 +6,17 @@ from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
 from gpuspec.spec.profile import ClusterProfileSpec
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules import queue_pools
-from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 COHORTS: Path = ("spec", "cohorts")
 # Before it, Cohort is an alpha of Kueue's, with other fields.
 SINCE = (0, 13)
 
 
-def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Broken rules of cohorts."""
+def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of cohorts."""
     yield from _version(spec)
     names: set[str] = set()
     above = {one.name: one.parent for one in spec.cohorts}
@@ -25,7 +25,7 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
         needs = ((*path, "parent"),)
         if one.name in names:
             said = f"a second cohort {shown(one.name)}"
-            yield Broken(said, (*path, "name"), "give each its own name")
+            yield SpecViolation(said, (*path, "name"), "give each its own name")
         names.add(one.name)
         yield from queue_pools.problems(one.pools, spec, (*path, "pools"))
         if one.parent is None:
@@ -34,29 +34,30 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
             yield from queue_pools.limits(one.pools, path, alone, hint, needs)
             if one.weight is not None:
                 said = "`weight` counts within a parent, but the cohort has none"
-                yield Broken(said, (*path, "weight"), hint, key=True, needs=needs)
+                yield SpecViolation(said, (*path, "weight"), hint, key=True, needs=needs)
         elif one.parent not in above:
             hint = did_you_mean(one.parent, above) or f"add it: {{name: {one.parent}}}"
             said = f"no cohort {shown(one.parent)}"
-            yield Broken(said, (*path, "parent"), hint, needs=(COHORTS,))
+            yield SpecViolation(said, (*path, "parent"), hint, needs=(COHORTS,))
         elif (circle := _circle(one.name, above)) and not circle & names - {one.name}:
             said = f"cohort {one.name} is its own ancestor, and Kueue admits nothing in such a tree"
-            yield Broken(
+            yield SpecViolation(
                 said, (*path, "parent"), "leave one of them without a parent", needs=(COHORTS,)
             )
 
 
-def _version(spec: ClusterProfileSpec) -> Iterator[Broken]:
+def _version(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     version = spec.installed.get("kueue")
     if spec.cohorts and version is not None and read_version(version)[:2] < SINCE:
         least = ".".join(map(str, SINCE))
         said = f"Kueue {version} does not support such cohorts; {least} and later do"
         hint = "name the cohort only in `queues`"
-        yield Broken(said, COHORTS, hint, key=True, needs=(("spec", "installed"),))
+        yield SpecViolation(said, COHORTS, hint, key=True, needs=(("spec", "installed"),))
 
 
 def _circle(name: str, above: Mapping[str, str | None]) -> set[str]:
-    """The cohorts above a cohort, where it is one of them by whatever way; none where it is not."""
+    """Return the cohorts above a cohort, where it is one of them by whatever way; none where it is
+    not."""
     parent, seen = above.get(name), set[str]()
     while parent is not None and parent not in seen:
         seen.add(parent)

@@ -4,24 +4,25 @@ from collections.abc import Iterator
 
 from gpuspec.manifests import Path, label_key
 from gpuspec.spec.contracts import Contracts
-from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 
-def problems(contracts: Contracts, path: Path) -> Iterator[Broken]:
-    """Broken rules of contracts: labels that no object can have, registries that no image is in."""
+def problems(contracts: Contracts, path: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of contracts: labels that no object can have, registries that no
+    image is in."""
     for index, label in enumerate(contracts.required_labels):
         if reason := label_key(label):
             said = f"{shown(label)} is not a label key: {reason}"
-            yield Broken(said, (*path, "requiredLabels", index))
+            yield SpecViolation(said, (*path, "requiredLabels", index))
     for index, registry in enumerate(contracts.registries):
         if reason := _registry(registry):
             hint = "write the registry's host, perhaps with a folder: ghcr.io/example"
-            yield Broken(f"{shown(registry)} {reason}", (*path, "registries", index), hint)
+            yield SpecViolation(f"{shown(registry)} {reason}", (*path, "registries", index), hint)
 
 
 def _registry(text: str) -> str | None:
-    """Why no image can begin with a text, or None when one can."""
+    """Return why no image can begin with a text, or None when one can."""
     if "://" in text:
         return "has a scheme, which image names do not have"
     if "@" in text or (":" in text.rpartition("/")[2] and "/" in text):

@@ -8,8 +8,8 @@ from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
 from gpuspec.spec.common import WorkloadSpec
-from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 GIB = 1 << 30
 # Percent by which a GPU may fall short of the memory asked for: an 80 GB board reports 79.6Gi, and
@@ -21,8 +21,8 @@ _MODELS: Path = (*_GPU, "models")
 _LONGEST_NAME = 80
 
 
-def problems(spec: WorkloadSpec) -> Iterator[Broken]:
-    """Broken rules of the GPU envelope."""
+def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the GPU envelope."""
     first: dict[tuple[str, ...], str] = {}
     for index, name in enumerate(spec.gpu.models):
         found = find(name)
@@ -32,7 +32,7 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
         names = tuple(model.name for model in found)
         if names in first and not _are_boards(name, first[names]):
             said = f"{shown(name)} means the same as {shown(first[names])}"
-            yield Broken(said, (*_MODELS, index), "delete it")
+            yield SpecViolation(said, (*_MODELS, index), "delete it")
         first.setdefault(names, name)
     if acceptable := acceptable_models(spec):
         if spec.gpu.models:
@@ -42,26 +42,28 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
 
 
 def find(name: str) -> tuple[GpuModel, ...]:
-    """The models that a name can mean."""
+    """Return the models that a name can mean."""
     return hardware.find(name) if len(name) <= _LONGEST_NAME else ()
 
 
 def _are_boards(*names: str) -> bool:
-    """Whether names are several whole values of one node label: each means a board of the model."""
+    """Return whether names are several whole values of one node label: each means a board of the
+    model."""
     return len(set(names)) > 1 and any(
         all(hardware.from_label(one, name) for name in names) for one in hardware.labellers()
     )
 
 
-def unknown(name: str, path: Path, described: Iterable[str] = ()) -> Broken:
-    """A name that means no model; `described` are names that a profile has models of its own for."""
+def unknown(name: str, path: Path, described: Iterable[str] = ()) -> SpecViolation:
+    """Return a name that means no model; `described` are names that a profile has models of its own
+    for."""
     close = ", ".join(hardware.suggest(name, described)) if len(name) <= _LONGEST_NAME else ""
     hint = f"did you mean {close}?" if close else "write one such as H100-80GB, A100-80GB, L4 or T4"
-    return Broken(f"{shown(name)} is not a known GPU model", path, hint)
+    return SpecViolation(f"{shown(name)} is not a known GPU model", path, hint)
 
 
 def acceptable_models(spec: WorkloadSpec) -> list[GpuModel]:
-    """Every model that the spec's names can mean; all of them when it names none.
+    """Return every model that the spec's names can mean; all of them when it names none.
 
     None where one of the names is for a profile to know: nothing can be said of such a spec.
     """
@@ -72,12 +74,13 @@ def acceptable_models(spec: WorkloadSpec) -> list[GpuModel]:
 
 
 def holds(model: GpuModel, need: int, gpus: int = 1) -> bool:
-    """Whether so many GPUs of a model have that much memory, in bytes."""
+    """Return whether so many GPUs of a model have that much memory, in bytes."""
     return model.memory * gpus * 100 >= need * (100 - MEMORY_SLACK)
 
 
-def bounds(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Broken]:
-    """Broken where none of the acceptable models has the memory or the capability that is asked for."""
+def bounds(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[SpecViolation]:
+    """Yield a violation where none of the acceptable models has the memory or the capability that
+    is asked for."""
     gpu = spec.gpu
     if least := gpu.memory:
         best = max(acceptable, key=lambda model: model.memory)
@@ -94,22 +97,22 @@ def bounds(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Broke
             yield _none_has(what, best, said, "computeCapability")
 
 
-def _joined(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Broken]:
+def _joined(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[SpecViolation]:
     if spec.gpu.interconnect == "nvlink":
         yield from _nvlink(spec, acceptable)
     if spec.architecture:
         yield from _architecture(spec, acceptable)
 
 
-def _none_has(what: str, best: GpuModel, have: str, field: str) -> Broken:
+def _none_has(what: str, best: GpuModel, have: str, field: str) -> SpecViolation:
     said = f"no acceptable GPU has {what}: the best, {best.name}, has {have}"
-    return Broken(said, (*_GPU, field), needs=(_MODELS,))
+    return SpecViolation(said, (*_GPU, field), needs=(_MODELS,))
 
 
-def _nvlink(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Broken]:
+def _nvlink(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[SpecViolation]:
     path = (*_GPU, "interconnect")
     if spec.gpu.count == 1:
-        yield Broken(
+        yield SpecViolation(
             "NVLink connects the GPUs of a pod, but this one has a single GPU",
             path,
             "delete `interconnect`, or request more GPUs",
@@ -117,7 +120,7 @@ def _nvlink(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Brok
         )
     elif _all(acceptable, lambda model: not model.nvlink):
         names = ", ".join(model.name for model in acceptable)
-        yield Broken(
+        yield SpecViolation(
             f"none of the acceptable GPUs has NVLink: {names}",
             path,
             "delete `interconnect`, or name a GPU that has it",
@@ -125,12 +128,12 @@ def _nvlink(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Brok
         )
 
 
-def _architecture(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Broken]:
+def _architecture(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[SpecViolation]:
     asked = spec.architecture
     if _all(acceptable, lambda model: model.architecture not in (None, asked)):
         names = ", ".join(dict.fromkeys(model.name for model in acceptable))
         bound = acceptable[0].architecture
-        yield Broken(
+        yield SpecViolation(
             f"the image is for {asked}, but {names} has {bound} hosts",
             ("spec", "architecture"),
             f"build the image for {bound} too, and set architecture: {bound}",

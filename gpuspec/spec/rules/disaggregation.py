@@ -10,8 +10,8 @@ from gpuspec.spec.disaggregation import PREFILL, PREFILL_SUFFIX, place_of, prefi
 from gpuspec.spec.inference import InferenceSpec, at_least, connector_of
 from gpuspec.spec.layout import LONGEST
 from gpuspec.spec.router import Router
-from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.references import image
+from gpuspec.spec.rules.violation import SpecViolation
 
 _CONNECTOR: Path = ("spec", "connector")
 _RUNTIME: Path = ("spec", "runtime")
@@ -21,14 +21,15 @@ _NAME: Path = ("metadata", "name")
 def problems(
     name: str,
     spec: InferenceSpec,
-    of_one_server: Callable[[InferenceSpec], Iterator[Broken]],
-) -> Iterator[Broken]:
-    """Broken rules of prefill, its connector and its router. `of_one_server`: of any server's pods."""
+    of_one_server: Callable[[InferenceSpec], Iterator[SpecViolation]],
+) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of prefill, its connector and its router. `of_one_server`: of any
+    server's pods."""
     if spec.prefill is None:
         for field in ("connector", "router"):
             if getattr(spec, field) is not None:
                 said = f"`{field}` needs a server with `prefill`"
-                yield Broken(said, ("spec", field), "delete it", key=True, needs=(PREFILL,))
+                yield SpecViolation(said, ("spec", field), "delete it", key=True, needs=(PREFILL,))
         return
     known = runtimes.get(spec.runtime)
     connector = connector_of(spec)
@@ -36,7 +37,7 @@ def problems(
         able = [each for each in runtimes.names() if runtimes.get(each).disaggregation]
         said = f"runtime {spec.runtime} does not support separate prefill pods"
         hint = f"delete it; supported by {' and '.join(able)}"
-        yield Broken(said, PREFILL, hint, key=True, needs=(_RUNTIME,))
+        yield SpecViolation(said, PREFILL, hint, key=True, needs=(_RUNTIME,))
         return
     assert connector is not None  # each of these servers knows every connector
     if spec.router is not None:
@@ -51,9 +52,9 @@ def problems(
 
 
 def _told_apart(
-    spec: InferenceSpec, server: list[Broken], prefill: Iterator[Broken]
-) -> Iterator[Broken]:
-    """What only the prefill pods break, at the place where the spec says it of them."""
+    spec: InferenceSpec, server: list[SpecViolation], prefill: Iterator[SpecViolation]
+) -> Iterator[SpecViolation]:
+    """Yield what only the prefill pods break, at the place where the spec says it of them."""
     known = {(one.message, one.path) for one in server}
     for one in prefill:
         if (one.message, one.path) in known:
@@ -63,7 +64,7 @@ def _told_apart(
         yield replace(one, path=path if path[:2] == PREFILL else PREFILL, needs=needs)
 
 
-def _router(asked: Router, known: runtimes.Router) -> Iterator[Broken]:
+def _router(asked: Router, known: runtimes.RouterProgram) -> Iterator[SpecViolation]:
     if asked.image is not None:
         yield from image(asked.image, ("spec", "router", "image"))
     ours = (known.mode, known.host, known.listens, known.prefill, known.decode)
@@ -75,13 +76,13 @@ def _router(asked: Router, known: runtimes.Router) -> Iterator[Broken]:
                 "from it"
             )
             path = ("spec", "router", "args", index)
-            yield Broken(said, path, "delete it", needs=(PREFILL, _RUNTIME))
+            yield SpecViolation(said, path, "delete it", needs=(PREFILL, _RUNTIME))
 
 
-def _names(name: str) -> Iterator[Broken]:
+def _names(name: str) -> Iterator[SpecViolation]:
     room = LONGEST - len(PREFILL_SUFFIX)
     if len(name) > room:
-        yield Broken(
+        yield SpecViolation(
             f"the name has {len(name)} characters, {len(name) - room} too many",
             _NAME,
             f"its prefill pods are named <name>{PREFILL_SUFFIX}, at most {LONGEST} characters",
@@ -89,19 +90,21 @@ def _names(name: str) -> Iterator[Broken]:
         )
 
 
-def _release(spec: InferenceSpec, connector: runtimes.Connector, title: str) -> Iterator[Broken]:
+def _release(
+    spec: InferenceSpec, connector: runtimes.Connector, title: str
+) -> Iterator[SpecViolation]:
     spans = max(spec.nodes, prefill_of(spec).nodes) > 1 and connector.spans_since
     since, what = connector.since, f"hands its cache over by {connector.title}"
     if spans:
         since, what = spans, f"{what} from replicas on several nodes"
     if at_least(spec, since) is False:
         said = f"{title} {what} since {since}"
-        yield Broken(said, ("spec", "image"), "use a newer one", needs=(PREFILL, _CONNECTOR))
+        yield SpecViolation(said, ("spec", "image"), "use a newer one", needs=(PREFILL, _CONNECTOR))
 
 
 def _divided(
     spec: InferenceSpec, one: InferenceSpec, connector: runtimes.Connector, path: Path
-) -> Iterator[Broken]:
+) -> Iterator[SpecViolation]:
     """Stages of a pipeline, where they cannot hand over what each has of the cache."""
     if connector.stages or (one.parallelism.pipeline or 1) == 1:
         return
@@ -110,7 +113,7 @@ def _divided(
         where = place_of(spec, where)
         if where[:2] != PREFILL:
             return  # it is said of the server's own
-    yield Broken(
+    yield SpecViolation(
         f"{connector.title} cannot transfer a cache that is split into "
         f"{one.parallelism.pipeline} stages",
         where,
@@ -120,8 +123,8 @@ def _divided(
     )
 
 
-def _args(spec: InferenceSpec, connector: runtimes.Connector) -> Iterator[Broken]:
-    """Arguments that say which side the server is on: the spec does."""
+def _args(spec: InferenceSpec, connector: runtimes.Connector) -> Iterator[SpecViolation]:
+    """Yield arguments that say which side the server is on: the spec does."""
     own = spec.prefill.args if spec.prefill else None
     for words, setting, path in (
         (spec.args, connector.decode, ("spec", "args")),
@@ -132,4 +135,4 @@ def _args(spec: InferenceSpec, connector: runtimes.Connector) -> Iterator[Broken
                 said = (
                     f"`{word.partition('=')[0]}` may not be in `args`: it follows from `connector`"
                 )
-                yield Broken(said, (*path, index), "delete it", needs=(PREFILL, _RUNTIME))
+                yield SpecViolation(said, (*path, index), "delete it", needs=(PREFILL, _RUNTIME))

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.spec.containers import Env, EnvFrom, EnvSource
-from gpuspec.spec.rules.broken import Broken, exactly_one
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
+from gpuspec.spec.rules.violation import SpecViolation, exactly_one
 
 # Names that hold a credential by the conventions of their tools. Deliberately narrow:
 # MAX_TOTAL_TOKENS and the like are settings, and so are a tokenizer's special tokens.
@@ -41,12 +41,12 @@ _NO_DEVICES = ("void", "none")
 
 
 def is_variable_name(name: str) -> bool:
-    """Whether a text may name an environment variable."""
+    """Return whether a text may name an environment variable."""
     return _NAME.fullmatch(name) is not None
 
 
-def problems(env: Env, env_from: tuple[EnvFrom, ...], path: Path) -> Iterator[Broken]:
-    """Broken rules of one container's environment; `path` is the container's."""
+def problems(env: Env, env_from: tuple[EnvFrom, ...], path: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of one container's environment; `path` is the container's."""
     for name, value in env.items():
         yield from _variable(name, value, (*path, "env", name))
     for index, origin in enumerate(env_from):
@@ -54,23 +54,25 @@ def problems(env: Env, env_from: tuple[EnvFrom, ...], path: Path) -> Iterator[Br
         yield from exactly_one(origin, ("secret", "config_map"), where, "this entry")
         if origin.prefix is not None and not is_variable_name(origin.prefix):
             said = f"{shown(origin.prefix)} cannot start the name of an environment variable"
-            yield Broken(said, (*where, "prefix"))
+            yield SpecViolation(said, (*where, "prefix"))
 
 
-def _variable(name: str, value: str | int | bool | EnvSource, path: Path) -> Iterator[Broken]:
+def _variable(
+    name: str, value: str | int | bool | EnvSource, path: Path
+) -> Iterator[SpecViolation]:
     if not is_variable_name(name):
-        yield Broken(
+        yield SpecViolation(
             f"{shown(name)} is not a name for an environment variable",
             path,
             "use letters, digits, '_', '-' and '.'; do not begin with a digit",
             key=True,
         )
     if (reason := _TAKEN.get(name)) and value not in _NO_DEVICES:
-        yield Broken(f"a spec may not set `{name}`", path, reason, key=True)
+        yield SpecViolation(f"a spec may not set `{name}`", path, reason, key=True)
     if isinstance(value, EnvSource):
         yield from _source(value, path)
     elif _is_credential(name.upper(), value):
-        yield Broken(
+        yield SpecViolation(
             f"`{name}` is a credential in plain text",
             path,
             f"reference it: {name}: {{secret: <name>, key: <key>}}",
@@ -84,21 +86,21 @@ def _is_credential(name: str, value: str | int | bool) -> bool:
     return str(value) != "" and not re.fullmatch(r"\$\([^)]+\)", str(value))
 
 
-def _source(source: EnvSource, path: Path) -> Iterator[Broken]:
+def _source(source: EnvSource, path: Path) -> Iterator[SpecViolation]:
     yield from exactly_one(source, ("secret", "config_map", "field"), path, "this value")
     if source.field is None:
         if (source.secret or source.config_map) and not source.key:
             said = "`key` is missing"
             why = "name a key of the Secret or ConfigMap"
-            yield Broken(said, path, why, needs=((*path, "key"),))
+            yield SpecViolation(said, path, why, needs=((*path, "key"),))
         return
     for field, given in (("key", source.key is not None), ("optional", source.optional)):
         if given:
-            yield Broken(
+            yield SpecViolation(
                 f"the downward API has no `{field}`", (*path, field), "delete it", key=True
             )
     if source.field not in _FIELDS[2:] and not re.fullmatch(_KEYED_FIELD, source.field):
-        yield Broken(
+        yield SpecViolation(
             f"{shown(source.field)} is not in the downward API",
             (*path, "field"),
             did_you_mean(source.field, _FIELDS, 0.75) or f"its fields are: {', '.join(_FIELDS)}",

@@ -7,11 +7,11 @@ from gpuspec import hardware
 from gpuspec.hardware import Fabric
 from gpuspec.manifests import Path, dns_label, dns_subdomain, label_key
 from gpuspec.spec.fabric import Rdma
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules.environment import is_variable_name
 from gpuspec.spec.rules.metadata import annotations
 from gpuspec.spec.rules.resource_names import extended_resource
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 HUGEPAGE = 2 << 20
 HOSTNAME = "kubernetes.io/hostname"
@@ -32,43 +32,47 @@ _OFF = ("0", "false", "no", "off")
 _NCCL = "NCCL_"
 
 
-def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
-    """Broken rules of a pool's fabric. `gpus` is the resource of its GPUs."""
+def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of a pool's fabric. `gpus` is the resource of its GPUs."""
     if rdma.resource is not None:
         yield from _resource(rdma.resource, gpus, (*path, "resource"))
     for name in rdma.resources:
         where = (*path, "resources", name)
         if name == rdma.resource:
             said = f"`{name}` repeats `resource`"
-            yield Broken(said, where, "delete one of the two", key=True)
+            yield SpecViolation(said, where, "delete one of the two", key=True)
         elif name.startswith("hugepages-"):
-            yield Broken(f"`{name}` is not a device", where, "write `hugepages`", key=True)
+            yield SpecViolation(f"`{name}` is not a device", where, "write `hugepages`", key=True)
         else:
             yield from _resource(name, gpus, where, key=True)
     yield from _environment(rdma, gpus, (*path, "env"))
     if rdma.hugepages is not None and rdma.hugepages.value % HUGEPAGE:
         said = f"hugepages of {rdma.hugepages} are not a multiple of 2Mi"
-        yield Broken(said, (*path, "hugepages"))
+        yield SpecViolation(said, (*path, "hugepages"))
     for index, network in enumerate(rdma.networks):
         if reason := _network(network):
             hint = "write name, namespace/name or namespace/name@interface"
-            yield Broken(f"{shown(network)}: {reason}", (*path, "networks", index), hint)
+            yield SpecViolation(f"{shown(network)}: {reason}", (*path, "networks", index), hint)
     yield from _interfaces(rdma, path)
     yield from annotations(rdma.annotations, (*path, "annotations"))
     for key in rdma.annotations:
         if field := _WRITTEN.get(key):
             where = (*path, "annotations", key)
-            yield Broken(f"`{key}` is derived from `{field}`", where, f"write `{field}`", key=True)
+            yield SpecViolation(
+                f"`{key}` is derived from `{field}`", where, f"write `{field}`", key=True
+            )
     yield from _domain(rdma.domain, (*path, "domain"))
 
 
 def turned_off(resource: str, env: Mapping[str, object], vendor: str) -> str | None:
-    """The variable by which an environment keeps a vendor's library off the fabric of a resource."""
+    """Return the variable by which an environment keeps a vendor's library off the fabric of a
+    resource."""
     return kept_off(hardware.fabric(resource), env, vendor)
 
 
 def kept_off(known: Fabric | None, env: Mapping[str, object], vendor: str) -> str | None:
-    """The variable by which an environment keeps the library of a vendor's devices off a fabric.
+    """Return the variable by which an environment keeps the library of a vendor's devices off a
+    fabric.
 
     None where it does not, or where nothing is known of the library's variables: NCCL's are
     RCCL's too.
@@ -89,23 +93,23 @@ def kept_off(known: Fabric | None, env: Mapping[str, object], vendor: str) -> st
     return "NCCL_IB_DISABLE" if disabled not in ("", *_OFF) else None
 
 
-def _resource(name: str, gpus: str, path: Path, *, key: bool = False) -> Iterator[Broken]:
+def _resource(name: str, gpus: str, path: Path, *, key: bool = False) -> Iterator[SpecViolation]:
     if reason := extended_resource(name):
-        yield Broken(reason, path, key=key)
+        yield SpecViolation(reason, path, key=key)
     elif name == gpus or hardware.is_gpu_resource(name):
-        yield Broken(f"`{name}` is the GPUs' resource, not the fabric's", path, key=key)
+        yield SpecViolation(f"`{name}` is the GPUs' resource, not the fabric's", path, key=key)
 
 
-def _environment(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
+def _environment(rdma: Rdma, gpus: str, path: Path) -> Iterator[SpecViolation]:
     for name in rdma.env:
         if not is_variable_name(name):
             said = f"{shown(name)} is not a name for an environment variable"
-            yield Broken(said, (*path, name), key=True)
+            yield SpecViolation(said, (*path, name), key=True)
     device = hardware.resource(gpus)
     maker = device.vendor if device else "nvidia"
     if off := kept_off(rdma.known_fabric, rdma.env, maker):
         library = hardware.pod_needs(maker).collectives
-        yield Broken(
+        yield SpecViolation(
             f"{off}={rdma.env[off]} disables this fabric for {library.name if library else 'NCCL'}",
             (*path, off),
             "delete it, or the whole `rdma`: pods would hold devices but use TCP",
@@ -114,7 +118,7 @@ def _environment(rdma: Rdma, gpus: str, path: Path) -> Iterator[Broken]:
 
 
 def _network(text: str) -> str | None:
-    """Why a text does not name a network attachment, or None when it does."""
+    """Return why a text does not name a network attachment, or None when it does."""
     attachment, at, interface = text.partition("@")
     if at and not _INTERFACE.fullmatch(interface):
         return f"{shown(interface)} is not an interface name"
@@ -124,7 +128,7 @@ def _network(text: str) -> str | None:
     return f"the name {reason}" if (reason := dns_subdomain(name)) else None
 
 
-def _interfaces(rdma: Rdma, path: Path) -> Iterator[Broken]:
+def _interfaces(rdma: Rdma, path: Path) -> Iterator[SpecViolation]:
     devices = set(rdma.devices)
     named = FIRST_INTERFACE in rdma.interfaces
     seen: dict[str, str] = {} if named else {GKE_DEFAULT: FIRST_INTERFACE}
@@ -132,13 +136,15 @@ def _interfaces(rdma: Rdma, path: Path) -> Iterator[Broken]:
         where = (*path, "interfaces", interface)
         if not _INTERFACE.fullmatch(interface):
             said = f"{shown(interface)} is not an interface name"
-            yield Broken(said, where, "at most 15 letters, digits, '-', '_' or '.'", key=True)
+            yield SpecViolation(
+                said, where, "at most 15 letters, digits, '-', '_' or '.'", key=True
+            )
         if interface == FIRST_INTERFACE and GKE_NETWORK + network in devices:
             said = f"`{FIRST_INTERFACE}` is the pod's default route, but {network} is the fabric"
-            yield Broken(said, where, f"use eth1: {network}", key=True)
+            yield SpecViolation(said, where, f"use eth1: {network}", key=True)
         if network in seen:
             said = f"`{seen[network]}` is already on network {network}"
-            yield Broken(said, where, "a pod joins a network once")
+            yield SpecViolation(said, where, "a pod joins a network once")
         seen.setdefault(network, interface)
     main = () if rdma.resource is None else (rdma.resource,)
     for field, names in (("resource", main), ("resources", tuple(rdma.resources))):
@@ -148,7 +154,7 @@ def _interfaces(rdma: Rdma, path: Path) -> Iterator[Broken]:
             network = name.removeprefix(GKE_NETWORK).removesuffix(GKE_ADDRESS)
             if network not in seen:
                 several = field == "resources"
-                yield Broken(
+                yield SpecViolation(
                     f"pods request network {network} but are not attached to it",
                     (*path, field, name) if several else (*path, field),
                     f"add interfaces: {{eth1: {network}}}, with its name in the pod",
@@ -157,11 +163,13 @@ def _interfaces(rdma: Rdma, path: Path) -> Iterator[Broken]:
                 )
 
 
-def _domain(domain: str | None, path: Path) -> Iterator[Broken]:
+def _domain(domain: str | None, path: Path) -> Iterator[SpecViolation]:
     if domain is None:
         return
     if reason := label_key(domain):
-        yield Broken(f"{shown(domain)} is not a label key: {reason}", path)
+        yield SpecViolation(f"{shown(domain)} is not a label key: {reason}", path)
     elif domain == HOSTNAME:
         said = f"with `{HOSTNAME}` every node is a domain of its own"
-        yield Broken(said, path, "use a label that nodes share: a rack, a block, a leaf switch")
+        yield SpecViolation(
+            said, path, "use a label that nodes share: a rack, a block, a leaf switch"
+        )

@@ -6,9 +6,9 @@ from gpuspec.manifests import Path
 from gpuspec.numbers import read_version
 from gpuspec.runtimes import pickers, version, version_of
 from gpuspec.spec.profile import ClusterProfileSpec
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.routing import Gateway, Picker
-from gpuspec.spec.rules.broken import Broken, chosen, exactly_one
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation, chosen, exactly_one
 
 ROUTER = "openshift-router"
 _PATH: Path = ("spec", "gateway")
@@ -21,23 +21,25 @@ _PROVIDERS = {"gke": "gke", ROUTER: "openshift"}
 _OF_GATEWAYS = ("name", "namespace", "listener", "picker")
 
 
-def problems(spec: ClusterProfileSpec, gateway: Gateway) -> Iterator[Broken]:
-    """Broken rules of a profile's gateway."""
+def problems(spec: ClusterProfileSpec, gateway: Gateway) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of a profile's gateway."""
     named, path = gateway.implementation, (*_PATH, "implementation")
     wanted = _PROVIDERS.get(named or "")
     if wanted is not None and wanted != spec.provider:
         said = f"{named} exists only on clusters of provider {wanted}"
         hint = f"set `provider: {wanted}`, or leave out `implementation`"
-        yield Broken(said, path, hint, needs=(("spec", "provider"), ("spec", "extends")))
+        yield SpecViolation(said, path, hint, needs=(("spec", "provider"), ("spec", "extends")))
     if named == ROUTER:
         for field in chosen(gateway, _OF_GATEWAYS):
             said = f"OpenShift's router is not a Gateway: it has no `{field}`"
-            yield Broken(said, (*_PATH, field), "delete it, or `implementation`", key=True)
+            yield SpecViolation(said, (*_PATH, field), "delete it, or `implementation`", key=True)
         return
     for field in ("name", "namespace"):
         if getattr(gateway, field) is None:
             hint = "set `name` and `namespace` of the Gateway"
-            yield Broken(f"the Gateway has no `{field}`", _PATH, hint, needs=((*_PATH, field),))
+            yield SpecViolation(
+                f"the Gateway has no `{field}`", _PATH, hint, needs=((*_PATH, field),)
+            )
     said = "routes of Gateway API {} cannot limit a request's duration"
     yield from _needs(spec, _PATH, "`gateway` needs Gateway API", _ROUTES, said)
     if named == "envoy-gateway":
@@ -56,20 +58,22 @@ def _needs(
     what: str,
     component: tuple[str, tuple[int, int], str],
     old: str,
-) -> Iterator[Broken]:
-    """A component that has to be installed, in a release that can do what is asked of it."""
+) -> Iterator[SpecViolation]:
+    """Yield a component that has to be installed, in a release that can do what is asked of it."""
     name, since, shown_version = component
     there = spec.installed.get(name)
     if there is None:
         hint = f'add installed: {{{name}: "{shown_version}"}} with its version'
-        yield Broken(f"{what}, which is not installed", path, hint, key=True, needs=(_INSTALLED,))
+        yield SpecViolation(
+            f"{what}, which is not installed", path, hint, key=True, needs=(_INSTALLED,)
+        )
     elif (*read_version(there), 0)[:2] < since:
         hint = f"supported by {'.'.join(map(str, since))} and later"
-        yield Broken(old.format(there), path, hint, key=True, needs=(_INSTALLED,))
+        yield SpecViolation(old.format(there), path, hint, key=True, needs=(_INSTALLED,))
 
 
-def _picker(picker: Picker, path: Path) -> Iterator[Broken]:
-    """A picker that is known, of a release that takes what it is told."""
+def _picker(picker: Picker, path: Path) -> Iterator[SpecViolation]:
+    """Yield a picker that is known, of a release that takes what it is told."""
     yield from exactly_one(picker, ("image", "service"), path, "the picker")
     if picker.image is None:
         return
@@ -77,14 +81,14 @@ def _picker(picker: Picker, path: Path) -> Iterator[Broken]:
     known = pickers.program_of(picker.image)
     if known is None:
         hint = f"known: {', '.join(image for one in pickers.programs() for image in one.images)}"
-        yield Broken(f"{shown(picker.image)} is not a known endpoint picker", at, hint)
+        yield SpecViolation(f"{shown(picker.image)} is not a known endpoint picker", at, hint)
         return
     release = version_of(picker.version) if picker.version else version(picker.image)
     if release is None:
-        yield Broken(f"the release of {known.title} is unknown", at, "write `version`")
+        yield SpecViolation(f"the release of {known.title} is unknown", at, "write `version`")
     elif release < known.oldest:
         said = (
             f"{known.title} {'.'.join(map(str, release))} gets its servers in another way "
             "than later releases"
         )
-        yield Broken(said, at, f"supported by {known.since} and later")
+        yield SpecViolation(said, at, f"supported by {known.since} and later")

@@ -7,9 +7,9 @@ from gpuspec.numbers import read_version
 from gpuspec.spec.pool_models import model_of
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.profile import ClusterProfileSpec
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules.devices import find
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 OPERATOR = "gpu-operator"
 # Whose labels come with the driver: it has to be there before GPU Feature Discovery sees a GPU.
@@ -23,15 +23,15 @@ _FIELD: Path = ("spec", "gpuOperator")
 _INSTALLED: Path = ("spec", "installed")
 
 
-def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Broken rules of `gpuOperator`, and of drivers of pools."""
+def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of `gpuOperator`, and of drivers of pools."""
     yield from _makers(spec)
     if spec.gpu_operator is None:
         return
     if OPERATOR not in spec.installed:
         said = "`gpuOperator` needs the GPU Operator, which is not installed"
         hint = f'add installed: {{{OPERATOR}: "26.7"}} with its version'
-        yield Broken(said, _FIELD, hint, key=True, needs=(_INSTALLED,))
+        yield SpecViolation(said, _FIELD, hint, key=True, needs=(_INSTALLED,))
     driver = spec.gpu_operator.driver
     if driver.preinstalled:
         yield from _preinstalled(spec)
@@ -40,7 +40,8 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
 
 
 def nvidia_pools(spec: ClusterProfileSpec) -> list[Pool]:
-    """The pools whose GPUs the operator runs; not those whose model nobody knows, which is wrong anyway."""
+    """Return the pools whose GPUs the operator runs; not those whose model nobody knows, which is
+    wrong anyway."""
     return [
         pool
         for pool in spec.pools
@@ -50,47 +51,48 @@ def nvidia_pools(spec: ClusterProfileSpec) -> list[Pool]:
 
 
 def stated_driver(spec: ClusterProfileSpec, pool: Pool) -> str | None:
-    """The driver of a pool's nodes, as far as the profile says."""
+    """Return the driver of a pool's nodes, as far as the profile says."""
     if pool.driver is not None or pool not in nvidia_pools(spec):
         return pool.driver
     return spec.gpu_operator.driver.version if spec.gpu_operator is not None else None
 
 
 def early_labels(pool: Pool) -> dict[str, str]:
-    """Labels of a pool's nodes that are there before a driver is."""
+    """Return labels of a pool's nodes that are there before a driver is."""
     return {key: value for key, value in pool.labels.items() if not key.startswith(LATE)}
 
 
 def has_fallback(spec: ClusterProfileSpec) -> bool:
-    """Whether one NVIDIADriver may be for the nodes that no other selects."""
+    """Return whether one NVIDIADriver may be for the nodes that no other selects."""
     return read_version(spec.installed.get(OPERATOR, ""))[:2] >= FALLBACK_SINCE
 
 
 def driven(spec: ClusterProfileSpec) -> list[Pool]:
-    """The pools that have an NVIDIADriver of their own, where there are any of them."""
+    """Return the pools that have an NVIDIADriver of their own, where there are any of them."""
     pools = nvidia_pools(spec)
     own = [pool for pool in pools if pool.driver]
     return own if has_fallback(spec) or not own else pools
 
 
-def _makers(spec: ClusterProfileSpec) -> Iterator[Broken]:
+def _makers(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     known = {pool.name for pool in nvidia_pools(spec)}
     for index, pool in enumerate(spec.pools):
         if pool.driver is not None and pool.name not in known:
             path = ("spec", "pools", index, "driver")
-            yield Broken(f"pool {pool.name} has no NVIDIA GPUs", path, "delete it", key=True)
+            yield SpecViolation(f"pool {pool.name} has no NVIDIA GPUs", path, "delete it", key=True)
 
 
-def _preinstalled(spec: ClusterProfileSpec) -> Iterator[Broken]:
+def _preinstalled(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     assert spec.gpu_operator is not None
     driver, path = spec.gpu_operator.driver, (*_FIELD, "driver")
     if driver.version is not None:
         said = "nodes come with a driver, but a version is set for the operator to install"
-        yield Broken(said, (*path, "version"), "delete one of the two", key=True)
+        yield SpecViolation(said, (*path, "version"), "delete one of the two", key=True)
 
 
-def _drivers(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Each pool with a driver of its own has to be told from all others, and all have to have one."""
+def _drivers(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Yield each pool with a driver of its own has to be told from all others, and all have to have
+    one."""
     assert spec.gpu_operator is not None
     general, own = spec.gpu_operator.driver.version, driven(spec)
     pools = nvidia_pools(spec)
@@ -101,16 +103,16 @@ def _drivers(spec: ClusterProfileSpec) -> Iterator[Broken]:
         if pool.driver is None and general is None:
             said = f"other pools set `driver`, but pool {pool.name} does not"
             hint = "set gpuOperator: {driver: {version: …}} for pools without one"
-            yield Broken(said, path, hint, needs=(_FIELD, ("spec", "pools")))
+            yield SpecViolation(said, path, hint, needs=(_FIELD, ("spec", "pools")))
         if pool in own:
             yield from _told_apart(spec, pool, path)
 
 
-def _told_apart(spec: ClusterProfileSpec, pool: Pool, path: Path) -> Iterator[Broken]:
+def _told_apart(spec: ClusterProfileSpec, pool: Pool, path: Path) -> Iterator[SpecViolation]:
     if (reason := dns_label(pool.name)) or len(pool.name) > _LONGEST:
         said = f"{shown(pool.name)} cannot name an NVIDIADriver: "
         said += reason or f"it has more than {_LONGEST} characters"
-        yield Broken(said, (*path, "name"), "give the pool such a name")
+        yield SpecViolation(said, (*path, "name"), "give the pool such a name")
     labels = early_labels(pool)
     also = [
         other.name
@@ -124,4 +126,4 @@ def _told_apart(spec: ClusterProfileSpec, pool: Pool, path: Path) -> Iterator[Br
         )
         hint = f"add a label that they lack, such as example.com/pool: {pool.name}"
         needs: tuple[Path, ...] = (("spec", "pools"),)
-        yield Broken(said, (*path, "labels") if pool.labels else path, hint, needs=needs)
+        yield SpecViolation(said, (*path, "labels") if pool.labels else path, hint, needs=needs)

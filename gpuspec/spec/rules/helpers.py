@@ -8,19 +8,19 @@ from gpuspec.manifests import Path
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.containers import Container
 from gpuspec.spec.layout import MAIN_CONTAINER, own_mounts
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.roles import Role
 from gpuspec.spec.rules import environment
-from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.references import image
+from gpuspec.spec.rules.violation import SpecViolation
 from gpuspec.spec.rules.volumes import volume_name
-from gpuspec.spec.words import shown
 
 _PORT_NAME = re.compile(r"(?=.*[a-z])(?!.*--)[a-z0-9]([a-z0-9-]*[a-z0-9])?")
 _PORT_NAME_LIMIT = 15
 
 
-def problems(spec: WorkloadSpec) -> Iterator[Broken]:
-    """Broken rules of the containers beside the main one."""
+def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the containers beside the main one."""
     volumes = mountable(spec)
     names = {MAIN_CONTAINER: "the main container's"}
     ports: dict[int, str] = {}
@@ -29,7 +29,7 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
             path: Path = ("spec", field, index)
             if taken := names.get(container.name):
                 said = f"the name `{container.name}` is {taken}"
-                yield Broken(said, (*path, "name"), "choose another name")
+                yield SpecViolation(said, (*path, "name"), "choose another name")
             names.setdefault(container.name, "another container's")
             yield from what_runs(container, volumes, path)
             yield from port_names(container.ports, (*path, "ports"))
@@ -38,14 +38,14 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
 
 
 def mountable(spec: WorkloadSpec) -> set[str]:
-    """The volumes that containers beside the main one may mount, by name."""
+    """Return the volumes that containers beside the main one may mount, by name."""
     # /dev/shm is there only where it is needed, and its size is the main container's affair.
     own = {mount.volume for mount in own_mounts(spec) if mount.volume != "shm"}
     return own | {volume_name(volume) for volume in spec.volumes}
 
 
-def what_runs(one: Container | Role, volumes: set[str], path: Path) -> Iterator[Broken]:
-    """Broken rules of image, environment and mounts."""
+def what_runs(one: Container | Role, volumes: set[str], path: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of image, environment and mounts."""
     yield from image(one.image, (*path, "image"))
     yield from environment.problems(one.env, one.env_from, path)
     places: set[str] = set()
@@ -53,22 +53,22 @@ def what_runs(one: Container | Role, volumes: set[str], path: Path) -> Iterator[
         where = (*path, "mounts", index)
         if mount.volume not in volumes:
             known = f"volumes of this pod: {', '.join(sorted(volumes))}"
-            yield Broken(
+            yield SpecViolation(
                 f"no volume {shown(mount.volume)}",
                 (*where, "volume"),
                 did_you_mean(mount.volume, volumes) or known,
                 needs=(("spec", "volumes"),),
             )
         if mount.path in places:
-            yield Broken(f"a second mount at `{mount.path}`", (*where, "path"))
+            yield SpecViolation(f"a second mount at `{mount.path}`", (*where, "path"))
         places.add(mount.path)
 
 
-def port_names(ports: Iterable[str], path: Path) -> Iterator[Broken]:
+def port_names(ports: Iterable[str], path: Path) -> Iterator[SpecViolation]:
     """Names that Kubernetes takes for ports. `path`: of the map."""
     for name in ports:
         if len(name) > _PORT_NAME_LIMIT or not _PORT_NAME.fullmatch(name):
-            yield Broken(
+            yield SpecViolation(
                 f"{shown(name)} is not a port name",
                 (*path, name),
                 f"at most {_PORT_NAME_LIMIT} characters of a-z, 0-9 and '-', at least one letter",
@@ -76,10 +76,12 @@ def port_names(ports: Iterable[str], path: Path) -> Iterator[Broken]:
             )
 
 
-def _shared_ports(container: Container, taken: dict[int, str], path: Path) -> Iterator[Broken]:
-    """Containers of a pod share its address, so that a port belongs to one of them."""
+def _shared_ports(
+    container: Container, taken: dict[int, str], path: Path
+) -> Iterator[SpecViolation]:
+    """Yield containers of a pod share its address, so that a port belongs to one of them."""
     for name, port in container.ports.items():
         if port in taken:
             said = f"port {port} is already `{taken[port]}`'s"
-            yield Broken(said, (*path, "ports", name), "containers of a pod share its ports")
+            yield SpecViolation(said, (*path, "ports", name), "containers of a pod share its ports")
         taken.setdefault(port, container.name)

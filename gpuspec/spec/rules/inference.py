@@ -20,15 +20,15 @@ from gpuspec.spec.rules import (
     rollout,
     weights,
 )
-from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import acceptable_models
+from gpuspec.spec.rules.violation import SpecViolation
 
 _PARALLELISM: Path = ("spec", "parallelism")
 _RUNTIME: Path = ("spec", "runtime")
 
 
-def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
-    """Broken rules of serving."""
+def problems(name: str, spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of serving."""
     yield from names.service_name(name, spec.expose.name, spec.warm)
     yield from _version(spec)
     yield from _of_pods(spec)
@@ -50,9 +50,11 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
     yield from probing.problems(spec)
     if spec.model is None and runtimes.get(spec.runtime).needs_model:
         said = f"runtime {spec.runtime} needs a `model`"
-        yield Broken(said, _RUNTIME, "write model: {id: …, size: …}", needs=(("spec", "model"),))
+        yield SpecViolation(
+            said, _RUNTIME, "write model: {id: …, size: …}", needs=(("spec", "model"),)
+        )
     if spec.latency == "strict" and spec.capacity == "spot":
-        yield Broken(
+        yield SpecViolation(
             "strict latency on spot nodes, which can be reclaimed at short notice",
             ("spec", "capacity"),
             "write latency: relaxed, or capacity: on-demand",
@@ -68,8 +70,9 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[Broken]:
         yield from disaggregation.problems(name, spec, _of_any_pods)
 
 
-def _of_pods(spec: InferenceSpec) -> Iterator[Broken]:
-    """What can be wrong of the pods of a server, and of those that it has for prompts alone."""
+def _of_pods(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what can be wrong of the pods of a server, and of those that it has for prompts
+    alone."""
     yield from _parallelism(spec)
     yield from _nodes(spec)
     if isinstance(spec.replicas, Replicas):
@@ -86,43 +89,44 @@ def _of_pods(spec: InferenceSpec) -> Iterator[Broken]:
         yield from ray.problems(spec)
 
 
-def _of_any_pods(spec: InferenceSpec) -> Iterator[Broken]:
-    """The same, and what can be wrong of any workload's pods."""
+def _of_any_pods(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield the same, and what can be wrong of any workload's pods."""
     yield from _of_pods(spec)
     yield from devices.problems(spec)
     yield from amounts.resources(spec.resources)
     yield from environment.problems(spec.env, spec.env_from, ("spec",))
 
 
-def _version(spec: InferenceSpec) -> Iterator[Broken]:
-    """A release that something can be told from, and that the published image does not contradict."""
+def _version(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield a release that something can be told from, and that the published image does not
+    contradict."""
     path = ("spec", "version")
     if spec.version is None:
         return
     if spec.runtime == runtimes.CUSTOM:
         said = "releases of a custom server are unknown"
-        yield Broken(said, path, "delete it", key=True, needs=(_RUNTIME,))
+        yield SpecViolation(said, path, "delete it", key=True, needs=(_RUNTIME,))
         return
     release = runtimes.version_of(spec.version)
     if release is None:
         said = f"`version` is {spec.version}, which is not a release"
-        yield Broken(said, path, "write at least major.minor, such as 0.33.0")
+        yield SpecViolation(said, path, "write at least major.minor, such as 0.33.0")
         return
     tagged = runtimes.version(spec.image)
     published = runtimes.is_image_of(spec.runtime, spec.image)
     if published and tagged is not None and tagged[:2] != release[:2]:
         said = f"`version` is {spec.version}, but the image's tag says another"
-        yield Broken(said, path, "delete it: the tag is enough", needs=(("spec", "image"),))
+        yield SpecViolation(said, path, "delete it: the tag is enough", needs=(("spec", "image"),))
 
 
-def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
+def _parallelism(spec: InferenceSpec) -> Iterator[SpecViolation]:
     count = spec.gpu.count * spec.nodes
     tensor, (_, pipeline) = spec.parallelism.tensor, degrees(spec)
     needs = (("spec", "gpu", "count"), ("spec", "nodes"), _PARALLELISM)
     if tensor is None:
         if count % pipeline:
             whose = "a pod" if spec.nodes == 1 else f"{spec.nodes} pods"
-            yield Broken(
+            yield SpecViolation(
                 f"pipeline {pipeline} does not divide the {count} GPUs of {whose}",
                 (*_PARALLELISM, "pipeline"),
                 f"write a divisor of {count}, or another gpu.count",
@@ -137,7 +141,7 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
             if spec.nodes == 1
             else "parallelism degrees whose product is their number"
         )
-        yield Broken(
+        yield SpecViolation(
             f"tensor {tensor} × pipeline {pipeline} = {used} processes on {count} {gpus}",
             (*_PARALLELISM, "tensor"),
             f"write {right}"
@@ -149,7 +153,7 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
     settings, known = runtime.settings, runtime.parallel
     told = {runtimes.flag(word) for word in spec.args}
     if count > 1 and known and known.alone and settings.tensor is None and not told & {*known.data}:
-        yield Broken(
+        yield SpecViolation(
             f"{runtime.title} computes on one GPU, and {count - 1} of {count} would sit idle",
             ("spec", "gpu", "count"),
             "set gpu.count: 1, and more replicas",
@@ -157,7 +161,7 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
         )
     for field, asked in (("tensor", tensor or 1), ("pipeline", spec.parallelism.pipeline or 1)):
         if asked > 1 and getattr(settings, field) is None and not runtime.clustered:
-            yield Broken(
+            yield SpecViolation(
                 f"runtime {spec.runtime} has no option for `{field}`",
                 (*_PARALLELISM, field),
                 "set it in `args`" if spec.runtime == runtimes.CUSTOM else "delete it",
@@ -167,30 +171,33 @@ def _parallelism(spec: InferenceSpec) -> Iterator[Broken]:
 
 
 def _cores(spec: InferenceSpec) -> set[int]:
-    """How many processes one device of the named models has at most."""
+    """Return how many processes one device of the named models has at most."""
     return {model.cores for model in acceptable_models(spec)} if spec.gpu.models else set()
 
 
-def _nodes(spec: InferenceSpec) -> Iterator[Broken]:
-    """What spans nodes: only servers that can, and nothing that reckons with single pods."""
+def _nodes(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what spans nodes: only servers that can, and nothing that reckons with single pods."""
     if spec.nodes == 1:
         return
     known = runtimes.get(spec.runtime)
     if known.nodes is None:
         said = f"runtime {spec.runtime} does not support several nodes"
-        yield Broken(said, ("spec", "nodes"), "delete it", key=True, needs=(_RUNTIME,))
+        yield SpecViolation(said, ("spec", "nodes"), "delete it", key=True, needs=(_RUNTIME,))
         return
     since = known.nodes.since
     if since is not None and at_least(spec, since) is False:
         said = f"{known.title} supports several nodes by itself since {since}"
-        yield Broken(said, ("spec", "image"), "use a newer one", needs=(("spec", "nodes"),))
+        yield SpecViolation(said, ("spec", "image"), "use a newer one", needs=(("spec", "nodes"),))
     if spec.warm:
         said = "placeholders reserve room for single pods, but a replica has several"
-        yield Broken(said, ("spec", "warm"), "delete it", key=True, needs=(("spec", "nodes"),))
+        yield SpecViolation(
+            said, ("spec", "warm"), "delete it", key=True, needs=(("spec", "nodes"),)
+        )
 
 
-def _file(spec: InferenceSpec) -> Iterator[Broken]:
-    """A server that is told one file, where weights are mounted: in the source, or in `args`."""
+def _file(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield a server that is told one file, where weights are mounted: in the source, or in
+    `args`."""
     runtime, source = runtimes.get(spec.runtime), spec.model.source if spec.model else None
     ending = runtime.weights.file if runtime.weights else None
     told = runtime.settings.path
@@ -198,7 +205,7 @@ def _file(spec: InferenceSpec) -> Iterator[Broken]:
         return
     if (source.path or "").endswith(ending) or told.flags & set(map(runtimes.flag, spec.args)):
         return
-    yield Broken(
+    yield SpecViolation(
         f"runtime {spec.runtime} takes a single file, not a folder",
         ("spec", "model", "source"),
         f"set its path within the volume or image: source: {{path: model{ending}}}",
@@ -206,14 +213,14 @@ def _file(spec: InferenceSpec) -> Iterator[Broken]:
     )
 
 
-def _hub(spec: InferenceSpec) -> Iterator[Broken]:
-    """A hub is the runtime's affair: one that downloads nothing has no use for it."""
+def _hub(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Check that a hub is the runtime's affair: one that downloads nothing has no use for it."""
     hub = spec.model.source.hub if spec.model else None
     runtime = runtimes.get(spec.runtime)
     if hub is not None and not runtime.downloads:
         asked = runtime.weights is not None and runtime.weights.on_request
         what = "downloads what clients request" if asked else "downloads none"
-        yield Broken(
+        yield SpecViolation(
             f"runtime {spec.runtime} serves a model repository and {what}",
             ("spec", "model", "source"),
             "write source: {pvc: …} or {image: …}",
@@ -228,7 +235,7 @@ def _hub(spec: InferenceSpec) -> Iterator[Broken]:
         and known.model
         and not known.revision
     ):
-        yield Broken(
+        yield SpecViolation(
             f"runtime {spec.runtime} has no option for a revision: it downloads the newest",
             ("spec", "model", "revision"),
             "delete it, or mount the weights: source: {pvc: …}",
@@ -237,7 +244,7 @@ def _hub(spec: InferenceSpec) -> Iterator[Broken]:
         )
     if hub is None or not hub.token_secret or (runtime.weights and runtime.weights.token):
         return
-    yield Broken(
+    yield SpecViolation(
         f"runtime {spec.runtime} cannot download",
         ("spec", "model", "source", "hub", "tokenSecret"),
         f"pass the token by `env`: HF_TOKEN: {{secret: {hub.token_secret}, key: {hub.token_key}}}",

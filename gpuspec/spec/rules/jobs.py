@@ -8,13 +8,13 @@ from gpuspec.spec.artifacts import Artifact
 from gpuspec.spec.failing import OnExit, OnExitOfShard
 from gpuspec.spec.forms import MOST_EXIT
 from gpuspec.spec.model_source import ModelRef
-from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules.references import image
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation, exactly_one
 
 
-def artifact(found: Artifact | None, field: str) -> Iterator[Broken]:
-    """Broken unless files come from exactly one place."""
+def artifact(found: Artifact | None, field: str) -> Iterator[SpecViolation]:
+    """Yield a violation unless files come from exactly one place."""
     if found is not None:
         path: Path = ("spec", field)
         yield from exactly_one(found, ("pvc", "image", "hub"), path, f"`{field}`")
@@ -23,16 +23,19 @@ def artifact(found: Artifact | None, field: str) -> Iterator[Broken]:
             if found.hub is not None and getattr(found, name) is not None:
                 hint = "write `hub.revision`" if name == "version" else "delete it"
                 said = f"a download has no `{name}`"
-                yield Broken(said, (*path, name), hint, key=True, needs=((*path, "hub"),))
+                yield SpecViolation(said, (*path, name), hint, key=True, needs=((*path, "hub"),))
 
 
-def tokens(model: ModelRef, field: str, data: Artifact | None, where: str) -> Iterator[Broken]:
-    """Broken where a model and a dataset are downloaded with tokens of their own: one is read."""
+def tokens(
+    model: ModelRef, field: str, data: Artifact | None, where: str
+) -> Iterator[SpecViolation]:
+    """Yield a violation where a model and a dataset are downloaded with tokens of their own: one is
+    read."""
     hub, other = model.source.hub, data.hub if data else None
     if hub is None or other is None or hub.token_secret is None or other.token_secret is None:
         return
     if (hub.token_secret, hub.token_key) != (other.token_secret, other.token_key):
-        yield Broken(
+        yield SpecViolation(
             f"two tokens, of Secrets {hub.token_secret} and {other.token_secret}, for one variable",
             ("spec", where, "hub", "tokenSecret"),
             "name one Secret in both: programs read HF_TOKEN",
@@ -40,17 +43,19 @@ def tokens(model: ModelRef, field: str, data: Artifact | None, where: str) -> It
         )
 
 
-def exit_codes(codes: tuple[int, ...], on: OnExit | OnExitOfShard, path: Path) -> Iterator[Broken]:
-    """Broken for lists and tables of exit codes that the Job API refuses."""
+def exit_codes(
+    codes: tuple[int, ...], on: OnExit | OnExitOfShard, path: Path
+) -> Iterator[SpecViolation]:
+    """Yield a violation for lists and tables of exit codes that the Job API refuses."""
     seen: set[int] = set()
     for index, code in enumerate(codes):
         if code in seen:
             said = f"exit code {code} is listed twice"
-            yield Broken(said, (*path, "failOnExitCodes", index), "delete one")
+            yield SpecViolation(said, (*path, "failOnExitCodes", index), "delete one")
         seen.add(code)
     for text in on:
         number = read_whole(text, MOST_EXIT)
         if not number or str(number) != text:
             said = f"{shown(text)} is not an exit code of a failure"
             hint = f"write a whole number from 1 to {MOST_EXIT}"
-            yield Broken(said, (*path, "onExitCode", text), hint, key=True)
+            yield SpecViolation(said, (*path, "onExitCode", text), hint, key=True)

@@ -6,8 +6,8 @@ from gpuspec.manifests import Path, dns_subdomain
 from gpuspec.spec.karpenter import CLASSES, MANAGED, Karpenter
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.profile import ClusterProfileSpec
-from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 NODE_POOL_LABEL = "karpenter.sh/nodepool"
 _POOLS: Path = ("spec", "pools")
@@ -16,12 +16,13 @@ _PROVIDER: tuple[Path, ...] = (("spec", "provider"), ("spec", "extends"))
 
 
 def node_pool_name(pool: Pool) -> str:
-    """The name of a pool's NodePool: the one that its nodes are labelled with, else the pool's."""
+    """Return the name of a pool's NodePool: the one that its nodes are labelled with, else the
+    pool's."""
     return pool.labels.get(NODE_POOL_LABEL, pool.name)
 
 
-def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Broken rules of Karpenter's pools and classes."""
+def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of Karpenter's pools and classes."""
     seen: dict[str, str] = {}
     for index, pool in enumerate(spec.pools):
         if pool.karpenter is None:
@@ -30,49 +31,53 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
         if "karpenter" not in spec.installed and spec.provider not in MANAGED:
             said = "Karpenter provisions the pool's nodes, but is not installed"
             hint = 'add installed: {karpenter: "1.14"} with its version'
-            yield Broken(said, path, hint, key=True, needs=(("spec", "installed"), *_PROVIDER))
+            yield SpecViolation(
+                said, path, hint, key=True, needs=(("spec", "installed"), *_PROVIDER)
+            )
         yield from _name(pool, seen, path)
         yield from _class(pool.karpenter, spec.provider, path)
     yield from _classes(spec)
 
 
-def _name(pool: Pool, seen: dict[str, str], path: Path) -> Iterator[Broken]:
+def _name(pool: Pool, seen: dict[str, str], path: Path) -> Iterator[SpecViolation]:
     name, needs = node_pool_name(pool), ((*path[:-1], "name"), (*path[:-1], "labels"))
     if reason := dns_subdomain(name):
         said = f"{shown(name)} cannot name a NodePool: {reason}"
-        yield Broken(said, path, "choose such a name for the pool", key=True, needs=needs)
+        yield SpecViolation(said, path, "choose such a name for the pool", key=True, needs=needs)
     elif name in seen:
         said = f"NodePool {name} already belongs to pool {shown(seen[name])}"
         hint = f"set the label {NODE_POOL_LABEL} differently, or remove it"
-        yield Broken(said, path, hint, key=True, needs=(_POOLS,))
+        yield SpecViolation(said, path, hint, key=True, needs=(_POOLS,))
     seen.setdefault(name, pool.name)
 
 
-def _class(karpenter: Karpenter, provider: str, path: Path) -> Iterator[Broken]:
+def _class(karpenter: Karpenter, provider: str, path: Path) -> Iterator[SpecViolation]:
     given, where = karpenter.node_class, (*path, "nodeClass")
     if (given.group is None) != (given.kind is None):
         said = "group and kind of a class are set together"
-        yield Broken(said, where, "set both, or neither")
+        yield SpecViolation(said, where, "set both, or neither")
     elif given.group is None and provider not in CLASSES:
         said = f"the kind of class {shown(given.name)} does not follow from provider {provider}"
-        yield Broken(said, where, "set its `group` and `kind`", needs=_PROVIDER)
+        yield SpecViolation(said, where, "set its `group` and `kind`", needs=_PROVIDER)
 
 
-def _classes(spec: ClusterProfileSpec) -> Iterator[Broken]:
+def _classes(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     if spec.node_classes and spec.provider != "eks":
         said = f"classes are for Karpenter on AWS, but the provider is {spec.provider}"
         hint = "create the class elsewhere, and name it in the pool's `karpenter`"
-        yield Broken(said, _CLASSES, hint, key=True, needs=_PROVIDER)
+        yield SpecViolation(said, _CLASSES, hint, key=True, needs=_PROVIDER)
     names: set[str] = set()
     for index, one in enumerate(spec.node_classes):
         path: Path = (*_CLASSES, index)
         if one.name in names:
             said = f"a second class {shown(one.name)}"
-            yield Broken(said, (*path, "name"), "give each its own name", needs=(_CLASSES,))
+            yield SpecViolation(said, (*path, "name"), "give each its own name", needs=(_CLASSES,))
         names.add(one.name)
         for field, tags in (("subnets", one.subnets), ("securityGroups", one.security_groups)):
             if not tags:
                 said = f"class {one.name} finds no {field} without a tag"
-                yield Broken(said, (*path, field), "write {karpenter.sh/discovery: CLUSTER}")
+                yield SpecViolation(said, (*path, field), "write {karpenter.sh/discovery: CLUSTER}")
             elif any(not key or not value for key, value in tags.items()):
-                yield Broken("a tag needs a key and a value", (*path, field), "write `*` for any")
+                yield SpecViolation(
+                    "a tag needs a key and a value", (*path, field), "write `*` for any"
+                )

@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from gpuspec.manifests import Path
 from gpuspec.spec.jobs import TrainingFields
 from gpuspec.spec.program import is_python, line, program
-from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 _COMMAND: Path = ("spec", "command")
 _LAUNCHER: Path = ("spec", "launcher")
 _NEEDS: tuple[Path, ...] = (_COMMAND, _LAUNCHER, ("spec", "gpu", "count"), ("spec", "workers"))
 
 
-def problems(spec: TrainingFields) -> Iterator[Broken]:
-    """Broken rules of launcher and command."""
+def problems(spec: TrainingFields) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of launcher and command."""
     several = spec.gpu.count * spec.workers > 1
     asked, (command, _) = spec.launcher, line(spec.command, spec.args)
     if asked == "none" or (asked is None and not several):
@@ -24,21 +24,21 @@ def problems(spec: TrainingFields) -> Iterator[Broken]:
         return
     chosen = asked or "torchrun"
     if not command:
-        yield Broken(
+        yield SpecViolation(
             f"launcher {chosen} needs a `command` to start",
             _LAUNCHER,
             "the image's entrypoint is unknown here: set a command such as [python, -m, train]",
             needs=_NEEDS,
         )
     elif asked is not None and program(command).starts_processes:
-        yield Broken(
+        yield SpecViolation(
             f"launcher {chosen} would start another launcher",
             _COMMAND,
             "set launcher: none, or only the program itself in the command",
             needs=_NEEDS,
         )
     elif not python:
-        yield Broken(
+        yield SpecViolation(
             f"launcher {chosen} starts a Python program, but the command begins with "
             f"{shown(command[0])}",
             (*_COMMAND, 0),
@@ -49,17 +49,18 @@ def problems(spec: TrainingFields) -> Iterator[Broken]:
         yield from _python_options(command, chosen)
 
 
-def _python_options(command: tuple[str, ...], chosen: str) -> Iterator[Broken]:
-    """Launchers start Python themselves: of its options `-m` and `-u` have a counterpart there."""
+def _python_options(command: tuple[str, ...], chosen: str) -> Iterator[SpecViolation]:
+    """Yield launchers start Python themselves: of its options `-m` and `-u` have a counterpart
+    there."""
     if program(command).python is not None:
         return
     at = 1 + (command[1:2] == ("-u",))
     at += command[at : at + 1] == ("-m",)
     if at >= len(command):
         said = "the command has no program"
-        yield Broken(said, _COMMAND, "write [python, -m, train]", needs=_NEEDS)
+        yield SpecViolation(said, _COMMAND, "write [python, -m, train]", needs=_NEEDS)
         return
-    yield Broken(
+    yield SpecViolation(
         f"{chosen} cannot pass {shown(command[at])} to Python",
         (*_COMMAND, at),
         "only -u and -m are passed: set the option by environment (PYTHONDEVMODE, "

@@ -6,9 +6,9 @@ from gpuspec.manifests import Path, label_key, label_value
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.metadata import Labels, Metadata
 from gpuspec.spec.mpi import MpiLauncher
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.roles import Role
-from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 OWN_PREFIX = "gpuspec.dev/"
 _SELECTS = "Services and controllers select the pods by it"
@@ -34,60 +34,67 @@ _CONTROLLERS = ("batch.kubernetes.io/", "apps.kubernetes.io/")
 ANNOTATIONS_LIMIT = 256 * 1024
 
 
-def problems(metadata: Metadata, spec: WorkloadSpec) -> Iterator[Broken]:
-    """Broken rules of a workload's metadata."""
+def problems(metadata: Metadata, spec: WorkloadSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of a workload's metadata."""
     yield from _not_ours(metadata.labels, metadata.annotations, ("metadata",), _OBJECTS)
     yield from of_pods(spec, ("spec",))
     for field, value in (("owner", spec.owner), ("partOf", spec.part_of)):
         if value is not None and (reason := label_value(value)):
-            yield Broken(f"{shown(value)} becomes a label value, which {reason}", ("spec", field))
+            yield SpecViolation(
+                f"{shown(value)} becomes a label value, which {reason}", ("spec", field)
+            )
 
 
-def of_pods(one: WorkloadSpec | Role | MpiLauncher, path: Path) -> Iterator[Broken]:
-    """Broken rules of the labels and annotations that pods alone get."""
+def of_pods(one: WorkloadSpec | Role | MpiLauncher, path: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the labels and annotations that pods alone get."""
     yield from _not_ours(one.pod_labels, one.pod_annotations, path, _PODS)
     for key in one.pod_annotations:
         if instead := _POD_ANNOTATIONS.get(key):
             said = f"annotation {shown(key)} is set by gpuspec"
-            yield Broken(said, (*path, _PODS[1], key), instead, key=True)
+            yield SpecViolation(said, (*path, _PODS[1], key), instead, key=True)
 
 
 def _not_ours(
     given: Labels, notes: Labels, path: Path, fields: tuple[str, str]
-) -> Iterator[Broken]:
-    """Broken rules of labels and annotations; `fields`: what they are called at the path."""
+) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of labels and annotations; `fields`: what they are called at the
+    path."""
     where = (*path, fields[0])
     yield from labels(given, where)
     for key in given:
         if reason := _owner(key):
-            yield Broken(f"label {shown(key)} is set by gpuspec", (*where, key), reason, key=True)
+            yield SpecViolation(
+                f"label {shown(key)} is set by gpuspec", (*where, key), reason, key=True
+            )
     where = (*path, fields[1])
     yield from annotations(notes, where)
     for key in notes:
         if key.startswith(OWN_PREFIX):
             said = f"annotation {shown(key)} is reserved for gpuspec"
             hint = "use another prefix: gpuspec keeps provenance and waivers there"
-            yield Broken(said, (*where, key), hint, key=True)
+            yield SpecViolation(said, (*where, key), hint, key=True)
 
 
-def labels(given: Labels, path: Path) -> Iterator[Broken]:
-    """Broken rules of label keys and values."""
+def labels(given: Labels, path: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of label keys and values."""
     for key, value in given.items():
         if reason := label_key(key):
-            yield Broken(f"label {shown(key)}: {reason}", (*path, key), key=True)
+            yield SpecViolation(f"label {shown(key)}: {reason}", (*path, key), key=True)
         if reason := label_value(value):
-            yield Broken(f"{shown(value)}, the value of label {shown(key)}: {reason}", (*path, key))
+            yield SpecViolation(
+                f"{shown(value)}, the value of label {shown(key)}: {reason}", (*path, key)
+            )
 
 
-def annotations(given: Mapping[str, str], path: Path) -> Iterator[Broken]:
-    """Broken rules of annotation keys, and of their size together."""
+def annotations(given: Mapping[str, str], path: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of annotation keys, and of their size together."""
     for key in given:
         if reason := label_key(key):
-            yield Broken(f"annotation {shown(key)}: {reason}", (*path, key), key=True)
+            yield SpecViolation(f"annotation {shown(key)}: {reason}", (*path, key), key=True)
     size = sum(len(key.encode()) + len(value.encode()) for key, value in given.items())
     if size > ANNOTATIONS_LIMIT:
         said = f"annotations of {size} bytes; the maximum is {ANNOTATIONS_LIMIT}"
-        yield Broken(said, path)
+        yield SpecViolation(said, path)
 
 
 def _owner(key: str) -> str | None:

@@ -7,8 +7,8 @@ from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec
 from gpuspec.spec.monitoring import Monitoring
 from gpuspec.spec.profile import ClusterProfileSpec
-from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.metadata import labels
+from gpuspec.spec.rules.violation import SpecViolation
 
 RULES = "prometheus-operator"
 """What makes a Prometheus of objects, and reads their rules of alerts."""
@@ -18,26 +18,26 @@ _PATH: Path = ("spec", "monitoring")
 _NEEDS: tuple[Path, ...] = (("spec", "installed"), ("spec", "extends"))
 
 
-def problems(spec: ClusterProfileSpec, monitoring: Monitoring) -> Iterator[Broken]:
-    """Broken rules of a profile's monitoring."""
+def problems(spec: ClusterProfileSpec, monitoring: Monitoring) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of a profile's monitoring."""
     there = [name for name in MONITORS if name in spec.installed]
     if monitoring.scrape != "annotations" and not there:
         hint = f'add installed: {{{RULES}: "0.93"}} with its version, or set scrape: annotations'
         said = f"nothing installed reads a {monitoring.scrape}"
-        yield Broken(said, (*_PATH, "scrape"), hint, needs=_NEEDS)
+        yield SpecViolation(said, (*_PATH, "scrape"), hint, needs=_NEEDS)
     if monitoring.labels and monitoring.scrape == "annotations" and RULES not in spec.installed:
         said = "there is no monitor or rule to label"
-        yield Broken(said, (*_PATH, "labels"), "delete it", key=True, needs=_NEEDS)
+        yield SpecViolation(said, (*_PATH, "labels"), "delete it", key=True, needs=_NEEDS)
     if monitoring.namespace and not (monitoring.dashboards or RULES in spec.installed):
         hint = f"delete it, set `dashboards`, or add {RULES} to `installed`"
         said = "there are neither rules nor a dashboard for it"
-        yield Broken(said, (*_PATH, "namespace"), hint, key=True, needs=_NEEDS)
+        yield SpecViolation(said, (*_PATH, "namespace"), hint, key=True, needs=_NEEDS)
     yield from labels(monitoring.labels, (*_PATH, "labels"))
     yield from labels(monitoring.dashboards, (*_PATH, "dashboards"))
 
 
-def objectives(spec: InferenceSpec) -> Iterator[Broken]:
-    """Broken rules of what clients may expect."""
+def objectives(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of what clients may expect."""
     runtime = runtimes.get(spec.runtime)
     counted = runtime.metrics
     fields = {"time_to_first_token": "first_token", "time_per_output_token": "per_token"}
@@ -52,4 +52,4 @@ def objectives(spec: InferenceSpec) -> Iterator[Broken]:
             )[field]
             said = f"{runtime.title} has no known metric for it, so a miss would go unnoticed"
             where: Path = ("spec", "objectives", written)
-            yield Broken(said, where, "delete it", key=True, needs=(("spec", "runtime"),))
+            yield SpecViolation(said, where, "delete it", key=True, needs=(("spec", "runtime"),))

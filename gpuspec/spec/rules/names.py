@@ -6,7 +6,7 @@ from gpuspec.manifests import Path, dns_1035_label
 from gpuspec.numbers import is_digits
 from gpuspec.spec.jobs import BatchInferenceSpec, TrainingFields
 from gpuspec.spec.layout import LONGEST, PLACEHOLDER_SUFFIX, UNNAMED
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.violation import SpecViolation
 
 # The CronJob controller appends `-` and ten digits (minutes) to a Job's name.
 CRON_SUFFIX = 11
@@ -15,12 +15,13 @@ _FIXED: Path = ("spec", "fixedName")
 _SERVICE: Path = ("spec", "expose", "name")
 
 
-def service_name(name: str, service: str | None, warm: int) -> Iterator[Broken]:
-    """A model server's name: of a Service that has no other, and of a placeholder if there is one."""
+def service_name(name: str, service: str | None, warm: int) -> Iterator[SpecViolation]:
+    """Yield a model server's name: of a Service that has no other, and of a placeholder if there is
+    one."""
     yield from _starts_with_a_letter(name) if service is None else _letter(service, _SERVICE)
     room = LONGEST - (len(PLACEHOLDER_SUFFIX) if warm else 0)
     if len(name) > room:
-        yield Broken(
+        yield SpecViolation(
             f"the name has {len(name)} characters, {len(name) - room} too many",
             _NAME,
             f"its placeholder is named <name>{PLACEHOLDER_SUFFIX}, at most {LONGEST} characters",
@@ -30,8 +31,8 @@ def service_name(name: str, service: str | None, warm: int) -> Iterator[Broken]:
 
 def job_name(
     name: str, spec: TrainingFields | BatchInferenceSpec, indexes: int | None, *, service: bool
-) -> Iterator[Broken]:
-    """A Job's name, `<name>-<run or digest>` or the fixed one, which is a label of its pods.
+) -> Iterator[SpecViolation]:
+    """Yield a Job's name, `<name>-<run or digest>` or the fixed one, which is a label of its pods.
 
     `indexes`: of an Indexed Job, whose pods have the host names `<job>-<index>`. `service`: a
     headless Service bears the Job's name too.
@@ -41,7 +42,7 @@ def job_name(
         yield from _starts_with_a_letter(name)
     if spec.fixed_name and run is not None:
         said = "`run` names a single run, but `fixedName` gives all runs the workload's name"
-        yield Broken(said, ("spec", "run"), "delete one of them", key=True, needs=(_FIXED,))
+        yield SpecViolation(said, ("spec", "run"), "delete one of them", key=True, needs=(_FIXED,))
     own = "" if spec.fixed_name else f"-{run if run is not None else UNNAMED}"
     job = f"{name}{own}"
     suffix = _index_suffix(indexes)
@@ -51,7 +52,7 @@ def job_name(
     behind = own and ("-<run>" if run is not None else "-<digest>")
     shape = f"<name>{behind}" + ("-<index>" if suffix else "")
     what = "its pods' host names" if suffix else "the Job's name, a label of its pods,"
-    yield Broken(
+    yield SpecViolation(
         f"the Job's name has {len(job)} characters, {over} too many",
         ("spec", "run") if behind == "-<run>" else _NAME,
         f"{what} {'are' if suffix else 'is'} {shape}, at most {LONGEST} characters",
@@ -59,11 +60,11 @@ def job_name(
     )
 
 
-def cron_name(name: str, indexes: int) -> Iterator[Broken]:
-    """A CronJob's name; its Jobs are named `<name>-<ten digits>`, and are Indexed."""
+def cron_name(name: str, indexes: int) -> Iterator[SpecViolation]:
+    """Yield a CronJob's name; its Jobs are named `<name>-<ten digits>`, and are Indexed."""
     room = LONGEST - CRON_SUFFIX - _index_suffix(indexes)
     if len(name) > room:
-        yield Broken(
+        yield SpecViolation(
             f"the name has {len(name)} characters, {len(name) - room} too many",
             _NAME,
             "a CronJob's pods have the host names <name>-<ten digits>-<index>, at most "
@@ -76,13 +77,13 @@ def _index_suffix(indexes: int | None) -> int:
     return 0 if indexes is None else len(f"-{indexes - 1}")
 
 
-def _starts_with_a_letter(name: str) -> Iterator[Broken]:
+def _starts_with_a_letter(name: str) -> Iterator[SpecViolation]:
     yield from _letter(name, _NAME)
 
 
-def _letter(name: str, path: Path) -> Iterator[Broken]:
+def _letter(name: str, path: Path) -> Iterator[SpecViolation]:
     if dns_1035_label(name) and is_digits(name[:1]):
-        yield Broken(
+        yield SpecViolation(
             f'"{name}" starts with a digit',
             path,
             "a Service is named after it, and its name must start with a letter",

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from gpuspec.spec.inference import InferenceSpec
 from gpuspec.spec.jobs import TrainingFields
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.violation import SpecViolation
 from gpuspec.spec.together import pods_together, together_field
 
 
-def problems(spec: TrainingFields | InferenceSpec) -> Iterator[Broken]:
-    """Broken rules of a topology that is asked for."""
+def problems(spec: TrainingFields | InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of a topology that is asked for."""
     if spec.queue is None:
-        yield Broken(
+        yield SpecViolation(
             "`topology` needs a queue, and there is no `queue`",
             ("spec", "topology"),
             "name the queue, or delete it",
@@ -20,7 +20,7 @@ def problems(spec: TrainingFields | InferenceSpec) -> Iterator[Broken]:
         )
     if pods_together(spec) == 1:
         field = str(together_field(spec))
-        yield Broken(
+        yield SpecViolation(
             f"with `{field}: 1` there are no other pods to be close to",
             ("spec", "topology"),
             "delete it",

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from gpuspec.manifests import Path
 from gpuspec.spec.network import Egress, Network, Peer, Traffic
-from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules.metadata import labels
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation, exactly_one
 
 CILIUM = "cilium"
 NO_NAMES = "a NetworkPolicy cannot match host names"
@@ -14,8 +14,8 @@ NO_NAMES = "a NetworkPolicy cannot match host names"
 _PATH: Path = ("spec", "network")
 
 
-def problems(network: Network, installed: Mapping[str, str]) -> Iterator[Broken]:
-    """Broken rules of a profile's peers."""
+def problems(network: Network, installed: Mapping[str, str]) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of a profile's peers."""
     yield from _peers(network.ingress, "ingress")
     yield from _peers(network.metrics, "metrics")
     yield from _egress(network.egress)
@@ -23,50 +23,52 @@ def problems(network: Network, installed: Mapping[str, str]) -> Iterator[Broken]
         if one.fqdn is not None and CILIUM not in installed:
             hint = 'add installed: {cilium: "1.18"} with its version, or use a `cidr`'
             path = (*_PATH, "egress", index, "fqdn")
-            yield Broken(NO_NAMES, path, hint, key=True, needs=(("spec", "installed"),))
+            yield SpecViolation(NO_NAMES, path, hint, key=True, needs=(("spec", "installed"),))
     if network.dns is not None and not _is_address(network.dns):
         said = f"{shown(network.dns)} is not an address"
-        yield Broken(said, (*_PATH, "dns"), "write only the address: 169.254.20.10")
+        yield SpecViolation(said, (*_PATH, "dns"), "write only the address: 169.254.20.10")
 
 
-def traffic(said: Traffic) -> Iterator[Broken]:
-    """Broken rules of what one workload adds to them."""
+def traffic(said: Traffic) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of what one workload adds to them."""
     yield from _peers(said.ingress, "ingress")
     yield from _peers(said.peers, "peers")
     yield from _egress(said.egress)
 
 
-def _peers(peers: Iterable[Peer], field: str) -> Iterator[Broken]:
+def _peers(peers: Iterable[Peer], field: str) -> Iterator[SpecViolation]:
     for index, peer in enumerate(peers):
         path = (*_PATH, field, index)
         if peer.namespace is None and not peer.pods and peer.cidr is None:
             hint = "set `namespace`, `pods` or both, or `cidr`"
-            yield Broken("the peer is empty", path, hint)
+            yield SpecViolation("the peer is empty", path, hint)
         yield from _addresses(peer, path)
         yield from labels(peer.pods, (*path, "pods"))
 
 
-def _egress(egress: Iterable[Egress]) -> Iterator[Broken]:
+def _egress(egress: Iterable[Egress]) -> Iterator[SpecViolation]:
     for index, one in enumerate(egress):
         path = (*_PATH, "egress", index)
         if one.namespace is not None or not one.pods:
             yield from exactly_one(one, ("namespace", "cidr", "fqdn"), path, "this entry")
         elif one.fqdn is not None:
             said = "a host is its name only, without `pods`"
-            yield Broken(said, (*path, "fqdn"), "write two entries", key=True)
+            yield SpecViolation(said, (*path, "fqdn"), "write two entries", key=True)
         yield from _addresses(one, path)
         yield from labels(one.pods, (*path, "pods"))
 
 
-def _addresses(peer: Peer | Egress, path: Path) -> Iterator[Broken]:
+def _addresses(peer: Peer | Egress, path: Path) -> Iterator[SpecViolation]:
     if peer.cidr is None:
         return
     if peer.pods or (isinstance(peer, Peer) and peer.namespace is not None):
         said = "`cidr` is for peers that are not pods, and excludes the other fields"
-        yield Broken(said, (*path, "cidr"), "write two entries", key=True)
+        yield SpecViolation(said, (*path, "cidr"), "write two entries", key=True)
     if not _is_network(peer.cidr):
         said = f"{shown(peer.cidr)} is not a network"
-        yield Broken(said, (*path, "cidr"), "write its first address and prefix length: 10.0.0.0/8")
+        yield SpecViolation(
+            said, (*path, "cidr"), "write its first address and prefix length: 10.0.0.0/8"
+        )
 
 
 def _is_network(text: str) -> bool:

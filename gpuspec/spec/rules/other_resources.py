@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from gpuspec import hardware
 from gpuspec.manifests import Path, Quantity
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.quoting import either, shown
 from gpuspec.spec.rules.resource_names import extended_resource
-from gpuspec.spec.words import either, shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 # The sizes of huge pages that Linux has on amd64 and arm64, of which each kernel knows some.
 _PAGES = ("64Ki", "2Mi", "32Mi", "512Mi", "1Gi", "16Gi")
@@ -14,20 +14,20 @@ _PAGES = ("64Ki", "2Mi", "32Mi", "512Mi", "1Gi", "16Gi")
 
 def problems(
     hugepages: Mapping[str, Quantity], extended: Mapping[str, int], path: Path
-) -> Iterator[Broken]:
-    """Broken rules of `hugepages` and `extended`, which stand at a path."""
+) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of `hugepages` and `extended`, which stand at a path."""
     for size, amount in hugepages.items():
         where = (*path, "hugepages", size)
         if size not in _PAGES:
             said = f"{shown(size)} is not a size of huge pages"
-            yield Broken(said, where, f"use one of {either(_PAGES)}", key=True)
+            yield SpecViolation(said, where, f"use one of {either(_PAGES)}", key=True)
         elif amount.value % Quantity.parse(size).value:
-            yield Broken(f"{amount} are not a multiple of {size}", where)
+            yield SpecViolation(f"{amount} are not a multiple of {size}", where)
     for name in extended:
         where = (*path, "extended", name)
         if reason := extended_resource(name):
-            yield Broken(reason, where, key=True)
+            yield SpecViolation(reason, where, key=True)
         elif hardware.resource(name) is not None:
             said = f"{shown(name)} is the resource of GPUs"
             hint = "use `gpu`, from which it follows; in a profile the pool's `gpu`"
-            yield Broken(said, where, hint, key=True)
+            yield SpecViolation(said, where, hint, key=True)

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from gpuspec.spec.common import WorkloadSpec
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.violation import SpecViolation
 
 
-def problems(spec: WorkloadSpec) -> Iterator[Broken]:
-    """Broken rules of the overrides."""
+def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the overrides."""
     for index, override in enumerate(spec.overrides):
         if not override.patch:
             path = ("spec", "overrides", index, "patch")
-            yield Broken("the override changes nothing", path, "delete it")
+            yield SpecViolation("the override changes nothing", path, "delete it")

@@ -6,32 +6,33 @@ from gpuspec import hardware
 from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path
 from gpuspec.spec.pools import Pool
-from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 _DOMAIN = "amd.com/"
 _SINGLE = "amd.com/gpu"
 
 
-def problems(pool: Pool, whole: GpuModel, path: Path) -> Iterator[Broken]:
-    """Broken rules of a pool that names a partition; `whole` is the model of its GPUs."""
+def problems(pool: Pool, whole: GpuModel, path: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of a pool that names a partition; `whole` is the model of its
+    GPUs."""
     name, where = pool.gpu.partition or "", (*path, "gpu", "partition")
     parts = hardware.parts_of(whole, name)
     if parts is None:
         kinds = hardware.partition_names(whole)
         hint = f"it has {', '.join(f'{kind}_nps<n>' for kind in kinds)}" if kinds else "delete it"
-        yield Broken(f"{whole.name} has no partition {shown(name)}", where, hint)
+        yield SpecViolation(f"{whole.name} has no partition {shown(name)}", where, hint)
         return
     gpu = (*path, "gpu")
     if pool.gpu.count % parts:
-        yield Broken(
+        yield SpecViolation(
             f"{pool.gpu.count} devices do not match whole GPUs: each becomes {parts} by {name}",
             (*gpu, "count"),
             f"count what the nodes advertise: {parts} for each GPU",
             needs=(where,),
         )
     if pool.gpu.resource not in (_SINGLE, _DOMAIN + name):
-        yield Broken(
+        yield SpecViolation(
             f"{shown(pool.gpu.resource)} is not how a device of {name} is advertised",
             (*gpu, "resource"),
             f"use {_SINGLE} (naming strategy single) or {_DOMAIN}{name} (mixed)",
@@ -39,7 +40,7 @@ def problems(pool: Pool, whole: GpuModel, path: Path) -> Iterator[Broken]:
         )
     key = hardware.labellers()["amd"].keys["partition"]
     if pool.labels.get(key, name) != name:
-        yield Broken(
+        yield SpecViolation(
             f"label `{key}` contradicts the pool's partition {name}",
             (*path, "labels", key),
             "one of the two is wrong: pods would go to other nodes than counted",

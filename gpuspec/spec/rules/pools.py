@@ -8,6 +8,7 @@ from gpuspec.hardware import GpuModel
 from gpuspec.manifests import Path, label_key, label_value
 from gpuspec.spec.pool_models import model_of
 from gpuspec.spec.pools import REGION_LABEL, NodeCount, Pool, Taint
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules import (
     claiming,
     fabric,
@@ -17,23 +18,22 @@ from gpuspec.spec.rules import (
     sharing,
     slices,
 )
-from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.devices import find, unknown
 from gpuspec.spec.rules.metadata import labels
 from gpuspec.spec.rules.resource_names import extended_resource
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 ARCHITECTURE_LABEL = "kubernetes.io/arch"
 
 
-def problems(pools: tuple[Pool, ...], provider: str) -> Iterator[Broken]:
-    """Broken rules of the pools of a provider's cluster."""
+def problems(pools: tuple[Pool, ...], provider: str) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the pools of a provider's cluster."""
     names: set[str] = set()
     for index, pool in enumerate(pools):
         path: Path = ("spec", "pools", index)
         if pool.name in names:
             said = f"a second pool {shown(pool.name)}"
-            yield Broken(said, (*path, "name"), "give each its own name")
+            yield SpecViolation(said, (*path, "name"), "give each its own name")
         names.add(pool.name)
         model = yield from _gpu(pool, path)
         yield from labels(pool.labels, (*path, "labels"))
@@ -50,21 +50,22 @@ def problems(pools: tuple[Pool, ...], provider: str) -> Iterator[Broken]:
             yield from recipes.problems(pool, pool.rdma, provider, (*path, "rdma"))
         for at, zone in enumerate(pool.zones):
             if zone in pool.zones[:at]:
-                yield Broken(f"zone {shown(zone)} is listed twice", (*path, "zones", at))
+                yield SpecViolation(f"zone {shown(zone)} is listed twice", (*path, "zones", at))
 
 
-def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
-    """Broken rules of the pool's GPU; returns its model, or None when no single one is meant."""
+def _gpu(pool: Pool, path: Path) -> Generator[SpecViolation, None, GpuModel | None]:
+    """Yield what breaks the rules of the pool's GPU; returns its model, or None when no single one
+    is meant."""
     where: Path = (*path, "gpu", "model")
     found = find(pool.gpu.model)
     if reason := extended_resource(pool.gpu.resource):
-        yield Broken(reason, (*path, "gpu", "resource"))
+        yield SpecViolation(reason, (*path, "gpu", "resource"))
     described = pool.gpu.memory is not None
     if found and (described or pool.gpu.compute_capability is not None):
         field = "memory" if described else "computeCapability"
         names = " or ".join(model.name for model in found)
         said = f"{shown(pool.gpu.model)} already means {names}"
-        yield Broken(
+        yield SpecViolation(
             said, (*path, "gpu", field), "delete it, or use another name for the model", key=True
         )
         return None
@@ -75,7 +76,9 @@ def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
         return None
     if len(found) > 1:
         choices = ", ".join(model.name for model in found)
-        yield Broken(f"{shown(pool.gpu.model)} can mean {choices}", where, "a pool has one model")
+        yield SpecViolation(
+            f"{shown(pool.gpu.model)} can mean {choices}", where, "a pool has one model"
+        )
         return None
     model = found[0]
     if pool.gpu.partition is not None:
@@ -85,36 +88,36 @@ def _gpu(pool: Pool, path: Path) -> Generator[Broken, None, GpuModel | None]:
     if device is not None and device.vendor != model.vendor:
         said = f"{pool.gpu.resource} is not a resource of {model.name}"
         hint = _whole(model.vendor)
-        yield Broken(said, (*path, "gpu", "resource"), hint, needs=(where,))
+        yield SpecViolation(said, (*path, "gpu", "resource"), hint, needs=(where,))
     return model
 
 
-def _undescribed(name: str, where: Path) -> Broken:
+def _undescribed(name: str, where: Path) -> SpecViolation:
     broken = unknown(name, where)
     more = "For an unknown model set `memory` too, such as 431Gi"
-    return Broken(broken.message, where, f"{broken.hint} {more}")
+    return SpecViolation(broken.message, where, f"{broken.hint} {more}")
 
 
 def _whole(vendor: str) -> str | None:
-    """The resource of a maker's whole GPUs, as a hint."""
+    """Return the resource of a maker's whole GPUs, as a hint."""
     name = hardware.whole_resource(vendor)
     return f"set resource: {name}" if name else None
 
 
-def _model_label(pool: Pool, path: Path) -> Iterator[Broken]:
+def _model_label(pool: Pool, path: Path) -> Iterator[SpecViolation]:
     key = pool.model_label
     if key is None or key in pool.labels:
         return
     hint = did_you_mean(key, pool.labels) or "add the label with its value to `labels`"
-    yield Broken(f"`labels` has no {shown(key)}", (*path, "modelLabel"), hint)
+    yield SpecViolation(f"`labels` has no {shown(key)}", (*path, "modelLabel"), hint)
 
 
-def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]:
-    """Labels that say something else than the pool's own fields."""
+def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecViolation]:
+    """Yield labels that say something else than the pool's own fields."""
     said = pool.labels
     if model is not None:
         if model.architecture not in (None, pool.architecture):
-            yield Broken(
+            yield SpecViolation(
                 f"{model.name} has {model.architecture} hosts, but the pool's CPUs are "
                 f"{pool.architecture}",
                 (*path, "architecture"),
@@ -138,7 +141,7 @@ def _contradictions(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[
             yield _contradiction(key, f"the pool's capacity is {pool.capacity}", path, "capacity")
 
 
-def _products(pool: Pool, model: GpuModel, path: Path) -> Iterator[Broken]:
+def _products(pool: Pool, model: GpuModel, path: Path) -> Iterator[SpecViolation]:
     for labeller in hardware.labellers().values():
         key = labeller.product
         if key is None or key not in pool.labels:
@@ -150,34 +153,38 @@ def _products(pool: Pool, model: GpuModel, path: Path) -> Iterator[Broken]:
             yield _contradiction(key, said, path, "gpu", meant=True)
 
 
-def _contradiction(key: str, said: str, path: Path, field: str, *, meant: bool = False) -> Broken:
+def _contradiction(
+    key: str, said: str, path: Path, field: str, *, meant: bool = False
+) -> SpecViolation:
     text = f"label `{key}` {said}" if meant else f"label `{key}` contradicts the pool: {said}"
     hint = "one of the two is wrong: pods would go to other nodes than counted"
-    return Broken(text, (*path, "labels", key), hint, needs=((*path, field),))
+    return SpecViolation(text, (*path, "labels", key), hint, needs=((*path, field),))
 
 
-def _taints(taints: tuple[Taint, ...], path: Path) -> Iterator[Broken]:
+def _taints(taints: tuple[Taint, ...], path: Path) -> Iterator[SpecViolation]:
     seen: set[tuple[str, str]] = set()
     for index, taint in enumerate(taints):
         where = (*path, "taints", index)
         if reason := label_key(taint.key):
-            yield Broken(f"{shown(taint.key)}, a taint's key: {reason}", (*where, "key"))
+            yield SpecViolation(f"{shown(taint.key)}, a taint's key: {reason}", (*where, "key"))
         if reason := label_value(taint.value):
-            yield Broken(f"{shown(taint.value)}, a taint's value: {reason}", (*where, "value"))
+            yield SpecViolation(
+                f"{shown(taint.value)}, a taint's value: {reason}", (*where, "value")
+            )
         if (taint.key, taint.effect) in seen:
             said = f"a second taint {shown(taint.key)} with effect {taint.effect}"
-            yield Broken(said, where, "a node has one taint of each key and effect")
+            yield SpecViolation(said, where, "a node has one taint of each key and effect")
         seen.add((taint.key, taint.effect))
 
 
-def _sizes(pool: Pool, path: Path) -> Iterator[Broken]:
+def _sizes(pool: Pool, path: Path) -> Iterator[SpecViolation]:
     have, pages = pool.allocatable, pool.gpu.hugepages
     if have is not None:
         where = (*path, "allocatable")
         yield from other_resources.problems(have.hugepages, have.extended, where)
     if pages is not None and pages.value % fabric.HUGEPAGE:
         said = f"hugepages of {pages} are not a multiple of 2Mi"
-        yield Broken(said, (*path, "gpu", "hugepages"))
+        yield SpecViolation(said, (*path, "gpu", "hugepages"))
     for field, name in (
         ("cpu", "cpu"),
         ("memory", "memory"),
@@ -186,11 +193,11 @@ def _sizes(pool: Pool, path: Path) -> Iterator[Broken]:
         there = getattr(have, name) if have is not None else None
         taken = getattr(pool.reserved, name)
         if there is not None and taken >= there:
-            yield Broken(
+            yield SpecViolation(
                 f"reserved {field} {taken} uses up the {there} allocatable",
                 (*path, "reserved", field),
                 needs=((*path, "allocatable"), (*path, "reserved")),
             )
     if isinstance(pool.nodes, NodeCount) and pool.nodes.min > pool.nodes.max:
         said = f"min {pool.nodes.min} is above max {pool.nodes.max}"
-        yield Broken(said, (*path, "nodes", "min"), needs=((*path, "nodes"),))
+        yield SpecViolation(said, (*path, "nodes", "min"), needs=((*path, "nodes"),))

@@ -7,9 +7,9 @@ from gpuspec.escaping.meant import did_you_mean
 from gpuspec.kubernetes import RESTRICTED_CAPABILITY
 from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules.helpers import port_names
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 _RUNTIME: Path = ("spec", "runtime")
 _EXPOSE: Path = ("spec", "expose")
@@ -17,21 +17,21 @@ _PORTS: Path = (*_EXPOSE, "ports")
 _SIDECARS: Path = ("spec", "sidecars")
 
 
-def problems(spec: InferenceSpec) -> Iterator[Broken]:
-    """Broken rules of ports."""
+def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of ports."""
     container = spec.expose.container_port
     runtime = runtimes.get(spec.runtime)
     if not runtime.ports and spec.expose.port is None and container is None:
         said = f"runtime {spec.runtime} needs `expose.port`"
         hint = "set expose: {port: 8080}"
-        yield Broken(said, _RUNTIME, hint, needs=(_EXPOSE,))
+        yield SpecViolation(said, _RUNTIME, hint, needs=(_EXPOSE,))
     field = "containerPort" if container is not None else "port"
     listens = container if container is not None else (None if runtime.ports else spec.expose.port)
     if listens is not None:
         yield from _privileged(spec, listens, (*_EXPOSE, field))
     taken = {port.number: f"{spec.runtime}'s {port.name} port" for port in runtime.ports[1:]}
     if listens in taken:
-        yield Broken(f"{listens} is {taken[listens]}", (*_EXPOSE, field), needs=(_RUNTIME,))
+        yield SpecViolation(f"{listens} is {taken[listens]}", (*_EXPOSE, field), needs=(_RUNTIME,))
     own = {port.name: port.number for port in runtime.ports} or {"http": 0}
     if listens is not None:
         own[next(iter(own))] = listens
@@ -40,14 +40,14 @@ def problems(spec: InferenceSpec) -> Iterator[Broken]:
     yield from _through(spec)
 
 
-def _privileged(spec: InferenceSpec, port: int, path: Path) -> Iterator[Broken]:
+def _privileged(spec: InferenceSpec, port: int, path: Path) -> Iterator[SpecViolation]:
     if port >= 1024 or RESTRICTED_CAPABILITY in spec.capabilities:
         return
     who = "non-root server" if spec.waivers.root is None else "server without capabilities"
     hint = "listen on 1024 or above: expose: {port: 80, containerPort: 8080}"
     if spec.waivers.root is not None:
         hint += f"; or add capabilities: [{RESTRICTED_CAPABILITY}]"
-    yield Broken(
+    yield SpecViolation(
         f"a {who} cannot listen on port {port}",
         path,
         hint,
@@ -55,29 +55,30 @@ def _privileged(spec: InferenceSpec, port: int, path: Path) -> Iterator[Broken]:
     )
 
 
-def _sidecars(spec: InferenceSpec, own: dict[str, int]) -> Iterator[Broken]:
-    """Containers of a pod share its ports, and a Service finds a port by name in any of them."""
+def _sidecars(spec: InferenceSpec, own: dict[str, int]) -> Iterator[SpecViolation]:
+    """Yield containers of a pod share its ports, and a Service finds a port by name in any of
+    them."""
     needs = (_RUNTIME, _EXPOSE)
     for index, container in enumerate(spec.sidecars):
         for name, number in container.ports.items():
             where: Path = (*_SIDECARS, index, "ports", name)
             if name in own:
                 said = f"the server also has a port `{name}`, which the Service finds by name"
-                yield Broken(said, where, "choose another name", key=True, needs=needs)
+                yield SpecViolation(said, where, "choose another name", key=True, needs=needs)
             elif number in own.values():
                 said = f"port {number} belongs to the server"
-                yield Broken(said, where, "containers of a pod share its ports", needs=needs)
+                yield SpecViolation(said, where, "containers of a pod share its ports", needs=needs)
 
 
-def _through(spec: InferenceSpec) -> Iterator[Broken]:
-    """What stands before the server is a sidecar's port, and the Service has it once."""
+def _through(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what stands before the server is a sidecar's port, and the Service has it once."""
     name, where = spec.expose.through, (*_EXPOSE, "through")
     if name is None:
         return
     known = [each for container in spec.sidecars for each in container.ports]
     if name not in known:
         there = f"existing ports: {', '.join(known)}" if known else "add ports: {…} to the sidecar"
-        yield Broken(
+        yield SpecViolation(
             f"no sidecar has a port {shown(name)}",
             where,
             did_you_mean(name, known) or there,
@@ -85,11 +86,14 @@ def _through(spec: InferenceSpec) -> Iterator[Broken]:
         )
     elif name in spec.expose.ports:
         said = f"the Service already leads to {name} by `through`"
-        yield Broken(said, (*_PORTS, name), "delete one of the two", key=True, needs=(where,))
+        yield SpecViolation(
+            said, (*_PORTS, name), "delete one of the two", key=True, needs=(where,)
+        )
 
 
-def _further(spec: InferenceSpec, own: dict[str, int]) -> Iterator[Broken]:
-    """A Service has each name and each number once; so has a pod, but for what a sidecar has."""
+def _further(spec: InferenceSpec, own: dict[str, int]) -> Iterator[SpecViolation]:
+    """Check that a Service has each name and each number once; so has a pod, but for what a sidecar
+    has."""
     yield from port_names(spec.expose.ports, _PORTS)
     beside = {
         number: (name, container.name)
@@ -106,16 +110,18 @@ def _further(spec: InferenceSpec, own: dict[str, int]) -> Iterator[Broken]:
         where = (*_PORTS, name)
         if name in own:
             said = f"the server has a port `{name}`, which the Service already has"
-            yield Broken(said, where, "choose another name", key=True, needs=needs)
+            yield SpecViolation(said, where, "choose another name", key=True, needs=needs)
         elif number in served:
             said = f"port {number} of the Service is already `{served[number]}`"
-            yield Broken(said, where, "use another number", needs=needs)
+            yield SpecViolation(said, where, "use another number", needs=needs)
         elif name not in names and number in own.values():
-            yield Broken(f"port {number} belongs to the server", where, "delete it", needs=needs)
+            yield SpecViolation(
+                f"port {number} belongs to the server", where, "delete it", needs=needs
+            )
         elif name not in names and number in beside:
             called, sidecar = beside[number]
             said = f"port {number} belongs to sidecar {sidecar}, as `{called}`"
-            yield Broken(said, where, f"write {called}: {number}", needs=needs)
+            yield SpecViolation(said, where, f"write {called}: {number}", needs=needs)
         elif name not in names:
             yield from _privileged(spec, number, where)
         served.setdefault(number, name)

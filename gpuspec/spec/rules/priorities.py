@@ -6,8 +6,8 @@ from types import MappingProxyType
 from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.spec.profile import Priorities
-from gpuspec.spec.rules.broken import Broken, camel
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
+from gpuspec.spec.rules.violation import SpecViolation, camel
 
 # The value of a class by what it is for, where the profile gives none. Far apart, so that other
 # classes fit between; far below Kubernetes' own, of two billion. Cluster Autoscaler adds no node
@@ -20,25 +20,26 @@ _PATH: Path = ("spec", "priorities")
 
 
 def priority_value(priorities: Priorities, name: str) -> int | None:
-    """The value of a PriorityClass by its name; None for one that has no role and no value."""
+    """Return the value of a PriorityClass by its name; None for one that has no role and no
+    value."""
     if name in priorities.values:
         return priorities.values[name]
     roles = (role for role in DEFAULT_VALUES if getattr(priorities, role) == name)
     return max((DEFAULT_VALUES[role] for role in roles), default=None)
 
 
-def problems(priorities: Priorities) -> Iterator[Broken]:
-    """Broken rules of the priorities."""
+def problems(priorities: Priorities) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the priorities."""
     named = dict(_named(priorities))
     for path, name in named.items():
         if name.startswith(_SYSTEM):
             hint = "Kubernetes reserves those names: choose another"
-            yield Broken(f"PriorityClass {shown(name)}", path, hint)
+            yield SpecViolation(f"PriorityClass {shown(name)}", path, hint)
     for name in priorities.values:
         if name not in named.values():
             hint = did_you_mean(name, named.values()) or "name it in a field beside `values`"
             said = f"no priority is named {shown(name)}"
-            yield Broken(said, (*_PATH, "values", name), hint, key=True, needs=(_PATH,))
+            yield SpecViolation(said, (*_PATH, "values", name), hint, key=True, needs=(_PATH,))
     yield from _order(priorities, named)
 
 
@@ -50,18 +51,18 @@ def _named(priorities: Priorities) -> Iterator[tuple[Path, str]]:
         yield (*_PATH, "names", said), name
 
 
-def _order(priorities: Priorities, named: Mapping[Path, str]) -> Iterator[Broken]:
-    """Placeholders below everything, and below nothing; experiments below production."""
+def _order(priorities: Priorities, named: Mapping[Path, str]) -> Iterator[SpecViolation]:
+    """Yield placeholders below everything, and below nothing; experiments below production."""
     least = priorities.placeholder
     shared = [path for path, name in named.items() if name == least and path[-1] != "placeholder"]
     for path in shared:
         said = f"{least} is also the placeholders' class"
-        yield Broken(said, path, "placeholders must have a lower priority", needs=(_PATH,))
+        yield SpecViolation(said, path, "placeholders must have a lower priority", needs=(_PATH,))
     floor = None if least is None or shared else priority_value(priorities, least)
     if least is not None and floor is not None and floor >= 0:
         said = f"the placeholders' {least} of {floor} is not negative"
         hint = "pods without a class have 0, and must be able to preempt placeholders"
-        yield Broken(said, (*_PATH, "values", least), hint, needs=(_PATH,))
+        yield SpecViolation(said, (*_PATH, "values", least), hint, needs=(_PATH,))
         return
     for path, name in named.items():
         value = priority_value(priorities, name)
@@ -69,7 +70,9 @@ def _order(priorities: Priorities, named: Mapping[Path, str]) -> Iterator[Broken
             continue
         if value <= floor:
             said = f"{name} of {value} is not above the placeholders' {least} of {floor}"
-            yield Broken(said, path, "placeholders must have a lower priority", needs=(_PATH,))
+            yield SpecViolation(
+                said, path, "placeholders must have a lower priority", needs=(_PATH,)
+            )
     serving = priorities.inference
     top = None if serving is None else priority_value(priorities, serving)
     for role in ("training", "batch_inference"):
@@ -78,4 +81,4 @@ def _order(priorities: Priorities, named: Mapping[Path, str]) -> Iterator[Broken
         if name not in (None, serving) and value is not None and top is not None and value >= top:
             said = f"{name} of {value} is not below {serving} of {top}, the class of inference"
             hint = "an experiment could keep a server from its GPUs"
-            yield Broken(said, (*_PATH, camel(role)), hint, needs=(_PATH,))
+            yield SpecViolation(said, (*_PATH, camel(role)), hint, needs=(_PATH,))

@@ -6,13 +6,13 @@ from gpuspec import runtimes
 from gpuspec.manifests import Path
 from gpuspec.spec.inference import InferenceSpec
 from gpuspec.spec.probing import Probe
-from gpuspec.spec.rules.broken import Broken, exactly_one
+from gpuspec.spec.rules.violation import SpecViolation, exactly_one
 
 _WAYS = ("path", "tcp", "grpc", "command")
 
 
-def problems(spec: InferenceSpec) -> Iterator[Broken]:
-    """Broken rules of the probes that a spec gives."""
+def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the probes that a spec gives."""
     for field in ("readiness", "startup", "liveness"):
         probe: Probe | None = getattr(spec.probes, field)
         if probe is not None:
@@ -20,14 +20,14 @@ def problems(spec: InferenceSpec) -> Iterator[Broken]:
             yield from exactly_one(probe, _WAYS, path, f"the {field} probe")
     readiness, liveness = spec.probes.readiness, spec.probes.liveness
     if readiness is None and runtimes.get(spec.runtime).probes is None:
-        yield Broken(
+        yield SpecViolation(
             f"runtime {spec.runtime} needs `probes.readiness`",
             ("spec", "runtime"),
             "set probes: {readiness: {path: …}}, a path that answers only when the model does",
             needs=(("spec", "probes"),),
         )
     if readiness and liveness and _patience(liveness) < _patience(readiness):
-        yield Broken(
+        yield SpecViolation(
             f"liveness gives up after {_patience(liveness)}s, before readiness ({_patience(readiness)}s): "
             "a slow server would be killed instead of spared",
             ("spec", "probes", "liveness"),
@@ -38,6 +38,6 @@ def problems(spec: InferenceSpec) -> Iterator[Broken]:
 
 
 def _patience(probe: Probe) -> int:
-    """Seconds of failing until the probe's verdict falls."""
+    """Return seconds of failing until the probe's verdict falls."""
     period = probe.period.seconds if probe.period else 10
     return period * (probe.failures or 3)

@@ -9,11 +9,11 @@ from gpuspec.manifests import Path, dns_subdomain
 from gpuspec.numbers import read_version
 from gpuspec.spec.namespaces import Namespace
 from gpuspec.spec.profile import ClusterProfile, ClusterProfileSpec
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules import amounts, claiming, contracts, pools, priorities, quotas
-from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.metadata import annotations, labels
 from gpuspec.spec.rules.references import image
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 # Components that decisions depend on; a name close to one of them is a slip of the pen.
 COMPONENTS = (
@@ -54,13 +54,13 @@ _PATCHES_SINCE = (2, 3)
 PRIVILEGED = ("gpu-operator", "kube-system", "nvidia-network-operator")
 
 
-def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
-    """All broken rules of a profile, in no particular order."""
+def profile_problems(profile: ClusterProfile) -> Iterator[SpecViolation]:
+    """Yield all broken rules of a profile, in no particular order."""
     spec = profile.spec
     yield from labels(profile.metadata.labels, ("metadata", "labels"))
     yield from annotations(profile.metadata.annotations, ("metadata", "annotations"))
     if spec.kubernetes not in VERSIONS:
-        yield Broken(
+        yield SpecViolation(
             f"Kubernetes {spec.kubernetes} is not supported",
             ("spec", "kubernetes"),
             f"supported: {', '.join(VERSIONS)}",
@@ -68,7 +68,9 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
     for name in spec.installed:
         if name not in COMPONENTS and (hint := did_you_mean(name, COMPONENTS, 0.8)):
             path: Path = ("spec", "installed", name)
-            yield Broken(f"{shown(name)} is not a resource that pods request", path, hint, key=True)
+            yield SpecViolation(
+                f"{shown(name)} is not a resource that pods request", path, hint, key=True
+            )
     yield from amounts.problems(spec, ("spec",))
     yield from pools.problems(spec.pools, spec.provider)
     yield from claiming.versions(spec)
@@ -113,36 +115,36 @@ def profile_problems(profile: ClusterProfile) -> Iterator[Broken]:
         yield from network.problems(spec.network, spec.installed)
 
 
-def _namespaces(spec: ClusterProfileSpec) -> Iterator[Broken]:
+def _namespaces(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     seen: set[str] = set()
     privileged = (*PRIVILEGED, hardware.provider(spec.provider).operator)
     for index, namespace in enumerate(spec.namespaces):
         if namespace.name in seen:
             said = f"a second namespace {shown(namespace.name)}"
-            yield Broken(said, ("spec", "namespaces", index, "name"), "delete one")
+            yield SpecViolation(said, ("spec", "namespaces", index, "name"), "delete one")
         seen.add(namespace.name)
         if namespace.name in privileged and namespace.pod_security != "privileged":
             said = f"{namespace.name} at {namespace.pod_security}: its own pods are privileged"
             where: Path = ("spec", "namespaces", index)
             hint = "set podSecurity: privileged, or leave the namespace out"
-            yield Broken(said, where, hint, needs=((*where, "podSecurity"),))
+            yield SpecViolation(said, where, hint, needs=((*where, "podSecurity"),))
         yield from _limits(spec, namespace, ("spec", "namespaces", index))
 
 
-def _limits(spec: ClusterProfileSpec, namespace: Namespace, path: Path) -> Iterator[Broken]:
+def _limits(spec: ClusterProfileSpec, namespace: Namespace, path: Path) -> Iterator[SpecViolation]:
     if namespace.max_gpus_per_pod is not None and not spec.pools:
         said = "a limit of GPUs, but no pool defines a GPU resource"
-        yield Broken(
+        yield SpecViolation(
             said, (*path, "maxGpusPerPod"), "write `pools`", key=True, needs=(("spec", "pools"),)
         )
     defaults = namespace.defaults
     if defaults is not None and defaults.cpu is None and defaults.memory is None:
         said = "`defaults` is empty"
-        yield Broken(said, (*path, "defaults"), "set `cpu`, `memory` or both, or delete it")
+        yield SpecViolation(said, (*path, "defaults"), "set `cpu`, `memory` or both, or delete it")
 
 
-def _scc(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Constraints where there are none, and such as are everybody's or nobody's."""
+def _scc(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Yield constraints where there are none, and such as are everybody's or nobody's."""
     known = hardware.provider(spec.provider).constraints
     for index, namespace in enumerate(spec.namespaces):
         for scc, accounts in namespace.scc.items():
@@ -151,23 +153,27 @@ def _scc(spec: ClusterProfileSpec) -> Iterator[Broken]:
                 said = "SecurityContextConstraints exist only on OpenShift"
                 needs: tuple[Path, ...] = (("spec", "provider"), ("spec", "extends"))
                 hint = "set `extends: openshift` for the profile, or delete `scc`"
-                yield Broken(said, path[:-1], hint, key=True, needs=needs)
+                yield SpecViolation(said, path[:-1], hint, key=True, needs=needs)
                 break
             if fault := dns_subdomain(scc):
-                yield Broken(f"{shown(scc)} is not a name: {fault}", path, "set its name", key=True)
+                yield SpecViolation(
+                    f"{shown(scc)} is not a name: {fault}", path, "set its name", key=True
+                )
             elif known.everybodys.name == scc:
-                yield Broken(
+                yield SpecViolation(
                     f"{scc} is available to everybody already", path, "delete it", key=True
                 )
             elif not accounts:
-                yield Broken(f"{scc} may be used by nobody", path, "name ServiceAccounts", key=True)
+                yield SpecViolation(
+                    f"{scc} may be used by nobody", path, "name ServiceAccounts", key=True
+                )
 
 
-def _provider(spec: ClusterProfileSpec) -> Iterator[Broken]:
+def _provider(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     if spec.autopilot and spec.provider != "gke":
         said, hint = "only GKE has Autopilot clusters", "set `provider: gke`, or leave it out"
         where: Path = ("spec", "autopilot")
-        yield Broken(said, where, hint, needs=(("spec", "provider"), ("spec", "extends")))
+        yield SpecViolation(said, where, hint, needs=(("spec", "provider"), ("spec", "extends")))
     if spec.extends is None:
         return
     preset = hardware.presets()[spec.extends]
@@ -175,15 +181,15 @@ def _provider(spec: ClusterProfileSpec) -> Iterator[Broken]:
     if preset.provider.name not in ("none", spec.provider):
         said = f"the profile extends {spec.extends}, but its provider is {spec.provider}"
         needs: tuple[Path, ...] = (("spec", "extends"),)
-        yield Broken(said, ("spec", "provider"), "delete one of the two", needs=needs)
+        yield SpecViolation(said, ("spec", "provider"), "delete one of the two", needs=needs)
 
 
-def _claims(spec: ClusterProfileSpec) -> Iterator[Broken]:
+def _claims(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     known = spec.storage.classes
     for claim, name in spec.storage.claims.items():
         if name not in known:
             hint = f"classes of this profile: {', '.join(sorted(known)) or 'none'}"
-            yield Broken(
+            yield SpecViolation(
                 f"no storage class {shown(name)}",
                 ("spec", "storage", "claims", claim),
                 did_you_mean(name, known) or hint,
@@ -191,8 +197,9 @@ def _claims(spec: ClusterProfileSpec) -> Iterator[Broken]:
             )
 
 
-def _runtimes(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Trainer alone reads a training runtime, and patches all that runs need of one since a release."""
+def _runtimes(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Yield trainer alone reads a training runtime, and patches all that runs need of one since a
+    release."""
     if spec.runtimes.training is None:
         return
     version, path = spec.installed.get("kubeflow-trainer"), ("spec", "runtimes", "training")
@@ -200,7 +207,7 @@ def _runtimes(spec: ClusterProfileSpec) -> Iterator[Broken]:
     if version is None:
         said = "`runtimes.training` needs Kubeflow Trainer, which is not installed"
         hint = f'add installed: {{kubeflow-trainer: "{least}"}} with its version'
-        yield Broken(said, path, hint, key=True, needs=needs)
+        yield SpecViolation(said, path, hint, key=True, needs=needs)
     elif read_version(version)[:2] < _PATCHES_SINCE:
         said = f"Kubeflow Trainer {version} does not let a TrainJob set a grace period"
-        yield Broken(said, path, f"supported by {least} and later", key=True, needs=needs)
+        yield SpecViolation(said, path, f"supported by {least} and later", key=True, needs=needs)

@@ -7,10 +7,10 @@ from gpuspec.manifests import Path, Quantity, dns_subdomain, label_key
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.profile import ClusterProfileSpec
 from gpuspec.spec.queues import QueuePool
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules.amounts import MIB, bytes_hint
-from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.quotas import HOST_RESOURCES, device_names, resources_of
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 # Kueue's own limits, of a ClusterQueue and of a Cohort.
 MOST_FLAVORS = 64
@@ -23,8 +23,8 @@ _POOLS: Path = ("spec", "pools")
 
 def problems(
     parts: tuple[QueuePool, ...], spec: ClusterProfileSpec, where: Path
-) -> Iterator[Broken]:
-    """Broken rules of the pools of one queue or cohort."""
+) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the pools of one queue or cohort."""
     known = {pool.name: pool for pool in spec.pools}
     yield from _most(parts, spec, where)
     seen: set[str] = set()
@@ -34,43 +34,45 @@ def problems(
             yield unknown(part.pool, set(known), at)
         elif reason := dns_subdomain(part.pool):
             said = f"{shown(part.pool)} cannot name a ResourceFlavor: {reason}"
-            yield Broken(said, at, "choose such a name for the pool", needs=(_POOLS,))
+            yield SpecViolation(said, at, "choose such a name for the pool", needs=(_POOLS,))
         if part.pool in seen:
-            yield Broken(f"pool {shown(part.pool)} is listed twice", at, "add up its GPUs")
+            yield SpecViolation(f"pool {shown(part.pool)} is listed twice", at, "add up its GPUs")
         seen.add(part.pool)
         for name, amount in part.quotas.items():
             path = (*where, index, "quotas", name)
             yield from _quota(name, amount, known.get(part.pool), path)
 
 
-def unknown(name: str, known: set[str], path: Path) -> Broken:
-    """The name of a pool that the profile does not have."""
+def unknown(name: str, known: set[str], path: Path) -> SpecViolation:
+    """Return the name of a pool that the profile does not have."""
     hint = did_you_mean(name, known) or f"pools: {', '.join(sorted(known)) or 'none'}"
-    return Broken(f"no pool {shown(name)}", path, hint, needs=(_POOLS,))
+    return SpecViolation(f"no pool {shown(name)}", path, hint, needs=(_POOLS,))
 
 
 def limits(
     parts: tuple[QueuePool, ...], path: Path, alone: str, hint: str, needs: tuple[Path, ...]
-) -> Iterator[Broken]:
-    """Limits of what is lent and borrowed where there is nobody to lend to."""
+) -> Iterator[SpecViolation]:
+    """Yield limits of what is lent and borrowed where there is nobody to lend to."""
     for index, part in enumerate(parts):
         for field in ("borrow", "lend"):
             if getattr(part, field) is not None:
                 at = (*path, "pools", index, field)
-                yield Broken(f"`{field}`, and {alone}", at, hint, key=True, needs=needs)
+                yield SpecViolation(f"`{field}`, and {alone}", at, hint, key=True, needs=needs)
 
 
-def _most(parts: tuple[QueuePool, ...], spec: ClusterProfileSpec, where: Path) -> Iterator[Broken]:
-    """What a ClusterQueue has room for."""
+def _most(
+    parts: tuple[QueuePool, ...], spec: ClusterProfileSpec, where: Path
+) -> Iterator[SpecViolation]:
+    """Yield what a ClusterQueue has room for."""
     if len(parts) > MOST_FLAVORS:
         said = f"{len(parts)} pools; Kueue allows {MOST_FLAVORS} per queue"
-        yield Broken(said, where, "use several queues in one cohort")
+        yield SpecViolation(said, where, "use several queues in one cohort")
         return
     named = {part.pool for part in parts}
     devices = {name for pool in spec.pools if pool.name in named for name in resources_of(pool)}
     devices |= {name for part in parts for name in part.quotas if name not in HOST_RESOURCES}
     if len(devices) + _HOST_RESOURCES > MOST_RESOURCES:
-        yield Broken(
+        yield SpecViolation(
             f"its pools have {len(devices)} kinds of devices; Kueue counts "
             f"{MOST_RESOURCES - _HOST_RESOURCES} per queue, besides CPU, memory, disk and "
             "huge pages",
@@ -80,13 +82,13 @@ def _most(parts: tuple[QueuePool, ...], spec: ClusterProfileSpec, where: Path) -
         )
 
 
-def _quota(name: str, amount: Quantity, pool: Pool | None, path: Path) -> Iterator[Broken]:
+def _quota(name: str, amount: Quantity, pool: Pool | None, path: Path) -> Iterator[SpecViolation]:
     if reason := label_key(name):
-        yield Broken(f"{shown(name)} is not a resource: {reason}", path, key=True)
+        yield SpecViolation(f"{shown(name)} is not a resource: {reason}", path, key=True)
     elif pool is not None and name in device_names(pool):
         said = f"{name} follows from `gpus`"
-        yield Broken(said, path, "delete it, and set `gpus`", key=True, needs=(_POOLS,))
+        yield SpecViolation(said, path, "delete it, and set `gpus`", key=True, needs=(_POOLS,))
     elif name in _BYTES and 0 < amount < MIB:
-        yield Broken(f"`{name}` of {amount} is less than 1Mi", path, bytes_hint(amount))
+        yield SpecViolation(f"`{name}` of {amount} is less than 1Mi", path, bytes_hint(amount))
     elif name not in HOST_RESOURCES and amount.value.denominator != 1:
-        yield Broken(f"{amount} of {name}: it must be a whole number", path)
+        yield SpecViolation(f"{amount} of {name}: it must be a whole number", path)

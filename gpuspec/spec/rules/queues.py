@@ -6,10 +6,10 @@ from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path, dns_subdomain, label_key, label_value
 from gpuspec.spec.profile import ClusterProfileSpec, Priorities
 from gpuspec.spec.queues import Queue, Topology
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules import admission_checks, cohorts, queue_pools, schedulers
-from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.priorities import priority_value
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 HOSTNAME = "kubernetes.io/hostname"
 # Kueue's own limit of a Topology.
@@ -20,8 +20,8 @@ _TOPOLOGY: Path = ("spec", "topology")
 _QUEUED: Path = ("spec", "priorities", "queued")
 
 
-def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Broken rules of everything about queues."""
+def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of everything about queues."""
     yield from _without_controller(spec)
     yield from _names(spec)
     for index, queue in enumerate(spec.queues):
@@ -40,7 +40,7 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
     yield from _priorities(spec.priorities)
 
 
-def _without_controller(spec: ClusterProfileSpec) -> Iterator[Broken]:
+def _without_controller(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     rows: tuple[tuple[Path, object, tuple[str, ...]], ...] = (
         (_QUEUES, spec.queues, ("kueue", *schedulers.SCHEDULERS)),
         (cohorts.COHORTS, spec.cohorts, ("kueue", *schedulers.SCHEDULERS)),
@@ -51,7 +51,7 @@ def _without_controller(spec: ClusterProfileSpec) -> Iterator[Broken]:
     for path, there, components in rows:
         if not there or any(one in spec.installed for one in components):
             continue
-        yield Broken(
+        yield SpecViolation(
             f"`{path[-1]}` needs Kueue, which is not installed",
             path,
             'add installed: {kueue: "0.19"} with its version',
@@ -60,8 +60,9 @@ def _without_controller(spec: ClusterProfileSpec) -> Iterator[Broken]:
         )
 
 
-def _names(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """ClusterQueues are the cluster's, LocalQueues their namespace's: each has each name once."""
+def _names(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Check that ClusterQueues are the cluster's, LocalQueues their namespace's: each has each name
+    once."""
     clusters: set[str] = set()
     local: set[tuple[str, str]] = set()
     for index, queue in enumerate(spec.queues):
@@ -70,46 +71,49 @@ def _names(spec: ClusterProfileSpec) -> Iterator[Broken]:
             own = queue.cluster_queue is None
             said = f"a second {'queue' if own else 'ClusterQueue'} {shown(queue.cluster)}"
             hint = "give each its own name" if own else "list all of its namespaces in one place"
-            yield Broken(said, (*path, "name" if own else "clusterQueue"), hint, needs=(_QUEUES,))
+            yield SpecViolation(
+                said, (*path, "name" if own else "clusterQueue"), hint, needs=(_QUEUES,)
+            )
             continue
         clusters.add(queue.cluster)
         for at, space in enumerate(queue.namespaces):
             if (queue.name, space) in local:
                 said = f"a second queue {shown(queue.name)} in namespace {shown(space)}"
                 where = (*path, "namespaces", at)
-                yield Broken(said, where, "choose another name there", needs=(_QUEUES,))
+                yield SpecViolation(said, where, "choose another name there", needs=(_QUEUES,))
         local |= {(queue.name, space) for space in queue.namespaces}
 
 
-def _namespaces(queue: Queue, path: Path) -> Iterator[Broken]:
+def _namespaces(queue: Queue, path: Path) -> Iterator[SpecViolation]:
     where = (*path, "namespaces")
     if not queue.namespaces:
-        yield Broken("the queue serves no namespace", where, "list those of its workloads")
+        yield SpecViolation("the queue serves no namespace", where, "list those of its workloads")
     for index, name in enumerate(queue.namespaces):
         if name in queue.namespaces[:index]:
-            yield Broken(f"namespace {shown(name)} is listed twice", (*where, index))
+            yield SpecViolation(f"namespace {shown(name)} is listed twice", (*where, index))
 
 
-def _pools(queue: Queue, spec: ClusterProfileSpec, path: Path) -> Iterator[Broken]:
+def _pools(queue: Queue, spec: ClusterProfileSpec, path: Path) -> Iterator[SpecViolation]:
     where = (*path, "pools")
     if not queue.pools and not queue.existing:
         hint = "list those whose GPUs it allocates"
-        yield Broken("the queue has no pools", where, hint, needs=((*path, "existing"),))
+        yield SpecViolation("the queue has no pools", where, hint, needs=((*path, "existing"),))
     yield from queue_pools.problems(queue.pools, spec, where)
     for index, part in enumerate(queue.pools):
         if part.lend is not None and part.lend > part.gpus:
             at: Path = (*where, index)
             said = f"it lends {part.lend} GPUs but has {part.gpus}"
-            yield Broken(said, (*at, "lend"), needs=((*at, "gpus"),))
+            yield SpecViolation(said, (*at, "lend"), needs=((*at, "gpus"),))
     yield from _mixed(queue, spec.topology, where)
 
 
-def _mixed(queue: Queue, topology: Topology | None, path: Path) -> Iterator[Broken]:
-    """Kueue gives the pools of a topology, in a queue with others too, only to who asks for one."""
+def _mixed(queue: Queue, topology: Topology | None, path: Path) -> Iterator[SpecViolation]:
+    """Check that Kueue gives the pools of a topology, in a queue with others too, only to who asks
+    for one."""
     covered = [part.pool for part in queue.pools if topology and topology.covers(part.pool)]
     others = [part.pool for part in queue.pools if part.pool not in covered]
     if covered and others:
-        yield Broken(
+        yield SpecViolation(
             f"pool {covered[0]} is in the topology but {others[0]} is not: work without a "
             f"level would never get {covered[0]}",
             path,
@@ -118,7 +122,7 @@ def _mixed(queue: Queue, topology: Topology | None, path: Path) -> Iterator[Brok
         )
 
 
-def _cohort(queue: Queue, path: Path) -> Iterator[Broken]:
+def _cohort(queue: Queue, path: Path) -> Iterator[SpecViolation]:
     needs = ((*path, "cohort"),)
     if queue.cohort is not None:
         return
@@ -126,14 +130,14 @@ def _cohort(queue: Queue, path: Path) -> Iterator[Broken]:
     yield from queue_pools.limits(queue.pools, path, "the queue is in no cohort", hint, needs)
     if queue.weight is not None:
         said = "`weight` counts within a cohort, but this queue is in none"
-        yield Broken(said, (*path, "weight"), hint, key=True, needs=needs)
+        yield SpecViolation(said, (*path, "weight"), hint, key=True, needs=needs)
     if queue.pools and not any(part.gpus for part in queue.pools):
         said = "the queue has no GPUs, and no cohort to borrow from"
-        yield Broken(said, (*path, "pools"), needs=needs)
+        yield SpecViolation(said, (*path, "pools"), needs=needs)
 
 
-def _existing(queue: Queue, path: Path) -> Iterator[Broken]:
-    """What whoever makes a queue says of it says nothing where another makes it."""
+def _existing(queue: Queue, path: Path) -> Iterator[SpecViolation]:
+    """Yield what whoever makes a queue says of it says nothing where another makes it."""
     if not queue.existing:
         return
     needs = ((*path, "existing"),)
@@ -145,54 +149,58 @@ def _existing(queue: Queue, path: Path) -> Iterator[Broken]:
     ):
         if there:
             said = f"`{field}` has no effect on a queue that is created elsewhere"
-            yield Broken(said, (*path, field), "delete it", key=True, needs=needs)
+            yield SpecViolation(said, (*path, field), "delete it", key=True, needs=needs)
     if queue.cohort is not None and not queue.pools:
         said = "what the queue lends to its cohort is unknown"
-        yield Broken(
+        yield SpecViolation(
             said, (*path, "cohort"), "set its `pools`, or delete it", key=True, needs=needs
         )
 
 
-def _admission_checks(queue: Queue, path: Path) -> Iterator[Broken]:
+def _admission_checks(queue: Queue, path: Path) -> Iterator[SpecViolation]:
     where = (*path, "admissionChecks")
     names = [check.name for check in queue.admission_checks]
     has = [part.pool for part in queue.pools]
     for index, check in enumerate(queue.admission_checks):
         if check.name in names[:index]:
             said = f"admission check {shown(check.name)} is listed twice"
-            yield Broken(said, (*where, index, "name"), "list all of its pools in one place")
+            yield SpecViolation(said, (*where, index, "name"), "list all of its pools in one place")
         for at, pool in enumerate(check.pools):
             if pool not in has:
                 hint = did_you_mean(pool, has) or f"pools of the queue: {', '.join(has) or 'none'}"
                 said = f"the queue has no pool {shown(pool)}"
                 place = (*where, index, "pools", at)
-                yield Broken(said, place, hint, needs=((*path, "pools"),))
+                yield SpecViolation(said, place, hint, needs=((*path, "pools"),))
 
 
-def _levels(topology: Topology) -> Iterator[Broken]:
+def _levels(topology: Topology) -> Iterator[SpecViolation]:
     path: Path = (*_TOPOLOGY, "levels")
     levels = topology.levels
     if not levels:
-        yield Broken("a topology without levels", path, "add at least one, or delete `topology`")
+        yield SpecViolation(
+            "a topology without levels", path, "add at least one, or delete `topology`"
+        )
     if len(levels) > MOST_LEVELS:
-        yield Broken(f"{len(levels)} levels; Kueue allows {MOST_LEVELS}", path)
+        yield SpecViolation(f"{len(levels)} levels; Kueue allows {MOST_LEVELS}", path)
     for index, level in enumerate(levels):
         where: Path = (*path, index)
         before = levels[:index]
         if level.name in [other.name for other in before]:
-            yield Broken(f"a second level {shown(level.name)}", (*where, "name"))
+            yield SpecViolation(f"a second level {shown(level.name)}", (*where, "name"))
         if level.label in [other.label for other in before]:
-            yield Broken(f"a second level of the label {shown(level.label)}", (*where, "label"))
+            yield SpecViolation(
+                f"a second level of the label {shown(level.label)}", (*where, "label")
+            )
         if reason := label_key(level.label):
             said = f"{shown(level.label)} is not a label: {reason}"
-            yield Broken(said, (*where, "label"))
+            yield SpecViolation(said, (*where, "label"))
         if level.label == HOSTNAME and index < len(levels) - 1:
-            yield Broken(
+            yield SpecViolation(
                 f"{HOSTNAME} is the narrowest possible level", (*where, "label"), "put it last"
             )
 
 
-def _topology_pools(topology: Topology, spec: ClusterProfileSpec) -> Iterator[Broken]:
+def _topology_pools(topology: Topology, spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     known = {pool.name for pool in spec.pools}
     for index, name in enumerate(topology.pools):
         if name not in known:
@@ -200,7 +208,7 @@ def _topology_pools(topology: Topology, spec: ClusterProfileSpec) -> Iterator[Br
     queued = {part.pool for queue in spec.queues for part in queue.pools}
     for index, pool in enumerate(spec.pools):
         if pool.name in queued and topology.covers(pool.name) and not pool.labels:
-            yield Broken(
+            yield SpecViolation(
                 f"pool {pool.name} has no labels, which Kueue needs to find a topology's nodes",
                 (*_POOLS, index),
                 "add `labels` that its nodes have",
@@ -208,12 +216,12 @@ def _topology_pools(topology: Topology, spec: ClusterProfileSpec) -> Iterator[Br
             )
 
 
-def _priorities(priorities: Priorities) -> Iterator[Broken]:
+def _priorities(priorities: Priorities) -> Iterator[SpecViolation]:
     """Names that are labels too, and an order in queues that nodes do not turn around."""
     for name in priorities.queued:
         if reason := dns_subdomain(name) or label_value(name):
             said = f"{shown(name)} cannot name a WorkloadPriorityClass: {reason}"
-            yield Broken(said, (*_QUEUED, name), key=True)
+            yield SpecViolation(said, (*_QUEUED, name), key=True)
     both = [
         (name, queued, value)
         for name, queued in priorities.queued.items()
@@ -223,7 +231,7 @@ def _priorities(priorities: Priorities) -> Iterator[Broken]:
         for other, other_queued, other_value in both[:index]:
             if (queued - other_queued) * (value - other_value) < 0:
                 above, below = (name, other) if queued > other_queued else (other, name)
-                yield Broken(
+                yield SpecViolation(
                     f"`{above}` is above `{below}` in queues but below it on nodes: what is "
                     "admitted first is evicted first",
                     (*_QUEUED, name),

@@ -7,16 +7,16 @@ from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.profile import ClusterProfileSpec
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules.resource_names import extended_resource
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 HOST_RESOURCES = ("cpu", "memory", "ephemeral-storage")
 _PREFIXES = ("requests.", "limits.")
 
 
-def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Broken rules of every namespace's quota."""
+def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of every namespace's quota."""
     known = dict.fromkeys(
         name for pool in spec.pools for name in (*resources_of(pool), *pool.other_resources)
     )
@@ -26,18 +26,19 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
             if wrong := _name(name, tuple(known), path):
                 yield wrong
             elif name not in HOST_RESOURCES and amount.value.denominator != 1:
-                yield Broken(f"{amount} of {name}: devices are whole", path)
+                yield SpecViolation(f"{amount} of {name}: devices are whole", path)
 
 
 def resources_of(pool: Pool) -> Iterator[str]:
-    """The extended resources that a pool's nodes advertise: devices, then those of the fabric."""
+    """Yield the extended resources that a pool's nodes advertise: devices, then those of the
+    fabric."""
     yield from device_names(pool)
     if pool.rdma is not None:
         yield from pool.rdma.devices
 
 
 def device_names(pool: Pool) -> list[str]:
-    """What a pool's GPUs are advertised as."""
+    """Return what a pool's GPUs are advertised as."""
     sharing, device = pool.sharing, pool.gpu.resource
     if sharing is None:
         return [device]
@@ -49,18 +50,18 @@ def device_names(pool: Pool) -> list[str]:
     return [sharing.share_name(device)]
 
 
-def _name(name: str, known: tuple[str, ...], path: Path) -> Broken | None:
+def _name(name: str, known: tuple[str, ...], path: Path) -> SpecViolation | None:
     for prefix in _PREFIXES:
         if name.startswith(prefix):
             plain = name.removeprefix(prefix)
             said = f"{shown(name)}: the quota counts requests, and says so itself"
-            return Broken(said, path, f"write {plain}", key=True)
+            return SpecViolation(said, path, f"write {plain}", key=True)
     if name in HOST_RESOURCES or name in known:
         return None
     if not known:  # nothing is known of the nodes
         reason = extended_resource(name)
-        return Broken(reason, path, key=True) if reason else None
+        return SpecViolation(reason, path, key=True) if reason else None
     choices = (*known, *HOST_RESOURCES)
     hint = did_you_mean(name, choices) or f"there are: {', '.join(choices)}"
     needs: tuple[Path, ...] = (("spec", "pools"),)
-    return Broken(f"no pool has {shown(name)}", path, hint, key=True, needs=needs)
+    return SpecViolation(f"no pool has {shown(name)}", path, hint, key=True, needs=needs)

@@ -7,6 +7,7 @@ from gpuspec.escaping.meant import did_you_mean
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
 from gpuspec.spec.inference import InferenceSpec
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.ray import (
     ACTOR,
     APPLICATION,
@@ -14,37 +15,38 @@ from gpuspec.spec.ray import (
     DEPLOYMENT,
     NAME,
     PREFIX,
-    Part,
+    ConfigPart,
     applications,
     deployments,
     gpus_of_bundles,
     least_gpus,
 )
 from gpuspec.spec.replicas import Replicas
-from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 _SERVE: Path = ("spec", "serve")
 _RUNTIME: Path = ("spec", "runtime")
 
 
-def problems(spec: InferenceSpec) -> Iterator[Broken]:
-    """Broken rules of what Ray serves."""
+def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of what Ray serves."""
     if not runtimes.get(spec.runtime).clustered:
         said = f"`serve` needs runtime ray, but the runtime is {spec.runtime}"
-        yield Broken(said, _SERVE, "set runtime: ray, or delete it", key=True, needs=(_RUNTIME,))
+        yield SpecViolation(
+            said, _SERVE, "set runtime: ray, or delete it", key=True, needs=(_RUNTIME,)
+        )
         return
     if spec.serve is None:
         return
     yield from _twice(spec)
-    yield from _misspelt(Part(spec.serve, _SERVE), CONFIGURATION)
+    yield from _misspelt(ConfigPart(spec.serve, _SERVE), CONFIGURATION)
     yield from _configuration(spec, spec.serve)
     yield from _applications(applications(spec.serve))
     yield from _never_placed(spec, spec.serve)
 
 
-def _twice(spec: InferenceSpec) -> Iterator[Broken]:
-    """Fields of which the application is not told: its own arguments say it."""
+def _twice(spec: InferenceSpec) -> Iterator[SpecViolation]:
+    """Yield fields of which the application is not told: its own arguments say it."""
     said = {
         "context": spec.context is not None,
         "parallelism": spec.parallelism != type(spec.parallelism)(),
@@ -54,17 +56,17 @@ def _twice(spec: InferenceSpec) -> Iterator[Broken]:
     for field in (each for each, is_said in said.items() if is_said):
         text = f"applications of `serve` do not get `{field}`"
         hint = "set it in an application's `args`, and delete it"
-        yield Broken(text, ("spec", *field.split(".")), hint, key=True, needs=(_SERVE,))
+        yield SpecViolation(text, ("spec", *field.split(".")), hint, key=True, needs=(_SERVE,))
     if spec.command or spec.args:
         field = "command" if spec.command else "args"
         text = f"Ray deploys `serve`, but `{field}` starts something else"
-        yield Broken(text, ("spec", field), "keep one of them", key=True, needs=(_SERVE,))
+        yield SpecViolation(text, ("spec", field), "keep one of them", key=True, needs=(_SERVE,))
 
 
-def _configuration(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Broken]:
+def _configuration(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[SpecViolation]:
     if not items(serve.get("applications")):
         text = "`serve` has no `applications`"
-        yield Broken(text, _SERVE, "write applications: [{import_path: module:app}]")
+        yield SpecViolation(text, _SERVE, "write applications: [{import_path: module:app}]")
     options = mapping(serve.get("http_options"))
     for field, instead in (
         ("port", "write expose.containerPort"),
@@ -72,14 +74,14 @@ def _configuration(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Br
     ):
         if field in options:
             text = f"`http_options.{field}`: probes and the Service follow from it"
-            yield Broken(text, (*_SERVE, "http_options", field), instead, key=True)
+            yield SpecViolation(text, (*_SERVE, "http_options", field), instead, key=True)
     if "target_capacity" in serve:
         text = "`target_capacity` is for cluster upgrades"
-        yield Broken(text, (*_SERVE, "target_capacity"), "delete it", key=True)
+        yield SpecViolation(text, (*_SERVE, "target_capacity"), "delete it", key=True)
 
 
-def _applications(found: list[Part]) -> Iterator[Broken]:
-    """What Serve refuses of applications."""
+def _applications(found: list[ConfigPart]) -> Iterator[SpecViolation]:
+    """Yield what Serve refuses of applications."""
     names: dict[str, Path] = {}
     prefixes: dict[str, Path] = {}
     for one in found:
@@ -88,7 +90,7 @@ def _applications(found: list[Part]) -> Iterator[Broken]:
         for field in ("host", "port"):
             if field in one.value:
                 text = f"Serve rejects `{field}` of an application: it is the same for all"
-                yield Broken(text, (*one.path, field), "delete it", key=True)
+                yield SpecViolation(text, (*one.path, field), "delete it", key=True)
         for seen, field, default in ((names, "name", NAME), (prefixes, "route_prefix", PREFIX)):
             value = one.value.get(field, default)
             if value is None or not isinstance(value, str):
@@ -96,13 +98,13 @@ def _applications(found: list[Part]) -> Iterator[Broken]:
             if value in seen:
                 text = f"two applications have the {field} {shown(value)}"
                 path = (*one.path, field) if field in one.value else one.path
-                yield Broken(text, path, "write another", needs=(seen[value],))
+                yield SpecViolation(text, path, "write another", needs=(seen[value],))
             seen[value] = one.path
         for deployment in deployments(one):
             yield from _deployment(deployment)
 
 
-def _import_path(application: Part) -> Iterator[Broken]:
+def _import_path(application: ConfigPart) -> Iterator[SpecViolation]:
     said = application.value.get("import_path")
     if isinstance(said, str) and said.strip(":.") and (":" in said or "." in said):
         return
@@ -112,33 +114,33 @@ def _import_path(application: Part) -> Iterator[Broken]:
         else f"{shown(said)} is not an import path"
     )
     path = application.path if said is None else (*application.path, "import_path")
-    yield Broken(text, path, "write module:app, or module:builder")
+    yield SpecViolation(text, path, "write module:app, or module:builder")
 
 
-def _deployment(deployment: Part) -> Iterator[Broken]:
+def _deployment(deployment: ConfigPart) -> Iterator[SpecViolation]:
     yield from _misspelt(deployment, DEPLOYMENT)
     value = deployment.value
     options = mapping(value.get("ray_actor_options"))
-    yield from _misspelt(Part(options, (*deployment.path, "ray_actor_options")), ACTOR)
+    yield from _misspelt(ConfigPart(options, (*deployment.path, "ray_actor_options")), ACTOR)
     if not isinstance(value.get("name"), str):
         text = "a deployment without a `name` changes nothing in the application"
-        yield Broken(text, deployment.path, "set its name: the class or function's")
+        yield SpecViolation(text, deployment.path, "set its name: the class or function's")
     both = isinstance(value.get("num_replicas"), int) and value.get("autoscaling_config")
     if both:
         text = "Serve rejects a number of replicas together with `autoscaling_config`"
         path = (*deployment.path, "num_replicas")
-        yield Broken(text, path, "delete it, or set auto", key=True)
+        yield SpecViolation(text, path, "delete it, or set auto", key=True)
 
 
-def _never_placed(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Broken]:
-    """Replicas for which the cluster has no GPUs, however long they wait."""
+def _never_placed(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[SpecViolation]:
+    """Yield replicas for which the cluster has no GPUs, however long they wait."""
     needs = (("spec", "gpu", "count"), ("spec", "replicas"))
     for application in applications(serve):
         for one in deployments(application):
             for wanted, path in gpus_of_bundles(one):
                 if wanted > spec.gpu.count:
                     text = f"{wanted:g} GPUs for one worker, but each has {spec.gpu.count}"
-                    yield Broken(
+                    yield SpecViolation(
                         text, path, f"set gpu.count: {wanted:g}, or use fewer", needs=needs
                     )
                     return
@@ -149,12 +151,13 @@ def _never_placed(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Bro
         text = f"the deployments need at least {wanted} GPUs, but {workers} workers have {there}"
         more = -(-wanted // spec.gpu.count)
         hint = f"set replicas.max: {more}" if scales else f"set replicas: {more}"
-        yield Broken(text, (*_SERVE, "applications"), hint, needs=needs)
+        yield SpecViolation(text, (*_SERVE, "applications"), hint, needs=needs)
 
 
-def _misspelt(part: Part, known: tuple[str, ...]) -> Iterator[Broken]:
-    """Keys that Serve would pass over, close to one that it knows: newer ones it may know too."""
+def _misspelt(part: ConfigPart, known: tuple[str, ...]) -> Iterator[SpecViolation]:
+    """Yield keys that Serve would pass over, close to one that it knows: newer ones it may know
+    too."""
     for key in part.value:
         if key not in known and (hint := did_you_mean(str(key), known, likeness=0.8)):
             text = f"Serve has no `{key}`"
-            yield Broken(text, (*part.path, key), hint, key=True)
+            yield SpecViolation(text, (*part.path, key), hint, key=True)

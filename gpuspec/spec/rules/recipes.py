@@ -8,12 +8,12 @@ from gpuspec.manifests import Path
 from gpuspec.spec.fabric import Rdma
 from gpuspec.spec.filled import INSTANCE
 from gpuspec.spec.pools import Pool
-from gpuspec.spec.rules.broken import Broken, camel
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
+from gpuspec.spec.rules.violation import SpecViolation, camel
 
 
-def problems(pool: Pool, rdma: Rdma, provider: str, path: Path) -> Iterator[Broken]:
-    """Broken rules of a pool's recipe; `path` is that of `rdma`."""
+def problems(pool: Pool, rdma: Rdma, provider: str, path: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of a pool's recipe; `path` is that of `rdma`."""
     recipe = rdma.known_recipe
     if recipe is None:
         if rdma.resource is None:
@@ -25,24 +25,26 @@ def problems(pool: Pool, rdma: Rdma, provider: str, path: Path) -> Iterator[Brok
     yield from _waivers(rdma, recipe, path)
 
 
-def _nothing(provider: str, path: Path) -> Broken:
+def _nothing(provider: str, path: Path) -> SpecViolation:
     names = [recipe.name for recipe in hardware.recipes_of(provider)]
     choices = f"`recipe` ({', '.join(names)}) or `resource`" if names else "`recipe` or `resource`"
     needs = tuple((*path, field) for field in ("recipe", "resource"))
-    return Broken("`rdma` has no fabric", path, f"write {choices}", needs=needs)
+    return SpecViolation("`rdma` has no fabric", path, f"write {choices}", needs=needs)
 
 
-def _provider(recipe: Recipe, provider: str, path: Path) -> Iterator[Broken]:
+def _provider(recipe: Recipe, provider: str, path: Path) -> Iterator[SpecViolation]:
     if recipe.provider not in (None, provider) and not hardware.provider(provider).anywhere:
         said = (
             f"recipe {recipe.name} is for nodes of {recipe.provider}, but the provider is "
             f"{provider}"
         )
-        yield Broken(said, (*path, "recipe"), needs=(("spec", "provider"), ("spec", "extends")))
+        yield SpecViolation(
+            said, (*path, "recipe"), needs=(("spec", "provider"), ("spec", "extends"))
+        )
 
 
-def _unsaid(pool: Pool, rdma: Rdma, recipe: Recipe, path: Path) -> Iterator[Broken]:
-    """What only the machine or the profile can say, and neither does."""
+def _unsaid(pool: Pool, rdma: Rdma, recipe: Recipe, path: Path) -> Iterator[SpecViolation]:
+    """Yield what only the machine or the profile can say, and neither does."""
     machine = pool.labels.get(INSTANCE)
     if machine in recipe.machines:
         return
@@ -51,7 +53,7 @@ def _unsaid(pool: Pool, rdma: Rdma, recipe: Recipe, path: Path) -> Iterator[Brok
         return
     which = "no machine" if machine is None else f"{shown(machine)}, which is unknown to it"
     names = " and ".join(f"`{field}`" for field in missing)
-    yield Broken(
+    yield SpecViolation(
         f"recipe {recipe.name} takes {names} from the machine, but the label `{INSTANCE}` "
         f"names {which}",
         (*path, "recipe"),
@@ -60,16 +62,18 @@ def _unsaid(pool: Pool, rdma: Rdma, recipe: Recipe, path: Path) -> Iterator[Brok
     )
 
 
-def _image(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[Broken]:
+def _image(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[SpecViolation]:
     if rdma.daemon_image is None or (recipe is not None and recipe.daemon is not None):
         return
     whose = "without a recipe there is" if recipe is None else f"recipe {recipe.name} has"
     said = f"`daemonImage`: {whose} no daemon"
-    yield Broken(said, (*path, "daemonImage"), "delete it", key=True, needs=((*path, "recipe"),))
+    yield SpecViolation(
+        said, (*path, "daemonImage"), "delete it", key=True, needs=((*path, "recipe"),)
+    )
 
 
-def _waivers(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[Broken]:
-    """Reasons without words, and for what nothing takes."""
+def _waivers(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[SpecViolation]:
+    """Yield reasons without words, and for what nothing takes."""
     taken = set(recipe.takes if recipe else ())
     if rdma.memlock != "unlimited" or (recipe and recipe.capabilities):
         taken.add("capabilities")
@@ -79,7 +83,7 @@ def _waivers(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[Broken]:
             continue
         if len(reason.split()) < 2:
             said = f"`waivers.{camel(field)}` needs a reason in words"
-            yield Broken(said, where, "it becomes an annotation for reviewers")
+            yield SpecViolation(said, where, "it becomes an annotation for reviewers")
         elif field not in taken:
             said = f"`waivers.{camel(field)}`: this fabric does not need it"
-            yield Broken(said, where, "delete it", key=True, needs=((*path, "recipe"),))
+            yield SpecViolation(said, where, "delete it", key=True, needs=((*path, "recipe"),))

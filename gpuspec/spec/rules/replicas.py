@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.manifests import Path
-from gpuspec.runtimes import Metrics
+from gpuspec.runtimes import ServerMetrics
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.replicas import MetricFrom, Replicas
-from gpuspec.spec.rules.broken import Broken, exactly_one
-from gpuspec.spec.words import shown
+from gpuspec.spec.rules.violation import SpecViolation, exactly_one
 
 _PATH: Path = ("spec", "replicas")
 _FROM: Path = (*_PATH, "metricFrom")
@@ -17,17 +17,17 @@ BEFORE = (
 )
 
 
-def problems(runtime: str, replicas: Replicas) -> Iterator[Broken]:
-    """Broken rules of bounds, signal and metric."""
+def problems(runtime: str, replicas: Replicas) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of bounds, signal and metric."""
     metrics = runtimes.get(runtime).metrics
     if replicas.min > replicas.max:
         said = f"min {replicas.min} is above max {replicas.max}"
-        yield Broken(said, (*_PATH, "min"), needs=((*_PATH, "max"),))
+        yield SpecViolation(said, (*_PATH, "min"), needs=((*_PATH, "max"),))
     if runtimes.get(runtime).clustered:
         return
     if replicas.activation is not None and replicas.min:
         said = f"`activation` is for the first replica, but the minimum is {replicas.min}"
-        yield Broken(said, (*_PATH, "activation"), "delete it, or set min: 0", key=True)
+        yield SpecViolation(said, (*_PATH, "activation"), "delete it, or set min: 0", key=True)
     if replicas.metric_from is not None:
         yield from _from(replicas, replicas.metric_from)
     elif replicas.metric is not None:
@@ -38,33 +38,35 @@ def problems(runtime: str, replicas: Replicas) -> Iterator[Broken]:
         yield from _zero(replicas, metrics)
 
 
-def _from(replicas: Replicas, source: MetricFrom) -> Iterator[Broken]:
-    """One thing that emits the metric, and the metric's name, unless a query has it."""
+def _from(replicas: Replicas, source: MetricFrom) -> Iterator[SpecViolation]:
+    """Yield one thing that emits the metric, and the metric's name, unless a query has it."""
     if wrong := exactly_one(source, ("object", "external", "query"), _FROM, "`metricFrom`"):
         yield from wrong
         return
     if source.query is not None:
         if replicas.metric is not None:
             said = f"the query defines its metrics: `{replicas.metric}` has no effect"
-            yield Broken(said, (*_PATH, "metric"), "delete it", key=True, needs=(_FROM,))
+            yield SpecViolation(said, (*_PATH, "metric"), "delete it", key=True, needs=(_FROM,))
         yield from _target(replicas, "the query", (*_FROM, "query"))
     elif replicas.metric is None:
         said = "`metricFrom` needs a `metric`"
-        yield Broken(said, _FROM, "set its name: replicas.metric", needs=_NEEDS)
+        yield SpecViolation(said, _FROM, "set its name: replicas.metric", needs=_NEEDS)
     else:
         yield from _target(replicas, f"metric `{replicas.metric}`", (*_PATH, "metric"))
 
 
-def _target(replicas: Replicas, what: str, path: Path) -> Iterator[Broken]:
+def _target(replicas: Replicas, what: str, path: Path) -> Iterator[SpecViolation]:
     if replicas.target is None:
         hint = "set the value per replica above which one more is added"
-        yield Broken(f"{what} needs a `target`", path, hint, needs=_NEEDS)
+        yield SpecViolation(f"{what} needs a `target`", path, hint, needs=_NEEDS)
 
 
-def _signal(runtime: str, replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
-    """A signal that the server emits."""
+def _signal(
+    runtime: str, replicas: Replicas, metrics: ServerMetrics | None
+) -> Iterator[SpecViolation]:
+    """Yield a signal that the server emits."""
     if metrics is None or getattr(metrics, replicas.signal) is None:
-        yield Broken(
+        yield SpecViolation(
             f"runtime {runtime} has no known metric for `{replicas.signal}`",
             _PATH,
             "set replicas.metric and replicas.target",
@@ -72,10 +74,10 @@ def _signal(runtime: str, replicas: Replicas, metrics: Metrics | None) -> Iterat
         )
     elif replicas.signal == "cache" and (replicas.target or 0) > 100:
         said = f"a target of {replicas.target} percent of the KV cache is never reached"
-        yield Broken(said, (*_PATH, "target"), "set 100 or less", needs=_NEEDS)
+        yield SpecViolation(said, (*_PATH, "target"), "set 100 or less", needs=_NEEDS)
 
 
-def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
+def _zero(replicas: Replicas, metrics: ServerMetrics | None) -> Iterator[SpecViolation]:
     """No replica, and a metric that is gone with the last one: nothing would start one again."""
     source, path = replicas.metric_from, (*_PATH, "min")
     if source is None:
@@ -84,7 +86,7 @@ def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
             # What stands before the servers may count them, which hangs on who carries them.
             return
         said = f"at 0 replicas no server emits `{what}`, and no replica starts again"
-        yield Broken(said, path, BEFORE, needs=_NEEDS)
+        yield SpecViolation(said, path, BEFORE, needs=_NEEDS)
         return
     known = (metrics.queue, metrics.running, metrics.cache) if metrics else ()
     own = [one for one in known if one]
@@ -101,4 +103,4 @@ def _zero(replicas: Replicas, metrics: Metrics | None) -> Iterator[Broken]:
         gone = next((one for one in (*own, *made) if one == replicas.metric), None)
     if gone is not None:
         said = f"at 0 replicas nothing counts {shown(gone)}, and no replica starts again"
-        yield Broken(said, where, BEFORE, needs=_NEEDS)
+        yield SpecViolation(said, where, BEFORE, needs=_NEEDS)

@@ -1,11 +1,11 @@
 """Names of extended resources: what device plugins advertise and pods ask for."""
 
 from gpuspec.manifests import label_key
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
 
 
 def extended_resource(name: str) -> str | None:
-    """Why a text is not the name of an extended resource, or None when it is."""
+    """Return why a text is not the name of an extended resource, or None when it is."""
     if reason := label_key(name):
         return f"{shown(name)} is not a resource: {reason}"
     prefix, slash, _ = name.partition("/")

@@ -7,31 +7,31 @@ from gpuspec.numbers import is_digits
 from gpuspec.spec.jobs import TrainingFields
 from gpuspec.spec.roles import MOST_PODS
 from gpuspec.spec.rules import amounts, helpers, metadata
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.violation import SpecViolation
 
 WORKER = "worker"
 
 
-def problems(spec: TrainingFields) -> Iterator[Broken]:
-    """Broken rules of the roles."""
+def problems(spec: TrainingFields) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the roles."""
     volumes = helpers.mountable(spec)
     taken = {WORKER: "the workers'"}
     for index, role in enumerate(spec.roles):
         path: Path = ("spec", "roles", index)
         if whose := taken.get(role.name):
             said = f"the name `{role.name}` is {whose}"
-            yield Broken(said, (*path, "name"), "choose another name")
+            yield SpecViolation(said, (*path, "name"), "choose another name")
         taken.setdefault(role.name, "another role's")
         if is_digits(role.name[:1]):
             said = f'"{role.name}" starts with a digit'
             why = "variables are named after it, and their names start with a letter"
-            yield Broken(said, (*path, "name"), why)
+            yield SpecViolation(said, (*path, "name"), why)
         yield from helpers.what_runs(role, volumes, path)
         yield from metadata.of_pods(role, path)
         yield from amounts.memory(role.resources, (*path, "resources"))
         if role.resources.gpus > spec.gpu.count:
             said = f"{role.resources.gpus} GPUs in a pod, but the workers have {spec.gpu.count}"
-            yield Broken(
+            yield SpecViolation(
                 said,
                 (*path, "resources", "gpus"),
                 "pools are chosen by what a worker needs: use fewer GPUs, and more pods",
@@ -40,4 +40,4 @@ def problems(spec: TrainingFields) -> Iterator[Broken]:
     if spec.roles and spec.workers > MOST_PODS:
         said = f"{spec.workers} workers with roles, {spec.workers - MOST_PODS} too many"
         why = f"every pod gets the host names of all workers, at most {MOST_PODS}"
-        yield Broken(said, ("spec", "workers"), why, needs=(("spec", "roles"),))
+        yield SpecViolation(said, ("spec", "workers"), why, needs=(("spec", "roles"),))

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from gpuspec.spec.exposing import Rollout
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.violation import SpecViolation
 
 
-def problems(rollout: Rollout) -> Iterator[Broken]:
-    """Broken rules of a rollout."""
+def problems(rollout: Rollout) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of a rollout."""
     path = ("spec", "rollout")
     if rollout.surge == 0 and rollout.unavailable == 0:
-        yield Broken(
+        yield SpecViolation(
             "neither new nor missing replicas are allowed, so no pod can be replaced",
             (*path, "unavailable"),
             "set surge: 1, or unavailable: 1",

@@ -6,8 +6,8 @@ from gpuspec.manifests import Path
 from gpuspec.spec.profile import ClusterProfileSpec
 from gpuspec.spec.queue_systems import KAI, KUEUE, SCHEDULERS, TITLES, VOLCANO, queue_systems
 from gpuspec.spec.queues import Queue
-from gpuspec.spec.rules.broken import Broken
-from gpuspec.spec.words import shown
+from gpuspec.spec.quoting import shown
+from gpuspec.spec.rules.violation import SpecViolation
 
 __all__ = ["SCHEDULERS", "problems"]
 _QUEUES: Path = ("spec", "queues")
@@ -17,8 +17,9 @@ _INSTALLED: Path = ("spec", "installed")
 _OWN = ("root", "default")
 
 
-def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
-    """Broken rules of queues that Volcano or KAI has; none where Kueue alone does."""
+def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of queues that Volcano or KAI has; none where Kueue alone
+    does."""
     systems = [one for one in queue_systems(spec) if one in SCHEDULERS]
     for system in systems:
         if KUEUE not in spec.installed:
@@ -26,20 +27,20 @@ def problems(spec: ClusterProfileSpec) -> Iterator[Broken]:
         yield from _names(spec, system)
 
 
-def _wordless(spec: ClusterProfileSpec, system: str) -> Iterator[Broken]:
-    """Fields that mean something to Kueue, and nothing to a scheduler."""
+def _wordless(spec: ClusterProfileSpec, system: str) -> Iterator[SpecViolation]:
+    """Yield fields that mean something to Kueue, and nothing to a scheduler."""
     for index, queue in enumerate(spec.queues):
         path: Path = (*_QUEUES, index)
         for field, there in _fields(queue, system):
             if there:
                 said = f"`{field}` is a Kueue field, but the queue belongs to {TITLES[system]}"
                 needs = (_INSTALLED, ("spec", "scheduler"))
-                yield Broken(said, (*path, field), "delete it", key=True, needs=needs)
+                yield SpecViolation(said, (*path, field), "delete it", key=True, needs=needs)
         for at, part in enumerate(queue.pools):
             if system == KAI and part.lend is not None:
                 said = "KAI lends all idle resources: there is no limit"
                 where = (*path, "pools", at, "lend")
-                yield Broken(said, where, "delete it", key=True, needs=(_INSTALLED,))
+                yield SpecViolation(said, where, "delete it", key=True, needs=(_INSTALLED,))
 
 
 def _fields(queue: Queue, system: str) -> tuple[tuple[str, bool], ...]:
@@ -51,20 +52,21 @@ def _fields(queue: Queue, system: str) -> tuple[tuple[str, bool], ...]:
     )
 
 
-def _names(spec: ClusterProfileSpec, system: str) -> Iterator[Broken]:
-    """Their queues are the cluster's, and a cohort is a queue that has others below it."""
+def _names(spec: ClusterProfileSpec, system: str) -> Iterator[SpecViolation]:
+    """Check that their queues are the cluster's, and a cohort is a queue that has others below
+    it."""
     title, seen = TITLES[system], set[str]()
     cohorts = {one.name for one in spec.cohorts} | {q.cohort for q in spec.queues if q.cohort}
     for index, queue in enumerate(spec.queues):
         path: Path = (*_QUEUES, index, "name")
         if queue.name in seen:
             said = f"queues of {title} have no namespace, and there is a second {shown(queue.name)}"
-            yield Broken(said, path, "give each its own name", needs=(_QUEUES, _INSTALLED))
+            yield SpecViolation(said, path, "give each its own name", needs=(_QUEUES, _INSTALLED))
         elif queue.name in cohorts:
             said = f"a cohort is also a queue of {title}, and {shown(queue.name)} is both"
-            yield Broken(said, path, "use two different names", needs=(_QUEUES, _COHORTS))
+            yield SpecViolation(said, path, "use two different names", needs=(_QUEUES, _COHORTS))
         elif system == VOLCANO and queue.name in _OWN and not queue.existing:
             said = f"Volcano already has a queue {queue.name}"
             hint = "choose another name, or set existing: true"
-            yield Broken(said, path, hint, needs=(_INSTALLED,))
+            yield SpecViolation(said, path, hint, needs=(_INSTALLED,))
         seen.add(queue.name)

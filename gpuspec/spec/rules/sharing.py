@@ -8,9 +8,9 @@ from gpuspec.hardware import DeviceResource, GpuModel, MigProfile, Placement
 from gpuspec.manifests import Path
 from gpuspec.spec.metadata import Labels
 from gpuspec.spec.pools import Pool
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.quoting import shown
+from gpuspec.spec.rules.violation import SpecViolation
 from gpuspec.spec.sharing import Sharing
-from gpuspec.spec.words import shown
 
 # NVIDIA's device plugin (v0.20.0, cmd/mps-control-daemon/mps/device.go) lets MPS serve 48 clients
 # from this compute capability on, which every field allows, and so many below.
@@ -18,15 +18,16 @@ VOLTA = (7, 5)
 MPS_CLIENTS = 16
 
 
-def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]:
-    """Broken rules of a pool's sharing; `model` is None when the pool's is not sound."""
+def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of a pool's sharing; `model` is None when the pool's is not
+    sound."""
     sharing, where = pool.sharing, (*path, "sharing")
     if sharing is None:
         if pool.gpu.partition is None:
             yield from _unsaid(pool, path)
     elif model is not None and sharing.mode not in _ways(model.vendor):
         able = [maker.title for maker in hardware.vendors() if sharing.mode in maker.sharing]
-        yield Broken(
+        yield SpecViolation(
             f"{sharing.mode} is for GPUs of {' and '.join(able)}, but the pool's is {model.name}",
             (*where, "mode"),
             "delete `sharing`",
@@ -50,19 +51,19 @@ def _ways(vendor: str) -> tuple[str, ...]:
 
 
 def _is_clear(sharing: Sharing | None, model: GpuModel) -> bool:
-    """Whether the sharing says what labels nodes would have."""
+    """Return whether the sharing says what labels nodes would have."""
     if sharing is None or sharing.mode != "mig":
         return True
     return bool(sharing.profiles) and all(model.profile(name) for name in sharing.profiles)
 
 
-def _unsaid(pool: Pool, path: Path) -> Iterator[Broken]:
-    """A resource that is a part of a GPU, in a pool that is said to have whole ones."""
+def _unsaid(pool: Pool, path: Path) -> Iterator[SpecViolation]:
+    """Yield a resource that is a part of a GPU, in a pool that is said to have whole ones."""
     device = hardware.resource(pool.gpu.resource)
     if device is None or device.kind not in ("shared", "slice"):
         return
     slices = device.kind == "slice"
-    yield Broken(
+    yield SpecViolation(
         f"{pool.gpu.resource} is {'a slice' if slices else 'a share'} of a GPU, but the "
         "pool does not say how its GPUs are shared",
         (*path, "gpu", "resource"),
@@ -81,28 +82,28 @@ def _how_to_say(device: DeviceResource, *, slices: bool) -> str:
 
 def _otherwise(
     pool: Pool, sharing: Sharing, kinds: tuple[str, ...], path: Path
-) -> Iterator[Broken]:
-    """A part of a GPU as the resource, where the sharing says what is advertised."""
+) -> Iterator[SpecViolation]:
+    """Yield a part of a GPU as the resource, where the sharing says what is advertised."""
     device = hardware.resource(pool.gpu.resource)
     if device is not None and device.kind in kinds:
         how = f"mig of strategy {sharing.strategy}" if sharing.mode == "mig" else sharing.mode
         said = f"{pool.gpu.resource}: what {how} advertises follows from `sharing`"
         needs = ((*path, "sharing"),)
-        yield Broken(said, (*path, "gpu", "resource"), "leave `resource` out", needs=needs)
+        yield SpecViolation(said, (*path, "gpu", "resource"), "leave `resource` out", needs=needs)
 
 
-def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[Broken]:
+def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[SpecViolation]:
     mode = sharing.mode
     old = model is not None and (model.compute_capability or VOLTA) < VOLTA
     if mode == "mps" and model and old and (sharing.replicas or 0) > MPS_CLIENTS:
-        yield Broken(
+        yield SpecViolation(
             f"on a {model.name} MPS allows {MPS_CLIENTS} clients at most",
             (*where, "replicas"),
             f"set {MPS_CLIENTS} or less: the device plugin rejects more",
             needs=((*where, "mode"),),
         )
     if sharing.replicas is None:
-        yield Broken(
+        yield SpecViolation(
             f"{mode} needs the number of pods per GPU",
             where,
             "set replicas: 4, or the number in the device plugin's configuration",
@@ -116,11 +117,11 @@ def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterat
         if written and written != "single":
             said = f"`{field}` is for MIG, but the mode is {mode}"
             hint = "delete it: a GPU is partitioned by MIG or shared by the device plugin"
-            yield Broken(said, (*where, field), hint, key=True, needs=((*where, "mode"),))
+            yield SpecViolation(said, (*where, field), hint, key=True, needs=((*where, "mode"),))
 
 
-def _nvidias(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[Broken]:
-    """Settings of NVIDIA's device plugin, in a pool that has another's."""
+def _nvidias(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[SpecViolation]:
+    """Yield settings of NVIDIA's device plugin, in a pool that has another's."""
     if model is None or "mps" in _ways(model.vendor):
         return
     for field, written in (
@@ -130,25 +131,27 @@ def _nvidias(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[
         if written:
             said = f"`{field}` is for NVIDIA's device plugin, but the pool's GPU is {model.name}"
             needs = ((*where[:-1], "gpu"),)
-            yield Broken(said, (*where, field), "delete it", key=True, needs=needs)
+            yield SpecViolation(said, (*where, field), "delete it", key=True, needs=needs)
 
 
-def _some(pool: Pool, sharing: Sharing, where: Path) -> Iterator[Broken]:
-    """Broken rules of a node of which some GPUs are cut and the others are whole."""
+def _some(pool: Pool, sharing: Sharing, where: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of a node of which some GPUs are cut and the others are whole."""
     if sharing.gpus is None:
         return
     at, have = (*where, "gpus"), pool.gpu.count
     if not pool.names_profiles:
         said = "with the strategy `single` slices are advertised like whole GPUs"
         hint = "set strategy: mixed, which gives them other names"
-        yield Broken(said, at, hint, key=True, needs=((*where, "strategy"),))
+        yield SpecViolation(said, at, hint, key=True, needs=((*where, "strategy"),))
     elif sharing.gpus >= have:
         said = f"of {have} GPUs on a node {sharing.gpus} are partitioned, and none is left whole"
         hint = "delete it, or set fewer"
-        yield Broken(said, at, hint, needs=((*where[:-1], "gpu"),))
+        yield SpecViolation(said, at, hint, needs=((*where[:-1], "gpu"),))
 
 
-def _mig(pool: Pool, sharing: Sharing, model: GpuModel | None, path: Path) -> Iterator[Broken]:
+def _mig(
+    pool: Pool, sharing: Sharing, model: GpuModel | None, path: Path
+) -> Iterator[SpecViolation]:
     where, gpu = (*path, "sharing"), (*path, "gpu")
     for field, written in (
         ("replicas", sharing.replicas),
@@ -158,17 +161,17 @@ def _mig(pool: Pool, sharing: Sharing, model: GpuModel | None, path: Path) -> It
         if written:
             said = f"`{field}` is for mps and time-slicing, but the mode is mig"
             hint = "delete it: `profiles` says how a GPU is partitioned"
-            yield Broken(said, (*where, field), hint, key=True, needs=((*where, "mode"),))
+            yield SpecViolation(said, (*where, field), hint, key=True, needs=((*where, "mode"),))
     if model is None:
         return
     if not model.mig:
         said = f"{model.name} has no known MIG profiles"
-        yield Broken(said, (*where, "mode"), "use mps or time-slicing", needs=(gpu,))
+        yield SpecViolation(said, (*where, "mode"), "use mps or time-slicing", needs=(gpu,))
         return
     names = [profile.name for profile in model.mig]
     if not sharing.profiles:
         first = model.mig[0]
-        yield Broken(
+        yield SpecViolation(
             "mig needs `profiles`",
             where,
             f"set profiles: {{{first.name}: {first.max_per_gpu}}}; {model.name} has: "
@@ -181,10 +184,10 @@ def _mig(pool: Pool, sharing: Sharing, model: GpuModel | None, path: Path) -> It
         if name not in known or known[name].name != name:
             hint = did_you_mean(name, names, 0.8) or f"it has: {', '.join(names)}"
             said = f"{model.name} has no MIG profile {shown(name)}"
-            yield Broken(said, (*where, "profiles", name), hint, key=True, needs=(gpu,))
+            yield SpecViolation(said, (*where, "profiles", name), hint, key=True, needs=(gpu,))
             return
     if not pool.names_profiles and len(sharing.profiles) > 1:
-        yield Broken(
+        yield SpecViolation(
             f"the strategy `single` allows one profile, but there are {len(sharing.profiles)}",
             (*where, "profiles"),
             "set strategy: mixed, which names each profile's slices",
@@ -192,7 +195,7 @@ def _mig(pool: Pool, sharing: Sharing, model: GpuModel | None, path: Path) -> It
         )
     elif not fits([(known[name], count) for name, count in sharing.profiles.items()]):
         cut = " + ".join(f"{count} × {name}" for name, count in sharing.profiles.items())
-        yield Broken(
+        yield SpecViolation(
             f"{cut} do not fit on one {model.name}",
             (*where, "profiles"),
             f"the maximum of one kind: {_most(model.mig)}",
@@ -205,7 +208,7 @@ def _most(profiles: tuple[MigProfile, ...]) -> str:
 
 
 def fits(layout: list[tuple[MigProfile, int]]) -> bool:
-    """Whether one GPU holds so many slices of each profile at the same time."""
+    """Return whether one GPU holds so many slices of each profile at the same time."""
     if any(count > profile.max_per_gpu for profile, count in layout):
         return False
     wanted = [profile for profile, count in layout for _ in range(count)]
@@ -215,7 +218,7 @@ def fits(layout: list[tuple[MigProfile, int]]) -> bool:
 
 
 def _placed(wanted: list[MigProfile], taken: tuple[Placement, ...]) -> bool:
-    """Whether places are left for all that are wanted."""
+    """Return whether places are left for all that are wanted."""
     if not wanted:
         return True
     first, *rest = wanted
@@ -226,8 +229,8 @@ def _placed(wanted: list[MigProfile], taken: tuple[Placement, ...]) -> bool:
     )
 
 
-def _labels(pool: Pool, model: GpuModel, path: Path) -> Iterator[Broken]:
-    """Labels that say another sharing than the pool does: pods would be bound to no node."""
+def _labels(pool: Pool, model: GpuModel, path: Path) -> Iterator[SpecViolation]:
+    """Yield labels that say another sharing than the pool does: pods would be bound to no node."""
     expected = shared_node_labels(pool.labels, pool.sharing, model)
     for key in disagreeing(pool.labels, pool.sharing, model):
         means = expected[key]
@@ -236,7 +239,7 @@ def _labels(pool: Pool, model: GpuModel, path: Path) -> Iterator[Broken]:
             if means
             else "the pool does not share GPUs like this"
         )
-        yield Broken(
+        yield SpecViolation(
             f"label `{key}` contradicts the pool: {said}",
             (*path, "labels", key),
             "one of the two is wrong: pods would go to other nodes than counted",
@@ -245,7 +248,7 @@ def _labels(pool: Pool, model: GpuModel, path: Path) -> Iterator[Broken]:
 
 
 def disagreeing(labels: Labels, sharing: Sharing | None, model: GpuModel) -> list[str]:
-    """Keys of node labels that say another sharing than this one."""
+    """Return keys of node labels that say another sharing than this one."""
     expected = shared_node_labels(labels, sharing, model)
     return [key for key in expected if key in labels and labels[key] != expected[key]]
 
@@ -253,7 +256,7 @@ def disagreeing(labels: Labels, sharing: Sharing | None, model: GpuModel) -> lis
 def shared_node_labels(
     labels: Labels, sharing: Sharing | None, model: GpuModel
 ) -> dict[str, str | None]:
-    """The labels that nodes shared so have beside `labels`, where anybody sets them.
+    """Return the labels that nodes shared so have beside `labels`, where anybody sets them.
 
     Of GKE its own, None for one that is not there; of GPU Feature Discovery the product with its
     suffixes, where `labels` have it.
@@ -281,7 +284,8 @@ def shared_node_labels(
 
 
 def product_suffix(sharing: Sharing | None, model: GpuModel) -> str:
-    """What GPU Feature Discovery appends to the product's name on nodes that are shared so."""
+    """Return what GPU Feature Discovery appends to the product's name on nodes that are shared
+    so."""
     if sharing is None:
         return ""
     if sharing.mode != "mig":
@@ -291,7 +295,7 @@ def product_suffix(sharing: Sharing | None, model: GpuModel) -> str:
 
 
 def _only_profile(sharing: Sharing | None) -> str | None:
-    """The profile that every slice of a pool has under the MIG strategy `single`."""
+    """Return the profile that every slice of a pool has under the MIG strategy `single`."""
     if sharing is None or sharing.mode != "mig" or sharing.strategy == "mixed":
         return None
     return next(iter(sharing.profiles)) if len(sharing.profiles) == 1 else None

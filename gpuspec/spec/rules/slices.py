@@ -8,30 +8,30 @@ from gpuspec.manifests import Path
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.pool_models import TPU, TPU_TOPOLOGY, is_tpu
 from gpuspec.spec.pools import NodeCount, Pool
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules.devices import acceptable_models
+from gpuspec.spec.rules.violation import SpecViolation
 from gpuspec.spec.together import pods_together, together_field
-from gpuspec.spec.words import shown
 
 NODE_POOL = "cloud.google.com/gke-nodepool"
 _GPU: Path = ("spec", "gpu")
 _FORM = "write the dimensions, such as 4x4 or 2x2x4"
 
 
-def problems(spec: WorkloadSpec) -> Iterator[Broken]:
-    """Broken rules of the slice that a workload names."""
+def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the slice that a workload names."""
     topology, where = spec.gpu.topology, (*_GPU, "topology")
     if topology is None:
         return
     chips = hardware.chips_of(topology)
     if chips is None:
-        yield Broken(f"{shown(topology)} is not a TPU topology", where, _FORM)
+        yield SpecViolation(f"{shown(topology)} is not a TPU topology", where, _FORM)
         return
     named = acceptable_models(spec) if spec.gpu.models else []
     if named and all(model.vendor != TPU for model in named):
         names = ", ".join(model.name for model in named)
         said = f"`topology` needs a TPU, but the acceptable GPUs are {names}"
-        yield Broken(said, where, "delete it, or name a TPU", needs=((*_GPU, "models"),))
+        yield SpecViolation(said, where, "delete it, or name a TPU", needs=((*_GPU, "models"),))
         return
     pods, count = pods_together(spec), spec.gpu.count
     if pods * count == chips:
@@ -42,11 +42,11 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
     )
     said = f"{topology} is {chips} chips, and {who}"
     needs = ((*_GPU, "count"), *((("spec", field),) if field else ()))
-    yield Broken(said, where, _fitting(topology, chips, field, named), needs=needs)
+    yield SpecViolation(said, where, _fitting(topology, chips, field, named), needs=needs)
 
 
 def _fitting(topology: str, chips: int, field: str | None, named: list[GpuModel]) -> str:
-    """The pods that are all of the slice, on the machines that there are."""
+    """Return the pods that are all of the slice, on the machines that there are."""
     ways = [
         one
         for model in named
@@ -63,23 +63,23 @@ def _fitting(topology: str, chips: int, field: str | None, named: list[GpuModel]
     return f"write {', or '.join(said)}"
 
 
-def pool_problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Broken]:
-    """Broken rules of the slices that a pool's nodes make."""
+def pool_problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the slices that a pool's nodes make."""
     topology, where = pool.gpu.topology, (*path, "gpu", "topology")
     if topology is None:
         return
     chips = hardware.chips_of(topology)
     if chips is None:
-        yield Broken(f"{shown(topology)} is not a TPU topology", where, _FORM)
+        yield SpecViolation(f"{shown(topology)} is not a TPU topology", where, _FORM)
         return
     if model is not None and model.vendor != TPU and not is_tpu(pool):
         said = f"`topology` needs a TPU, but the pool's GPU is {model.name}"
-        yield Broken(said, where, "delete it", needs=((*path, "gpu", "model"),))
+        yield SpecViolation(said, where, "delete it", needs=((*path, "gpu", "model"),))
         return
     labelled = pool.labels.get(TPU_TOPOLOGY)
     if labelled not in (None, topology):
         said = f"label `{TPU_TOPOLOGY}` contradicts the pool's topology {topology}"
-        yield Broken(
+        yield SpecViolation(
             said, (*path, "labels", TPU_TOPOLOGY), "one of the two is wrong", needs=(where,)
         )
     hosts, rest = divmod(chips, pool.gpu.count)
@@ -87,13 +87,14 @@ def pool_problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Br
         said = (
             f"{topology} is {chips} chips, which is not a multiple of the {pool.gpu.count} per host"
         )
-        yield Broken(said, where, needs=((*path, "gpu", "count"),))
+        yield SpecViolation(said, where, needs=((*path, "gpu", "count"),))
         return
     yield from _whole_slices(pool, hosts, path)
 
 
-def _whole_slices(pool: Pool, hosts: int, path: Path) -> Iterator[Broken]:
-    """Numbers of nodes that leave a slice without some of its hosts, or are several in one node pool."""
+def _whole_slices(pool: Pool, hosts: int, path: Path) -> Iterator[SpecViolation]:
+    """Yield numbers of nodes that leave a slice without some of its hosts, or are several in one
+    node pool."""
     if hosts == 1:
         return
     bounds = (
@@ -104,10 +105,10 @@ def _whole_slices(pool: Pool, hosts: int, path: Path) -> Iterator[Broken]:
         where = (*path, "nodes", *((field,) if field else ()))
         if nodes % hosts:
             said = f"{nodes} nodes, but a slice {pool.gpu.topology} has {hosts} hosts"
-            yield Broken(
+            yield SpecViolation(
                 said, where, f"write {nodes // hosts * hosts + hosts}", needs=((*path, "gpu"),)
             )
         elif nodes > hosts and NODE_POOL in pool.labels:
             said = f"node pool {pool.labels[NODE_POOL]} is one slice of {hosts} hosts, not {nodes}"
             hint = f"set nodes: {hosts}, or leave out the label `{NODE_POOL}`"
-            yield Broken(said, where, hint, needs=((*path, "labels"),))
+            yield SpecViolation(said, where, hint, needs=((*path, "labels"),))

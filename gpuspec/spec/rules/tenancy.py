@@ -12,7 +12,8 @@ Mode = Literal["mps", "time-slicing"]
 
 
 def sharing_objection(spec: WorkloadSpec, mode: Mode) -> tuple[str, str] | None:
-    """Why a workload should not share a GPU so, and what it can do instead; None when it may.
+    """Return why a workload should not share a GPU so, and what it can do instead; None when it
+    may.
 
     MIG has no such rules: hardware keeps slices apart.
     """
@@ -38,7 +39,8 @@ def sharing_objection(spec: WorkloadSpec, mode: Mode) -> tuple[str, str] | None:
 
 
 def takes_whole(spec: WorkloadSpec) -> tuple[str, str] | None:
-    """Why a workload is given whole GPUs and never a share, and how to get one; None else."""
+    """Return why a workload is given whole GPUs and never a share, and how to get one; None
+    else."""
     gpu = spec.gpu
     if gpu.count > 1:
         return f"several shares do not add up to {gpu.count} GPUs", "set gpu.count: 1"

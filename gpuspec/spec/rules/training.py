@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from gpuspec.spec.jobs import METHOD_FACTOR, FineTuneSpec, TrainingFields
 from gpuspec.spec.mpi import MpiLauncher
 from gpuspec.spec.rules import amounts, jobs, launching, names, weights
-from gpuspec.spec.rules.broken import Broken
+from gpuspec.spec.rules.violation import SpecViolation
 
 
-def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
-    """Broken rules of what training and fine-tuning share."""
+def problems(name: str, spec: TrainingFields) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of what training and fine-tuning share."""
     several = spec.workers > 1
     yield from names.job_name(name, spec, spec.workers if several else None, service=several)
     retries, path = spec.retries, ("spec", "retries")
@@ -33,7 +33,7 @@ def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
         yield from near.problems(spec)
     checkpoint, longest = spec.checkpoint, spec.duration.max
     if checkpoint and longest and checkpoint.every.seconds >= longest.seconds:
-        yield Broken(
+        yield SpecViolation(
             f"a checkpoint every {checkpoint.every}, but the run is stopped after {longest}: "
             "none is ever written",
             ("spec", "checkpoint", "every"),
@@ -44,7 +44,7 @@ def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
         and checkpoint.every.seconds
         and checkpoint.save.seconds >= checkpoint.every.seconds
     ):
-        yield Broken(
+        yield SpecViolation(
             f"saving takes {checkpoint.save}, but the next checkpoint is due after "
             f"{checkpoint.every}",
             ("spec", "checkpoint", "save"),
@@ -53,8 +53,8 @@ def problems(name: str, spec: TrainingFields) -> Iterator[Broken]:
         )
 
 
-def fine_tune_problems(spec: FineTuneSpec) -> Iterator[Broken]:
-    """Broken rules of fine-tuning alone."""
+def fine_tune_problems(spec: FineTuneSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of fine-tuning alone."""
     yield from weights.source(spec.base_model, "baseModel")
     yield from jobs.tokens(spec.base_model, "baseModel", spec.dataset, "dataset")
     gpus = spec.gpu.count * spec.workers

@@ -8,10 +8,10 @@ from gpuspec.manifests import Path, dns_label
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.layout import SHM, OwnMount, own_mounts
 from gpuspec.spec.model_source import ModelRef
-from gpuspec.spec.rules.broken import Broken, camel, chosen, exactly_one
+from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules.references import image
+from gpuspec.spec.rules.violation import SpecViolation, camel, chosen, exactly_one
 from gpuspec.spec.volumes import Volume
-from gpuspec.spec.words import shown
 
 SOURCES = ("pvc", "config_map", "secret", "image", "size", "host_path", "csi")
 _OF_THE_POOL = "where a pool has its local disk"
@@ -19,12 +19,13 @@ _SYSTEM = ("/dev", "/proc", "/sys")
 
 
 def volume_name(volume: Volume) -> str:
-    """The name of a volume: as given, or made from its mount path."""
+    """Return the name of a volume: as given, or made from its mount path."""
     return volume.name or re.sub(r"[^a-z0-9]+", "-", volume.mount.lower()).strip("-")
 
 
-def problems(spec: WorkloadSpec) -> Iterator[Broken]:
-    """Broken rules of the declared volumes, against each other and against gpuspec's own."""
+def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
+    """Yield what breaks the rules of the declared volumes, against each other and against gpuspec's
+    own."""
     own = own_mounts(spec)
     names = {mount.volume: _ours(mount) for mount in own}
     places = {_normal(mount.path): _ours(mount) for mount in own if mount.volume != "model-cache"}
@@ -40,45 +41,51 @@ def problems(spec: WorkloadSpec) -> Iterator[Broken]:
         name, place = volume_name(volume), _normal(volume.mount)
         at = (*path, "name" if volume.name else "mount")
         if reason := dns_label(name):
-            yield Broken(f"the volume's name, made from its path, {reason}", at, "set a `name`")
+            yield SpecViolation(
+                f"the volume's name, made from its path, {reason}", at, "set a `name`"
+            )
         elif name in names:
-            yield Broken(f"the name `{name}` is {names[name]}", at, "choose another `name`")
+            yield SpecViolation(f"the name `{name}` is {names[name]}", at, "choose another `name`")
         if place in places:
-            yield Broken(f"`{place}` is {places[place]}", (*path, "mount"), _place_hint(place))
+            yield SpecViolation(
+                f"`{place}` is {places[place]}", (*path, "mount"), _place_hint(place)
+            )
         yield from _inside(place, own, (*path, "mount"))
         names.setdefault(name, "the name of another volume")
         places.setdefault(place, "where another volume is mounted")
 
 
-def _form(volume: Volume, path: Path) -> Iterator[Broken]:
+def _form(volume: Volume, path: Path) -> Iterator[SpecViolation]:
     if not volume.local_disk or chosen(volume, SOURCES):
         yield from exactly_one(volume, SOURCES, path, f"the volume at {shown(volume.mount)}")
     yield from image(volume.image, (*path, "image"))
     place = _normal(volume.mount)
     if place == "/":
-        yield Broken("a volume at `/` hides the image's files", (*path, "mount"))
+        yield SpecViolation("a volume at `/` hides the image's files", (*path, "mount"))
     if place != SHM and any(_is_within(place, system) for system in _SYSTEM):
-        yield Broken(f"`{place}` is reserved for the container runtime", (*path, "mount"))
+        yield SpecViolation(f"`{place}` is reserved for the container runtime", (*path, "mount"))
     if volume.read_only and volume.size is not None:
         said = "a read-only scratch volume stays empty"
-        yield Broken(said, (*path, "readOnly"), "delete `readOnly`", needs=((*path, "size"),))
+        yield SpecViolation(
+            said, (*path, "readOnly"), "delete `readOnly`", needs=((*path, "size"),)
+        )
 
     if volume.storage_class is not None and volume.size is None:
         said = "`storageClass` is for a scratch volume, and there is no `size`"
         hint = "set its `size`, or delete it: a claim has its own class"
-        yield Broken(said, (*path, "storageClass"), hint, key=True, needs=((*path, "size"),))
+        yield SpecViolation(said, (*path, "storageClass"), hint, key=True, needs=((*path, "size"),))
     beside = [name for name in chosen(volume, (*SOURCES, "storage_class")) if name != "size"]
     if volume.local_disk and beside:
         said = f"`{camel(beside[0])}` is not on the node's own disks"
         hint = "delete one: `localDisk` goes with `size`, or without a source"
-        yield Broken(said, (*path, "localDisk"), hint, key=True, needs=(path,))
+        yield SpecViolation(said, (*path, "localDisk"), hint, key=True, needs=(path,))
     if volume.mode is not None and volume.secret is None and volume.config_map is None:
         said = "`mode` is for the files of a Secret or ConfigMap"
-        yield Broken(said, (*path, "mode"), "delete it", key=True, needs=(path,))
+        yield SpecViolation(said, (*path, "mode"), "delete it", key=True, needs=(path,))
 
 
-def _of_fields(spec: WorkloadSpec) -> Iterator[Broken]:
-    """Sources of what the fields for models and caches mount."""
+def _of_fields(spec: WorkloadSpec) -> Iterator[SpecViolation]:
+    """Yield sources of what the fields for models and caches mount."""
     for name, field in (("model", "model"), ("base_model", "baseModel")):
         model: ModelRef | None = getattr(spec, name, None)
         if model is not None:
@@ -94,11 +101,11 @@ def _of_fields(spec: WorkloadSpec) -> Iterator[Broken]:
         yield from _host_path(spec, _OF_THE_POOL, (*where, "localDisk"))
 
 
-def _host_path(spec: WorkloadSpec, folder: str | None, path: Path) -> Iterator[Broken]:
+def _host_path(spec: WorkloadSpec, folder: str | None, path: Path) -> Iterator[SpecViolation]:
     if folder is None or spec.waivers.host_path is not None:
         return
     what = folder if folder == _OF_THE_POOL else shown(folder)
-    yield Broken(
+    yield SpecViolation(
         f"{what} is a folder of the node, which Pod Security forbids",
         path,
         "use a `pvc`, or give the reason in `waivers.hostPath`",
@@ -106,19 +113,19 @@ def _host_path(spec: WorkloadSpec, folder: str | None, path: Path) -> Iterator[B
     )
 
 
-def _inside(place: str, own: list[OwnMount], path: Path) -> Iterator[Broken]:
-    """A mount point below a read-only mount cannot be made."""
+def _inside(place: str, own: list[OwnMount], path: Path) -> Iterator[SpecViolation]:
+    """Check that a mount point below a read-only mount cannot be made."""
     for mount in own:
         above = _normal(mount.path)
         if mount.read_only and place != above and _is_within(place, above):
-            yield Broken(
+            yield SpecViolation(
                 f"`{place}` is inside `{above}`, where `{mount.field}` is mounted read-only",
                 path,
                 "mount it elsewhere: its folder cannot be created there",
             )
 
 
-def _own_twice(own: list[OwnMount]) -> Iterator[Broken]:
+def _own_twice(own: list[OwnMount]) -> Iterator[SpecViolation]:
     """Two fields that mount at one place, such as `dataset.mount` at /checkpoints."""
     seen: dict[str, OwnMount] = {}
     for mount in own:
@@ -126,7 +133,7 @@ def _own_twice(own: list[OwnMount]) -> Iterator[Broken]:
             continue
         first = seen.setdefault(_normal(mount.path), mount)
         if first is not mount and mount.field is not None:
-            yield Broken(
+            yield SpecViolation(
                 f"`{_normal(mount.path)}` is {_ours(first)}",
                 ("spec", *_steps(mount.field), "mount"),
                 "choose another `mount`",
@@ -148,7 +155,7 @@ def _place_hint(place: str) -> str | None:
 
 
 def _normal(path: str) -> str:
-    """The path without doubled or trailing slashes and dots."""
+    """Return the path without doubled or trailing slashes and dots."""
     return posixpath.normpath("/" + path.lstrip("/"))
 
 

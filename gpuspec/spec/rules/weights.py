@@ -6,32 +6,32 @@ from collections.abc import Iterator
 from gpuspec.manifests import Path
 from gpuspec.spec.common import WorkloadSpec
 from gpuspec.spec.model_source import ModelRef
-from gpuspec.spec.rules.broken import Broken, exactly_one
 from gpuspec.spec.rules.devices import acceptable_models, holds
 from gpuspec.spec.rules.references import image
+from gpuspec.spec.rules.violation import SpecViolation, exactly_one
 from gpuspec.spec.weights import on_gpus
 
 GIB = 1 << 30
 
 
-def source(model: ModelRef, field: str) -> Iterator[Broken]:
-    """Broken unless the weights have exactly one source; `field` is the model's."""
+def source(model: ModelRef, field: str) -> Iterator[SpecViolation]:
+    """Yield a violation unless the weights have exactly one source; `field` is the model's."""
     path: Path = ("spec", field, "source")
     found, places = model.source, ("pvc", "image", "host_path", "hub")
     yield from exactly_one(found, places, path, "the model's source")
     yield from image(found.image, (*path, "image"))
     if found.hub and found.path:
         said = "a hub has no `path`"
-        yield Broken(said, (*path, "path"), "delete it: `id` says what to download", True)
+        yield SpecViolation(said, (*path, "path"), "delete it: `id` says what to download", True)
     if found.hub and found.mount:
         said = "downloads are not mounted"
-        yield Broken(said, (*path, "mount"), "delete it", True)
+        yield SpecViolation(said, (*path, "mount"), "delete it", True)
 
 
 def memory(
     model: ModelRef, spec: WorkloadSpec, field: str, gpus: int, part: float = 1.0
-) -> Iterator[Broken]:
-    """Broken when the weights alone exceed the memory of all GPUs asked for.
+) -> Iterator[SpecViolation]:
+    """Yield a violation when the weights alone exceed the memory of all GPUs asked for.
 
     `gpus` is how many GPUs share one copy of the weights, `part` how much of the stored bytes is
     held on them. The largest acceptable model counts, so that a refusal is never wrong; the plan
@@ -50,7 +50,7 @@ def memory(
     said = 0 if model.size is None else math.floor(model.size.value)
     whose = "" if said >= weights else ", as published,"
     one = "GPU" if gpus == 1 else "GPUs"
-    yield Broken(
+    yield SpecViolation(
         (
             f"the weights do not fit: {_size(weights, part)}{whose} on {gpus} {one} of "
             f"{_gib(largest)}"

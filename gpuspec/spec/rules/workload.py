@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuspec.spec.belonging import Clusters
+from gpuspec.spec.cluster_selection import Clusters
 from gpuspec.spec.inference import Inference
 from gpuspec.spec.jobs import BatchInference, FineTune, Training
 from gpuspec.spec.placing import Placing
@@ -16,13 +16,13 @@ from gpuspec.spec.rules import (
     user,
     volumes,
 )
-from gpuspec.spec.rules.broken import Broken
 from gpuspec.spec.rules.references import image
+from gpuspec.spec.rules.violation import SpecViolation
 from gpuspec.spec.workload import WorkloadModel
 
 
-def workload_problems(model: WorkloadModel) -> Iterator[Broken]:
-    """All broken rules of a workload, in no particular order."""
+def workload_problems(model: WorkloadModel) -> Iterator[SpecViolation]:
+    """Yield all broken rules of a workload, in no particular order."""
     spec = model.spec
     yield from metadata.problems(model.metadata, spec)
     yield from image(spec.image, ("spec", "image"))
@@ -33,9 +33,9 @@ def workload_problems(model: WorkloadModel) -> Iterator[Broken]:
 
         yield from slices.problems(spec)
     if spec.clusters != Clusters():
-        from gpuspec.spec.rules import belonging
+        from gpuspec.spec.rules import cluster_selection
 
-        yield from belonging.problems(spec)
+        yield from cluster_selection.problems(spec)
     if spec.place != Placing():
         from gpuspec.spec.rules import placing
 
@@ -50,8 +50,8 @@ def workload_problems(model: WorkloadModel) -> Iterator[Broken]:
     yield from _of_kind(model)
 
 
-def _of_kind(model: WorkloadModel) -> Iterator[Broken]:
-    """The rules of one kind, imported only for it: start-up counts."""
+def _of_kind(model: WorkloadModel) -> Iterator[SpecViolation]:
+    """Yield the rules of one kind, imported only for it: start-up counts."""
     match model:
         case Training():
             from gpuspec.spec.rules import training

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from gpuspec import runtimes
-from gpuspec.spec.words import either
+from gpuspec.spec.quoting import either
 
 
 def starter(name: str) -> str:
-    """The text for a name such as `inference` or `smoke-test`. Raises `KeyError`."""
+    """Return the text for a name such as `inference` or `smoke-test`. Raises `KeyError`."""
     path = Path(__file__).parent / f"{name}.yaml"
     if not path.is_file():
         raise KeyError(name)

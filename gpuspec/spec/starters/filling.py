@@ -23,7 +23,7 @@ _COMMENT = 31
 """The column of comments, where what they are about is not longer."""
 
 
-class Asked(msgspec.Struct, frozen=True):
+class StarterOptions(msgspec.Struct, frozen=True):
     """What the command line says."""
 
     model: str | None = None
@@ -33,8 +33,9 @@ class Asked(msgspec.Struct, frozen=True):
     """Longest context to write, where the model's own finds no room; None for that."""
 
 
-def filled(name: str, text: str, asked: Asked) -> str:
-    """A starter's text with what was asked for. Raises `InputError` for what it has no place for."""
+def filled(name: str, text: str, asked: StarterOptions) -> str:
+    """Return a starter's text with what was asked for. Raises `InputError` for what it has no place
+    for."""
     lines = text.split("\n")
     if asked.model is not None:
         if name not in _MODELLED:
@@ -96,14 +97,14 @@ def _image(lines: list[str], gpus: Sequence[str]) -> None:
         lines[:] = [line.replace("vllm/vllm-openai:", "vllm/vllm-openai-rocm:") for line in lines]
 
 
-def _inline(asked: Asked) -> str:
+def _inline(asked: StarterOptions) -> str:
     parts = []
     if asked.gpus:
         parts.append(f"models: [{', '.join(map(quote, asked.gpus))}]")
     return f"{{{', '.join([*parts, f'count: {asked.count or 1}'])}}}"
 
 
-def _pool(lines: list[str], asked: Asked) -> None:
+def _pool(lines: list[str], asked: StarterOptions) -> None:
     """The pool of a profile: of other GPUs its other numbers are no more than examples."""
     if len(asked.gpus) > 1:
         hint = "a pool has one model: start with one, and copy the pool for the other"

@@ -63,14 +63,14 @@ nothing about pods."""
 
 @cache
 def relations_of(name: str) -> tuple[Relation, ...]:
-    """The functions that judge maps of a definition."""
+    """Return the functions that judge maps of a definition."""
     bare = name.removeprefix(_API)
     modules = (import_module(f"{__name__}.{home}") for home in _homes(bare))
     return tuple(one for module in modules for one in module.RELATIONS.get(bare, ()))
 
 
 def _homes(bare: str) -> tuple[str, ...]:
-    """The files that may have functions about a definition."""
+    """Return the files that may have functions about a definition."""
     group, _, name = bare.partition(".")
     if group in _NAMES:
         return (group,)

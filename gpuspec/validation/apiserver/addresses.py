@@ -23,7 +23,7 @@ _MAPPED = "an IPv4 address is written as one: this is an IPv6 address around it"
 
 
 def ip(text: str, version: str) -> str | None:
-    """An address."""
+    """Return an address."""
     found = read(text)
     if found is None:
         return _ADDRESS
@@ -35,7 +35,7 @@ def ip(text: str, version: str) -> str | None:
 
 
 def canonical_ip(text: str) -> str | None:
-    """An address in the one form that counts."""
+    """Return an address in the one form that counts."""
     found = read(text)
     if found is None or _plain(text) != text:
         return _ADDRESS
@@ -45,7 +45,7 @@ def canonical_ip(text: str) -> str | None:
 
 
 def endpoint(text: str, version: str) -> str | None:
-    """An address that something else can reach."""
+    """Return an address that something else can reach."""
     if problem := ip(text, version):
         return problem
     found = read(text)
@@ -63,12 +63,12 @@ def endpoint(text: str, version: str) -> str | None:
 
 
 def cidr(text: str, version: str) -> str | None:
-    """A range of addresses."""
+    """Return a range of addresses."""
     return _cidr(text, strict=is_new(version))
 
 
 def canonical_cidr(text: str) -> str | None:
-    """A range of addresses in the one form that counts."""
+    """Return a range of addresses in the one form that counts."""
     from ipaddress import ip_network
 
     if problem := _cidr(text, strict=True):
@@ -78,7 +78,7 @@ def canonical_cidr(text: str) -> str | None:
 
 
 def read(text: str) -> IPv4Address | IPv6Address | None:
-    """An address, whatever zeros its parts begin with; None for anything else."""
+    """Return an address, whatever zeros its parts begin with; None for anything else."""
     from ipaddress import ip_address
 
     try:
@@ -88,7 +88,7 @@ def read(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def is_part(part: str, whole: str) -> bool:
-    """Whether a range that is one lies in another, and is smaller."""
+    """Return whether a range that is one lies in another, and is smaller."""
     from ipaddress import ip_network
 
     one, other = ip_network(_plain(part), strict=False), ip_network(_plain(whole), strict=False)
@@ -96,7 +96,7 @@ def is_part(part: str, whole: str) -> bool:
 
 
 def is_pair(texts: list[str]) -> bool:
-    """Whether two addresses or ranges are of both families."""
+    """Return whether two addresses or ranges are of both families."""
     return len(texts) == 2 and len({":" in text for text in texts}) == 2
 
 
@@ -122,7 +122,7 @@ def _cidr(text: str, *, strict: bool) -> str | None:
 
 
 def _plain(text: str) -> str:
-    """An address whose decimal parts begin with no zeros."""
+    """Return an address whose decimal parts begin with no zeros."""
     return _ZEROS.sub("", text) if "." in text else text
 
 

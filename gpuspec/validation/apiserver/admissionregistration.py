@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _NEVER = re.compile(r"[\x00-\x1f\x7f]|%(?![0-9A-Fa-f]{2})")
 _HOST = re.compile(
@@ -29,15 +29,15 @@ _STATIC = ".static.k8s.io"
 _REVIEWS = {"v1", "v1beta1"}
 
 
-def webhook(value: Map, version: str) -> Iterator[Violation]:
-    """A webhook understands what this server sends."""
+def webhook(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a webhook understands what this server sends."""
     versions = value.get("admissionReviewVersions")
     if versions and not _REVIEWS & set(versions):
         yield refused(("admissionReviewVersions",), "expected `v1` among them")
 
 
-def client(value: Map, version: str) -> Iterator[Violation]:
-    """A URL is where a webhook is, and nothing else."""
+def client(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a URL is where a webhook is, and nothing else."""
     from urllib.parse import urlsplit
 
     url = value.get("url")
@@ -58,16 +58,16 @@ def client(value: Map, version: str) -> Iterator[Violation]:
         yield refused(("url",), said)
 
 
-def rule(value: Map, version: str) -> Iterator[Violation]:
-    """What stands for all stands alone."""
+def rule(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what stands for all stands alone."""
     for field in ("apiGroups", "apiVersions", "operations"):
         yield from alone(value, field)
     yield from alone(value, "resources", "*/*")
     yield from _resources(value.get("resources") or [])
 
 
-def policy(value: Map, version: str) -> Iterator[Violation]:
-    """What is written to the audit log has the policy's name before it."""
+def policy(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what is written to the audit log has the policy's name before it."""
     name = inner(value, "metadata").get("name")
     for number, one in maps(inner(value, "spec"), "auditAnnotations"):
         if name and (problem := label_key(f"{name}/{one.get('key')}")):
@@ -75,8 +75,8 @@ def policy(value: Map, version: str) -> Iterator[Violation]:
             yield refused(path, f"`{name}/{one.get('key')}`: {problem}")
 
 
-def mutated(spec: Map, version: str) -> Iterator[Violation]:
-    """What is deleted is not changed."""
+def mutated(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what is deleted is not changed."""
     for field in ("matchConstraints", "matchResources"):
         for number, one in maps(inner(spec, field), "resourceRules"):
             if "DELETE" in (one.get("operations") or ()):
@@ -84,13 +84,13 @@ def mutated(spec: Map, version: str) -> Iterator[Violation]:
                 yield refused(path, "a mutating policy cannot be for `DELETE`")
 
 
-def binding(spec: Map, version: str) -> Iterator[Violation]:
-    """Who is denied is not warned too."""
+def binding(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield who is denied is not warned too."""
     if {"Deny", "Warn"} <= set(spec.get("validationActions") or ()):
         yield refused(("validationActions",), "expected one of `Deny` and `Warn`")
 
 
-def _resources(names: list[str]) -> Iterator[Violation]:
+def _resources(names: list[str]) -> Iterator[SchemaViolation]:
     path: Path = ("resources",)
     if "*" in names and names[-1] != "*" and any("/" not in name and name != "*" for name in names):
         yield refused(path, "`*` stands for all resources: the others say nothing")
@@ -102,22 +102,22 @@ def _resources(names: list[str]) -> Iterator[Violation]:
             yield refused((*path, number), said)
 
 
-def conditions(value: Map, version: str) -> Iterator[Violation]:
-    """What says when a webhook is asked compiles."""
+def conditions(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what says when a webhook is asked compiles."""
     from gpuspec.validation.cel.expressions import of_conditions
 
     yield from of_conditions(value)
 
 
-def expressions(spec: Map, version: str) -> Iterator[Violation]:
-    """What a policy asks and makes compiles."""
+def expressions(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what a policy asks and makes compiles."""
     from gpuspec.validation.cel.expressions import of_policy
 
     yield from of_policy(spec)
 
 
-def reserved(value: Map, version: str) -> Iterator[Violation]:
-    """Some names are for what a server reads from files of its own."""
+def reserved(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that some names are for what a server reads from files of its own."""
     name = inner(value, "metadata").get("name") or ""
     if is_new(version) and name.endswith(_STATIC):
         yield refused(("metadata", "name"), f"names that end with `{_STATIC}` are the server's own")

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 
-def definition(value: Map, version: str) -> Iterator[Violation]:
-    """The rules of a definition compile."""
+def definition(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield the rules of a definition compile."""
     from gpuspec.validation.cel.definitions import of_definition
 
     for found in of_definition(inner(value, "spec")):

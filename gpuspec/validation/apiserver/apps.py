@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _ROLLBACK = "deprecated.deployment.rollback.to"
 _PROGRESS = 600
 """Seconds that a Deployment may take where it does not say."""
 
 
-def daemon_update(rolling: Map, version: str) -> Iterator[Violation]:
-    """An update takes pods away first or adds them first, not both and not neither."""
+def daemon_update(rolling: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that an update takes pods away first or adds them first, not both and not neither."""
     unavailable, surge = share(rolling.get("maxUnavailable"), 1), share(rolling.get("maxSurge"), 0)
     if unavailable and surge:
         yield refused(
@@ -37,14 +37,14 @@ def daemon_update(rolling: Map, version: str) -> Iterator[Violation]:
         yield _stuck()
 
 
-def deployment_update(rolling: Map, version: str) -> Iterator[Violation]:
-    """An update can take away a pod, or add one."""
+def deployment_update(rolling: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that an update can take away a pod, or add one."""
     if not share(rolling.get("maxUnavailable"), 1) and not share(rolling.get("maxSurge"), 1):
         yield _stuck()
 
 
-def deployment(spec: Map, version: str) -> Iterator[Violation]:
-    """A Deployment has longer than a pod needs to count as ready."""
+def deployment(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a Deployment has longer than a pod needs to count as ready."""
     ready, progress = spec.get("minReadySeconds") or 0, spec.get("progressDeadlineSeconds")
     if (_PROGRESS if progress is None else progress) <= ready:
         more = f"more than the {ready} of `minReadySeconds`"
@@ -55,21 +55,21 @@ def deployment(spec: Map, version: str) -> Iterator[Violation]:
         )
 
 
-def rolled_back(value: Map, version: str) -> Iterator[Violation]:
-    """A revision is a number that is not negative."""
+def rolled_back(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a revision is a number that is not negative."""
     found = inner(value, "metadata", "annotations").get(_ROLLBACK)
     if found and ((revision := read_signed(found)) is None or revision < 0):
         yield refused(("metadata", "annotations", _ROLLBACK), "expected the number of a revision")
 
 
-def selected(spec: Map, version: str) -> Iterator[Violation]:
-    """Pods are what the selector takes, and nobody selects all."""
+def selected(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that pods are what the selector takes, and nobody selects all."""
     if found := selectors.empty(spec) or selectors.of_template(spec):
         yield found
 
 
-def mounted(spec: Map, version: str) -> Iterator[Violation]:
-    """Pods have the volumes of their claims beside their own."""
+def mounted(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that pods have the volumes of their claims beside their own."""
     pod = inner(spec, *POD)
     names = []
     for number, one in maps(spec, "volumeClaimTemplates"):
@@ -83,7 +83,7 @@ def mounted(spec: Map, version: str) -> Iterator[Violation]:
         yield placed(POD, found)
 
 
-def _stuck() -> Violation:
+def _stuck() -> SchemaViolation:
     return refused(("maxUnavailable",), "it cannot be 0 where `maxSurge` is 0: nothing could move")
 
 

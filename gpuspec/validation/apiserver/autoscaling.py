@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 
-def autoscaler(spec: Map, version: str) -> Iterator[Violation]:
-    """The most is not less than the least, which is 1 where it is not said."""
+def autoscaler(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that the most is not less than the least, which is 1 where it is not said."""
     least, most = spec.get("minReplicas"), spec.get("maxReplicas") or 0
     scaled = {one.get("type") for _, one in maps(spec, "metrics")}
     if least == 0 and not scaled & {"Object", "External"}:
@@ -36,35 +36,36 @@ def autoscaler(spec: Map, version: str) -> Iterator[Violation]:
         )
 
 
-def target(value: Map, version: str) -> Iterator[Violation]:
-    """Targets are above zero."""
+def target(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that targets are above zero."""
     for field in ("value", "averageValue"):
         found = amount(value.get(field))
         if found is not None and found <= 0:
             yield refused((field,), "expected a quantity above 0")
 
 
-def by_value(source: Map, version: str) -> Iterator[Violation]:
-    """A metric of one object is held to a value, or to an average."""
+def by_value(source: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a metric of one object is held to a value, or to an average."""
     yield from _one_of(source, "value", "averageValue", both=True)
 
 
-def by_one_value(source: Map, version: str) -> Iterator[Violation]:
-    """A metric from outside is held to a value or to an average, not to both."""
+def by_one_value(source: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a metric from outside is held to a value or to an average, not to both."""
     yield from _one_of(source, "value", "averageValue")
 
 
-def by_average(source: Map, version: str) -> Iterator[Violation]:
-    """A metric of pods is held to an average."""
+def by_average(source: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a metric of pods is held to an average."""
     yield from _one_of(source, "averageValue", both=True)
 
 
-def by_use(source: Map, version: str) -> Iterator[Violation]:
-    """A resource is held to a share of what is asked for or to an average, not to both."""
+def by_use(source: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a resource is held to a share of what is asked for or to an average, not to
+    both."""
     yield from _one_of(source, "averageUtilization", "averageValue")
 
 
-def _one_of(source: Map, *fields: str, both: bool = False) -> Iterator[Violation]:
+def _one_of(source: Map, *fields: str, both: bool = False) -> Iterator[SchemaViolation]:
     held = inner(source, "target")
     there = [field for field in fields if held.get(field) is not None]
     if not there:

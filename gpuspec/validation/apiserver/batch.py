@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec.manifests import dns_label
 from gpuspec.validation.apiserver import selectors
-from gpuspec.validation.apiserver.indexes import Unread, counted
+from gpuspec.validation.apiserver.indexes import IndexListError, counted
 from gpuspec.validation.apiserver.reading import inner, maps, refused
 from gpuspec.validation.violation import placed
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _LABELS = ("spec", *selectors.LABELS)
 _POLICY = ("template", "spec", "restartPolicy")
@@ -28,8 +28,8 @@ _MANY, _MOST = 10_000, 100_000
 """How much the indexes of one Job may be, with and without many completions."""
 
 
-def job(value: Map, version: str) -> Iterator[Violation]:
-    """A Job's selector and labels are made for it, or they are its own."""
+def job(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a Job's selector and labels are made for it, or they are its own."""
     spec, name = inner(value, "spec"), inner(value, "metadata").get("name")
     labels = inner(value, *_LABELS)
     if spec.get("manualSelector"):
@@ -56,8 +56,8 @@ def job(value: Map, version: str) -> Iterator[Violation]:
             yield refused(("metadata", "name"), f"the last pod's host name `{host}` {problem}")
 
 
-def job_spec(spec: Map, version: str) -> Iterator[Violation]:
-    """How a Job ends."""
+def job_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield how a Job ends."""
     if spec.get("completionMode") == "Indexed":
         yield from _indexed(spec)
     if (
@@ -71,8 +71,8 @@ def job_spec(spec: Map, version: str) -> Iterator[Violation]:
     yield from _restarts(spec)
 
 
-def exit_codes(codes: Map, version: str) -> Iterator[Violation]:
-    """Exit codes stand in order, and success is no failure."""
+def exit_codes(codes: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that exit codes stand in order, and success is no failure."""
     values = [value or 0 for value in codes.get("values") or ()]
     if codes.get("operator") == "In" and 0 in values:
         yield refused(
@@ -82,8 +82,8 @@ def exit_codes(codes: Map, version: str) -> Iterator[Violation]:
         yield refused(("values",), "they must stand in order", f"write {sorted(values)}")
 
 
-def cron_job_spec(spec: Map, version: str) -> Iterator[Violation]:
-    """A schedule that comes, in a time zone that there is."""
+def cron_job_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a schedule that comes, in a time zone that there is."""
     from gpuspec.manifests.schedules import cron_unread, time_zones
 
     schedule, zone = spec.get("schedule"), spec.get("timeZone")
@@ -97,8 +97,8 @@ def cron_job_spec(spec: Map, version: str) -> Iterator[Violation]:
         yield refused(("timeZone",), f"`{zone}` is not a time zone", hint)
 
 
-def job_template(template: Map, version: str) -> Iterator[Violation]:
-    """The Jobs of a CronJob have selectors of their own."""
+def job_template(template: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield the Jobs of a CronJob have selectors of their own."""
     spec = inner(template, "spec")
     if spec.get("selector") is not None:
         yield refused(("spec", "selector"), "the server makes the selector of a Job", "delete it")
@@ -109,17 +109,17 @@ def job_template(template: Map, version: str) -> Iterator[Violation]:
 
 
 def _completions(spec: Map) -> int | None:
-    """How many pods complete a Job: one, where nobody says that nor how many run at once."""
+    """Return how many pods complete a Job: one, where nobody says that nor how many run at once."""
     alone = spec.get("completions") is None and spec.get("parallelism") is None
     return 1 if alone else spec.get("completions")
 
 
-def _uncounted() -> Violation:
+def _uncounted() -> SchemaViolation:
     said = "it is missing, which `completionMode: Indexed` needs"
     return refused(("spec", "completions"), said)
 
 
-def _indexed(spec: Map) -> Iterator[Violation]:
+def _indexed(spec: Map) -> Iterator[SchemaViolation]:
     completions, parallelism = _completions(spec), spec.get("parallelism") or 0
     failed = spec.get("maxFailedIndexes")
     many = (completions or 0) > _MOST and spec.get("backoffLimitPerIndex") is not None
@@ -136,7 +136,7 @@ def _indexed(spec: Map) -> Iterator[Violation]:
             yield placed(("successPolicy", "rules", number), found)
 
 
-def _success(rule: Map, completions: int) -> Iterator[Violation]:
+def _success(rule: Map, completions: int) -> Iterator[SchemaViolation]:
     count, indexes = rule.get("succeededCount"), rule.get("succeededIndexes")
     if count is None and indexes is None:
         yield refused(
@@ -145,7 +145,7 @@ def _success(rule: Map, completions: int) -> Iterator[Violation]:
     if indexes is not None:
         try:
             total = counted(indexes, completions)
-        except Unread as error:
+        except IndexListError as error:
             yield refused(("succeededIndexes",), str(error))
             return
         if count is not None and count > total:
@@ -156,7 +156,7 @@ def _success(rule: Map, completions: int) -> Iterator[Violation]:
         yield refused(("succeededCount",), f"expected at most the {completions} of `completions`")
 
 
-def _failure(spec: Map) -> Iterator[Violation]:
+def _failure(spec: Map) -> Iterator[SchemaViolation]:
     pod = inner(spec, "template", "spec")
     names = {
         one.get("name") for list_ in ("containers", "initContainers") for _, one in maps(pod, list_)
@@ -176,7 +176,7 @@ def _failure(spec: Map) -> Iterator[Violation]:
         )
 
 
-def _restarts(spec: Map) -> Iterator[Violation]:
+def _restarts(spec: Map) -> Iterator[SchemaViolation]:
     policy = inner(spec, *_POLICY[:-1]).get("restartPolicy")
     if not policy:
         said = "it is missing: write `Never` or `OnFailure`, since `Always` never ends"

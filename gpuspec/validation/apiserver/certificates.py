@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _BEGIN, _LAST = b"-----BEGIN ", b"-----"
 _DEEPEST = 50
@@ -30,8 +30,8 @@ _LARGEST_STUB = 10 * 1024
 _LONGEST_DOMAIN = 253
 
 
-def request(spec: Map, version: str) -> Iterator[Violation]:
-    """A request is one of PKCS #10, as PEM, and for a signer that still signs."""
+def request(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a request is one of PKCS #10, as PEM, and for a signer that still signs."""
     signer = spec.get("signerName") or ""
     if signer == _LEGACY:
         yield refused(("signerName",), "this signer is of older versions of the API alone")
@@ -45,8 +45,8 @@ def request(spec: Map, version: str) -> Iterator[Violation]:
         yield refused(("request",), "expected a CERTIFICATE REQUEST as PEM, in base64")
 
 
-def pod_request(spec: Map, version: str) -> Iterator[Violation]:
-    """A pod's request is one of PKCS #10."""
+def pod_request(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a pod's request is one of PKCS #10."""
     stub = _decoded(spec.get("stubPKCS10Request"))
     if stub and len(stub) > _LARGEST_STUB:
         yield from too_large(("stubPKCS10Request",), len(stub), _LARGEST_STUB)
@@ -55,8 +55,8 @@ def pod_request(spec: Map, version: str) -> Iterator[Violation]:
     yield from to_signer(spec, "unverifiedUserAnnotations")
 
 
-def bundle(value: Map, version: str) -> Iterator[Violation]:
-    """A bundle is named after its signer."""
+def bundle(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a bundle is named after its signer."""
     signer = inner(value, "spec").get("signerName") or ""
     start = signer.replace("/", ":") + ":" if signer else ""
     for field in ("name", "generateName"):
@@ -75,8 +75,8 @@ def bundle(value: Map, version: str) -> Iterator[Violation]:
             yield refused(("metadata", field), said)
 
 
-def certificates(spec: Map, version: str) -> Iterator[Violation]:
-    """A bundle has at least one certificate, and nothing else."""
+def certificates(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a bundle has at least one certificate, and nothing else."""
     text = spec.get("trustBundle")
     if not text:
         return
@@ -99,7 +99,7 @@ def certificates(spec: Map, version: str) -> Iterator[Violation]:
 
 
 def _decoded(text: str | None) -> bytes | None:
-    """What base64 says; None where that is another fault."""
+    """Return what base64 says; None where that is another fault."""
     try:
         return _of_base64((text or "").encode())
     except ValueError:
@@ -111,8 +111,8 @@ def _of_base64(text: bytes) -> bytes:
 
 
 def _blocks(text: bytes) -> Iterator[tuple[str, bool, bytes]]:
-    """The blocks of PEM in a text: type, whether there are headers, content. What is no base64, a
-    server passes over."""
+    """Yield the blocks of PEM in a text: type, whether there are headers, content. What is no
+    base64, a server passes over."""
     kind: bytes | None = None
     inside: list[bytes] = []
     for line in map(bytes.rstrip, text.split(b"\n")):
@@ -129,12 +129,12 @@ def _blocks(text: bytes) -> Iterator[tuple[str, bool, bytes]]:
 
 
 def _is_whole(content: bytes) -> bool:
-    """Whether bytes are one sequence of DER, and what is in it as long as it says."""
+    """Return whether bytes are one sequence of DER, and what is in it as long as it says."""
     return content[:1] == b"\x30" and _end(content, 0, len(content), 0) == len(content)
 
 
 def _end(content: bytes, start: int, most: int, depth: int) -> int | None:
-    """Where the value of DER that begins there ends; None where it does not."""
+    """Return where the value of DER that begins there ends; None where it does not."""
     if start + 2 > most:
         return None
     tag, length, begin = content[start], content[start + 1], start + 2

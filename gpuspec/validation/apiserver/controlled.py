@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 POD = ("template", "spec")
 
 
-def endless(spec: Map, version: str) -> Iterator[Violation]:
-    """Pods run until they are replaced."""
+def endless(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that pods run until they are replaced."""
     pod = inner(spec, *POD)
     if (policy := pod.get("restartPolicy")) in ("OnFailure", "Never"):
         yield refused(

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _LONGEST_SEARCH = 2048
 _LONGEST_NAME = 253
 
 
-def pod(one: Map, version: str) -> Iterator[Violation]:
-    """A pod, beside what a template is asked."""
+def pod(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a pod, beside what a template is asked."""
     spec = one.get("spec") or {}
     if spec.get("nodeName") and spec.get("schedulingGates"):
         yield refused(("spec", "nodeName"), "a pod with `schedulingGates` has no node yet")
@@ -42,7 +42,7 @@ def pod(one: Map, version: str) -> Iterator[Violation]:
         yield from _selected(term, ("spec", *path), labels)
 
 
-def _volumes(name: str, spec: Map, version: str) -> Iterator[Violation]:
+def _volumes(name: str, spec: Map, version: str) -> Iterator[SchemaViolation]:
     made = {
         f"{name}-{one.get('name')}"
         for _, one in maps(spec, "volumes")
@@ -68,8 +68,8 @@ def _volumes(name: str, spec: Map, version: str) -> Iterator[Violation]:
                     )
 
 
-def dns(spec: Map, version: str) -> Iterator[Violation]:
-    """Servers are addresses, and are there where the cluster's is not used."""
+def dns(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that servers are addresses, and are there where the cluster's is not used."""
     config = spec.get("dnsConfig")
     if spec.get("dnsPolicy") == "None" and not (config or {}).get("nameservers"):
         path = ("dnsConfig",) if config is None else ("dnsConfig", "nameservers")
@@ -92,15 +92,16 @@ def dns(spec: Map, version: str) -> Iterator[Violation]:
             yield refused(("hostAliases", index, "ip"), wrong)
 
 
-def account(spec: Map, version: str) -> Iterator[Violation]:
-    """The older name of the field with a service account counts where the newer is not there."""
+def account(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield the older name of the field with a service account counts where the newer is not
+    there."""
     older = spec.get("serviceAccount")
     if older and not spec.get("serviceAccountName") and (problem := dns_subdomain(older)):
         yield refused(("serviceAccount",), f"it {problem}")
 
 
-def toleration(one: Map, version: str) -> Iterator[Violation]:
-    """What a toleration says of keys, values and times."""
+def toleration(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what a toleration says of keys, values and times."""
     operator = one.get("operator") or "Equal"
     value = one.get("value") or ""
     if not one.get("key") and operator != "Exists":
@@ -123,13 +124,13 @@ def _is_whole(text: str) -> bool:
     return number is not None and str(number) == text
 
 
-def requirement(one: Map, version: str) -> Iterator[Violation]:
-    """A number is compared with one number."""
+def requirement(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a number is compared with one number."""
     if one.get("operator") in ("Gt", "Lt") and len(one.get("values") or ()) > 1:
         yield refused(("values",), f"`operator: {one['operator']}` has one value")
 
 
-def spread(spec: Map, version: str) -> Iterator[Violation]:
+def spread(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """No two constraints spread the same way."""
     if not spec.get("topologySpreadConstraints"):
         return
@@ -145,8 +146,8 @@ def spread(spec: Map, version: str) -> Iterator[Violation]:
             )
 
 
-def selection(spec: Map, version: str) -> Iterator[Violation]:
-    """Keys of the pod's own labels add to a selector, and say nothing that it says."""
+def selection(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield keys of the pod's own labels add to a selector, and say nothing that it says."""
     for path, term in _terms(spec):
         for field in ("matchLabelKeys", "mismatchLabelKeys"):
             if term.get(field) and term.get("labelSelector") is None:
@@ -158,8 +159,9 @@ def selection(spec: Map, version: str) -> Iterator[Violation]:
         yield from _selected(term, path, {})
 
 
-def _selected(term: Map, path: Path, labels: Mapping[str, object]) -> Iterator[Violation]:
-    """`labels`, of a pod: a server adds them to the selector under the keys of `matchLabelKeys`."""
+def _selected(term: Map, path: Path, labels: Mapping[str, object]) -> Iterator[SchemaViolation]:
+    """Yield `labels`, of a pod: a server adds them to the selector under the keys of
+    `matchLabelKeys`."""
     keys = term.get("matchLabelKeys")
     selector = term.get("labelSelector")
     if not keys or selector is None:

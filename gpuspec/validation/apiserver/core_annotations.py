@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _MIRROR = "kubernetes.io/config.mirror"
 _COST = "controller.kubernetes.io/pod-deletion-cost"
@@ -32,17 +32,18 @@ _KINDS = {
 }
 
 
-def of_pod(pod: Map, version: str) -> Iterator[Violation]:
-    """What the annotations of a pod say; a server makes fields of AppArmor's that have none."""
+def of_pod(pod: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what the annotations of a pod say; a server makes fields of AppArmor's that have
+    none."""
     yield from _annotations(pod, inherited=False)
 
 
-def of_template(template: Map, version: str) -> Iterator[Violation]:
-    """What the annotations of a template say."""
+def of_template(template: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what the annotations of a template say."""
     yield from _annotations(template, inherited=True)
 
 
-def _annotations(pod: Map, *, inherited: bool) -> Iterator[Violation]:
+def _annotations(pod: Map, *, inherited: bool) -> Iterator[SchemaViolation]:
     found = inner(pod, "metadata").get("annotations")
     if not found:
         return
@@ -82,8 +83,8 @@ def _is_seccomp(value: str) -> bool:
 
 def _differing(
     spec: Map, home: str, name: str, value: str, *, inherited: bool
-) -> Iterator[Violation]:
-    """Where a field says something else than the annotation, of the pod or of a container.
+) -> Iterator[SchemaViolation]:
+    """Yield where a field says something else than the annotation, of the pod or of a container.
 
     `inherited`: a container without a profile of AppArmor has the pod's.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _ONE_POD = "ReadWriteOncePod"
 _KEPT = (("", "PersistentVolumeClaim"), ("snapshot.storage.k8s.io", "VolumeSnapshot"))
@@ -28,15 +28,15 @@ _BEHIND_FLEX = (
 )
 
 
-def access(spec: Map, version: str) -> Iterator[Violation]:
-    """A volume of one pod is nothing else."""
+def access(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a volume of one pod is nothing else."""
     modes = set(spec.get("accessModes") or ())
     if _ONE_POD in modes and len(modes) > 1:
         yield refused(("accessModes",), f"`{_ONE_POD}` stands alone")
 
 
-def volume(spec: Map, version: str) -> Iterator[Violation]:
-    """A volume has a size, and nothing else that is counted."""
+def volume(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a volume has a size, and nothing else that is counted."""
     capacity = inner(spec, "capacity")
     if spec.get("capacity") is not None and set(capacity) != {"storage"}:
         yield refused(("capacity",), "expected `storage`, and nothing else")
@@ -61,8 +61,8 @@ def volume(spec: Map, version: str) -> Iterator[Violation]:
         )
 
 
-def claim(spec: Map, version: str) -> Iterator[Violation]:
-    """A claim asks for a size, and names one source."""
+def claim(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a claim asks for a size, and names one source."""
     requests = inner(spec, "resources", "requests")
     if "storage" not in requests:
         said = "a claim asks for storage: write `requests.storage`"
@@ -73,16 +73,17 @@ def claim(spec: Map, version: str) -> Iterator[Violation]:
     yield from _same_source(spec)
 
 
-def ephemeral(template: Map, version: str) -> Iterator[Violation]:
-    """A claim that a pod makes for itself is not looked at before: nothing of it is dropped."""
+def ephemeral(template: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a claim that a pod makes for itself is not looked at before: nothing of it is
+    dropped."""
     spec = inner(template, "spec")
     if spec.get("dataSourceRef") is None and not _is_kept(spec.get("dataSource")):
         for found in _source(spec, "dataSource"):
             yield placed(("spec",), found)
 
 
-def _sources(spec: Map) -> Iterator[Violation]:
-    """What a volume begins with is named whole."""
+def _sources(spec: Map) -> Iterator[SchemaViolation]:
+    """Yield what a volume begins with is named whole."""
     reference = spec.get("dataSourceRef")
     if reference is not None and reference.get("namespace"):
         return  # which a server drops while the feature gate for it is off
@@ -92,11 +93,12 @@ def _sources(spec: Map) -> Iterator[Violation]:
 
 
 def _is_kept(source: Map | None) -> bool:
-    """Whether a `dataSource` is of a kind that a server does not drop without a `dataSourceRef`."""
+    """Return whether a `dataSource` is of a kind that a server does not drop without a
+    `dataSourceRef`."""
     return ((source or {}).get("apiGroup") or "", (source or {}).get("kind")) in _KEPT
 
 
-def _source(spec: Map, field: str) -> Iterator[Violation]:
+def _source(spec: Map, field: str) -> Iterator[SchemaViolation]:
     source = spec.get(field)
     if source is None:
         return
@@ -111,7 +113,7 @@ def _source(spec: Map, field: str) -> Iterator[Violation]:
         yield refused((field, "apiGroup"), f"it {problem}")
 
 
-def _same_source(spec: Map) -> Iterator[Violation]:
+def _same_source(spec: Map) -> Iterator[SchemaViolation]:
     source, reference = spec.get("dataSource"), spec.get("dataSourceRef")
     if source is None or reference is None or reference.get("namespace"):
         return
@@ -123,7 +125,7 @@ def _same_source(spec: Map) -> Iterator[Violation]:
         )
 
 
-def _positive(amounts: Map, path: Path) -> Iterator[Violation]:
+def _positive(amounts: Map, path: Path) -> Iterator[SchemaViolation]:
     for name, value in amounts.items():
         found = or_zero(value)
         if found is not None and found <= 0:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
     _Key = tuple[str, str, int]
 
@@ -27,8 +27,8 @@ _DIVISORS = frozenset(
 )
 
 
-def container(one: Map, version: str) -> Iterator[Violation]:
-    """Ports have names of their own; rules of restarting need a policy."""
+def container(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that ports have names of their own; rules of restarting need a policy."""
     if one.get("ports"):
         for found in twice(maps(one, "ports"), "name"):
             yield placed(("ports",), found)
@@ -38,14 +38,14 @@ def container(one: Map, version: str) -> Iterator[Violation]:
         )
 
 
-def field_of_pod(one: Map, version: str) -> Iterator[Violation]:
-    """A field is told in the words of the first version."""
+def field_of_pod(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a field is told in the words of the first version."""
     if one.get("apiVersion") not in (None, "", "v1"):
         yield refused((), f"`apiVersion` is `v1`, not `{one['apiVersion']}`")
 
 
-def divisor(one: Map, version: str) -> Iterator[Violation]:
-    """An amount is told in whole units."""
+def divisor(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that an amount is told in whole units."""
     unit = amount(one.get("divisor"))
     if not unit:
         return
@@ -55,8 +55,8 @@ def divisor(one: Map, version: str) -> Iterator[Violation]:
         yield refused(("divisor",), f"expected {known}")
 
 
-def names(spec: Map, version: str) -> Iterator[Violation]:
-    """All containers have names of their own."""
+def names(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that all containers have names of their own."""
     if not spec.get("initContainers"):
         return
     seen = {one.get("name") for _, one in maps(spec, "containers")}
@@ -68,8 +68,8 @@ def names(spec: Map, version: str) -> Iterator[Violation]:
         seen.add(name)
 
 
-def host_ports(spec: Map, version: str) -> Iterator[Violation]:
-    """A port of the node is taken once, and on the node's network is the container's."""
+def host_ports(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a port of the node is taken once, and on the node's network is the container's."""
     shared = spec.get("hostNetwork") is True
     yield from _taken_twice((("containers", index), one) for index, one in maps(spec, "containers"))
     for index, one in maps(spec, "initContainers"):
@@ -84,7 +84,7 @@ def host_ports(spec: Map, version: str) -> Iterator[Violation]:
                 )
 
 
-def _taken_twice(containers: Iterable[tuple[Path, Map]]) -> Iterator[Violation]:
+def _taken_twice(containers: Iterable[tuple[Path, Map]]) -> Iterator[SchemaViolation]:
     seen: set[_Key] = set()
     for path, one in containers:
         for number, port in maps(one, "ports"):
@@ -95,7 +95,7 @@ def _taken_twice(containers: Iterable[tuple[Path, Map]]) -> Iterator[Violation]:
                 seen.add(key)
 
 
-def ports_of_node(pod: Map, version: str) -> Iterator[Violation]:
+def ports_of_node(pod: Map, version: str) -> Iterator[SchemaViolation]:
     """On the node's network, a port of a container is the node's, and taken once."""
     spec = inner(pod, "spec")
     seen: dict[_Key, bool] = {}
@@ -109,16 +109,17 @@ def ports_of_node(pod: Map, version: str) -> Iterator[Violation]:
 
 
 def _key(port: Map, number: int) -> _Key:
-    """What tells a port of the node from the others."""
+    """Return what tells a port of the node from the others."""
     return port.get("protocol") or "TCP", port.get("hostIP") or "", number
 
 
-def _taken(path: Path, number: int) -> Violation:
+def _taken(path: Path, number: int) -> SchemaViolation:
     return refused(path, f"port {number} of the node is taken by another entry too")
 
 
-def starting_containers(spec: Map, version: str) -> Iterator[Violation]:
-    """A container that runs before the others has no probes, unless it goes on beside them."""
+def starting_containers(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a container that runs before the others has no probes, unless it goes on beside
+    them."""
     for index, one in maps(spec, "initContainers"):
         path = ("initContainers", index)
         if one.get("restartPolicy") == "Always":
@@ -146,8 +147,8 @@ def _is_there(one: Map, field: str) -> bool:
     return found is not None and not (field == "lifecycle" and set(found) == {"stopSignal"})
 
 
-def resizing(spec: Map, version: str) -> Iterator[Violation]:
-    """What is never restarted, is not restarted when it is resized."""
+def resizing(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what is never restarted, is not restarted when it is resized."""
     if spec.get("restartPolicy") != "Never":
         return
     for field in ("containers", "initContainers"):
@@ -161,8 +162,8 @@ def resizing(spec: Map, version: str) -> Iterator[Violation]:
                     )
 
 
-def sleeping(spec: Map, version: str) -> Iterator[Violation]:
-    """A container that sleeps before it ends does so within its grace period."""
+def sleeping(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a container that sleeps before it ends does so within its grace period."""
     for field in ("containers", "initContainers"):
         for index, one in maps(spec, field):
             for hook, handler in (one.get("lifecycle") or {}).items():
@@ -179,8 +180,8 @@ def sleeping(spec: Map, version: str) -> Iterator[Violation]:
                     )
 
 
-def files_of_variables(spec: Map, version: str) -> Iterator[Violation]:
-    """A file with variables is in an empty volume of the pod."""
+def files_of_variables(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a file with variables is in an empty volume of the pod."""
     for field in ("containers", "initContainers"):
         for index, one in maps(spec, field):
             for number, variable in maps(one, "env"):

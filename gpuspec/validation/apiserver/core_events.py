@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _LONGEST = {"reportingInstance": 128, "action": 128, "reason": 128, "message": 1024}
 
 
-def event(value: Map, version: str) -> Iterator[Violation]:
-    """An event that has a time says who reports what; and it is where its object is."""
+def event(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield an event that has a time says who reports what; and it is where its object is."""
     if value.get("eventTime") is not None:
         yield from _timed(value)
     yield from where(value, "involvedObject")
 
 
-def _timed(value: Map) -> Iterator[Violation]:
+def _timed(value: Map) -> Iterator[SchemaViolation]:
     reporter = value.get("reportingComponent")
     if not reporter:
         yield refused(("reportingComponent",), "it is missing, which `eventTime` needs")

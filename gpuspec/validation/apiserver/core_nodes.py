@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _FEATURE = re.compile(r"[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*")
 _LONGEST_FEATURE = 253
 
 
-def node(value: Map, version: str) -> Iterator[Violation]:
-    """What a node has is not negative, and whole where it is counted."""
+def node(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what a node has is not negative, and whole where it is counted."""
     for field in ("capacity", "allocatable"):
         for name, found in inner(value, "status", field).items():
             yield from resources.counted(name, found, ("status", field, name))
 
 
-def declared(status: Map, version: str) -> Iterator[Violation]:
-    """What a node says that its programs can do stands in order."""
+def declared(status: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what a node says that its programs can do stands in order."""
     features = status.get("declaredFeatures") or [] if is_new(version) else []
     for number, name in enumerate(features):
         path, before = ("declaredFeatures", number), features[number - 1] if number else ""
@@ -41,15 +41,15 @@ def declared(status: Map, version: str) -> Iterator[Violation]:
             yield refused(path, f"`{name}` must stand before `{before}`")
 
 
-def swap(status: Map, version: str) -> Iterator[Violation]:
-    """Room for swapping is some."""
+def swap(status: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield room for swapping is some."""
     found = status.get("capacity")
     if found is not None and found <= 0:
         yield refused(("capacity",), f"expected a number above 0, not {found}")
 
 
-def node_spec(spec: Map, version: str) -> Iterator[Violation]:
-    """Pods' addresses are ranges, one of each family."""
+def node_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that Pods' addresses are ranges, one of each family."""
     first, ranges = spec.get("podCIDR"), spec.get("podCIDRs") or []
     if first and ranges[:1] != [first]:
         # The older field counts where they differ.

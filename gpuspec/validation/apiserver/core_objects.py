@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _LARGEST = 1024 * 1024
 """Bytes that a Secret or a ConfigMap holds."""
@@ -64,8 +64,9 @@ _BARE = {
 _PAIRS = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating"))
 
 
-def controller(spec: Map, version: str) -> Iterator[Violation]:
-    """A ReplicationController selects pods that its template makes; its labels, if it says nothing."""
+def controller(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a ReplicationController selects pods that its template makes; its labels, if it says
+    nothing."""
     labels, selector = inner(spec, *selectors.LABELS), inner(spec, "selector")
     if not selector and not labels:
         yield refused(("selector",), "it is missing, and the template has no labels")
@@ -74,8 +75,8 @@ def controller(spec: Map, version: str) -> Iterator[Violation]:
     yield from endless(spec, version)
 
 
-def limit(item: Map, version: str) -> Iterator[Violation]:
-    """Limits are in order, and of resources that there are."""
+def limit(item: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that limits are in order, and of resources that there are."""
     kind = item.get("type")
     of_pod = kind == "Pod"
     for field in ("default", "defaultRequest"):
@@ -90,8 +91,8 @@ def limit(item: Map, version: str) -> Iterator[Violation]:
     yield from _ratios(item)
 
 
-def quota(spec: Map, version: str) -> Iterator[Violation]:
-    """A quota counts what its scopes have."""
+def quota(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a quota counts what its scopes have."""
     for name, found in inner(spec, "hard").items():
         yield from resources.counted(name, found, ("hard", name))
     scopes = [(("scopes", number), one) for number, one in enumerate(spec.get("scopes") or ())]
@@ -111,15 +112,15 @@ def quota(spec: Map, version: str) -> Iterator[Violation]:
                 yield refused(found[0][0][:-1], f"{named(pair)} exclude each other")
 
 
-def scope(requirement: Map, version: str) -> Iterator[Violation]:
-    """Most scopes are there or not, and have no values."""
+def scope(requirement: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that most scopes are there or not, and have no values."""
     if requirement.get("scopeName") in _BARE and requirement.get("operator") != "Exists":
         said = f"expected `Exists`: `{requirement['scopeName']}` has no values"
         yield refused(("operator",), said)
 
 
-def config_map(value: Map, version: str) -> Iterator[Violation]:
-    """A key is once there, and all is not too large."""
+def config_map(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a key is once there, and all is not too large."""
     data, binary = inner(value, "data"), inner(value, "binaryData")
     for key in data:
         if key in binary:
@@ -128,8 +129,8 @@ def config_map(value: Map, version: str) -> Iterator[Violation]:
     yield from too_large((), found, _LARGEST)
 
 
-def secret(value: Map, version: str) -> Iterator[Violation]:
-    """A Secret has what its type asks for."""
+def secret(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a Secret has what its type asks for."""
     data, texts = inner(value, "data"), inner(value, "stringData")
     found = sum(_length(text) for key, text in data.items() if key not in texts)
     yield from too_large(("data",), found + size(texts.values()), _LARGEST)
@@ -153,7 +154,7 @@ def secret(value: Map, version: str) -> Iterator[Violation]:
                     yield refused(("data", key), "it is missing")
 
 
-def _json(data: Map, texts: Map, key: str) -> Iterator[Violation]:
+def _json(data: Map, texts: Map, key: str) -> Iterator[SchemaViolation]:
     if key not in data and key not in texts:
         yield refused(("data", key), "it is missing")
         return
@@ -174,7 +175,7 @@ def _length(text: str | None) -> int:
     return len(bare) // 4 * 3 - bare.count("=")
 
 
-def _resource_names(item: Map, kind: Any) -> Iterator[Violation]:
+def _resource_names(item: Map, kind: Any) -> Iterator[SchemaViolation]:
     problem_of = resources.of_containers if kind in ("Pod", "Container") else resources.standard
     for field in ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio"):
         for name in inner(item, field):
@@ -182,7 +183,7 @@ def _resource_names(item: Map, kind: Any) -> Iterator[Violation]:
                 yield refused((field, name), problem)
 
 
-def _ordered(item: Map, of_pod: bool) -> Iterator[Violation]:
+def _ordered(item: Map, of_pod: bool) -> Iterator[SchemaViolation]:
     fields = ("min", "max") if of_pod else ("min", "defaultRequest", "default", "max")
     for index, low in enumerate(fields):
         for high in fields[index + 1 :]:
@@ -196,7 +197,7 @@ def _ordered(item: Map, of_pod: bool) -> Iterator[Violation]:
                     yield refused((field, name), f"`{low}.{name}` is more than `{high}.{name}`")
 
 
-def _ratios(item: Map) -> Iterator[Violation]:
+def _ratios(item: Map) -> Iterator[SchemaViolation]:
     for name, value in inner(item, "maxLimitRequestRatio").items():
         ratio = or_zero(value)
         least, most = (amount(inner(item, field).get(name)) for field in ("min", "max"))

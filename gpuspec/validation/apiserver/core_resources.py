@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _COMPUTE = ("cpu", "memory")
 
@@ -44,28 +44,28 @@ class Resource(NamedTuple):
 
 @lru_cache(1024)
 def resource(name: str) -> Resource:
-    """What a resource of a container is."""
+    """Return what a resource of a container is."""
     pages = name.startswith(PAGES)
     page = amount(name.removeprefix(PAGES)) if pages else None
     return Resource(of_containers(name), is_extended(name), page, pages)
 
 
-def of_container(one: Map, version: str) -> Iterator[Violation]:
-    """What a container asks for."""
+def of_container(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what a container asks for."""
     asked = one.get("resources")
     if asked:
         for found in _requirements(asked, resource):
             yield placed(("resources",), found)
 
 
-def overhead(spec: Map, version: str) -> Iterator[Violation]:
-    """What a pod needs beside its containers."""
+def overhead(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what a pod needs beside its containers."""
     if spec.get("overhead"):
         for found in _requirements({"limits": spec["overhead"]}, resource):
             yield refused(("overhead", *found.path[1:]), found.message)
 
 
-def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[Violation]:
+def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[SchemaViolation]:
     limits, requests = asked.get("limits") or {}, asked.get("requests") or {}
     pages = compute = False
     for field, amounts in (("limits", limits), ("requests", requests)):
@@ -91,7 +91,7 @@ def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[Viol
 
 
 def _amount(kind: Resource, written: Any) -> str | None:
-    """Why the server refuses an amount of a resource."""
+    """Return why the server refuses an amount of a resource."""
     if _is_plain(kind, written):
         return None
     found = or_zero(written)
@@ -107,7 +107,7 @@ def _amount(kind: Resource, written: Any) -> str | None:
 
 
 def _is_plain(kind: Resource, written: Any) -> bool:
-    """Whether an amount is seen to be right without reading it."""
+    """Return whether an amount is seen to be right without reading it."""
     if kind.pages:
         return False
     if type(written) is str:
@@ -130,8 +130,8 @@ def _above(kind: Resource, name: str, request: Any, limit: Any) -> str | None:
     return f"`{name}: {asked}` is above its limit, {most}" if asked > most else None
 
 
-def claims(spec: Map, version: str) -> Iterator[Violation]:
-    """Containers use claims that the pod has, each once."""
+def claims(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield containers use claims that the pod has, each once."""
     known = {one.get("name") for _, one in maps(spec, "resourceClaims")}
     for field in ("containers", "initContainers"):
         for index, one in maps(spec, field):
@@ -141,7 +141,7 @@ def claims(spec: Map, version: str) -> Iterator[Violation]:
                     yield placed((field, index, "resources", "claims"), found)
 
 
-def _claimed(asked: Map, known: set[Any]) -> Iterator[Violation]:
+def _claimed(asked: Map, known: set[Any]) -> Iterator[SchemaViolation]:
     seen: set[tuple[str, str]] = set()
     for number, claim in maps(asked, "claims"):
         name, request = claim.get("name"), claim.get("request") or ""
@@ -156,17 +156,17 @@ def _claimed(asked: Map, known: set[Any]) -> Iterator[Violation]:
             yield refused((number,), f"the pod has no claim `{name}` in `resourceClaims`")
 
 
-def of_pod(pod: Map, version: str) -> Iterator[Violation]:
-    """What a pod asks for as a whole is enough for its containers."""
+def of_pod(pod: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what a pod asks for as a whole is enough for its containers."""
     yield from _of_all(pod, defaulted=True)
 
 
-def of_template(template: Map, version: str) -> Iterator[Violation]:
+def of_template(template: Map, version: str) -> Iterator[SchemaViolation]:
     """As `of_pod`: a template's requests are filled in when a pod is made of it."""
     yield from _of_all(template, defaulted=False)
 
 
-def _of_all(pod: Map, *, defaulted: bool) -> Iterator[Violation]:
+def _of_all(pod: Map, *, defaulted: bool) -> Iterator[SchemaViolation]:
     spec = pod.get("spec") or {}
     asked = spec.get("resources")
     if not asked:
@@ -204,7 +204,7 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[Violation]:
 
 @lru_cache(1024)
 def _whole(name: str) -> Resource:
-    """What a resource of a pod as a whole is."""
+    """Return what a resource of a pod as a whole is."""
     found = resource(name)
     if name not in _COMPUTE and not found.pages:
         return found._replace(fault="a pod as a whole asks for `cpu`, `memory` and huge pages only")
@@ -212,7 +212,7 @@ def _whole(name: str) -> Resource:
 
 
 def _together(spec: Map, field: str, name: str, *, defaulted: bool = False) -> Quantity:
-    """What containers need together: those that run, or one of those before them."""
+    """Return what containers need together: those that run, or one of those before them."""
     running, before, beside = Quantity(0), Quantity(0), Quantity(0)
     for _, one in maps(spec, "containers"):
         running += _own(one, field, name, defaulted=defaulted)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _NOT_ON_WINDOWS = {
     "pod": (
@@ -41,8 +41,8 @@ _DOMAIN = rf'[^\\/:*?"<>|.][^\\/:*?"<>|]{{0,14}}|{_LABEL}(?:\.{_LABEL})*'
 _NO_USER = r'[. ]*|.*["/\\:;|=,+*?<>@\[\]].*'
 
 
-def container(context: Map, version: str) -> Iterator[Violation]:
-    """What is privileged can escalate."""
+def container(context: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what is privileged can escalate."""
     if context.get("allowPrivilegeEscalation") is not False:
         return
     if context.get("privileged") is True:
@@ -51,8 +51,8 @@ def container(context: Map, version: str) -> Iterator[Violation]:
         yield refused((), "`CAP_SYS_ADMIN` needs `allowPrivilegeEscalation`, which is false")
 
 
-def profile(one: Map, version: str) -> Iterator[Violation]:
-    """A file of the node is named where it is used, and nowhere else."""
+def profile(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a file of the node is named where it is used, and nowhere else."""
     kind, file = one.get("type"), one.get("localhostProfile")
     if kind == "Localhost" and file is None:
         yield refused(
@@ -62,8 +62,8 @@ def profile(one: Map, version: str) -> Iterator[Violation]:
         yield refused(("localhostProfile",), f"`type: {kind}` has none")
 
 
-def windows_user(options: Map, version: str) -> Iterator[Violation]:
-    """The name of a user of Windows: `DOMAIN\\user`."""
+def windows_user(options: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield the name of a user of Windows: `DOMAIN\\user`."""
     name = options.get("runAsUserName")
     if name is None:
         return
@@ -79,8 +79,8 @@ def windows_user(options: Map, version: str) -> Iterator[Violation]:
         yield refused(("runAsUserName",), f"expected `user` or `DOMAIN\\user`; this {fault}")
 
 
-def pod(spec: Map, version: str) -> Iterator[Violation]:
-    """A pod's context fits to its system and to what it shares with the node."""
+def pod(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a pod's context fits to its system and to what it shares with the node."""
     context = spec.get("securityContext") or {}
     system = inner(spec, "os").get("name")
     contexts: list[tuple[Path, Map]] = [
@@ -111,7 +111,9 @@ def pod(spec: Map, version: str) -> Iterator[Violation]:
     yield from _host_processes(spec, context)
 
 
-def _on_windows(spec: Map, context: Map, contexts: list[tuple[Path, Map]]) -> Iterator[Violation]:
+def _on_windows(
+    spec: Map, context: Map, contexts: list[tuple[Path, Map]]
+) -> Iterator[SchemaViolation]:
     found: list[Path] = [
         ("securityContext", field)
         for field in _NOT_ON_WINDOWS["pod"]
@@ -131,7 +133,7 @@ def _on_windows(spec: Map, context: Map, contexts: list[tuple[Path, Map]]) -> It
         yield refused(path, "a pod on Windows has none")
 
 
-def _parameters(spec: Map, context: Map) -> Iterator[Violation]:
+def _parameters(spec: Map, context: Map) -> Iterator[SchemaViolation]:
     for index, one in maps(context, "sysctls"):
         name = _dotted(one.get("name") or "")
         path = ("securityContext", "sysctls", index, "name")
@@ -142,14 +144,14 @@ def _parameters(spec: Map, context: Map) -> Iterator[Violation]:
 
 
 def _dotted(name: str) -> str:
-    """A parameter's name with dots between its parts, which may be slashes."""
+    """Return a parameter's name with dots between its parts, which may be slashes."""
     first = min((at for at in (name.find("."), name.find("/")) if at >= 0), default=-1)
     if first < 0 or name[first] == ".":
         return name
     return name.translate(str.maketrans("./", "/."))
 
 
-def _own_users(spec: Map) -> Iterator[Violation]:
+def _own_users(spec: Map) -> Iterator[SchemaViolation]:
     for field in ("hostPID", "hostIPC"):
         if spec.get(field) is True:
             yield refused((field,), "it cannot be there with `hostUsers: false`")
@@ -161,7 +163,7 @@ def _own_users(spec: Map) -> Iterator[Violation]:
                 )
 
 
-def _host_processes(spec: Map, context: Map) -> Iterator[Violation]:
+def _host_processes(spec: Map, context: Map) -> Iterator[SchemaViolation]:
     whole = inner(context, "windowsOptions").get("hostProcess")
     every = []
     for field in LISTS:

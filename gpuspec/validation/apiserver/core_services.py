@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges"
 _HINTS = "service.kubernetes.io/topology-aware-hints"
@@ -24,8 +24,8 @@ _MODE = "service.kubernetes.io/topology-mode"
 _OUTSIDE = ("NodePort", "LoadBalancer")
 
 
-def service(spec: Map, version: str) -> Iterator[Violation]:
-    """What the type of a Service asks for."""
+def service(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what the type of a Service asks for."""
     kind = spec.get("type") or "ClusterIP"
     ips = spec.get("clusterIPs") or [one for one in [spec.get("clusterIP")] if one]
     if kind == "ExternalName":
@@ -51,8 +51,8 @@ def service(spec: Map, version: str) -> Iterator[Violation]:
                 yield refused(("loadBalancerSourceRanges", number), problem)
 
 
-def annotated(value: Map, version: str) -> Iterator[Violation]:
-    """What annotations say that fields do not."""
+def annotated(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what annotations say that fields do not."""
     spec, found = inner(value, "spec"), inner(value, "metadata", "annotations")
     if (ranges := found.get(_RANGES)) is not None and not spec.get("loadBalancerSourceRanges"):
         path = ("metadata", "annotations", _RANGES)
@@ -66,21 +66,21 @@ def annotated(value: Map, version: str) -> Iterator[Violation]:
         yield refused(("metadata", "annotations", _MODE), f"`{_HINTS}` says `{hints}`")
 
 
-def endpoint_subset(subset: Map, version: str) -> Iterator[Violation]:
-    """Ports of which there are several have names."""
+def endpoint_subset(subset: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield ports of which there are several have names."""
     ports = list(maps(subset, "ports"))
     for number, port in ports if len(ports) > 1 else ():
         if not port.get("name"):
             yield _nameless(("ports", number, "name"))
 
 
-def endpoint_address(address: Map, version: str) -> Iterator[Violation]:
-    """An address that others reach."""
+def endpoint_address(address: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield an address that others reach."""
     if address.get("ip") and (problem := addresses.endpoint(address["ip"], version)):
         yield refused(("ip",), problem)
 
 
-def _cluster_ips(spec: Map, ips: list[str], version: str) -> Iterator[Violation]:
+def _cluster_ips(spec: Map, ips: list[str], version: str) -> Iterator[SchemaViolation]:
     first, families = spec.get("clusterIP"), spec.get("ipFamilies") or []
     field = _ips_of(spec)
     if spec.get("clusterIPs") and spec["clusterIPs"][0] != (first or None):
@@ -110,7 +110,7 @@ def _cluster_ips(spec: Map, ips: list[str], version: str) -> Iterator[Violation]
             yield refused(path, f"expected an address of {family}, as `ipFamilies` says")
 
 
-def _wrong_ips(ips: list[str], field: str, version: str) -> Iterator[Violation]:
+def _wrong_ips(ips: list[str], field: str, version: str) -> Iterator[SchemaViolation]:
     for number, text in enumerate(ips):
         path = (field, number) if field == "clusterIPs" else (field,)
         if text == "None" and number == 0:
@@ -124,7 +124,7 @@ def _ips_of(spec: Map) -> str:
     return "clusterIPs" if spec.get("clusterIPs") else "clusterIP"
 
 
-def _ports(spec: Map, kind: str) -> Iterator[Violation]:
+def _ports(spec: Map, kind: str) -> Iterator[SchemaViolation]:
     ports = list(maps(spec, "ports"))
     names, taken = set(), set()
     for number, port in ports:
@@ -146,8 +146,8 @@ def _ports(spec: Map, kind: str) -> Iterator[Violation]:
         yield from _shared(ports, allocated=spec.get("allocateLoadBalancerNodePorts") is not False)
 
 
-def _shared(ports: list[tuple[int, Map]], *, allocated: bool) -> Iterator[Violation]:
-    """A node's port leads to one port, of which there can be one for each protocol.
+def _shared(ports: list[tuple[int, Map]], *, allocated: bool) -> Iterator[SchemaViolation]:
+    """Yield a node's port leads to one port, of which there can be one for each protocol.
 
     A server gives what it finds first, to the first port of a number.
     """
@@ -174,7 +174,7 @@ def _shared(ports: list[tuple[int, Map]], *, allocated: bool) -> Iterator[Violat
         given.setdefault(leads_to, asked)
 
 
-def _outside(spec: Map, kind: str) -> Iterator[Violation]:
+def _outside(spec: Map, kind: str) -> Iterator[SchemaViolation]:
     policy, check = spec.get("externalTrafficPolicy"), spec.get("healthCheckNodePort")
     if policy and kind not in _OUTSIDE and not (kind == "ClusterIP" and spec.get("externalIPs")):
         yield refused(("externalTrafficPolicy",), f"it cannot be there with `type: {kind}`")
@@ -185,7 +185,7 @@ def _outside(spec: Map, kind: str) -> Iterator[Violation]:
         )
 
 
-def _affinity(spec: Map) -> Iterator[Violation]:
+def _affinity(spec: Map) -> Iterator[SchemaViolation]:
     config = spec.get("sessionAffinityConfig")
     timeout = ((config or {}).get("clientIP") or {}).get("timeoutSeconds")
     if timeout is not None and not 0 < timeout <= 86400:
@@ -195,7 +195,7 @@ def _affinity(spec: Map) -> Iterator[Violation]:
         )
 
 
-def _nameless(path: tuple[str | int, ...]) -> Violation:
+def _nameless(path: tuple[str | int, ...]) -> SchemaViolation:
     return refused(path, "it is missing: ports of which there are several have names")
 
 

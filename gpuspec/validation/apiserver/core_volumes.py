@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 LISTS = ("containers", "initContainers")
 _CLAIMED = ("persistentVolumeClaim", "ephemeral")
 _LONGEST_ISCSI = 64
 
 
-def volume(one: Map, version: str) -> Iterator[Violation]:
-    """A disk by iSCSI is known by the names of the volume and of the portal together."""
+def volume(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a disk by iSCSI is known by the names of the volume and of the portal together."""
     disk = one.get("iscsi")
     if not disk or disk.get("initiatorName") is None:
         return
@@ -37,14 +37,14 @@ def volume(one: Map, version: str) -> Iterator[Violation]:
         )
 
 
-def fibre(one: Map, version: str) -> Iterator[Violation]:
-    """A target by its name needs a unit."""
+def fibre(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a target by its name needs a unit."""
     if one.get("targetWWNs") and one.get("lun") is None:
         yield refused(("lun",), "`lun` is missing, which `targetWWNs` needs")
 
 
-def quobyte(one: Map, version: str) -> Iterator[Violation]:
-    """The registry is a list of hosts with their ports."""
+def quobyte(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that the registry is a list of hosts with their ports."""
     registry = one.get("registry")
     if registry and not all(_is_host_and_port(each) for each in registry.split(",")):
         yield refused(("registry",), "expected hosts with ports, such as `a:7861,b:7861`")
@@ -57,16 +57,16 @@ def _is_host_and_port(text: str) -> bool:
     return text.count(":") == 1 and "[" not in text and "]" not in text
 
 
-def flexible(one: Map, version: str) -> Iterator[Violation]:
-    """Kubernetes keeps some options to itself."""
+def flexible(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield Kubernetes keeps some options to itself."""
     for name in one.get("options") or ():
         home = f".{name.partition('/')[0].lower()}"
         if home.endswith((".kubernetes.io", ".k8s.io")):
             yield refused(("options", name), "Kubernetes keeps this name to itself")
 
 
-def azure(one: Map, version: str) -> Iterator[Violation]:
-    """The address of a disk is of the disk's kind."""
+def azure(one: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield the address of a disk is of the disk's kind."""
     address = one.get("diskURI")
     if address:
         managed = one.get("kind") == "Managed"
@@ -76,7 +76,7 @@ def azure(one: Map, version: str) -> Iterator[Violation]:
             yield refused(("diskURI",), f"with `kind: {kind}` it begins with `{start}`")
 
 
-def projected(one: Map, version: str) -> Iterator[Violation]:
+def projected(one: Map, version: str) -> Iterator[SchemaViolation]:
     """No two sources write the same file."""
     seen: set[str] = set()
     for path, written in _written(one, version):
@@ -86,7 +86,8 @@ def projected(one: Map, version: str) -> Iterator[Violation]:
 
 
 def _written(one: Map, version: str) -> Iterator[tuple[Path, str]]:
-    """The files that the sources of a volume write; a token's is not held against the others."""
+    """Yield the files that the sources of a volume write; a token's is not held against the
+    others."""
     for index, source in maps(one, "sources"):
         for kind in ("secret", "configMap", "downwardAPI"):
             for number, item in maps(source.get(kind) or {}, "items"):
@@ -104,8 +105,8 @@ _PATHS = {
 }
 
 
-def mounts(spec: Map, version: str) -> Iterator[Violation]:
-    """What containers mount, and take as devices, are volumes that the pod has."""
+def mounts(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what containers mount, and take as devices, are volumes that the pod has."""
     volumes: dict[Any, Map] = {one.get("name"): one for _, one in maps(spec, "volumes")}
     for field in LISTS:
         for index, one in maps(spec, field):
@@ -114,7 +115,7 @@ def mounts(spec: Map, version: str) -> Iterator[Violation]:
                     yield placed((field, index), found)
 
 
-def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[Violation]:
+def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolation]:
     devices = {each.get("name") for _, each in maps(one, "volumeDevices")}
     paths = {each.get("devicePath") for _, each in maps(one, "volumeDevices")}
     for number, mount in maps(one, "volumeMounts"):
@@ -157,15 +158,15 @@ def _is_privileged(one: Map) -> bool:
     return inner(one, "securityContext").get("privileged") is True
 
 
-def _read_only(mount: Map, path: Path) -> Iterator[Violation]:
+def _read_only(mount: Map, path: Path) -> Iterator[SchemaViolation]:
     if mount.get("readOnly") is not True:
         yield refused(path, "it needs `readOnly: true`")
     if mount.get("mountPropagation") not in (None, "None"):
         yield refused(path, "it needs `mountPropagation: None`")
 
 
-def certificate(source: Map, version: str) -> Iterator[Violation]:
-    """What a pod says to a signer is not too much."""
+def certificate(source: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what a pod says to a signer is not too much."""
     if is_new(version):
         yield from to_signer(source, "userAnnotations")
 

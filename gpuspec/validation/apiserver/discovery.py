@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 
-def endpoint_slice(value: Map, version: str) -> Iterator[Violation]:
-    """Addresses are of the one type."""
+def endpoint_slice(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that addresses are of the one type."""
     kind = value.get("addressType")
     for number, endpoint in maps(value, "endpoints"):
         for index, text in enumerate(endpoint.get("addresses") or ()):

@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _WIDE = {True: ("default", "kube-system"), False: ("default",)}
 """The namespaces of events about what is in none: of those with a time, and without."""
 
 
-def event(value: Map, version: str) -> Iterator[Violation]:
-    """An event is where its object is."""
+def event(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that an event is where its object is."""
     yield from where(value, "regarding")
 
 
-def where(value: Map, field: str) -> Iterator[Violation]:
-    """What is wrong with the namespace of what an event is about."""
+def where(value: Map, field: str) -> Iterator[SchemaViolation]:
+    """Yield what is wrong with the namespace of what an event is about."""
     home = inner(value, "metadata").get("namespace")
     if not home:
         return

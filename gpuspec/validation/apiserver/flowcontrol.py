@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _ZERO = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
 _QUEUES, _HAND = 64, 8
@@ -22,30 +22,30 @@ _BITS = 60
 """Bits of a hash, which has to choose a hand of queues."""
 
 
-def schema(value: Map, version: str) -> Iterator[Violation]:
-    """The first schema of all is the server's own."""
+def schema(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield the first schema of all is the server's own."""
     precedence = inner(value, "spec").get("matchingPrecedence")
     if precedence == 1 and inner(value, "metadata").get("name") != "exempt":
         said = "1 is for the schema `exempt` alone"
         yield refused(("spec", "matchingPrecedence"), said)
 
 
-def resource_rule(rule: Map, version: str) -> Iterator[Violation]:
-    """A rule is about namespaces or about the whole cluster."""
+def resource_rule(rule: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a rule is about namespaces or about the whole cluster."""
     for field in ("verbs", "apiGroups", "resources", "namespaces"):
         yield from alone(rule, field)
     if not rule.get("namespaces") and not rule.get("clusterScope"):
         yield refused(("namespaces",), "it is missing, and `clusterScope` is not true")
 
 
-def url_rule(rule: Map, version: str) -> Iterator[Violation]:
-    """What stands for all stands alone."""
+def url_rule(rule: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what stands for all stands alone."""
     for field in ("verbs", "nonResourceURLs"):
         yield from alone(rule, field)
 
 
-def level(value: Map, version: str) -> Iterator[Violation]:
-    """One level is exempt: the server's own."""
+def level(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that one level is exempt: the server's own."""
     kind, name = inner(value, "spec").get("type"), inner(value, "metadata").get("name")
     if kind == "Exempt" and name != "exempt":
         yield refused(("spec", "type"), "`Exempt` is for the level `exempt` alone")
@@ -54,14 +54,15 @@ def level(value: Map, version: str) -> Iterator[Violation]:
         yield refused(("spec", "type"), said, expected="Exempt")
 
 
-def annotated(value: Map, version: str) -> Iterator[Violation]:
-    """An annotation is how servers tell each other of an older version, and nobody else."""
+def annotated(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that an annotation is how servers tell each other of an older version, and nobody
+    else."""
     if _ZERO in inner(value, "metadata", "annotations"):
         yield refused(("metadata", "annotations", _ZERO), "it is for servers alone")
 
 
-def queuing(value: Map, version: str) -> Iterator[Violation]:
-    """A hand is some of the queues, and few enough for a hash to choose them."""
+def queuing(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a hand is some of the queues, and few enough for a hash to choose them."""
     # YAML's 8.0 is 8 to a server.
     queues, hand = (
         math.trunc(value.get(field) or default)

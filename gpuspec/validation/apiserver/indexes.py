@@ -3,21 +3,21 @@
 from gpuspec.numbers import read_signed
 
 
-class Unread(ValueError):
+class IndexListError(ValueError):
     """A text that lists no indexes; the message says why."""
 
 
 def counted(text: str, completions: int) -> int:
-    """How many of a Job's indexes a text lists. Raises `Unread`."""
+    """Return how many of a Job's indexes a text lists. Raises `Unread`."""
     total, last = 0, None
     for part in text.split(",") if text else ():
         first, *rest = part.split("-")
         if len(rest) > 1:
-            raise Unread(f"`{part}` is no index and no range such as `0-3`")
+            raise IndexListError(f"`{part}` is no index and no range such as `0-3`")
         low = _index(first, completions)
         high = _index(rest[0], completions) if rest else low
         if (rest and low >= high) or (last is not None and low <= last):
-            raise Unread(f"`{part}` is not above what is before it")
+            raise IndexListError(f"`{part}` is not above what is before it")
         total += high - low + 1
         last = high
     return total
@@ -26,7 +26,7 @@ def counted(text: str, completions: int) -> int:
 def _index(text: str, completions: int) -> int:
     number = read_signed(text)
     if number is None:
-        raise Unread(f"`{text}` is no index")
+        raise IndexListError(f"`{text}` is no index")
     if number >= completions:
-        raise Unread(f"there is no index {number}: `completions` is {completions}")
+        raise IndexListError(f"there is no index {number}: `completions` is {completions}")
     return number

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _LARGEST = 256 * 1024
 _FIELDS = {"deprecated.daemonset.template.generation", "deprecated.deployment.rollback.to"}
 """Annotations that a server reads as fields, and does not count."""
 
 
-def template(meta: Map, version: str) -> Iterator[Violation]:
-    """All annotations together are not too large."""
+def template(meta: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that all annotations together are not too large."""
     found = meta.get("annotations")
     if not found:
         return
@@ -34,8 +34,8 @@ def template(meta: Map, version: str) -> Iterator[Violation]:
         )
 
 
-def whole(meta: Map, version: str) -> Iterator[Violation]:
-    """An object's annotations, owners and finalizers."""
+def whole(meta: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield an object's annotations, owners and finalizers."""
     yield from template(meta, version)
     if meta.get("ownerReferences"):
         yield from _owners(meta)
@@ -43,8 +43,8 @@ def whole(meta: Map, version: str) -> Iterator[Violation]:
         yield refused(("finalizers",), "`orphan` and `foregroundDeletion` exclude each other")
 
 
-def _owners(meta: Map) -> Iterator[Violation]:
-    """One owner at most controls an object, and an event owns nothing."""
+def _owners(meta: Map) -> Iterator[SchemaViolation]:
+    """Yield one owner at most controls an object, and an event owns nothing."""
     controlling: list[Map] = []
     for _, one in maps(meta, "ownerReferences"):
         # What stands there twice, a server takes once.

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _CLASS = "kubernetes.io/ingress.class"
 _PORTS = 65535
 _CROOKED = re.compile(r"//|/\.\.?(?=/|$)|%2[fF]")
 
 
-def policy_port(port: Map, version: str) -> Iterator[Violation]:
-    """A range of ports begins with a number."""
+def policy_port(port: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a range of ports begins with a number."""
     first, last = port.get("port"), port.get("endPort")
     if last is None:
         return
@@ -34,8 +34,8 @@ def policy_port(port: Map, version: str) -> Iterator[Violation]:
         yield refused(("endPort",), f"expected a number from {first} to {_PORTS}, not {last}")
 
 
-def ip_block(block: Map, version: str) -> Iterator[Violation]:
-    """A range, and parts of it."""
+def ip_block(block: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a range, and parts of it."""
     whole = block.get("cidr")
     if not whole:
         return
@@ -49,22 +49,22 @@ def ip_block(block: Map, version: str) -> Iterator[Violation]:
             yield refused(("except", number), f"it is no part of `{whole}`")
 
 
-def ingress(value: Map, version: str) -> Iterator[Violation]:
-    """The class is said once, or twice the same."""
+def ingress(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that the class is said once, or twice the same."""
     old = inner(value, "metadata", "annotations").get(_CLASS)
     new = inner(value, "spec").get("ingressClassName")
     if old is not None and new is not None and old != new:
         yield refused(("metadata", "annotations", _CLASS), f"`ingressClassName` says `{new}`")
 
 
-def rule(value: Map, version: str) -> Iterator[Violation]:
-    """A host has a name."""
+def rule(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a host has a name."""
     if value.get("host") and addresses.read(value["host"]):
         yield refused(("host",), "expected a name, not an address")
 
 
-def path(value: Map, version: str) -> Iterator[Violation]:
-    """A path leads straight on."""
+def path(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a path leads straight on."""
     text = value.get("path") or ""
     if value.get("pathType") not in ("Exact", "Prefix"):
         return
@@ -74,8 +74,8 @@ def path(value: Map, version: str) -> Iterator[Violation]:
         yield refused(("path",), f"it cannot have `{wrong[0]}` in it")
 
 
-def backend(value: Map, version: str) -> Iterator[Violation]:
-    """A port of a Service has a name or a number."""
+def backend(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a port of a Service has a name or a number."""
     service, resource = value.get("service"), value.get("resource")
     if service is None or resource is not None:
         yield from _resource(resource or {})
@@ -90,7 +90,7 @@ def backend(value: Map, version: str) -> Iterator[Violation]:
         yield refused(("service",), f"`port`: {said}")
 
 
-def _resource(reference: Map) -> Iterator[Violation]:
+def _resource(reference: Map) -> Iterator[SchemaViolation]:
     group = reference.get("apiGroup")
     if group is not None and (problem := dns_subdomain(group)):
         yield refused(("resource", "apiGroup"), f"it {problem}")
@@ -103,16 +103,16 @@ def _resource(reference: Map) -> Iterator[Violation]:
             yield refused(("resource", field), said)
 
 
-def ip_address(value: Map, version: str) -> Iterator[Violation]:
-    """An address is named by itself."""
+def ip_address(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that an address is named by itself."""
     for field in ("name", "generateName"):
         name = inner(value, "metadata").get(field)
         if name and (problem := addresses.canonical_ip(name)):
             yield refused(("metadata", field), problem)
 
 
-def service_cidr(spec: Map, version: str) -> Iterator[Violation]:
-    """Ranges, one of each family."""
+def service_cidr(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield ranges, one of each family."""
     ranges = spec.get("cidrs") or []
     wrong = [addresses.canonical_cidr(text or "") for text in ranges]
     for number, problem in enumerate(wrong):

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 
-def overhead(value: Map, version: str) -> Iterator[Violation]:
-    """What a pod needs beside its containers is of resources that they have."""
+def overhead(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what a pod needs beside its containers is of resources that they have."""
     for name, found in inner(value, "podFixed").items():
         yield from resources.counted(name, found, ("podFixed", name))
 

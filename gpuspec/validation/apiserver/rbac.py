@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _GROUP = "rbac.authorization.k8s.io"
 _RESOURCES = ("apiGroups", "resources", "resourceNames")
 
 
-def rule(value: Map, version: str) -> Iterator[Violation]:
-    """A rule is about resources of groups, or about URLs."""
+def rule(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a rule is about resources of groups, or about URLs."""
     urls = value.get("nonResourceURLs")
     if urls and any(value.get(field) for field in _RESOURCES):
         yield refused(("nonResourceURLs",), "a rule is about resources or about URLs, not both")
@@ -31,8 +31,8 @@ def rule(value: Map, version: str) -> Iterator[Violation]:
             yield refused((field,), "it is missing, which a rule about resources needs")
 
 
-def role(value: Map, version: str) -> Iterator[Violation]:
-    """URLs are in no namespace."""
+def role(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that URLs are in no namespace."""
     for number, one in maps(value, "rules"):
         if one.get("nonResourceURLs"):
             yield refused(
@@ -42,8 +42,8 @@ def role(value: Map, version: str) -> Iterator[Violation]:
             )
 
 
-def cluster_binding(value: Map, version: str) -> Iterator[Violation]:
-    """What holds everywhere names where its subjects are."""
+def cluster_binding(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what holds everywhere names where its subjects are."""
     if inner(value, "roleRef").get("kind") == "Role":
         said = "expected `ClusterRole`: a Role is of one namespace"
         yield refused(("roleRef", "kind"), said, expected="ClusterRole")
@@ -52,8 +52,8 @@ def cluster_binding(value: Map, version: str) -> Iterator[Violation]:
             yield refused(("subjects", number, "namespace"), "it is missing")
 
 
-def subject(value: Map, version: str) -> Iterator[Violation]:
-    """Service accounts are objects, users and groups are not."""
+def subject(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that Service accounts are objects, users and groups are not."""
     kind, group, name = value.get("kind"), value.get("apiGroup"), value.get("name")
     if kind == "ServiceAccount":
         if group:

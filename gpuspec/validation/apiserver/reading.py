@@ -9,19 +9,20 @@ from typing import Any
 
 from gpuspec.manifests import Path, Quantity
 from gpuspec.numbers import INT64, read_version, read_whole
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.violation import SchemaViolation
 
 OLD, NEW = "1.35", "1.37"
 """The versions whose own code was read. Of those between them, only what both refuse is said."""
 
 _LONGEST_PREFIX, _LARGEST_ANNOTATIONS = 253, 256 * 1024
 Map = dict[str, Any]
-Relation = Callable[[Map, str], Iterator[Violation]]
+Relation = Callable[[Map, str], Iterator[SchemaViolation]]
 """From a map and the Kubernetes version to what is wrong in it, with paths from the map."""
 
 
 def maps(value: Mapping[str, Any], field: str) -> Iterator[tuple[int, Map]]:
-    """The items of a field that lists maps, each with its index; what is none is another fault."""
+    """Yield the items of a field that lists maps, each with its index; what is none is another
+    fault."""
     listed = value.get(field)
     for index, item in enumerate(listed if isinstance(listed, list) else ()):
         if isinstance(item, dict):
@@ -29,7 +30,7 @@ def maps(value: Mapping[str, Any], field: str) -> Iterator[tuple[int, Map]]:
 
 
 def inner(value: Mapping[str, Any], *fields: str) -> Map:
-    """The map in a field, or in a field of the map there; empty for none."""
+    """Return the map in a field, or in a field of the map there; empty for none."""
     found: Any = value
     for field in fields:
         found = found.get(field)
@@ -40,14 +41,15 @@ def inner(value: Mapping[str, Any], *fields: str) -> Map:
 
 
 def number(value: Mapping[str, Any], field: str, default: int) -> int:
-    """The number in a field, where null is none."""
+    """Return the number in a field, where null is none."""
     found = value.get(field)
     made: int = default if found is None else found
     return made
 
 
 def share(value: Any, default: int) -> int:
-    """A number, or the number of a share such as `25%`; what is neither is another fault, and 0."""
+    """Return a number, or the number of a share such as `25%`; what is neither is another fault,
+    and 0."""
     if value is None:
         return default
     if isinstance(value, str):
@@ -57,12 +59,14 @@ def share(value: Any, default: int) -> int:
 
 
 def size(texts: Iterable[str | None]) -> int:
-    """The bytes of texts together; half of a pair of UTF-16, which no text of Go has, is three."""
+    """Return the bytes of texts together; half of a pair of UTF-16, which no text of Go has, is
+    three."""
     return len("".join(filter(None, texts)).encode(errors="surrogatepass"))
 
 
 def amount(value: Any) -> Quantity | None:
-    """A quantity; None where there is none, or what is there is none, which is another fault."""
+    """Return a quantity; None where there is none, or what is there is none, which is another
+    fault."""
     if value is None:
         return None
     try:
@@ -81,16 +85,17 @@ def or_zero(value: Any) -> Quantity | None:
 
 @cache
 def is_new(version: str) -> bool:
-    """Whether a version is asked what `NEW` asks and `OLD` does not: those after it are too."""
+    """Return whether a version is asked what `NEW` asks and `OLD` does not: those after it are
+    too."""
     return read_version(version) >= read_version(NEW)
 
 
 def is_old(version: str) -> bool:
-    """Whether a version is asked what `OLD` asks and `NEW` does not: it alone is."""
+    """Return whether a version is asked what `OLD` asks and `NEW` does not: it alone is."""
     return version == OLD
 
 
-def alone(value: Mapping[str, Any], field: str, every: str = "*") -> Iterator[Violation]:
+def alone(value: Mapping[str, Any], field: str, every: str = "*") -> Iterator[SchemaViolation]:
     """Yield what is wrong with a list in which a word stands for everything: it stands alone."""
     items = value.get(field) or ()
     if len(items) > 1 and every in items:
@@ -99,25 +104,25 @@ def alone(value: Mapping[str, Any], field: str, every: str = "*") -> Iterator[Vi
 
 
 def named(fields: Iterable[str], last: str = "and") -> str:
-    """The names of fields in a sentence: `a`, `b` and `c`."""
+    """Return the names of fields in a sentence: `a`, `b` and `c`."""
     *others, end = (f"`{field}`" for field in fields)
     return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def refused(
     path: Path, message: str, hint: str | None = None, *, expected: str | None = None
-) -> Violation:
+) -> SchemaViolation:
     """Say that the server refuses what is at a path."""
-    return Violation(path, message, "refused", expected, hint)
+    return SchemaViolation(path, message, "refused", expected, hint)
 
 
-def too_large(path: Path, found: int, most: int) -> Iterator[Violation]:
+def too_large(path: Path, found: int, most: int) -> Iterator[SchemaViolation]:
     """Yield that what is at a path has more bytes than a server takes."""
     if found > most:
         yield refused(path, f"expected at most {most} bytes in all, not {found}")
 
 
-def to_signer(value: Mapping[str, Any], field: str) -> Iterator[Violation]:
+def to_signer(value: Mapping[str, Any], field: str) -> Iterator[SchemaViolation]:
     """Yield what is too long of annotations that a user sends to a signer of certificates."""
     found = inner(value, field)
     for key in found:
@@ -127,8 +132,9 @@ def to_signer(value: Mapping[str, Any], field: str) -> Iterator[Violation]:
     yield from too_large((field,), size([*found, *found.values()]), _LARGEST_ANNOTATIONS)
 
 
-def twice(items: Iterator[tuple[int, Map]], field: str) -> Iterator[Violation]:
-    """The items whose field says what that of an item before them does; one without it is none."""
+def twice(items: Iterator[tuple[int, Map]], field: str) -> Iterator[SchemaViolation]:
+    """Yield the items whose field says what that of an item before them does; one without it is
+    none."""
     seen = set()
     for index, item in items:
         value = item.get(field)

@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _LARGEST = 10 * 1024
 """Bytes that a driver's own parameters have."""
 
 
-def device_class(spec: Map, version: str) -> Iterator[Violation]:
-    """What containers ask for by another name is counted as devices are."""
+def device_class(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what containers ask for by another name is counted as devices are."""
     name = spec.get("extendedResourceName")
     if name and is_new(version) and not resources.is_extended(name):
         yield refused(("extendedResourceName",), f"`{name}` is no extended resource")
 
 
-def opaque(configuration: Map, version: str) -> Iterator[Violation]:
-    """A driver's parameters are not too large."""
+def opaque(configuration: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a driver's parameters are not too large."""
     found = configuration.get("parameters")
     written = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     yield from too_large(("parameters",), size([written]), _LARGEST)
 
 
-def claim(spec: Map, version: str) -> Iterator[Violation]:
-    """Constraints and configurations are about requests that there are."""
+def claim(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that constraints and configurations are about requests that there are."""
     names = set(_names(spec))
     for field in ("constraints", "config"):
         for number, one in maps(spec, field):
@@ -47,8 +47,8 @@ def claim(spec: Map, version: str) -> Iterator[Violation]:
                     )
 
 
-def request(value: Map, version: str) -> Iterator[Violation]:
-    """All devices are not counted."""
+def request(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that all devices are not counted."""
     if value.get("allocationMode") == "All" and value.get("count"):
         yield refused(("count",), "it cannot be there with `allocationMode: All`")
 
@@ -60,8 +60,8 @@ def _names(spec: Map) -> Iterator[str]:
             yield f"{one.get('name')}/{sub.get('name')}"
 
 
-def selector(value: Map, version: str) -> Iterator[Violation]:
-    """What selects a device compiles."""
+def selector(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what selects a device compiles."""
     from gpuspec.validation.cel.expressions import of_device
 
     yield from of_device(value)

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Quantity
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _NODES = ("nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
 _ONE = ("bool", "int", "string", "version")
 _MOST_DETAILED, _MOST_NAMES = 64, 32
 
 
-def slice_spec(spec: Map, version: str) -> Iterator[Violation]:
-    """A slice is of nodes, said in one way, and has devices or counters."""
+def slice_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a slice is of nodes, said in one way, and has devices or counters."""
     if not is_new(version):
         if spec.get("perDeviceNodeSelection") is None:
             yield from _nodes(spec, _NODES[:3], ())
@@ -56,8 +56,8 @@ def slice_spec(spec: Map, version: str) -> Iterator[Violation]:
             yield refused(path, said)
 
 
-def device(value: Map, version: str) -> Iterator[Violation]:
-    """A device has not too much to say, and conditions of both kinds or of none."""
+def device(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a device has not too much to say, and conditions of both kinds or of none."""
     attributes, capacity = inner(value, "attributes"), inner(value, "capacity")
     if len(attributes) + len(capacity) > _MOST_NAMES:
         said = f"expected at most {_MOST_NAMES} attributes and capacities in all"
@@ -86,8 +86,8 @@ def device(value: Map, version: str) -> Iterator[Violation]:
         yield refused((lacking,), f"it is missing, which `{there}` needs")
 
 
-def capacity(value: Map, version: str) -> Iterator[Violation]:
-    """What can be asked of a capacity is a part of it."""
+def capacity(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what can be asked of a capacity is a part of it."""
     policy, whole = inner(value, "requestPolicy"), or_zero(value.get("value"))
     default = amount(policy.get("default"))
     listed, span = policy.get("validValues"), policy.get("validRange")
@@ -101,7 +101,9 @@ def capacity(value: Map, version: str) -> Iterator[Violation]:
         yield from _span(span or {}, default, whole)
 
 
-def _nodes(value: Map, fields: tuple[str, ...], path: tuple[str | int, ...]) -> Iterator[Violation]:
+def _nodes(
+    value: Map, fields: tuple[str, ...], path: tuple[str | int, ...]
+) -> Iterator[SchemaViolation]:
     for field in fields:
         if value.get(field) is False:
             yield refused((*path, field), "write `true`, or leave it out")
@@ -116,7 +118,7 @@ def _is_detailed(device: Map) -> bool:
     return bool(device.get("taints") or device.get("consumesCounters"))
 
 
-def _attribute(value: Map, name: str) -> Iterator[Violation]:
+def _attribute(value: Map, name: str) -> Iterator[SchemaViolation]:
     found = [field for field in _ONE if value.get(field) is not None]
     if len(found) != 1:
         names = named(found or _ONE)
@@ -126,7 +128,7 @@ def _attribute(value: Map, name: str) -> Iterator[Violation]:
 
 def _listed(
     values: list[Quantity | None], default: Quantity, whole: Quantity
-) -> Iterator[Violation]:
+) -> Iterator[SchemaViolation]:
     path = ("requestPolicy", "validValues")
     known = [value for value in values if value is not None]
     if known != sorted(known):
@@ -140,7 +142,7 @@ def _listed(
         yield refused(path, "`default` must be one of them")
 
 
-def _span(span: Map, default: Quantity, whole: Quantity) -> Iterator[Violation]:
+def _span(span: Map, default: Quantity, whole: Quantity) -> Iterator[SchemaViolation]:
     path = ("requestPolicy", "validRange")
     least, most, step = (amount(span.get(field)) for field in ("min", "max", "step"))
     if least is None:
@@ -163,7 +165,7 @@ def _span(span: Map, default: Quantity, whole: Quantity) -> Iterator[Violation]:
 
 def _steps(
     least: Quantity, most: Quantity | None, step: Quantity, default: Quantity, whole: Quantity
-) -> Iterator[Violation]:
+) -> Iterator[SchemaViolation]:
     path = ("requestPolicy", "validRange", "step")
     if step <= 0:
         yield refused(path, "expected a quantity above 0")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 PAGES = "hugepages-"
 SIMPLE = ("cpu", "memory", "ephemeral-storage")
@@ -34,7 +34,8 @@ _STANDARD |= {f"{word}.{name}" for word in ("requests", "limits") for name in SI
 
 
 def standard(name: str) -> str | None:
-    """Why a name is of no resource that there is, or that somebody else has; None if it is."""
+    """Return why a name is of no resource that there is, or that somebody else has; None if it
+    is."""
     if problem := label_key(name):
         return f"it {problem}"
     if "/" in name or name in _STANDARD or name.removeprefix("requests.").startswith(PAGES):
@@ -43,7 +44,7 @@ def standard(name: str) -> str | None:
 
 
 def of_containers(name: str) -> str | None:
-    """Why containers cannot ask for a name; None if they can."""
+    """Return why containers cannot ask for a name; None if they can."""
     if problem := standard(name):
         return problem
     if "/" not in name:
@@ -58,13 +59,13 @@ def of_containers(name: str) -> str | None:
 
 
 def is_extended(name: str) -> bool:
-    """Whether a resource is counted in whole numbers, as devices are."""
+    """Return whether a resource is counted in whole numbers, as devices are."""
     if "/" not in name or "kubernetes.io/" in name or name.startswith("requests."):
         return False
     return label_key(f"requests.{name}") is None
 
 
-def counted(name: str, value: Any, path: Path) -> Iterator[Violation]:
+def counted(name: str, value: Any, path: Path) -> Iterator[SchemaViolation]:
     """Yield what is wrong with an amount: it is not negative, and whole where it is counted."""
     found = amount(value)
     if found is None:

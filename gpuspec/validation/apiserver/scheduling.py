@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _HIGHEST = 1_000_000_000
 _SYSTEM = {"system-cluster-critical": 2 * _HIGHEST, "system-node-critical": 2 * _HIGHEST + 1000}
 
 
-def priority_class(value: Map, version: str) -> Iterator[Violation]:
-    """The system's own classes are above all others."""
+def priority_class(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that the system's own classes are above all others."""
     name, number = inner(value, "metadata").get("name") or "", value.get("value") or 0
     if name.startswith("system-"):
         if _SYSTEM.get(name) != number or value.get("globalDefault"):

@@ -10,20 +10,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gpuspec.validation.apiserver.reading import Map
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 LABELS = ("template", "metadata", "labels")
 
 
 def matches(selector: Map, labels: Mapping[str, Any]) -> bool:
-    """Whether a selector takes labels. What is no operator takes all: it is another fault."""
+    """Return whether a selector takes labels. What is no operator takes all: it is another
+    fault."""
     if any(labels.get(key) != value for key, value in inner(selector, "matchLabels").items()):
         return False
     return all(_meets(one, labels) for _, one in maps(selector, "matchExpressions"))
 
 
-def of_template(spec: Map) -> Violation | None:
-    """That the pods which a spec makes are not those that it selects."""
+def of_template(spec: Map) -> SchemaViolation | None:
+    """Return that the pods which a spec makes are not those that it selects."""
     selector = spec.get("selector")
     if selector is None or matches(selector, inner(spec, *LABELS)):
         return None
@@ -34,8 +35,8 @@ def of_template(spec: Map) -> Violation | None:
     )
 
 
-def empty(spec: Map) -> Violation | None:
-    """That a spec selects every pod."""
+def empty(spec: Map) -> SchemaViolation | None:
+    """Return that a spec selects every pod."""
     selector = spec.get("selector")
     if selector is None or selector.get("matchLabels") or selector.get("matchExpressions"):
         return None

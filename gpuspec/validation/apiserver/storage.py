@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _LARGEST = 256 * 1024
 
 
-def parameters(value: Map, version: str) -> Iterator[Violation]:
-    """Parameters are not too large."""
+def parameters(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that parameters are not too large."""
     found = inner(value, "parameters")
     yield from too_large(("parameters",), size([*found, *found.values()]), _LARGEST)
 
 
-def topologies(value: Map, version: str) -> Iterator[Violation]:
-    """No term says what another has said."""
+def topologies(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that no term says what another has said."""
     before: list[dict[Any, frozenset[Any]]] = []
     for number, term in maps(value, "allowedTopologies"):
         asked = {
@@ -41,14 +41,14 @@ def topologies(value: Map, version: str) -> Iterator[Violation]:
         before.append(asked)
 
 
-def driver(spec: Map, version: str) -> Iterator[Violation]:
-    """Where tokens are put is said of tokens."""
+def driver(spec: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield where tokens are put is said of tokens."""
     if spec.get("serviceAccountTokenInSecrets") is not None and not spec.get("tokenRequests"):
         yield refused(("serviceAccountTokenInSecrets",), "it needs `tokenRequests`")
 
 
-def node_driver(driver: Map, version: str) -> Iterator[Violation]:
-    """Keys of a topology are labels' keys, and differ."""
+def node_driver(driver: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield keys of a topology are labels' keys, and differ."""
     keys = driver.get("topologyKeys") or []
     for number, key in enumerate(keys):
         problem = label_key(key or "")

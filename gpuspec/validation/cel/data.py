@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.cel import times
 from gpuspec.cel.tokens import RESERVED
-from gpuspec.cel.values import MISSING, Record, Unordered
+from gpuspec.cel.values import MISSING, CelObject, Unordered
 from gpuspec.numbers import inexact
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _NO_FIELDS: dict[str, Any] = {}
 _ESCAPES = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
 
 
-class Shape:
+class DataSchema:
     """A schema of a definition, as far as its rules need it."""
 
     __slots__ = ("_bundle", "_fields", "_names", "_rests", "_ways", "leads", "nullable", "schema")
@@ -37,10 +37,10 @@ class Shape:
         self.schema = schema
         self.nullable = "null" in schema.get("type", ())
         """Whether null is a value here."""
-        self._fields: dict[str, Shape] = {}
-        self._rests: dict[str, Shape] = {}
+        self._fields: dict[str, DataSchema] = {}
+        self._rests: dict[str, DataSchema] = {}
         self._names: dict[str, str] | None = None
-        self._ways: list[tuple[str, Shape]] | None = None
+        self._ways: list[tuple[str, DataSchema]] | None = None
         self.leads: bool = bool(self.rules) or any(one.leads for one in self._inner())
         """Whether there are rules in what is of this schema."""
 
@@ -50,27 +50,28 @@ class Shape:
         found: list[dict[str, str]] = self.schema.get("rules", [])
         return found
 
-    def field(self, name: str) -> Shape | None:
-        """The shape of a field that the schema names."""
+    def field(self, name: str) -> DataSchema | None:
+        """Return the shape of a field that the schema names."""
         if name not in self._fields and name in self.schema.get("properties", _NO_FIELDS):
-            self._fields[name] = Shape(self._bundle, self.schema["properties"][name])
+            self._fields[name] = DataSchema(self._bundle, self.schema["properties"][name])
         return self._fields.get(name)
 
-    def rest(self, keyword: str) -> Shape | None:
-        """The shape of a list's `items`, or of a map's values, its `additionalProperties`."""
+    def rest(self, keyword: str) -> DataSchema | None:
+        """Return the shape of a list's `items`, or of a map's values, its
+        `additionalProperties`."""
         if keyword not in self._rests and isinstance(self.schema.get(keyword), dict):
-            self._rests[keyword] = Shape(self._bundle, self.schema[keyword])
+            self._rests[keyword] = DataSchema(self._bundle, self.schema[keyword])
         return self._rests.get(keyword)
 
     def named(self, name: str) -> str | None:
-        """The field that a rule calls so: `__dot__` is a dot."""
+        """Return the field that a rule calls so: `__dot__` is a dot."""
         if self._names is None:
             fields = self.schema.get("properties", _NO_FIELDS)
             self._names = {name: one for one in fields for name in spellings(one)}
         return self._names.get(name)
 
-    def ways(self) -> list[tuple[str, Shape]]:
-        """The fields that lead to rules."""
+    def ways(self) -> list[tuple[str, DataSchema]]:
+        """Return the fields that lead to rules."""
         if self._ways is None:
             fields = (
                 (name, self.field(name)) for name in self.schema.get("properties", _NO_FIELDS)
@@ -78,7 +79,7 @@ class Shape:
             self._ways = [(name, one) for name, one in fields if one is not None and one.leads]
         return self._ways
 
-    def _inner(self) -> Iterator[Shape]:
+    def _inner(self) -> Iterator[DataSchema]:
         for name in self.schema.get("properties", _NO_FIELDS):
             yield self.field(name)  # type: ignore[misc]
         for keyword in ("items", "additionalProperties"):
@@ -86,17 +87,17 @@ class Shape:
                 yield one
 
 
-class Fields(Record):
+class Fields(CelObject):
     """An object whose fields its schema names."""
 
     __slots__ = ("_shape", "_value")
 
-    def __init__(self, value: dict[str, Any], shape: Shape) -> None:
+    def __init__(self, value: dict[str, Any], shape: DataSchema) -> None:
         self._value = value
         self._shape = shape
 
     def get(self, name: str) -> Any:
-        """A field's value; `MISSING` for none."""
+        """Return a field's value; `MISSING` for none."""
         real = self._shape.named(name)
         if real is None:
             return MISSING
@@ -106,27 +107,27 @@ class Fields(Record):
         return MISSING if found is None else seen(found, shape)
 
     def plain(self) -> dict[str, Any]:
-        """The fields that are there."""
+        """Return the fields that are there."""
         names = map(escaped, self._shape.schema["properties"])
         found = {name: self.get(name) for name in names}
         return {name: value for name, value in found.items() if value is not MISSING}
 
 
-def there(value: dict[str, Any], name: str, shape: Shape) -> Any:
-    """What a field comes to: its value, its default, or None."""
+def there(value: dict[str, Any], name: str, shape: DataSchema) -> Any:
+    """Return what a field comes to: its value, its default, or None."""
     found = value.get(name)
     if found is None and (name not in value or not shape.nullable):
         return shape.schema.get("default")
     return found
 
 
-def kept(value: dict[str, Any], shape: Shape) -> dict[str, Any]:
-    """The entries of a map that a server keeps."""
+def kept(value: dict[str, Any], shape: DataSchema) -> dict[str, Any]:
+    """Return the entries of a map that a server keeps."""
     return {name: one for name, one in value.items() if one is not None or shape.nullable}
 
 
-def seen(value: Any, shape: Shape) -> Any:
-    """A value as a rule sees it."""
+def seen(value: Any, shape: DataSchema) -> Any:
+    """Return a value as a rule sees it."""
     kind = type(value)
     if kind is dict:
         if "properties" in shape.schema:
@@ -149,12 +150,13 @@ def seen(value: Any, shape: Shape) -> Any:
 
 @cache
 def escaped(name: str) -> str:
-    """A field as every rule may write it."""
+    """Return a field as every rule may write it."""
     if name in RESERVED:
         return f"__{name}__"
     return re.sub(r"__|[-./]", lambda found: _ESCAPES[found.group()], name)
 
 
 def spellings(name: str) -> tuple[str, ...]:
-    """A field in all the ways that a rule may write it: newer ones write reserved words as they are."""
+    """Return a field in all the ways that a rule may write it: newer ones write reserved words as
+    they are."""
     return (escaped(name), name) if name in RESERVED else (escaped(name),)

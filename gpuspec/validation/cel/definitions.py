@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.cel.types import BOOL, DYN, INT, STRING, Kind
+from gpuspec.cel.types import BOOL, DYN, INT, STRING, CelType
 from gpuspec.validation.cel.data import spellings
 from gpuspec.validation.cel.expressions import judged
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.manifests import Path
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
     Schema = dict[str, Any]
 
 _FORMATS = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}
-_SIMPLE = {"boolean": BOOL, "number": Kind("double"), "integer": INT}
+_SIMPLE = {"boolean": BOOL, "number": CelType("double"), "integer": INT}
 _NAMES = {"name": STRING, "generateName": STRING}
 _RULES = "x-kubernetes-validations"
 
 
-def of_definition(spec: Schema) -> Iterator[Violation]:
+def of_definition(spec: Schema) -> Iterator[SchemaViolation]:
     """Yield what is wrong with the rules of a definition."""
     for index, version in enumerate(spec.get("versions") or ()):
         schema = ((version or {}).get("schema") or {}).get("openAPIV3Schema")
@@ -35,8 +35,8 @@ def of_definition(spec: Schema) -> Iterator[Violation]:
 
 
 def _walk(
-    schema: Schema, path: Path, known: dict[int, Kind | None], *, is_object: bool
-) -> Iterator[Violation]:
+    schema: Schema, path: Path, known: dict[int, CelType | None], *, is_object: bool
+) -> Iterator[SchemaViolation]:
     rules = schema.get(_RULES)
     if isinstance(rules, list) and (kind := _kind(schema, known, is_object=is_object)):
         for index, rule in enumerate(rules):
@@ -50,8 +50,8 @@ def _walk(
             yield from _walk(inner, (*path, keyword), known, is_object=_embeds(inner))
 
 
-def _ruled(rule: Schema, path: Path, kind: Kind) -> Iterator[Violation]:
-    before = Kind("optional_type", (kind,)) if rule.get("optionalOldSelf") else kind
+def _ruled(rule: Schema, path: Path, kind: CelType) -> Iterator[SchemaViolation]:
+    before = CelType("optional_type", (kind,)) if rule.get("optionalOldSelf") else kind
     scope = {"self": kind, "oldSelf": before}
     yield from judged(rule, "rule", scope, ("bool",), at=path)[0]
     yield from judged(rule, "messageExpression", scope, ("string",), at=path)[0]
@@ -66,29 +66,31 @@ def _embeds(schema: Schema) -> bool:
     return bool(schema.get("x-kubernetes-embedded-resource"))
 
 
-def _kind(schema: Schema, known: dict[int, Kind | None], *, is_object: bool = False) -> Kind | None:
-    """The type of what a schema describes; None for what no rule can see."""
+def _kind(
+    schema: Schema, known: dict[int, CelType | None], *, is_object: bool = False
+) -> CelType | None:
+    """Return the type of what a schema describes; None for what no rule can see."""
     if id(schema) not in known:
         known[id(schema)] = _made(schema, known, is_object=is_object)
     return known[id(schema)]
 
 
-def _made(schema: Schema, known: dict[int, Kind | None], *, is_object: bool) -> Kind | None:
+def _made(schema: Schema, known: dict[int, CelType | None], *, is_object: bool) -> CelType | None:
     if schema.get("x-kubernetes-int-or-string"):
         return DYN
     name = schema.get("type")
     if name == "string":
-        return Kind(_FORMATS.get(str(schema.get("format")), "string"))
+        return CelType(_FORMATS.get(str(schema.get("format")), "string"))
     if name == "array":
         items = schema.get("items")
         inner = _kind(items, known, is_object=_embeds(items)) if isinstance(items, dict) else None
-        return inner and Kind("list", (inner,))
+        return inner and CelType("list", (inner,))
     if name != "object":
         return _SIMPLE.get(str(name))
     others = schema.get("additionalProperties")
     if isinstance(others, dict):
         inner = _kind(others, known, is_object=_embeds(others))
-        return inner and Kind("map", (STRING, inner))
+        return inner and CelType("map", (STRING, inner))
     kinds = {
         name: _kind(one, known, is_object=_embeds(one)) for name, one in _fields(schema).items()
     }
@@ -97,6 +99,6 @@ def _made(schema: Schema, known: dict[int, Kind | None], *, is_object: bool) -> 
     }
     if is_object:
         own = fields.get("metadata", DYN).fields or {}
-        metadata = Kind("object", fields={**own, **_NAMES})
+        metadata = CelType("object", fields={**own, **_NAMES})
         fields |= {"apiVersion": STRING, "kind": STRING, "metadata": metadata}
-    return Kind("object", fields=fields)
+    return CelType("object", fields=fields)

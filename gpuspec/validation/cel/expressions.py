@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.cel.checking import type_of
-from gpuspec.cel.nodes import Fault
+from gpuspec.cel.nodes import CelError
 from gpuspec.cel.scopes import ADMISSION, AUTHORIZER, DEVICES, PATCHES
 from gpuspec.cel.syntax import parse
-from gpuspec.cel.types import DYN, Kind, a_type
-from gpuspec.cel.values import Unknown
-from gpuspec.validation.violation import Violation
+from gpuspec.cel.types import DYN, CelType, a_type
+from gpuspec.cel.values import UnknownResult
+from gpuspec.validation.violation import SchemaViolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
 _ATTRIBUTES = 'write it as in `device.attributes["gpu.example.com"].name == "h100"`'
 
 
-def of_device(selector: Map) -> Iterator[Violation]:
+def of_device(selector: Map) -> Iterator[SchemaViolation]:
     """Yield what is wrong with the expression that selects a device."""
     found, _ = judged(selector, "expression", DEVICES, ("bool", "any", "dyn"), _ATTRIBUTES)
     yield from found
 
 
 def of_conditions(
-    value: Map, path: Path = (), params: Mapping[str, Kind] | None = None
-) -> Iterator[Violation]:
+    value: Map, path: Path = (), params: Mapping[str, CelType] | None = None
+) -> Iterator[SchemaViolation]:
     """Yield what is wrong with the conditions on which a webhook or a policy is asked at all."""
     scope = {**ADMISSION, **AUTHORIZER, **(params or {})}
     yield from _each(value, "matchConditions", "expression", scope, ("bool",), path)
 
 
-def of_policy(spec: Map) -> Iterator[Violation]:
+def of_policy(spec: Map) -> Iterator[SchemaViolation]:
     """Yield what is wrong with the expressions of an admission policy."""
-    params: dict[str, Kind] = {"params": DYN} if spec.get("paramKind") else {}
+    params: dict[str, CelType] = {"params": DYN} if spec.get("paramKind") else {}
     yield from of_conditions(spec, params=params)
     scope = {**ADMISSION, **AUTHORIZER, **params}
-    known: dict[str, Kind] = {}
+    known: dict[str, CelType] = {}
     for index, one in _items(spec, "variables"):
-        composed = {**scope, "variables": Kind("variables", fields=dict(known))}
+        composed = {**scope, "variables": CelType("variables", fields=dict(known))}
         found, kind = judged(one, "expression", composed, (), at=("variables", index))
         yield from found
         known[str(one.get("name"))] = kind
-    scope["variables"] = Kind("variables", fields=known)
+    scope["variables"] = CelType("variables", fields=known)
     yield from _each(spec, "validations", "expression", scope, ("bool",))
     plain = {name: one for name, one in scope.items() if name not in AUTHORIZER}
     yield from _each(spec, "validations", "messageExpression", plain, ("string",))
@@ -64,10 +64,10 @@ def _each(
     value: Map,
     field: str,
     inner: str,
-    scope: Mapping[str, Kind],
+    scope: Mapping[str, CelType],
     wanted: tuple[str, ...],
     path: Path = (),
-) -> Iterator[Violation]:
+) -> Iterator[SchemaViolation]:
     for index, one in _items(value, field):
         yield from judged(one, inner, scope, wanted, at=(*path, field, index))[0]
 
@@ -81,27 +81,28 @@ def _items(value: Map, field: str) -> Iterator[tuple[int, Map]]:
 def judged(
     value: Map,
     field: str,
-    scope: Mapping[str, Kind],
+    scope: Mapping[str, CelType],
     wanted: tuple[str, ...],
     hint: str | None = None,
     at: Path = (),
-) -> tuple[list[Violation], Kind]:
-    """What is wrong with the expression in a field, and its type; of the types wanted, none means any."""
+) -> tuple[list[SchemaViolation], CelType]:
+    """Return what is wrong with the expression in a field, and its type; of the types wanted, none
+    means any."""
     text = value.get(field)
     if not isinstance(text, str) or not text.strip():
         return [], DYN  # that it is missing is said elsewhere
     try:
         kind = type_of(parse(text), scope)
-    except Fault as fault:
+    except CelError as fault:
         said = f"the expression does not compile: {fault}, at {_place(text, fault.at)}"
-        return [Violation((*at, field), said, "refused", hint=hint)], DYN
-    except (Unknown, RecursionError):
+        return [SchemaViolation((*at, field), said, "refused", hint=hint)], DYN
+    except (UnknownResult, RecursionError):
         return [], DYN
     if wanted and str(kind) not in wanted:
-        nouns = " or ".join(a_type(Kind(name)) for name in wanted)
+        nouns = " or ".join(a_type(CelType(name)) for name in wanted)
         said = f"the expression comes to {a_type(kind)}, not to {nouns}"
         more = "say of which type it is: `bool(…)`, `string(…)`" if kind.name == "dyn" else None
-        return [Violation((*at, field), said, "refused", hint=more or hint)], kind
+        return [SchemaViolation((*at, field), said, "refused", hint=more or hint)], kind
     return [], kind
 
 

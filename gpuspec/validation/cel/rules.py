@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from gpuspec.cel.running import made
 from gpuspec.cel.syntax import parse
-from gpuspec.cel.values import Failure, Optional, Unknown
+from gpuspec.cel.values import Failure, Optional, UnknownResult
 from gpuspec.manifests import parse_path
-from gpuspec.validation.cel.data import Shape, kept, seen, there
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.cel.data import DataSchema, kept, seen, there
+from gpuspec.validation.violation import SchemaViolation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,18 +28,19 @@ _LONGEST_PREFIX = 58
 _SUFFIX = "bcdfg"
 
 
-def broken(bundle: Bundle, kind: Kind, value: dict[str, Any]) -> Iterator[Violation]:
+def broken(bundle: Bundle, kind: Kind, value: dict[str, Any]) -> Iterator[SchemaViolation]:
     """Yield the rules that an object breaks which its schema allows."""
     yield from _walk(_shape(bundle, kind), _named(value), ())
 
 
 @cache
-def _shape(bundle: Bundle, kind: Kind) -> Shape:
-    return Shape(bundle, bundle.root(kind))
+def _shape(bundle: Bundle, kind: Kind) -> DataSchema:
+    return DataSchema(bundle, bundle.root(kind))
 
 
 def _named(value: dict[str, Any]) -> dict[str, Any]:
-    """An object with the name that it will have: a server makes one of `generateName` first."""
+    """Return an object with the name that it will have: a server makes one of `generateName`
+    first."""
     metadata = value.get("metadata") or {}
     prefix = metadata.get("generateName")
     if not prefix or metadata.get("name"):
@@ -47,7 +48,7 @@ def _named(value: dict[str, Any]) -> dict[str, Any]:
     return {**value, "metadata": {**metadata, "name": prefix[:_LONGEST_PREFIX] + _SUFFIX}}
 
 
-def _walk(shape: Shape, value: Any, path: Path) -> Iterator[Violation]:
+def _walk(shape: DataSchema, value: Any, path: Path) -> Iterator[SchemaViolation]:
     if value is None:
         return
     if shape.rules:
@@ -55,7 +56,7 @@ def _walk(shape: Shape, value: Any, path: Path) -> Iterator[Violation]:
             if found := _said(rule, value, shape):
                 message, hint = found
                 at = (*path, *parse_path(rule.get("fieldPath", "")))
-                yield Violation(at, message, "refused", hint=hint)
+                yield SchemaViolation(at, message, "refused", hint=hint)
     if isinstance(value, dict):
         for name, field in shape.ways():
             yield from _walk(field, there(value, name, field), (*path, name))
@@ -70,8 +71,9 @@ def _walk(shape: Shape, value: Any, path: Path) -> Iterator[Violation]:
                 yield from _walk(items, one, (*path, index))
 
 
-def _said(rule: dict[str, str], value: Any, shape: Shape) -> tuple[str, str | None] | None:
-    """What the server says of a rule, and a hint; None if it is kept, or if we cannot tell."""
+def _said(rule: dict[str, str], value: Any, shape: DataSchema) -> tuple[str, str | None] | None:
+    """Return what the server says of a rule, and a hint; None if it is kept, or if we cannot
+    tell."""
     text = rule["rule"].strip()
     variables: dict[str, Any] = {"oldSelf": Optional()}
     try:
@@ -81,7 +83,7 @@ def _said(rule: dict[str, str], value: Any, shape: Shape) -> tuple[str, str | No
         failure = None
     except Failure as found:
         failure = found
-    except (Unknown, RecursionError):
+    except (UnknownResult, RecursionError):
         return None
     message = _message(rule, variables).rstrip(".") or f"it breaks the rule `{text}`"
     if failure is not None:
@@ -94,7 +96,7 @@ def _message(rule: dict[str, str], variables: dict[str, Any]) -> str:
     if expression := rule.get("messageExpression"):
         try:
             found = _run(expression)(variables)
-        except (Failure, Unknown, RecursionError):
+        except (Failure, UnknownResult, RecursionError):
             found = None
         if isinstance(found, str) and found.strip() and "\n" not in found:
             return found.strip()

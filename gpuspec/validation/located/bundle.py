@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gpuspec.manifests import InputError, Problem
 from gpuspec.validation.bundle import Bundle
 from gpuspec.validation.custom import CustomBundle
-from gpuspec.validation.located.engine import Engine, check_references
+from gpuspec.validation.located.engine import CompiledSchema, check_references
 from gpuspec.validation.nodes import JSON_TYPES
 
 if TYPE_CHECKING:
@@ -66,18 +66,18 @@ class LocatedBundle(CustomBundle):
             self.definition(reference)
 
     def kinds(self) -> list[Kind]:
-        """The kind."""
+        """Return the kind."""
         return [self._kind]
 
     def __contains__(self, kind: Kind) -> bool:
         return kind == self._kind
 
     def root(self, kind: Kind) -> Schema:
-        """The schema of the kind's objects."""
+        """Return the schema of the kind's objects."""
         return self.definition("#")
 
     def definition(self, reference: str) -> Schema:
-        """The schema that a `$ref` of the file means."""
+        """Return the schema that a `$ref` of the file means."""
         if reference not in self._made:
             found = self._pointed(reference)
             self._made[reference] = {}  # for one that refers to itself
@@ -85,9 +85,9 @@ class LocatedBundle(CustomBundle):
         return self._made[reference]
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> CompiledSchema:
         """What knows the other keywords."""
-        return Engine(self.file, self._source)
+        return CompiledSchema(self.file, self._source)
 
     def check(self) -> None:
         """Raise `InputError` where the engine cannot use the schema."""
@@ -104,7 +104,8 @@ class LocatedBundle(CustomBundle):
         return found
 
     def _compact(self, source: Any, path: str | None, *, is_map: bool = False) -> Schema:
-        """A schema in the keywords of the checker; `path` is where whole objects would be."""
+        """Return a schema in the keywords of the checker; `path` is where whole objects would
+        be."""
         if source is True:
             return {}
         if not isinstance(source, dict):
@@ -194,15 +195,15 @@ class LocatedBundle(CustomBundle):
 
 
 def _is_of_update(rule: dict[str, Any]) -> bool:
-    """Whether a rule is about what an object was, or none that can be read."""
+    """Return whether a rule is about what an object was, or none that can be read."""
     from gpuspec.cel.names import names
-    from gpuspec.cel.nodes import Fault
+    from gpuspec.cel.nodes import CelError
     from gpuspec.cel.syntax import parse
-    from gpuspec.cel.values import Unknown
+    from gpuspec.cel.values import UnknownResult
 
     try:
         return "oldSelf" in names(parse(rule["rule"])) and not rule.get("optionalOldSelf")
-    except (Fault, Unknown):
+    except (CelError, UnknownResult):
         return True
 
 
@@ -211,7 +212,7 @@ def _inside(path: str | None, step: str) -> str | None:
 
 
 def _references(source: Any) -> set[str]:
-    """Every `$ref` in a schema."""
+    """Return every `$ref` in a schema."""
     if isinstance(source, list):
         return set().union(*map(_references, source))
     if not isinstance(source, dict):

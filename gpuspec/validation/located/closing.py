@@ -28,7 +28,7 @@ DATE_TIME = (
 
 
 def closed_kind(schema: Schema) -> Schema:
-    """The schema of a kind's objects, of what a definition says of one of its versions."""
+    """Return the schema of a kind's objects, of what a definition says of one of its versions."""
     made = closed(schema)
     fields: dict[str, Any] = made.get("properties", {})
     asked = fields.get("metadata", {}).get("properties", {})
@@ -40,7 +40,7 @@ def closed_kind(schema: Schema) -> Schema:
 
 
 def closed(source: Schema) -> Schema:
-    """A schema with all that it holds, closed."""
+    """Return a schema with all that it holds, closed."""
     made = dict(source)
     types = _types(source)
     if types:
@@ -85,7 +85,7 @@ def _is_closed(source: Schema, types: list[str]) -> bool:
 
 
 def _inlined(schema: Any) -> Any:
-    """A schema of the newest Kubernetes, without references."""
+    """Return a schema of the newest Kubernetes, without references."""
     if isinstance(schema, list):
         return [_inlined(one) for one in schema]
     if not isinstance(schema, dict):

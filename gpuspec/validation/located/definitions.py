@@ -29,7 +29,8 @@ class Defined(NamedTuple):
 
 
 def defined(documents: Iterable[Document]) -> list[Defined]:
-    """The kinds that definitions among some documents define, in each version that is served.
+    """Return the kinds that definitions among some documents define, in each version that is
+    served.
 
     Raises `InputError` with everything that is wrong with them.
     """
@@ -59,7 +60,7 @@ def defined(documents: Iterable[Document]) -> list[Defined]:
 
 
 def _definitions(value: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The definitions in a document: it may be one, or a list with some."""
+    """Yield the definitions in a document: it may be one, or a list with some."""
     if not isinstance(value, dict):
         return
     if value.get("kind") == KIND:
@@ -87,7 +88,7 @@ def _wrong(document: Document, path: Path, crd: dict[str, Any]) -> Iterator[Prob
 
 
 def _unusable(document: Document, place: Place, found: Defined) -> tuple[Problem, ...]:
-    """Why a schema cannot be used: not every schema that has the form of one is one."""
+    """Return why a schema cannot be used: not every schema that has the form of one is one."""
     try:
         made = LocatedBundle(document.source.name, found.kind, found.schema, None)
         made.check()
@@ -97,7 +98,7 @@ def _unusable(document: Document, place: Place, found: Defined) -> tuple[Problem
 
 
 def _there(crd: dict[str, Any], path: Path, at: Path) -> Path:
-    """The part of a path that is there: a field that is missing has no place."""
+    """Return the part of a path that is there: a field that is missing has no place."""
     held: Any = crd
     for count, step in enumerate(at):
         try:
@@ -108,7 +109,7 @@ def _there(crd: dict[str, Any], path: Path, at: Path) -> Path:
 
 
 def _doubt(kind: Kind, version: dict[str, Any], *, twice: bool) -> tuple[str, str] | None:
-    """Why a version of a kind cannot be written, and what to do."""
+    """Return why a version of a kind cannot be written, and what to do."""
     title = f"`{kind[0]}` {kind[1]}"
     if not is_plain(kind):
         return f"{title} is no name of a custom kind that a server takes", "mend the definition"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import jsonschema_rs
 
 from gpuspec.manifests import InputError, Problem
-from gpuspec.validation.violation import Violation
+from gpuspec.validation.violation import SchemaViolation
 
 if TYPE_CHECKING:
     from gpuspec.validation.bundle import Schema
@@ -25,7 +25,7 @@ _MOST = 5
 _LONGEST = 160
 
 
-class Engine:
+class CompiledSchema:
     """One file's schema, compiled."""
 
     def __init__(self, file: str, source: Schema) -> None:
@@ -47,20 +47,20 @@ class Engine:
             said = str(error).splitlines()[0][:_LONGEST]
             raise InputError([Problem(f"{file}: no JSON Schema: {said}")]) from None
 
-    def violations(self, value: Any) -> tuple[Violation, ...]:
-        """What the schema does not allow."""
-        found: list[Violation] = []
+    def violations(self, value: Any) -> tuple[SchemaViolation, ...]:
+        """Return what the schema does not allow."""
+        found: list[SchemaViolation] = []
         for error in self._validator.iter_errors(value):
             keyword = str(error.schema_path[-1]) if error.schema_path else ""
             message = f"`{keyword}` of its schema does not allow it"
-            found.append(Violation(tuple(error.instance_path), message, "wrong-value"))
+            found.append(SchemaViolation(tuple(error.instance_path), message, "wrong-value"))
             if len(found) == _MOST:
                 break
         return tuple(found)
 
 
 def _plain(source: Any) -> Any:
-    """A schema without patterns that have flags, which are no patterns of JSON Schema."""
+    """Return a schema without patterns that have flags, which are no patterns of JSON Schema."""
     if isinstance(source, list):
         return [_plain(one) for one in source]
     if not isinstance(source, dict):

@@ -35,7 +35,7 @@ class Locations:
         self._found: dict[tuple[Kind, str], Located | None] = {}
 
     def find(self, kind: Kind, kubernetes: str) -> Located | None:
-        """The schema of a custom kind; None where none of the places has one.
+        """Return the schema of a custom kind; None where none of the places has one.
 
         Raises `InputError` for a file that holds none.
         """

@@ -24,7 +24,7 @@ _LONGEST = 253
 
 
 def is_plain(kind: Kind) -> bool:
-    """Whether a custom kind has the names that a server takes: others name no file."""
+    """Return whether a custom kind has the names that a server takes: others name no file."""
     group, _, version = kind[0].rpartition("/")
     return (
         max(len(group), len(version), len(kind[1])) <= _LONGEST
@@ -35,18 +35,19 @@ def is_plain(kind: Kind) -> bool:
 
 
 def is_plain_folder(location: str) -> bool:
-    """Whether a location is a folder in which each kind has its place, and no template."""
+    """Return whether a location is a folder in which each kind has its place, and no template."""
     return "{{" not in location and "://" not in location and not location.endswith("json")
 
 
 def place(template: str, kind: Kind, kubernetes: str) -> str:
-    """The file that a template means for a kind: one of those for which `is_plain` is true."""
+    """Return the file that a template means for a kind: one of those for which `is_plain` is
+    true."""
     known = _variables(kind, kubernetes)
     return _VARIABLE.sub(lambda found: known[found[1].removeprefix(".")], template)
 
 
 def template_of(location: str) -> str:
-    """The template of a location as people write it.
+    """Return the template of a location as people write it.
 
     Raises `InputError` for an address, a template with other variables, and a folder that is not there.
     """

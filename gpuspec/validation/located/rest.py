@@ -9,19 +9,21 @@ from gpuspec.validation.nodes import root
 if TYPE_CHECKING:
     from gpuspec.validation.bundle import Kind
     from gpuspec.validation.located.bundle import LocatedBundle
-    from gpuspec.validation.nodes import Node
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.nodes import SchemaNode
+    from gpuspec.validation.violation import SchemaViolation
 
 
-def rest(found: LocatedBundle, kind: Kind, value: Any) -> tuple[Violation, ...]:
-    """What the keywords that the checker does not know say of a value that it finds nothing in."""
+def rest(found: LocatedBundle, kind: Kind, value: Any) -> tuple[SchemaViolation, ...]:
+    """Return what the keywords that the checker does not know say of a value that it finds nothing
+    in."""
     if not found.has_rest:
         return ()
     return found.engine.violations(_seen(root(found, kind), value))
 
 
-def _seen(node: Node | None, value: Any) -> Any:
-    """A value without the fields that the server drops, and 3.0 as the integer that it is."""
+def _seen(node: SchemaNode | None, value: Any) -> Any:
+    """Return a value without the fields that the server drops, and 3.0 as the integer that it
+    is."""
     if isinstance(value, float) and value.is_integer():
         return round(value)
     if isinstance(value, list) and node is not None and node.items is not None:

@@ -17,8 +17,8 @@ from gpuspec.validation.walk import is_absent
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Relation
-    from gpuspec.validation.nodes import Node
-    from gpuspec.validation.walk import Fault
+    from gpuspec.validation.nodes import SchemaNode
+    from gpuspec.validation.walk import SchemaFault
 
 OPERATORS = {
     "appwrapper": "AppWrapper 1.2 rejects the object",
@@ -51,36 +51,38 @@ _CLUSTERS = {"ray.v1.RayJob": "rayClusterSpec", "ray.v1.RayService": "rayCluster
 
 @cache
 def relations_of(project: str, name: str) -> tuple[Relation, ...]:
-    """The functions that judge a project's objects of a kind."""
+    """Return the functions that judge a project's objects of a kind."""
     found: tuple[Relation, ...] = _of(project, "RELATIONS", name)
     return found
 
 
 def read_in(project: str) -> tuple[int, ...]:
-    """The version of an operator whose code was read; empty where none was."""
+    """Return the version of an operator whose code was read; empty where none was."""
     words = OPERATORS.get(project, "").split()
     return next((version for word in words if (version := read_version(word))), ())
 
 
 def sign(name: str, path: Path) -> str | None:
-    """What shows that a controller never starts an object of a kind; None where a webhook refuses it."""
+    """Return what shows that a controller never starts an object of a kind; None where a webhook
+    refuses it."""
     name = name.removeprefix(_API)
     return _OF_CLUSTER if _CLUSTERS.get(name) in path else _SIGNS.get(name)
 
 
 def fills(project: str, name: str, path: Path) -> bool:
-    """Whether a webhook fills in what is at a path where it is not there, or empty; `*`: any index."""
+    """Return whether a webhook fills in what is at a path where it is not there, or empty; `*`: any
+    index."""
     patterns: tuple[Path, ...] = _of(project, "FILLED", name)
     return _bare(path) in patterns
 
 
 def rewrites(project: str, name: str) -> bool:
-    """Whether a webhook writes an object of a kind back as it has read it."""
+    """Return whether a webhook writes an object of a kind back as it has read it."""
     return isinstance(_of(project, "ZERO", name), dict)
 
 
-def zero(project: str, name: str, found: Fault) -> str | None:
-    """What a webhook writes where nothing is, which is no value that anybody meant.
+def zero(project: str, name: str, found: SchemaFault) -> str | None:
+    """Return what a webhook writes where nothing is, which is no value that anybody meant.
 
     One that changes an object writes back all that its own types have: of a field that must be there, of a
     text in a list and of a map in one, the nothing of its type. `ZERO` has the kinds of which there is such a
@@ -88,7 +90,7 @@ def zero(project: str, name: str, found: Fault) -> str | None:
     """
     if not rewrites(project, name) or not is_absent(found):
         return None
-    node: Node | None = found.node
+    node: SchemaNode | None = found.node
     if found.reason == "missing-field":
         written: dict[Path, str] = _of(project, "ZERO", name)
         if (path := _bare(found.path)) in written:

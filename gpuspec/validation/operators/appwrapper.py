@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _COMPONENTS = ("spec", "components")
 _POD = "template.spec.template"
@@ -32,8 +32,8 @@ _OWN = ("workload.codeflare.dev/v1beta2", "AppWrapper")
 """What one wrapper cannot wrap."""
 
 
-def wrapped(value: Map, version: str) -> Iterator[Violation]:
-    """What is wrapped: no wrapper, and nothing of another namespace."""
+def wrapped(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what is wrapped: no wrapper, and nothing of another namespace."""
     own = inner(value, "metadata").get("namespace")
     for index, component in maps(inner(value, "spec"), "components"):
         path, template = (*_COMPONENTS, index, "template"), inner(component, "template")
@@ -49,8 +49,9 @@ def wrapped(value: Map, version: str) -> Iterator[Violation]:
             )
 
 
-def pods(value: Map, version: str) -> Iterator[Violation]:
-    """Its pod sets: those of kinds that it knows are found, and those that are declared are there."""
+def pods(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield its pod sets: those of kinds that it knows are found, and those that are declared are
+    there."""
     count, is_known = 0, True
     for index, component in maps(inner(value, "spec"), "components"):
         template = inner(component, "template")
@@ -77,7 +78,7 @@ def pods(value: Map, version: str) -> Iterator[Violation]:
         yield refused(_COMPONENTS, f"expected at most {_MOST} pod templates in all, not {count}")
 
 
-def _declared(template: Map, sets: dict[int, Map], path: Path) -> Iterator[Violation]:
+def _declared(template: Map, sets: dict[int, Map], path: Path) -> Iterator[SchemaViolation]:
     seen = set()
     for index, one in sets.items():
         route = one.get("path") or ""
@@ -96,8 +97,8 @@ def _is_pod(template: Any) -> bool:
     return isinstance(template, dict) and isinstance(template.get("spec"), dict)
 
 
-def _undecoded(template: Map, sets: dict[int, Map], path: Path) -> Iterator[Violation]:
-    """What is no pod in a pod template of an object that nothing else holds to a schema."""
+def _undecoded(template: Map, sets: dict[int, Map], path: Path) -> Iterator[SchemaViolation]:
+    """Yield what is no pod in a pod template of an object that nothing else holds to a schema."""
     kind = text(template.get("apiVersion")), text(template.get("kind"))
     bundle = load(VERSIONS[-1])
     if kind in bundle or find(kind) is not None:
@@ -114,7 +115,9 @@ def _undecoded(template: Map, sets: dict[int, Map], path: Path) -> Iterator[Viol
                 )
 
 
-def _agree(declared: dict[int, Map], found: dict[str, int], path: Path) -> Iterator[Violation]:
+def _agree(
+    declared: dict[int, Map], found: dict[str, int], path: Path
+) -> Iterator[SchemaViolation]:
     """Of a kind that it knows, each pod set is declared, with the pods that the object says, or none is."""
     if len(declared) != len(found):
         yield refused(
@@ -132,7 +135,8 @@ def _agree(declared: dict[int, Map], found: dict[str, int], path: Path) -> Itera
 
 
 def _found(template: Map) -> dict[str, int]:
-    """The pod sets of an object of a kind that AppWrapper knows: their paths, and how many pods each has."""
+    """Return the pod sets of an object of a kind that AppWrapper knows: their paths, and how many
+    pods each has."""
     match template.get("apiVersion"), template.get("kind"):
         case "v1", "Pod":
             return {"template": 1}
@@ -195,7 +199,8 @@ def _count(template: Map, path: str, default: int = 1) -> int:
 
 
 def _at(template: Map, path: str) -> Any:
-    """What is at a path of its own way to write one, `template.spec.groups[0]`; None for nothing."""
+    """Return what is at a path of its own way to write one, `template.spec.groups[0]`; None for
+    nothing."""
     first, *_ = path.partition(".")
     if first != "template":
         return None
@@ -203,7 +208,7 @@ def _at(template: Map, path: str) -> Any:
 
 
 def _steps(path: str) -> Path:
-    """The steps of such a path below the object; an index is one of a list that has it."""
+    """Return the steps of such a path below the object; an index is one of a list that has it."""
     steps = path.replace("[", ".[").split(".")[1:]
     return tuple(_index(step) if step[:1] == "[" and step[-1:] == "]" else step for step in steps)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _JOBS = ("spec", "replicatedJobs")
 _JOB = ("template", "spec")
@@ -25,8 +25,8 @@ _POD = (*_JOB, "template", "spec")
 _LONGEST_CLAIM = 63
 
 
-def jobs(value: Map, version: str) -> Iterator[Violation]:
-    """How many pods there are."""
+def jobs(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield how many pods there are."""
     for index, job in maps(inner(value, "spec"), "replicatedJobs"):
         many = number(job, "replicas", 1) * (inner(job, *_JOB).get("parallelism") or 1)
         if many > INT32:
@@ -36,8 +36,8 @@ def jobs(value: Map, version: str) -> Iterator[Violation]:
             )
 
 
-def failure(value: Map, version: str) -> Iterator[Violation]:
-    """Rules of different names, about jobs that are there."""
+def failure(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield rules of different names, about jobs that are there."""
     there = {job.get("name") for _, job in maps(inner(value, "spec"), "replicatedJobs")}
     seen = set()
     for index, rule in maps(inner(value, "spec", "failurePolicy"), "rules"):
@@ -51,8 +51,8 @@ def failure(value: Map, version: str) -> Iterator[Violation]:
                 yield refused((*path, "targetReplicatedJobs", at), f"there is no job `{target}`")
 
 
-def coordinator(value: Map, version: str) -> Iterator[Violation]:
-    """A pod that there will be, under a name that fits into a label."""
+def coordinator(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a pod that there will be, under a name that fits into a label."""
     spec, path = inner(value, "spec"), ("spec", "coordinator")
     if spec.get("coordinator") is None:
         return
@@ -80,7 +80,7 @@ def coordinator(value: Map, version: str) -> Iterator[Violation]:
     yield from _address(value, f"{name}-{index}-{pod}")
 
 
-def _address(value: Map, pod: str) -> Iterator[Violation]:
+def _address(value: Map, pod: str) -> Iterator[SchemaViolation]:
     name = inner(value, "metadata").get("name") or ""
     address = f"{name}-{pod}.{inner(value, 'spec', 'network').get('subdomain') or name}"
     if name and (problem := label_value(address)):
@@ -90,8 +90,9 @@ def _address(value: Map, pod: str) -> Iterator[Violation]:
         )
 
 
-def volumes(value: Map, version: str) -> Iterator[Violation]:
-    """Claims of different names, which some container mounts and no pod has a volume of the name of."""
+def volumes(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield claims of different names, which some container mounts and no pod has a volume of the
+    name of."""
     spec, seen = inner(value, "spec"), set()
     owner = inner(value, "metadata").get("name") or ""
     for index, policy in maps(spec, "volumeClaimPolicies"):
@@ -112,7 +113,7 @@ def volumes(value: Map, version: str) -> Iterator[Violation]:
             yield from _mounted(spec, name, path)
 
 
-def _mounted(spec: Map, name: str, path: Path) -> Iterator[Violation]:
+def _mounted(spec: Map, name: str, path: Path) -> Iterator[SchemaViolation]:
     mounted = False
     for index, job in maps(spec, "replicatedJobs"):
         pod = inner(job, *_POD)

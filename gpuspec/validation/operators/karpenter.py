@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _SPEC = ("spec", "template", "spec")
 _CAPACITY = "karpenter.sh/capacity-type"
 _CAPACITIES = ("on-demand", "spot", "reserved")
 
 
-def taints(value: Map, version: str) -> Iterator[Violation]:
-    """A taint is there from the start, or at the start alone."""
+def taints(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a taint is there from the start, or at the start alone."""
     spec = inner(value, *_SPEC)
     always = {(one.get("key"), one.get("effect")) for _, one in maps(spec, "taints")}
     for index, one in maps(spec, "startupTaints"):
@@ -34,18 +34,18 @@ def taints(value: Map, version: str) -> Iterator[Violation]:
             )
 
 
-def of_pool(value: Map, version: str) -> Iterator[Violation]:
-    """What a pool requires of its nodes."""
+def of_pool(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what a pool requires of its nodes."""
     yield from _requirements(inner(value, *_SPEC), _SPEC)
 
 
-def of_overlay(value: Map, version: str) -> Iterator[Violation]:
-    """What an overlay requires of machines."""
+def of_overlay(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield what an overlay requires of machines."""
     yield from _requirements(inner(value, "spec"), ("spec",))
 
 
-def _requirements(spec: Map, path: Path) -> Iterator[Violation]:
-    """Kinds of capacity that there are, as many as are asked for."""
+def _requirements(spec: Map, path: Path) -> Iterator[SchemaViolation]:
+    """Yield kinds of capacity that there are, as many as are asked for."""
     for index, one in maps(spec, "requirements"):
         if one.get("key") != _CAPACITY or one.get("operator") != "In":
             continue

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _BY_USE = ("cpu", "memory")
 _UNCACHED = (*_BY_USE, "cron")
@@ -25,8 +25,8 @@ _CONFIG = ("spec", "advanced", "horizontalPodAutoscalerConfig")
 _MODIFIERS = ("spec", "advanced", "scalingModifiers")
 
 
-def triggers(value: Map, version: str) -> Iterator[Violation]:
-    """Triggers of different names, cached where they can be."""
+def triggers(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield triggers of different names, cached where they can be."""
     seen = set()
     for index, one in maps(inner(value, "spec"), "triggers"):
         path, kind, name = ("spec", "triggers", index), one.get("type"), one.get("name")
@@ -37,8 +37,8 @@ def triggers(value: Map, version: str) -> Iterator[Violation]:
         seen.add(name)
 
 
-def names(value: Map, version: str) -> Iterator[Violation]:
-    """The object's name, and that of its autoscaler, are labels."""
+def names(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield the object's name, and that of its autoscaler, are labels."""
     name, own = inner(value, "metadata").get("name") or "", inner(value, *_CONFIG).get("name")
     path = (*_CONFIG, "name") if own else ("metadata", "name")
     made = own or f"keda-hpa-{name}"
@@ -50,8 +50,8 @@ def names(value: Map, version: str) -> Iterator[Violation]:
         )
 
 
-def fallback(value: Map, version: str) -> Iterator[Violation]:
-    """A fallback is for triggers that can fail, or for a formula."""
+def fallback(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a fallback is for triggers that can fail, or for a formula."""
     spec, path = inner(value, "spec"), ("spec", "fallback")
     told, modifiers = spec.get("fallback"), inner(value, *_MODIFIERS)
     if told is None:
@@ -65,8 +65,8 @@ def fallback(value: Map, version: str) -> Iterator[Violation]:
         )
 
 
-def formula(value: Map, version: str) -> Iterator[Violation]:
-    """A formula has a target, which is a number."""
+def formula(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a formula has a target, which is a number."""
     told = inner(value, *_MODIFIERS)
     if not any(told.values()):
         return
@@ -80,7 +80,7 @@ def formula(value: Map, version: str) -> Iterator[Violation]:
         )
 
 
-def _meaningless(value: Map, text: str) -> Iterator[Violation]:
+def _meaningless(value: Map, text: str) -> Iterator[SchemaViolation]:
     there = {
         one.get("name") or ""
         for _, one in maps(inner(value, "spec"), "triggers")

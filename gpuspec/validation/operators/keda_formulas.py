@@ -87,7 +87,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _broken(tokens: list[_Token]) -> str | None:
-    """What is wrong with the order of tokens."""
+    """Return what is wrong with the order of tokens."""
     opened = [_Opened("", lists=False)]
     before = _Token("mark", "")
     wants_value = True
@@ -138,7 +138,7 @@ def _broken(tokens: list[_Token]) -> str | None:
 
 
 def _is_question(tokens: list[_Token]) -> bool:
-    """Whether all of a formula, inside of its cast, is a comparison."""
+    """Return whether all of a formula, inside of its cast, is a comparison."""
     depth, outer = 0, []
     for token in tokens:
         depth += (token.text in _OPENED) - (token.text in _OPENED.values())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _PREDICTOR = ("spec", "predictor")
 _PARTS = ("predictor", "transformer", "explainer")
@@ -51,8 +51,9 @@ _BARRED = "PYTHONPATH"
 _RESOURCE = re.compile(r"kbs:///[a-zA-Z0-9_.-]+/[a-zA-Z0-9_.-]+/[a-zA-Z0-9_.-]+")
 
 
-def parts(value: Map, version: str) -> Iterator[Violation]:
-    """Each part is served in one way, by replicas and with a scaler that there can be."""
+def parts(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that each part is served in one way, by replicas and with a scaler that there can
+    be."""
     spec = inner(value, "spec")
     for part in _PARTS:
         told, path = spec.get(part), ("spec", part)
@@ -70,7 +71,7 @@ def parts(value: Map, version: str) -> Iterator[Violation]:
 
 
 def _ways(told: Map, part: str) -> list[str]:
-    """What is served, by the fields that say it."""
+    """Return what is served, by the fields that say it."""
     containers = [(one or {}).get("name") for one in told.get("containers") or ()]
     if part != "predictor":
         found = ["art"] if part == "explainer" and told.get("art") is not None else []
@@ -82,7 +83,7 @@ def _ways(told: Map, part: str) -> list[str]:
     return [*found, *(mains or ([] if found else ["containers"][: len(containers)]))]
 
 
-def _replicas(told: Map, path: Path) -> Iterator[Violation]:
+def _replicas(told: Map, path: Path) -> Iterator[SchemaViolation]:
     least, most = number(told, "minReplicas", 1), number(told, "maxReplicas", 0)
     if least < 0:
         yield refused((*path, "minReplicas"), f"expected at least 0, not {least}")
@@ -103,8 +104,8 @@ def _replicas(told: Map, path: Path) -> Iterator[Violation]:
                 yield refused((*path, "logger", "storage", field), "it is missing")
 
 
-def _uris(told: Map, part: str, path: Path) -> Iterator[Violation]:
-    """Several places of models, each mounted where it can be."""
+def _uris(told: Map, part: str, path: Path) -> Iterator[SchemaViolation]:
+    """Yield several places of models, each mounted where it can be."""
     uris = list(maps(told, "storageUris"))
     if told.get("storageUris") is not None and _uri(told, part) is not None:
         yield refused((*path, "storageUris"), "`storageUri` says it too: keep one of them")
@@ -129,13 +130,13 @@ def _uris(told: Map, part: str, path: Path) -> Iterator[Violation]:
 
 
 def _common(paths: list[str]) -> str:
-    """The folder that all of some paths are in."""
+    """Return the folder that all of some paths are in."""
     steps = zip(*(one.strip("/").split("/") for one in paths), strict=False)
     return "/" + "/".join(one[0] for one in takewhile(lambda each: len(set(each)) == 1, steps))
 
 
 def _uri(told: Map, part: str) -> Any:
-    """What a part's model is fetched from, as it is said for one place."""
+    """Return what a part's model is fetched from, as it is said for one place."""
     for field in (*_FORMATS, "model", "art"):
         if told.get(field) is not None:
             return told[field].get("storageUri")
@@ -149,7 +150,7 @@ def _uri(told: Map, part: str) -> Any:
     return None
 
 
-def service(value: Map, version: str) -> Iterator[Violation]:
+def service(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Names and variables that nobody may set."""
     predictor = inner(value, *_PREDICTOR)
     for field in (*_FORMATS, "model"):
@@ -173,19 +174,19 @@ def service(value: Map, version: str) -> Iterator[Violation]:
                 )
 
 
-def confidential(value: Map, version: str) -> Iterator[Violation]:
-    """Where the key of a model is kept that is decrypted inside the pod."""
+def confidential(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield where the key of a model is kept that is decrypted inside the pod."""
     yield from _key(inner(value, "spec", "model"), ("spec", "model"))
 
 
-def _confidential(model: Map, path: Path) -> Iterator[Violation]:
+def _confidential(model: Map, path: Path) -> Iterator[SchemaViolation]:
     if inner(model, "confidential").get("enabled") is True and not model.get("storageUri"):
         yield refused((*path, "confidential"), "it needs a `storageUri`")
     else:
         yield from _key(model, path)
 
 
-def _key(model: Map, path: Path) -> Iterator[Violation]:
+def _key(model: Map, path: Path) -> Iterator[SchemaViolation]:
     told = inner(model, "confidential")
     if told.get("enabled") is not True:
         return
@@ -209,14 +210,14 @@ def _containers(value: Map) -> Iterator[tuple[Path, Map]]:
                 yield ("spec", part, "workerSpec", field, index), one
 
 
-def _barred(container: Map, path: Path) -> Iterator[Violation]:
+def _barred(container: Map, path: Path) -> Iterator[SchemaViolation]:
     for index, variable in maps(container, "env"):
         if variable.get("name") == _BARRED:
             yield refused((*path, "env", index), f"KServe allows no `{_BARRED}`")
 
 
-def nodes(value: Map, version: str) -> Iterator[Violation]:
-    """A model over several pods: what is divided where, and which GPUs are counted."""
+def nodes(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a model over several pods: what is divided where, and which GPUs are counted."""
     predictor = inner(value, *_PREDICTOR)
     workers = predictor.get("workerSpec")
     if workers is None:
@@ -239,8 +240,8 @@ def nodes(value: Map, version: str) -> Iterator[Violation]:
         yield refused(("metadata", "annotations", key), "several nodes need `none`")
 
 
-def runtime(value: Map, version: str) -> Iterator[Violation]:
-    """A runtime's containers, and its workers."""
+def runtime(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a runtime's containers, and its workers."""
     spec = inner(value, "spec")
     if spec.get("disabled") is True:
         return
@@ -259,7 +260,7 @@ def runtime(value: Map, version: str) -> Iterator[Violation]:
         yield from _workers(workers, ("spec", "workerSpec"), annotations)
 
 
-def _workers(workers: Map, path: Path, annotations: Map) -> Iterator[Violation]:
+def _workers(workers: Map, path: Path, annotations: Map) -> Iterator[SchemaViolation]:
     containers = list(maps(workers, "containers"))
     if len(containers) > 1:
         yield refused((*path, "containers"), f"expected one container, not {len(containers)}")
@@ -270,7 +271,7 @@ def _workers(workers: Map, path: Path, annotations: Map) -> Iterator[Violation]:
         yield from _unknown_gpus(one, (*path, "containers", index), annotations)
 
 
-def _sizes(container: Map, path: Path) -> Iterator[Violation]:
+def _sizes(container: Map, path: Path) -> Iterator[SchemaViolation]:
     for index, variable in maps(container, "env"):
         field = _SIZES.get(variable.get("name") or "")
         if field is not None:
@@ -278,8 +279,8 @@ def _sizes(container: Map, path: Path) -> Iterator[Violation]:
             yield refused((*path, "env", index), said)
 
 
-def _unknown_gpus(container: Map, path: Path, annotations: Map) -> Iterator[Violation]:
-    """Resources that KServe takes for GPUs of a kind that it does not know."""
+def _unknown_gpus(container: Map, path: Path, annotations: Map) -> Iterator[SchemaViolation]:
+    """Yield resources that KServe takes for GPUs of a kind that it does not know."""
     known = (*_BASIC, *_GPUS, *_told_gpus(annotations))
     for field in ("limits", "requests"):
         for name in inner(container, "resources", field):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _CANARIES: Path = ("spec", "canary")
 _MODE = "serving.kserve.io/deploymentMode"
@@ -24,8 +24,9 @@ _SCALED = ("scaleTarget", "scaleMetric", "autoScaling")
 _ALL = 100
 
 
-def canaries(value: Map, version: str) -> Iterator[Violation]:
-    """Each has a name of its own, a fixed number of pods, and its share of the requests."""
+def canaries(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that each has a name of its own, a fixed number of pods, and its share of the
+    requests."""
     found = list(maps(inner(value, "spec"), "canary"))
     if not found:
         return
@@ -52,8 +53,9 @@ def canaries(value: Map, version: str) -> Iterator[Violation]:
         yield refused(_CANARIES, f"they take {share} % of the requests, and there are {_ALL}")
 
 
-def _fixed(predictor: Map, path: Path, stable: int) -> Iterator[Violation]:
-    """No more pods than the predictor has that is there, on one node each, and no scaler."""
+def _fixed(predictor: Map, path: Path, stable: int) -> Iterator[SchemaViolation]:
+    """Check that no more pods than the predictor has that is there, on one node each, and no
+    scaler."""
     if predictor.get("workerSpec") is not None:
         yield refused((*path, "workerSpec"), "one that is tried out has no workers")
     if number(predictor, "maxReplicas", 0) > 0:

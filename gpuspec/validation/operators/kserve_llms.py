@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _SPEC, _PREFILL, _ROUTER = ("spec",), ("spec", "prefill"), ("spec", "router")
 _DRA = "serving.kserve.io/exp-dra-"
 
 
-def workloads(value: Map, version: str) -> Iterator[Violation]:
-    """Each workload is divided in one way. How it is scaled is said by the definition, but for both together."""
+def workloads(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that each workload is divided in one way. How it is scaled is said by the definition,
+    but for both together."""
     spec = inner(value, "spec")
     for path, told in ((_SPEC, spec), (_PREFILL, spec.get("prefill"))):
         if told is not None:
@@ -41,7 +42,7 @@ def _actuator(workload: Map) -> str | None:
     return None if wva is None else "HPA" if wva.get("hpa") is not None else "KEDA"
 
 
-def _divided(told: Map, path: Path) -> Iterator[Violation]:
+def _divided(told: Map, path: Path) -> Iterator[SchemaViolation]:
     parallelism, where = told.get("parallelism"), (*path, "parallelism")
     sizes = parallelism or {}
     data = any(number(sizes, field, 0) > 0 for field in ("data", "dataLocal"))
@@ -60,8 +61,8 @@ def _divided(told: Map, path: Path) -> Iterator[Violation]:
             yield refused((*where, field), f"expected at least 1, not {sizes[field]}")
 
 
-def _tiers(cache: Map, path: Path) -> Iterator[Violation]:
-    """Where the KV cache goes beside the GPU."""
+def _tiers(cache: Map, path: Path) -> Iterator[SchemaViolation]:
+    """Yield where the KV cache goes beside the GPU."""
     for index, tier in maps(cache, "secondary"):
         if not amount(cache.get("cpu")):
             yield refused((*path, "cpu"), "expected more than 0, which `secondary` needs")
@@ -78,13 +79,13 @@ def _tiers(cache: Map, path: Path) -> Iterator[Violation]:
                 yield refused((*where, "pvc", "ref", "name"), "it is missing")
 
 
-def _one_of(value: Map, fields: tuple[str, ...], path: Path) -> Iterator[Violation]:
+def _one_of(value: Map, fields: tuple[str, ...], path: Path) -> Iterator[SchemaViolation]:
     if sum(value.get(field) is not None for field in fields) != 1:
         yield refused(path, f"it needs one of {named(fields)}")
 
 
-def routing(value: Map, version: str) -> Iterator[Violation]:
-    """Routes are either KServe's or one's own, and so is what they hang on."""
+def routing(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that routes are either KServe's or one's own, and so is what they hang on."""
     router = inner(value, *_ROUTER)
     route, path = inner(router, "route"), (*_ROUTER, "route")
     yield from _http(inner(route, "http"), router, (*path, "http"))
@@ -101,7 +102,7 @@ def routing(value: Map, version: str) -> Iterator[Violation]:
             yield refused((*where, "config", "ref", "name"), "it is missing")
 
 
-def _http(http: Map, router: Map, path: Path) -> Iterator[Violation]:
+def _http(http: Map, router: Map, path: Path) -> Iterator[SchemaViolation]:
     gateway, refs, spec = router.get("gateway"), http.get("refs"), http.get("spec")
     if refs and spec is not None:
         yield refused(path, "`refs` and `spec` exclude each other")
@@ -122,8 +123,8 @@ def _named(refs: list[Map]) -> list[tuple[str, ...]]:
     )
 
 
-def _traffic(route: Map, router: Map, path: Path) -> Iterator[Violation]:
-    """Traffic is divided among the services of a group, by weight."""
+def _traffic(route: Map, router: Map, path: Path) -> Iterator[SchemaViolation]:
+    """Check that traffic is divided among the services of a group, by weight."""
     there = [field for field in ("group", "weight") if route.get(field) is not None]
     if not there:
         return
@@ -136,15 +137,15 @@ def _traffic(route: Map, router: Map, path: Path) -> Iterator[Violation]:
         yield refused((*path, "group"), "KServe divides the traffic of its own routes alone")
 
 
-def models(value: Map, version: str) -> Iterator[Violation]:
-    """The model, and each adapter, is somewhere."""
+def models(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield the model, and each adapter, is somewhere."""
     model, path = inner(value, "spec", "model"), ("spec", "model")
     yield from _located(model.get("uri"), (*path, "uri"))
     for index, one in maps(inner(model, "lora"), "adapters"):
         yield from _located(one.get("uri"), (*path, "lora", "adapters", index, "uri"))
 
 
-def _located(uri: object, path: Path) -> Iterator[Violation]:
+def _located(uri: object, path: Path) -> Iterator[SchemaViolation]:
     if isinstance(uri, str):
         if found := urls.problem(uri):
             yield refused(path, f"expected a URL: {found}")
@@ -152,8 +153,8 @@ def _located(uri: object, path: Path) -> Iterator[Violation]:
         yield refused(path, "expected a URL")
 
 
-def adapters(value: Map, version: str) -> Iterator[Violation]:
-    """Adapters have names of their own."""
+def adapters(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that adapters have names of their own."""
     model, path = inner(value, "spec", "model"), ("spec", "model", "lora")
     told = inner(model, "lora")
     for field in ("maxRank", "maxAdapters", "maxCpuAdapters"):
@@ -181,8 +182,8 @@ def adapters(value: Map, version: str) -> Iterator[Violation]:
             seen.add(name)
 
 
-def devices(value: Map, version: str) -> Iterator[Violation]:
-    """Annotations that ask for devices by claim need their class."""
+def devices(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield annotations that ask for devices by claim need their class."""
     annotations, path = inner(value, "metadata", "annotations"), ("metadata", "annotations")
     told = {
         key.removeprefix(_DRA): str(text or "").strip()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 OWN = "serving.kserve.io/"
 _MODES = {"RawDeployment": "Standard", "Serverless": "Knative"}
@@ -23,8 +23,8 @@ _HPA_CLASS = "hpa.autoscaling.knative.dev"
 _BY_HPA, _BY_KNATIVE = ("cpu", "memory"), ("concurrency", "rps")
 
 
-def scaling(value: Map, told: Map, path: Path) -> Iterator[Violation]:
-    """What the scaler can read, by the way that pods are deployed."""
+def scaling(value: Map, told: Map, path: Path) -> Iterator[SchemaViolation]:
+    """Yield what the scaler can read, by the way that pods are deployed."""
     annotations = inner(value, "metadata", "annotations")
     if f"{OWN}deploymentMode" not in annotations:
         return
@@ -42,7 +42,7 @@ def scaling(value: Map, told: Map, path: Path) -> Iterator[Violation]:
         yield from _by_knative(told, path)
 
 
-def _by_knative(told: Map, path: Path) -> Iterator[Violation]:
+def _by_knative(told: Map, path: Path) -> Iterator[SchemaViolation]:
     if told.get("deploymentStrategy") is not None:
         yield refused(
             (*path, "deploymentStrategy"),
@@ -55,7 +55,7 @@ def _by_knative(told: Map, path: Path) -> Iterator[Violation]:
         yield refused((*path, "scaleTarget"), "expected at least 1")
 
 
-def _by_hpa(told: Map, path: Path) -> Iterator[Violation]:
+def _by_hpa(told: Map, path: Path) -> Iterator[SchemaViolation]:
     metric, target = told.get("scaleMetric"), number(told, "scaleTarget", 1)
     if metric is not None and metric not in _BY_HPA:
         yield refused(
@@ -74,7 +74,7 @@ def _by_hpa(told: Map, path: Path) -> Iterator[Violation]:
             yield refused((*where, "resource"), "it is missing, which type `Resource` needs")
 
 
-def _by_keda(told: Map, path: Path) -> Iterator[Violation]:
+def _by_keda(told: Map, path: Path) -> Iterator[SchemaViolation]:
     if told.get("scaleMetric") is not None:
         yield refused((*path, "scaleMetric"), "KEDA is told by `autoScaling.metrics`")
     for index, one in maps(inner(told, "autoScaling"), "metrics"):
@@ -97,13 +97,13 @@ def _by_keda(told: Map, path: Path) -> Iterator[Violation]:
         yield from _target(target, (*where, field, "target"))
 
 
-def _of_use(name: Any, target: Map, path: Path) -> Iterator[Violation]:
+def _of_use(name: Any, target: Map, path: Path) -> Iterator[SchemaViolation]:
     kinds = ("Utilization",) if name == "cpu" else ("AverageValue", "Utilization")
     if target.get("type") not in kinds:
         yield refused((*path, "type"), f"of {name} KEDA reads {named(kinds, 'or')}")
 
 
-def _target(target: Map, path: Path) -> Iterator[Violation]:
+def _target(target: Map, path: Path) -> Iterator[SchemaViolation]:
     field = {
         "Utilization": "averageUtilization",
         "AverageValue": "averageValue",

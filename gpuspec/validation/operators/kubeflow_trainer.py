@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
 _CONTAINERS = {
@@ -26,8 +26,8 @@ _CONTAINERS = {
 _POD = ("template", "spec", "template", "spec")
 
 
-def steps(value: Map, version: str) -> Iterator[Violation]:
-    """The job of a step is one, and has the container that TrainJobs change."""
+def steps(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield the job of a step is one, and has the container that TrainJobs change."""
     for index, job in maps(inner(value, "spec", "template", "spec"), "replicatedJobs"):
         step = inner(job, "template", "metadata", "labels").get(_STEP)
         if step not in _CONTAINERS:
@@ -43,14 +43,15 @@ def steps(value: Map, version: str) -> Iterator[Violation]:
             )
 
 
-def runtime(value: Map, version: str) -> Iterator[Violation]:
-    """A TrainJob has a runtime: its definition asks for one only where there is a `spec`."""
+def runtime(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a TrainJob has a runtime: its definition asks for one only where there is a
+    `spec`."""
     if value.get("spec") is None:
         yield refused(("spec",), "it is missing, and with it `runtimeRef`")
 
 
-def patches(value: Map, version: str) -> Iterator[Violation]:
-    """A patch gives no environment to the containers that a TrainJob has fields for."""
+def patches(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a patch gives no environment to the containers that a TrainJob has fields for."""
     spec = ("trainingRuntimeSpec", "template", "spec")
     for index, patch in maps(inner(value, "spec"), "runtimePatches"):
         for at, job in maps(inner(patch, *spec), "replicatedJobs"):

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _PYTORCH, _JAX, _TF = "pytorchReplicaSpecs", "jaxReplicaSpecs", "tfReplicaSpecs"
 _CONTAINERS = ("template", "spec", "containers")
 
 
-def pytorch(value: Map, version: str) -> Iterator[Violation]:
-    """One Master, Workers where there is elasticity, and processes counted in one place."""
+def pytorch(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield one Master, Workers where there is elasticity, and processes counted in one place."""
     spec, path = inner(value, "spec"), ("spec", _PYTORCH)
     yield from _roles(spec, _PYTORCH, "pytorch", ("Master", "Worker"))
     for role, replica in _there(spec, _PYTORCH).items():
@@ -41,26 +41,28 @@ def pytorch(value: Map, version: str) -> Iterator[Violation]:
         )
 
 
-def tensorflow(value: Map, version: str) -> Iterator[Violation]:
-    """One Chief or one Master."""
+def tensorflow(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield one Chief or one Master."""
     spec = inner(value, "spec")
     yield from _roles(spec, _TF, "tensorflow", ())
     if {"Chief", "Master"} <= _there(spec, _TF).keys():
         yield refused(("spec", _TF), "`Chief` and `Master` exclude each other")
 
 
-def jax(value: Map, version: str) -> Iterator[Violation]:
-    """Workers alone."""
+def jax(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield workers alone."""
     yield from _roles(inner(value, "spec"), _JAX, "jax", ("Worker",))
 
 
 def _there(spec: Map, field: str) -> dict[str, Map]:
-    """The roles that are there: null is none."""
+    """Return the roles that are there: null is none."""
     return {role: one for role, one in inner(spec, field).items() if one is not None}
 
 
-def _roles(spec: Map, field: str, container: str, known: tuple[str, ...]) -> Iterator[Violation]:
-    """Roles that there are, each with containers."""
+def _roles(
+    spec: Map, field: str, container: str, known: tuple[str, ...]
+) -> Iterator[SchemaViolation]:
+    """Yield roles that there are, each with containers."""
     path: Path = ("spec", field)
     if spec.get(field) is None:
         yield refused(path, "it is missing")

@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _POD = ("template", "spec")
 _HEAD = ("headGroupSpec", *_POD)
 _V2 = "RAY_enable_autoscaler_v2"
 
 
-def cluster(value: Map, version: str) -> Iterator[Violation]:
-    """A RayCluster."""
+def cluster(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a RayCluster."""
     yield from _cluster(value, ("spec",))
 
 
-def job(value: Map, version: str) -> Iterator[Violation]:
-    """A RayJob, and the cluster that it makes."""
+def job(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a RayJob, and the cluster that it makes."""
     yield from kuberay_jobs.job(inner(value, "spec"))
     if inner(value, "spec").get("rayClusterSpec") is not None:
         yield from _cluster(value, ("spec", "rayClusterSpec"))
 
 
-def service(value: Map, version: str) -> Iterator[Violation]:
-    """A RayService, and the clusters that it makes."""
+def service(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a RayService, and the clusters that it makes."""
     yield from _cluster(value, ("spec", "rayClusterConfig"))
     options = inner(value, "spec", "rayClusterConfig", "authOptions")
     if options.get("enableK8sTokenAuth"):
@@ -54,13 +54,13 @@ def service(value: Map, version: str) -> Iterator[Violation]:
         )
 
 
-def _cluster(value: Map, inside: Path) -> Iterator[Violation]:
+def _cluster(value: Map, inside: Path) -> Iterator[SchemaViolation]:
     spec, notes = inner(value, *map(str, inside)), inner(value, "metadata", "annotations")
     for found in (*_groups(spec), *_scaling(spec), *kuberay_options.options(spec, notes)):
         yield placed(inside, found)
 
 
-def _groups(spec: Map) -> Iterator[Violation]:
+def _groups(spec: Map) -> Iterator[SchemaViolation]:
     scales = spec.get("enableInTreeAutoscaling") is True
     groups: list[tuple[Path, Map]] = [(("headGroupSpec",), inner(spec, "headGroupSpec"))]
     groups += [(("workerGroupSpecs", at), one) for at, one in maps(spec, "workerGroupSpecs")]
@@ -80,8 +80,8 @@ def _groups(spec: Map) -> Iterator[Violation]:
             )
 
 
-def _scaling(spec: Map) -> Iterator[Violation]:
-    """The two versions of the autoscaler, and what the second asks of pods."""
+def _scaling(spec: Map) -> Iterator[SchemaViolation]:
+    """Yield the two versions of the autoscaler, and what the second asks of pods."""
     options = inner(spec, "autoscalerOptions")
     second = options.get("version") == "v2"
     where, value = kuberay_options.variable(spec, _V2)
@@ -101,7 +101,7 @@ def _scaling(spec: Map) -> Iterator[Violation]:
             )
 
 
-def _restarting(spec: Map) -> Iterator[Violation]:
+def _restarting(spec: Map) -> Iterator[SchemaViolation]:
     groups: list[tuple[Path, Map]] = [(_HEAD, inner(spec, *_HEAD))]
     groups += [
         (("workerGroupSpecs", at, *_POD), inner(one, *_POD))

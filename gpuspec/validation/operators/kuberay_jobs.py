@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _SELECTED = "ray.io/cluster"
 _ORDER = ("DeleteWorkers", "DeleteCluster", "DeleteSelf")
@@ -25,13 +25,13 @@ _ENDS = ("onSuccess", "onFailure")
 _DELETION = ("deletionStrategy",)
 
 
-def job(spec: Map) -> Iterator[Violation]:
-    """A RayJob's spec, without its cluster; paths are from the spec."""
+def job(spec: Map) -> Iterator[SchemaViolation]:
+    """Yield a RayJob's spec, without its cluster; paths are from the spec."""
     for found in (*_selected(spec), *_submitted(spec), *_deleted(spec)):
         yield placed(("spec",), found)
 
 
-def _selected(spec: Map) -> Iterator[Violation]:
+def _selected(spec: Map) -> Iterator[SchemaViolation]:
     selector = inner(spec, "clusterSelector")
     if not selector:
         return
@@ -45,7 +45,7 @@ def _selected(spec: Map) -> Iterator[Violation]:
         yield refused(("backoffLimit",), "a job in a cluster that is there is not tried again")
 
 
-def _submitted(spec: Map) -> Iterator[Violation]:
+def _submitted(spec: Map) -> Iterator[SchemaViolation]:
     mode = spec.get("submissionMode")
     if mode == "InteractiveMode" and (spec.get("backoffLimit") or 0) > 0:
         yield refused(("backoffLimit",), "a job that somebody submits by hand is not tried again")
@@ -64,7 +64,7 @@ def _submitted(spec: Map) -> Iterator[Violation]:
 
 
 def _environment(text: str) -> str | None:
-    """What keeps a text from being an environment in YAML."""
+    """Return what keeps a text from being an environment in YAML."""
     try:
         documents = [*read(text.encode(errors="surrogatepass"), "runtimeEnvYAML")]
     except InputError:
@@ -74,7 +74,7 @@ def _environment(text: str) -> str | None:
     return "it is no map in YAML"
 
 
-def _deleted(spec: Map) -> Iterator[Violation]:
+def _deleted(spec: Map) -> Iterator[SchemaViolation]:
     ends = spec.get("shutdownAfterJobFinishes") is True
     if (spec.get("ttlSecondsAfterFinished") or 0) > 0 and not ends:
         yield refused(
@@ -100,7 +100,7 @@ def _deleted(spec: Map) -> Iterator[Violation]:
         yield refused(_DELETION, "it needs `deletionRules`")
 
 
-def _by_ends(spec: Map, told: Map) -> Iterator[Violation]:
+def _by_ends(spec: Map, told: Map) -> Iterator[SchemaViolation]:
     for end in _ENDS:
         policy, path = inner(told, end).get("policy"), (*_DELETION, end)
         if policy is None:
@@ -111,14 +111,14 @@ def _by_ends(spec: Map, told: Map) -> Iterator[Violation]:
             yield from _policy(spec, policy, (*path, "policy"))
 
 
-def _policy(spec: Map, policy: str, path: Path) -> Iterator[Violation]:
+def _policy(spec: Map, policy: str, path: Path) -> Iterator[SchemaViolation]:
     if inner(spec, "clusterSelector") and policy in _OF_CLUSTERS:
         yield refused(path, "a job does not delete a cluster that was there before it")
     elif policy == "DeleteWorkers" and inner(spec, "rayClusterSpec").get("enableInTreeAutoscaling"):
         yield refused(path, "the autoscaler would make the workers anew")
 
 
-def _by_rules(spec: Map, rules: list[tuple[int, Map]]) -> Iterator[Violation]:
+def _by_rules(spec: Map, rules: list[tuple[int, Map]]) -> Iterator[SchemaViolation]:
     seen: dict[tuple[str, str], dict[str, int]] = {}
     for index, rule in rules:
         path = (*_DELETION, "deletionRules", index)
@@ -138,8 +138,8 @@ def _by_rules(spec: Map, rules: list[tuple[int, Map]]) -> Iterator[Violation]:
         yield from _order(others, policy, path)
 
 
-def _order(times: dict[str, int], policy: str, path: Path) -> Iterator[Violation]:
-    """What is inside goes before what it is in."""
+def _order(times: dict[str, int], policy: str, path: Path) -> Iterator[SchemaViolation]:
+    """Yield what is inside goes before what it is in."""
     after, place = times[policy], _ORDER.index(policy) if policy in _ORDER else 0
     for other, time in times.items():
         if other in _ORDER and (_ORDER.index(other) - place) * (time - after) < 0:

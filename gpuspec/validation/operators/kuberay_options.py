@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _HEAD = ("headGroupSpec", "template", "spec")
 _PARAMS = ("headGroupSpec", "rayStartParams")
@@ -25,8 +25,8 @@ _TOKENS, _KUBERNETES = (2, 52), (2, 55)
 """The first versions of Ray with tokens, and with those of Kubernetes."""
 
 
-def options(spec: Map, notes: Map) -> Iterator[Violation]:
-    """Fault tolerance is told in one place; tokens are for a Ray that has them."""
+def options(spec: Map, notes: Map) -> Iterator[SchemaViolation]:
+    """Check that fault tolerance is told in one place; tokens are for a Ray that has them."""
     told = spec.get("gcsFaultToleranceOptions") is not None
     if notes.get(_ENABLED) and told:
         yield refused(("gcsFaultToleranceOptions",), f"the annotation `{_ENABLED}` says it too")
@@ -56,7 +56,8 @@ def options(spec: Map, notes: Map) -> Iterator[Violation]:
 
 
 def variable(spec: Map, name: str) -> tuple[Path, str]:
-    """Where a variable of the head's first container is, empty for nowhere, and its value."""
+    """Return where a variable of the head's first container is, empty for nowhere, and its
+    value."""
     for _, container in [*maps(inner(spec, *_HEAD), "containers")][:1]:
         for at, one in maps(container, "env"):
             if one.get("name") == name:
@@ -64,7 +65,7 @@ def variable(spec: Map, name: str) -> tuple[Path, str]:
     return (), ""
 
 
-def _tokens(spec: Map) -> Iterator[Violation]:
+def _tokens(spec: Map) -> Iterator[SchemaViolation]:
     told, path = inner(spec, "authOptions"), ("authOptions",)
     kubernetes = told.get("enableK8sTokenAuth") is True
     if told.get("mode") != "token":

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _GROUPS = ("spec", "resourceGroups")
 _AMOUNTS = ("nominalQuota", "borrowingLimit", "lendingLimit")
@@ -25,8 +25,8 @@ _NEXT = {"whenCanBorrow": "MayStopSearch", "whenCanPreempt": "TryNextFlavor"}
 _SMALLEST = 1e-9
 
 
-def quotas(value: Map, version: str) -> Iterator[Violation]:
-    """No amount is below nothing."""
+def quotas(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that no amount is below nothing."""
     for path, resource in _resources(value):
         for name in _AMOUNTS:
             found = amount(resource.get(name))
@@ -34,14 +34,14 @@ def quotas(value: Map, version: str) -> Iterator[Violation]:
                 yield refused((*path, name), "expected an amount of at least 0")
 
 
-def weight(value: Map, version: str) -> Iterator[Violation]:
-    """A share of a cohort is none, or large enough to be reckoned with."""
+def weight(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield a share of a cohort is none, or large enough to be reckoned with."""
     found = amount(inner(value, "spec", "fairSharing").get("weight"))
     if found is not None and found.value != 0 and found.value <= _SMALLEST:
         yield refused(("spec", "fairSharing", "weight"), "expected 0, or more than 1n")
 
 
-def many(value: Map, version: str) -> Iterator[Violation]:
+def many(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Not more flavors and resources than Kueue reckons with."""
     groups = [group for _, group in maps(inner(value, "spec"), "resourceGroups")]
     for field in ("flavors", "coveredResources"):
@@ -57,8 +57,8 @@ def many(value: Map, version: str) -> Iterator[Violation]:
             )
 
 
-def checks(value: Map, version: str) -> Iterator[Violation]:
-    """Admission checks are of flavors that the queue has."""
+def checks(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that admission checks are of flavors that the queue has."""
     there = {
         flavor.get("name")
         for _, group in maps(inner(value, "spec"), "resourceGroups")
@@ -74,8 +74,8 @@ def checks(value: Map, version: str) -> Iterator[Violation]:
                 )
 
 
-def fungibility(value: Map, version: str) -> Iterator[Violation]:
-    """A preference is between flavors that are all tried."""
+def fungibility(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that a preference is between flavors that are all tried."""
     told, path = inner(value, "spec", "flavorFungibility"), ("spec", "flavorFungibility")
     if told.get("preference") is None:
         return

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map
     from gpuspec.validation.bundle import Kind
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
-    Check = Callable[["Job"], Iterator[Violation]]
+    Check = Callable[["Job"], Iterator[SchemaViolation]]
 
 _KEYS = "kueue.x-k8s.io/"
 _QUEUE = f"{_KEYS}queue-name"
@@ -62,18 +62,19 @@ class Job(msgspec.Struct, frozen=True):
         return self.annotations.get(_ELASTIC) == "true"
 
     def named(self, key: str) -> Path | None:
-        """Where a name is told, as an annotation that says one, or else as a label."""
+        """Return where a name is told, as an annotation that says one, or else as a label."""
         if self.annotations.get(key):
             return (*_ANNOTATIONS, key)
         return (*_LABELS, key) if key in self.labels else None
 
     def name(self, key: str) -> str:
-        """The name that is told so; empty for none."""
+        """Return the name that is told so; empty for none."""
         return self.annotations.get(key) or self.labels.get(key, "")
 
 
-def queued(kind: Kind, value: Map) -> Iterator[Violation]:
-    """What Kueue refuses of an object of a kind that it queues; nothing where no key names it."""
+def queued(kind: Kind, value: Map) -> Iterator[SchemaViolation]:
+    """Yield what Kueue refuses of an object of a kind that it queues; nothing where no key names
+    it."""
     if kind not in KINDS or (kind == _STATEFUL and at(value, _PARENT)):
         return
     labels, annotations = texts(value, _LABELS), texts(value, _ANNOTATIONS)
@@ -88,12 +89,12 @@ def queued(kind: Kind, value: Map) -> Iterator[Violation]:
     yield from topology.faults(kind, job.sets, job.is_elastic)
 
 
-def _queue(job: Job) -> Iterator[Violation]:
+def _queue(job: Job) -> Iterator[SchemaViolation]:
     if dns_subdomain(job.labels.get(_QUEUE, "a")) is not None:
         yield refused((*_LABELS, _QUEUE), _NAME)
 
 
-def _gates(job: Job) -> Iterator[Violation]:
+def _gates(job: Job) -> Iterator[SchemaViolation]:
     written, path, seen = job.annotations.get(_GATES, ""), (*_ANNOTATIONS, _GATES), set()
     for gate in map(str.strip, written.split(",")) if written.strip() else ():
         if gate in seen:
@@ -112,27 +113,27 @@ def _is_of_domain(name: str) -> bool:
     return bool(slash) and dns_subdomain(domain) is None and _WITHIN.fullmatch(rest) is not None
 
 
-def _prebuilt(job: Job) -> Iterator[Violation]:
-    """The workload that is there already has a name."""
+def _prebuilt(job: Job) -> Iterator[SchemaViolation]:
+    """Yield the workload that is there already has a name."""
     if (path := job.named(_PREBUILT)) and dns_subdomain(job.name(_PREBUILT)) is not None:
         yield refused(path, _NAME)
 
 
-def _none_prebuilt(job: Job) -> Iterator[Violation]:
+def _none_prebuilt(job: Job) -> Iterator[SchemaViolation]:
     if (path := job.named(_PREBUILT)) and job.name(_PREBUILT):
         yield refused(path, "a JAXJob takes no workload that is there already")
     else:
         yield from _prebuilt(job)
 
 
-def _fewer(job: Job) -> Iterator[Violation]:
-    """A Job that may start with fewer pods is none that grows and shrinks."""
+def _fewer(job: Job) -> Iterator[SchemaViolation]:
+    """Yield a Job that may start with fewer pods is none that grows and shrinks."""
     if job.is_elastic and _FEWER in job.annotations:
         yield refused((*_ANNOTATIONS, _FEWER), f"it excludes `{_ELASTIC}`")
 
 
-def _completions(job: Job) -> Iterator[Violation]:
-    """Completions that follow the number of pods are as many, and each has an index."""
+def _completions(job: Job) -> Iterator[SchemaViolation]:
+    """Yield completions that follow the number of pods are as many, and each has an index."""
     spec = mapping(job.value.get("spec"))
     if job.annotations.get(_ALIKE) not in _TRUE:
         return
@@ -148,8 +149,9 @@ def _completions(job: Job) -> Iterator[Violation]:
         )
 
 
-def _pod(job: Job) -> Iterator[Violation]:
-    """A pod is managed or says nothing; the workload that it is part of is called as its group."""
+def _pod(job: Job) -> Iterator[SchemaViolation]:
+    """Check that a pod is managed or says nothing; the workload that it is part of is called as its
+    group."""
     if job.labels.get(_MANAGED, "true") != "true":
         yield refused((*_LABELS, _MANAGED), "expected `true`, or no such label")
     group, path = job.name(_GROUP), job.named(_PREBUILT)
@@ -157,7 +159,7 @@ def _pod(job: Job) -> Iterator[Violation]:
         yield refused(path, f"expected the name of the pod's group, which is `{group}`")
 
 
-def _groups(job: Job) -> Iterator[Violation]:
+def _groups(job: Job) -> Iterator[SchemaViolation]:
     groups = whole(at(job.value, ("spec", "replicas")), 1)
     if groups is not None and not 0 <= groups <= _MOST_GROUPS:
         yield refused(("spec", "replicas"), f"expected 0 to {_MOST_GROUPS} groups, not {groups}")

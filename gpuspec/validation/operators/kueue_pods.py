@@ -33,7 +33,7 @@ class PodSet(msgspec.Struct, frozen=True):
 
 
 def pod_sets(kind: Kind, value: Map) -> list[PodSet]:
-    """The sets of an object's pods whose topology Kueue looks at."""
+    """Return the sets of an object's pods whose topology Kueue looks at."""
     find, keeps_null = KINDS[kind], "." not in kind[0]
     return [
         replace(one, asked=texts(value, (*one.path, "annotations"), keeps_null=keeps_null))
@@ -42,8 +42,8 @@ def pod_sets(kind: Kind, value: Map) -> list[PodSet]:
 
 
 def texts(value: Map, path: Path, *, keeps_null: bool = True) -> dict[str, str]:
-    """Labels or annotations; a server reads null as an empty text, but drops it where a definition of a
-    custom kind says what stands there."""
+    """Return labels or annotations; a server reads null as an empty text, but drops it where a
+    definition of a custom kind says what stands there."""
     held = mapping(at(value, path))
     if keeps_null:
         held = {key: "" if one is None else one for key, one in held.items()}
@@ -70,7 +70,7 @@ def _of_jobset(value: Map) -> list[PodSet]:
 
 
 def _of_train_job(value: Map) -> list[PodSet]:
-    """What is laid over the pods of its runtime, which says how many there are."""
+    """Return what is laid over the pods of its runtime, which says how many there are."""
     inside: Path = ("trainingRuntimeSpec", "template", "spec", "replicatedJobs")
     return [
         _set(text(job.get("name")), (*path, "template", "spec", "template"), None)
@@ -128,7 +128,7 @@ def _of_groups(value: Map) -> list[PodSet]:
 
 
 def pods_at_once(spec: Map) -> int | None:
-    """How many pods a Job has at once: no more than it has completions."""
+    """Return how many pods a Job has at once: no more than it has completions."""
     parallelism = whole(spec.get("parallelism"), 1)
     completions = whole(spec.get("completions"), parallelism)
     if parallelism is None or completions is None:
@@ -145,7 +145,7 @@ def _times(one: int | None, other: int | None) -> int | None:
 
 
 def _each(value: Map, path: Path) -> list[tuple[Path, Map]]:
-    """The maps that a list has, with their paths."""
+    """Return the maps that a list has, with their paths."""
     listed = items(at(value, path))
     return [((*path, index), one) for index, one in enumerate(listed) if isinstance(one, dict)]
 

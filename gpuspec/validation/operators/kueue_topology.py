@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
     from gpuspec.validation.bundle import Kind
     from gpuspec.validation.operators.kueue_pods import PodSet
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _PODS = "kueue.x-k8s.io/podset-"
 _REQUIRED, _PREFERRED = f"{_PODS}required-topology", f"{_PODS}preferred-topology"
@@ -34,8 +34,8 @@ _MOST_LAYERS, _GROUP_SIZE = 3, 2
 _LEVEL = "expected the name of a node label"
 
 
-def faults(kind: Kind, sets: list[PodSet], is_elastic: bool) -> Iterator[Violation]:
-    """What Kueue refuses of the topology that a job's pods ask for."""
+def faults(kind: Kind, sets: list[PodSet], is_elastic: bool) -> Iterator[SchemaViolation]:
+    """Yield what Kueue refuses of the topology that a job's pods ask for."""
     for one in sets:
         path = (*one.path, "annotations")
         yield from _levels(one.asked, path)
@@ -50,7 +50,7 @@ def faults(kind: Kind, sets: list[PodSet], is_elastic: bool) -> Iterator[Violati
         yield from _groups(sets)
 
 
-def _levels(asked: dict[str, str], path: Path) -> Iterator[Violation]:
+def _levels(asked: dict[str, str], path: Path) -> Iterator[SchemaViolation]:
     for key in (_REQUIRED, _PREFERRED, _SLICE):
         if key in asked and label_key(asked[key]) is not None:
             yield refused((*path, key), _LEVEL)
@@ -58,14 +58,15 @@ def _levels(asked: dict[str, str], path: Path) -> Iterator[Violation]:
         yield refused((*path, _GROUP), "a name of a group is no number")
 
 
-def _slices(asked: dict[str, str], path: Path, count: int | None) -> Iterator[Violation]:
+def _slices(asked: dict[str, str], path: Path, count: int | None) -> Iterator[SchemaViolation]:
     size = read_signed(asked.get(_SIZE, ""))
     if size is not None and count is not None and size > max(count, 0):
         yield refused((*path, _SIZE), _too_large(count, size))
 
 
-def _constraints(asked: dict[str, str], path: Path, count: int | None) -> Iterator[Violation]:
-    """Slices within slices: from the largest to the smallest, each a part of the one before it."""
+def _constraints(asked: dict[str, str], path: Path, count: int | None) -> Iterator[SchemaViolation]:
+    """Yield slices within slices: from the largest to the smallest, each a part of the one before
+    it."""
     path = (*path, _LAYERS)
     for other in (_SLICE, _SIZE, _GROUP):
         if other in asked:
@@ -100,7 +101,7 @@ def _layers(layers: list[Any], count: int | None) -> Iterator[str]:
 
 
 def _read(written: str) -> list[Any] | None:
-    """The list that is written; None for what is none."""
+    """Return the list that is written; None for what is none."""
     try:
         found = json.loads(written)
     except (ValueError, RecursionError):
@@ -112,7 +113,7 @@ def _too_large(count: int, size: int) -> str:
     return f"a slice of {size} pods is larger than the whole set of {max(count, 0)}"
 
 
-def _groups(sets: list[PodSet]) -> Iterator[Violation]:
+def _groups(sets: list[PodSet]) -> Iterator[SchemaViolation]:
     """Two sets in one domain: one of them is a single pod, and both ask for the same level."""
     groups: dict[str, list[PodSet]] = {}
     for one in sets:

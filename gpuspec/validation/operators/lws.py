@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Path
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _EXCLUSIVE = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology"
 
 
-def groups(value: Map, version: str) -> Iterator[Violation]:
-    """How many pods there are, and that groups without parts have no place for parts."""
+def groups(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Yield how many pods there are, and that groups without parts have no place for parts."""
     template = inner(value, "spec", "leaderWorkerTemplate")
     size, policy = template.get("size") or 1, inner(template, "subGroupPolicy")
     many = (inner(value, "spec").get("replicas") or 1) * size

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.validation.apiserver.reading import Map, Relation
-    from gpuspec.validation.violation import Violation
+    from gpuspec.validation.violation import SchemaViolation
 
 _ROLES = ("spec", "mpiReplicaSpecs")
 
 
-def roles(value: Map, version: str) -> Iterator[Violation]:
-    """Each role has containers, and Workers are some where they are counted."""
+def roles(value: Map, version: str) -> Iterator[SchemaViolation]:
+    """Check that each role has containers, and Workers are some where they are counted."""
     if not inner(value, *_ROLES):
         yield refused(_ROLES, "it needs a Launcher")
     for role, replica in inner(value, *_ROLES).items():

@@ -17,7 +17,7 @@ _ESCAPE_OF_ASCII = re.compile(r"%(?!25)[0-7]")
 
 
 def problem(text: str) -> str | None:
-    """What is wrong with a URL; None for nothing that is certain."""
+    """Return what is wrong with a URL; None for nothing that is certain."""
     if _CONTROL.search(text.partition("#")[0]):
         return "it has a control character"
     text, _, fragment = text.partition("#")

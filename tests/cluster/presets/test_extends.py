@@ -108,8 +108,8 @@ def test_inherited_values_say_the_preset_and_its_source(
     profile: MakeProfile, workload: MakeWorkload
 ) -> None:
     made = profile("extends: gke\npools: [{name: l4, gpu: {model: L4, count: 1}}]")
-    decisions, _ = gpuspec.explain(workload(gpu={"count": 1}), made)
-    (found,) = [d for d in decisions if d.path.endswith("spec.tolerations")]
+    explanations, _ = gpuspec.explain(workload(gpu={"count": 1}), made)
+    (found,) = [d for d in explanations if d.path.endswith("spec.tolerations")]
     assert found.origin == "profile spec.pools[0].taints"
     assert str(found.place).startswith("preset gke: GoogleCloudPlatform/cluster-toolkit")
     own = str(made.place(("spec", "pools", 0, "gpu", "count")))

@@ -142,8 +142,8 @@ def test_an_ambiguous_label_is_said_loudly(workload: MakeWorkload) -> None:
 
 def reason(workload: MakeWorkload, name: str) -> tuple[str, str]:
     (known,) = gpuspec.load_profiles(name)
-    decisions, _ = gpuspec.explain(workload(gpu={"count": 1}), known)
-    (found,) = [d for d in decisions if d.path.endswith("spec.tolerations")]
+    explanations, _ = gpuspec.explain(workload(gpu={"count": 1}), known)
+    (found,) = [d for d in explanations if d.path.endswith("spec.tolerations")]
     return found.reason, found.origin
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from gpuspec.cluster.live import live_fleet
 from gpuspec.fleet.scheduler.preemption import preempt
+from gpuspec.fleet.scheduler.status_message import message
 from gpuspec.fleet.scheduler.verdict import feasible
-from gpuspec.fleet.scheduler.words import message
 from tests.control_plane.claims_agreement import judged
 from tests.control_plane.device_claims import Asking
 from tests.fleet.claims.test_recorded import CASES

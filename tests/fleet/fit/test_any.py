@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuspec import hardware
-from gpuspec.fleet.fit import Demand, FitReport, Ledger, Order, fit
-from gpuspec.fleet.nodes import Node, gpus
+from gpuspec.fleet.fit import FitReport, Ledger, Order, PodDemand, fit
+from gpuspec.fleet.nodes import FleetNode, gpus
 from gpuspec.fleet.scheduler.scoring import POLICIES
 from gpuspec.fleet.scheduler.shape import shape_of
 from gpuspec.fleet.scheduler.snapshot import Snapshot
@@ -19,10 +19,10 @@ MODEL = hardware.model("H100-80GB")
 GPU = "nvidia.com/gpu"
 
 
-def nodes(count: int, each: int) -> list[Node]:
+def nodes(count: int, each: int) -> list[FleetNode]:
     have = {"cpu": each * 12_000, "memory": each << 36, "ephemeral-storage": 1 << 42, "pods": 20}
     return [
-        Node(
+        FleetNode(
             f"n{at}",
             {"kubernetes.io/hostname": f"n{at}", "zone": "ab"[at % 2]},
             {**have, GPU: each},
@@ -34,7 +34,7 @@ def nodes(count: int, each: int) -> list[Node]:
 
 
 @st.composite
-def demand(draw: st.DrawFn, number: int) -> Demand:
+def demand(draw: st.DrawFn, number: int) -> PodDemand:
     count = draw(st.integers(1, 8))
     asked = {"cpu": draw(st.integers(1, 60)), "memory": f"{draw(st.integers(1, 200))}Gi"}
     labels = {"app": f"w{number}"}
@@ -60,17 +60,17 @@ def demand(draw: st.DrawFn, number: int) -> Demand:
     kind = draw(st.sampled_from(["Deployment", "Job"]))
     unit = draw(st.sampled_from([None, number]))
     shape = shape_of(spec, labels=labels)
-    return Demand(f"w{number}", "default", kind, "pod", None, shape, pods, pods, count, unit)
+    return PodDemand(f"w{number}", "default", kind, "pod", None, shape, pods, pods, count, unit)
 
 
 @st.composite
-def sets(draw: st.DrawFn) -> tuple[list[Node], list[Demand]]:
+def sets(draw: st.DrawFn) -> tuple[list[FleetNode], list[PodDemand]]:
     number = draw(st.integers(1, 5))
     made = nodes(draw(st.integers(1, 5)), draw(st.sampled_from([1, 2, 4, 8])))
     return made, [draw(demand(at)) for at in range(number)]
 
 
-def run(made: tuple[list[Node], list[Demand]], policy: Any, seeds: int = 2) -> FitReport:
+def run(made: tuple[list[FleetNode], list[PodDemand]], policy: Any, seeds: int = 2) -> FitReport:
     order = Order("any", "1.37", policy=policy, seeds=seeds)
     return fit(Snapshot(made[0]), made[1], Ledger, order)
 
@@ -79,7 +79,7 @@ def run(made: tuple[list[Node], list[Demand]], policy: Any, seeds: int = 2) -> F
 @given(made=sets())
 @settings(max_examples=40)
 def test_no_node_is_given_more_than_it_has(
-    policy: str, made: tuple[list[Node], list[Demand]]
+    policy: str, made: tuple[list[FleetNode], list[PodDemand]]
 ) -> None:
     report = run(made, policy)
     total = 0
@@ -102,7 +102,7 @@ def test_no_node_is_given_more_than_it_has(
 
 @given(made=sets())
 @settings(max_examples=30)
-def test_the_same_question_has_one_answer(made: tuple[list[Node], list[Demand]]) -> None:
+def test_the_same_question_has_one_answer(made: tuple[list[FleetNode], list[PodDemand]]) -> None:
     snapshot = Snapshot(made[0])
     order = Order("any", "1.37", seeds=3)
     first = fit(snapshot, made[1], Ledger, order)
@@ -112,7 +112,7 @@ def test_the_same_question_has_one_answer(made: tuple[list[Node], list[Demand]])
 
 @given(made=sets())
 @settings(max_examples=30)
-def test_pods_that_keep_apart_are_apart(made: tuple[list[Node], list[Demand]]) -> None:
+def test_pods_that_keep_apart_are_apart(made: tuple[list[FleetNode], list[PodDemand]]) -> None:
     report = run(made, "least-allocated", seeds=1)
     for at, asked in enumerate(made[1]):
         topologies = {term.topology for term in asked.shape.apart}

@@ -9,7 +9,7 @@ import pytest
 
 from gpuspec import FitReport
 from gpuspec.facade import copying, fitting
-from gpuspec.fleet.fit.run import Run
+from gpuspec.fleet.fit.run import PlacementRun
 from tests.fleet.fit.objects import Fit, deployment
 
 Count = Callable[[], int]
@@ -44,14 +44,14 @@ def copies(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def runs(monkeypatch: pytest.MonkeyPatch) -> Count:
     """How often everything was placed."""
     done = 0
-    units = Run.units
+    units = PlacementRun.units
 
-    def counted(self: Run) -> object:
+    def counted(self: PlacementRun) -> object:
         nonlocal done
         done += 1
         return units(self)
 
-    monkeypatch.setattr(Run, "units", counted)
+    monkeypatch.setattr(PlacementRun, "units", counted)
     return lambda: done
 
 
@@ -70,14 +70,14 @@ def test_what_a_copy_does_not_finish_is_placed_all_the_same(
     fit: Fit, copies: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     beside = waiting(fit)
-    here, place = os.getpid(), Run.place
+    here, place = os.getpid(), PlacementRun.place
 
-    def failing(self: Run, unit: tuple[int, ...]) -> None:
+    def failing(self: PlacementRun, unit: tuple[int, ...]) -> None:
         if os.getpid() != here:
             raise MemoryError
         place(self, unit)
 
-    monkeypatch.setattr(Run, "place", failing)
+    monkeypatch.setattr(PlacementRun, "place", failing)
     assert waiting(fit) == beside
     assert len(copies) == 4
 

@@ -7,30 +7,30 @@ from collections import Counter
 from typing import Any
 
 from gpuspec import hardware
-from gpuspec.fleet.fit import Demand, Ledger, Order, fit
-from gpuspec.fleet.nodes import Node, gpus
+from gpuspec.fleet.fit import Ledger, Order, PodDemand, fit
+from gpuspec.fleet.nodes import FleetNode, gpus
 from gpuspec.fleet.scheduler.shape import shape_of
-from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
 
 MODEL, GPU = hardware.model("H100-80GB"), "nvidia.com/gpu"
 MOST = 11
 """Times as much for ten times the input."""
 
 
-def nodes(count: int) -> list[Node]:
+def nodes(count: int) -> list[FleetNode]:
     have = {"cpu": 192_000, "memory": 2000 << 30, "pods": 110, GPU: 8}
     inside = gpus(MODEL, 8, GPU, None)
     return [
-        Node(f"n{at}", {"kubernetes.io/hostname": f"n{at}"}, have, gpus=inside, group="all")
+        FleetNode(f"n{at}", {"kubernetes.io/hostname": f"n{at}"}, have, gpus=inside, group="all")
         for at in range(count)
     ]
 
 
-def demand(number: int, each: int) -> Demand:
+def demand(number: int, each: int) -> PodDemand:
     asked = {"cpu": f"{8000 + number}m", "memory": f"{50_000 + number}Mi", GPU: str(each)}
     spec = {"containers": [{"resources": {"requests": asked, "limits": asked}}]}
     shape = shape_of(spec, labels={"app": f"w{number}"})
-    return Demand(f"w{number}", "ml", "Deployment", "pod", None, shape, 1, 1, each)
+    return PodDemand(f"w{number}", "ml", "Deployment", "pod", None, shape, 1, 1, each)
 
 
 def full(count: int) -> Snapshot:
@@ -39,7 +39,7 @@ def full(count: int) -> Snapshot:
     for at in range(count):
         asked = {"cpu": f"{8000 + at}m", GPU: "8"}
         spec = {"containers": [{"resources": {"requests": asked, "limits": asked}}]}
-        snapshot.add(at, Placed(f"p{at}", shape_of(spec)))
+        snapshot.add(at, RunningPod(f"p{at}", shape_of(spec)))
     return snapshot
 
 

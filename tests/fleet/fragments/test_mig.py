@@ -7,7 +7,7 @@ import pytest
 
 from gpuspec import hardware
 from gpuspec.fleet.fragments import mig
-from gpuspec.fleet.fragments.mig import Slice
+from gpuspec.fleet.fragments.mig import MigSlice
 from gpuspec.hardware import MigProfile, Placement
 
 MODELS = ("A30", "A100-80GB", "RTX-PRO-6000")
@@ -17,7 +17,7 @@ def profiles(model: str) -> tuple[MigProfile, ...]:
     return hardware.model(model).mig
 
 
-def allowed(one: Slice, others: frozenset[Slice], limits: dict[str, int]) -> bool:
+def allowed(one: MigSlice, others: frozenset[MigSlice], limits: dict[str, int]) -> bool:
     """Whether a slice can stand beside others."""
     names = [each.profile for each in others]
     used = {slot for each in others for slot in range(each.at.start, each.at.start + each.at.size)}
@@ -33,12 +33,12 @@ def allowed(one: Slice, others: frozenset[Slice], limits: dict[str, int]) -> boo
 
 
 @cache
-def everything(model: str) -> set[frozenset[Slice]]:
+def everything(model: str) -> set[frozenset[MigSlice]]:
     """All layouts of a model as sets of slices."""
     known = profiles(model)
     limits = {one.name: one.max_per_gpu for one in known}
-    every = [Slice(one.name, at) for one in known for at in one.placements]
-    found: set[frozenset[Slice]] = {frozenset()}
+    every = [MigSlice(one.name, at) for one in known for at in one.placements]
+    found: set[frozenset[MigSlice]] = {frozenset()}
     edge = found
     while edge:
         edge = {
@@ -48,7 +48,7 @@ def everything(model: str) -> set[frozenset[Slice]]:
     return found
 
 
-def larger(model: str, layout: frozenset[Slice]) -> list[frozenset[Slice]]:
+def larger(model: str, layout: frozenset[MigSlice]) -> list[frozenset[MigSlice]]:
     return [other for other in everything(model) if layout <= other]
 
 
@@ -99,8 +99,8 @@ def test_the_best_place_costs_the_others_least(model: str) -> None:
                         one
                         for other in everything(model)
                         if len(other) == len(layout) + 2
-                        and layout | {Slice(profile.name, at)} <= other
-                        for one in other - layout - {Slice(profile.name, at)}
+                        and layout | {MigSlice(profile.name, at)} <= other
+                        for one in other - layout - {MigSlice(profile.name, at)}
                     }
                 )
                 for at in mig.starts(known, tuple(layout), profile.name)
@@ -132,10 +132,14 @@ def test_a_mix_is_arranged_exactly_where_some_layout_has_it(model: str) -> None:
 
 def test_slices_that_exist_stay_where_they_are() -> None:
     known = profiles("A100-80GB")
-    low = (Slice("1g.10gb", Placement(0, 1)),)
+    low = (MigSlice("1g.10gb", Placement(0, 1)),)
     assert mig.arrange(known, low, {"4g.40gb": 1}) is None
     made = mig.arrange(known, low, {"3g.40gb": 1, "2g.20gb": 1})
-    assert made == (*low, Slice("3g.40gb", Placement(4, 4)), Slice("2g.20gb", Placement(2, 2)))
+    assert made == (
+        *low,
+        MigSlice("3g.40gb", Placement(4, 4)),
+        MigSlice("2g.20gb", Placement(2, 2)),
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,8 +151,8 @@ def test_small_slices_belong_at_the_high_end(profile: str, start: int) -> None:
     name = next(one.name for one in known if one.name.startswith(profile))
     place = mig.best(known, (), name)
     assert place is not None and place.start == start
-    assert "4g.40gb" not in mig.lost(known, (), Slice(name, place))
-    low = Slice(name, known[[one.name for one in known].index(name)].placements[0])
+    assert "4g.40gb" not in mig.lost(known, (), MigSlice(name, place))
+    low = MigSlice(name, known[[one.name for one in known].index(name)].placements[0])
     assert mig.lost(known, (), low)["4g.40gb"] == 1
 
 
@@ -169,11 +173,11 @@ def test_models_whose_slices_always_fill_them_waste_none() -> None:
 
 def test_engines_that_a_gpu_has_once_are_given_once() -> None:
     known = profiles("A100-80GB")
-    engines = (Slice("1g.10gb+me", Placement(6, 1)),)
+    engines = (MigSlice("1g.10gb+me", Placement(6, 1)),)
     assert mig.most(known, engines, "1g.10gb+me") == 0
     assert mig.most(known, engines, "1g.10gb") == 6
     card = profiles("RTX-PRO-6000")
-    greedy = (Slice("1g.24gb+me.all", Placement(0, 3)),)
+    greedy = (MigSlice("1g.24gb+me.all", Placement(0, 3)),)
     assert mig.most(card, greedy, "1g.24gb") == 0
     assert mig.most(card, greedy, "1g.24gb-me") == 3
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuspec.fleet.fragments import Bound, Class, Metric, State, Strand, bound, slots, stranded
+from gpuspec.fleet.fragments import Class, Metric, SlotBound, State, Strand, bound, slots, stranded
 
 GPU = "nvidia.com/gpu"
 HCA: dict[str, Any] = {"rdma/hca": 1}
@@ -31,32 +31,32 @@ def of(
 @pytest.mark.parametrize(
     ("one", "answer"),
     [
-        (of(1), Bound(8, GPU)),
-        (of(3), Bound(2, GPU)),
-        (of(1, cpu=32_000), Bound(3, "cpu")),
-        (of(1, cpu=12_000), Bound(8, GPU)),
-        (of(1, cpu=32_000, memory=300), Bound(2, "memory")),
-        (of(1, **HCA), Bound(0, "rdma/hca")),
-        (of(1, kinds=frozenset("b")), Bound(0, None)),
-        (of(0, cpu=40_000), Bound(2, "cpu")),
+        (of(1), SlotBound(8, GPU)),
+        (of(3), SlotBound(2, GPU)),
+        (of(1, cpu=32_000), SlotBound(3, "cpu")),
+        (of(1, cpu=12_000), SlotBound(8, GPU)),
+        (of(1, cpu=32_000, memory=300), SlotBound(2, "memory")),
+        (of(1, **HCA), SlotBound(0, "rdma/hca")),
+        (of(1, kinds=frozenset("b")), SlotBound(0, None)),
+        (of(0, cpu=40_000), SlotBound(2, "cpu")),
     ],
 )
-def test_slots_and_what_bounds_them(one: Class, answer: Bound) -> None:
+def test_slots_and_what_bounds_them(one: Class, answer: SlotBound) -> None:
     assert bound(node(), one) == answer
 
 
 def test_pod_slots_bound_where_they_are_counted() -> None:
-    assert bound(node(pods=2), of(1)) == Bound(2, "pods")
+    assert bound(node(pods=2), of(1)) == SlotBound(2, "pods")
 
 
 def test_ephemeral_storage_bounds_where_it_is_first() -> None:
     left: dict[str, Any] = {"ephemeral-storage": 100}
     asked: dict[str, Any] = {"ephemeral-storage": 40}
-    assert bound(node(**left), of(1, **asked)) == Bound(2, "ephemeral-storage")
+    assert bound(node(**left), of(1, **asked)) == SlotBound(2, "ephemeral-storage")
 
 
 def test_a_class_that_asks_for_nothing_is_bounded_by_nothing() -> None:
-    assert bound(State("a", {}, {}), of(0)) == Bound(0, None)
+    assert bound(State("a", {}, {}), of(0)) == SlotBound(0, None)
 
 
 @cache

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from gpuspec.fleet.nodes.node import Node
+from gpuspec.fleet.nodes.node import FleetNode
 from gpuspec.fleet.scheduler.shape import Shape, shape_of
-from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
 from gpuspec.fleet.scheduler.verdict import feasible
 from gpuspec.spec import Taint
 
@@ -21,10 +21,10 @@ def node(
     *,
     unschedulable: bool = False,
     **have: int,
-) -> Node:
+) -> FleetNode:
     """A node with room for ten pods, four cores and four GPUs unless told otherwise."""
     amounts = {"cpu": 4000, "memory": 2**34, "pods": 10, GPU: 4} | have
-    return Node(
+    return FleetNode(
         name,
         {HOSTNAME: name} | (labels or {}),
         amounts,
@@ -47,7 +47,7 @@ def shape(
 
 
 def fleet(
-    *nodes: Node,
+    *nodes: FleetNode,
     pods: Iterable[tuple[str, Shape]] = (),
     namespaces: dict[str, dict[str, str]] | None = None,
 ) -> Snapshot:
@@ -55,7 +55,7 @@ def fleet(
     made = Snapshot(nodes, namespaces)
     names = [each.name for each in nodes]
     for number, (name, each) in enumerate(pods):
-        made.add(names.index(name), Placed(f"pod-{number}", each))
+        made.add(names.index(name), RunningPod(f"pod-{number}", each))
     return made
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from gpuspec.fleet.scheduler.beside import Beside, beside_of
+from gpuspec.fleet.scheduler.cluster_context import ClusterContext, beside_of
 from gpuspec.fleet.scheduler.shape import Priority
 from gpuspec.fleet.scheduler.snapshot import Snapshot
 from gpuspec.fleet.scheduler.verdict import feasible
@@ -87,7 +87,7 @@ def test_a_runtime_class_adds_its_overhead_once() -> None:
         assert beside_of(known).shape(asks, {}, "default").requests == {"cpu": 250}
         told = {**asks, "overhead": over}
         assert beside_of(known).shape(told, {}, "default").requests == {"cpu": 250}
-    assert Beside().shape(asks, {}, "default").requests == {}
+    assert ClusterContext().shape(asks, {}, "default").requests == {}
 
 
 def test_a_namespace_keeps_the_labels_that_it_has() -> None:

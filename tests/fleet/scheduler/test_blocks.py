@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from gpuspec.fleet.nodes import Node
-from gpuspec.fleet.scheduler.board import Board
+from gpuspec.fleet.nodes import FleetNode
+from gpuspec.fleet.scheduler.filter_chain import FilterChain
 from gpuspec.fleet.scheduler.judging import judged
+from gpuspec.fleet.scheduler.node_states import NodeStates
 from gpuspec.fleet.scheduler.placing import Placer
 from gpuspec.fleet.scheduler.shape import Shape, shape_of
-from gpuspec.fleet.scheduler.sieve import Sieve
-from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
 from gpuspec.fleet.scheduler.verdict import feasible
 
 GPU = "nvidia.com/gpu"
@@ -25,7 +25,7 @@ HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 
 
 @st.composite
-def fleets(draw: st.DrawFn) -> list[Node]:
+def fleets(draw: st.DrawFn) -> list[FleetNode]:
     kinds = [
         {
             "cpu": draw(st.integers(2, 64)) * 1000,
@@ -36,7 +36,7 @@ def fleets(draw: st.DrawFn) -> list[Node]:
         for _ in range(draw(st.integers(1, 3)))
     ]
     return [
-        Node(f"n{at}", {HOST: f"n{at}", ZONE: "abc"[at % 3]}, draw(st.sampled_from(kinds)))
+        FleetNode(f"n{at}", {HOST: f"n{at}", ZONE: "abc"[at % 3]}, draw(st.sampled_from(kinds)))
         for at in range(draw(st.integers(1, 12)))
     ]
 
@@ -64,16 +64,16 @@ def shapes(draw: st.DrawFn) -> Shape:
 @given(nodes=fleets(), each=st.lists(st.tuples(shapes(), st.integers(1, 6), st.booleans())))
 @settings(max_examples=60)
 def test_pods_go_where_they_go_when_each_node_is_looked_at(
-    policy: Any, nodes: list[Node], each: list[tuple[Shape, int, bool]]
+    policy: Any, nodes: list[FleetNode], each: list[tuple[Shape, int, bool]]
 ) -> None:
-    blocks, plain = Board(Snapshot(nodes)), Board(Snapshot(nodes))
+    blocks, plain = NodeStates(Snapshot(nodes)), NodeStates(Snapshot(nodes))
     one, other = Random(1), Random(1)
     for shape, pods, service in each:
         whole = Placer(blocks, shape, policy, one, service=service)
         every = range(len(nodes))
         singly = Placer(plain, shape, policy, other, service=service, among=every)
         for number in range(pods):
-            placed = Placed(f"p{number}", shape)
+            placed = RunningPod(f"p{number}", shape)
             assert whole.place(placed) == singly.place(placed)
     assert blocks.snapshot.used == plain.snapshot.used
 
@@ -81,13 +81,16 @@ def test_pods_go_where_they_go_when_each_node_is_looked_at(
 @given(nodes=fleets(), each=st.lists(shapes(), min_size=1))
 @settings(max_examples=60)
 def test_nodes_are_refused_as_they_are_when_each_is_looked_at(
-    nodes: list[Node], each: list[Shape]
+    nodes: list[FleetNode], each: list[Shape]
 ) -> None:
     snapshot = Snapshot(nodes)
-    board = Board(snapshot)
+    node_states = NodeStates(snapshot)
     for shape in each:
-        verdict, each_by_each = judged(board, Sieve(shape, snapshot)), feasible(shape, snapshot)
+        verdict, each_by_each = (
+            judged(node_states, FilterChain(shape, snapshot)),
+            feasible(shape, snapshot),
+        )
         assert replace(verdict, known=None) == each_by_each
         assert list(verdict.refusals) == sorted(verdict.refusals)
         assert dict(verdict.told()) == dict(Counter(each_by_each.refusals.values()))
-        Placer(board, shape, "least-allocated", Random(1)).place(Placed("p", shape))
+        Placer(node_states, shape, "least-allocated", Random(1)).place(RunningPod("p", shape))

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from gpuspec.fleet.nodes.node import Node
-from gpuspec.fleet.scheduler.sieve import Sieve
-from gpuspec.fleet.scheduler.snapshot import Placed
+from gpuspec.fleet.nodes.node import FleetNode
+from gpuspec.fleet.scheduler.filter_chain import FilterChain
+from gpuspec.fleet.scheduler.snapshot import RunningPod
 from gpuspec.fleet.scheduler.verdict import feasible
 from tests.fleet.scheduler.fleet import HOSTNAME, REQUIRED, fleet, node, said, shape
 
@@ -26,13 +26,13 @@ def spread(topology: str = "zone", skew: int = 1, **more: Any) -> list[dict[str,
     return [row | more]
 
 
-def zones(*names: str) -> list[Node]:
+def zones(*names: str) -> list[FleetNode]:
     return [node(f"{name}{at}", {"zone": name}) for at, name in enumerate(names)]
 
 
 def spreading(
     pods: Iterable[str] = (),
-    nodes: list[Node] | None = None,
+    nodes: list[FleetNode] | None = None,
     labels: dict[str, str] | None = None,
     **more: Any,
 ) -> dict[str, tuple[object, ...] | None]:
@@ -89,7 +89,7 @@ def test_spread_counts_its_own_revision_and_namespace_and_nobody_who_leaves() ->
 def test_spread_does_not_count_those_who_leave() -> None:
     pod = shape(labels={"app": "x"}, topologySpreadConstraints=spread())
     snapshot = fleet(*zones("a", "b"))
-    snapshot.add(0, Placed("leaving", pod, ending=True))
+    snapshot.add(0, RunningPod("leaving", pod, ending=True))
     assert feasible(pod, snapshot).nodes == (0, 1)
 
 
@@ -101,12 +101,12 @@ def test_a_selector_of_everything_counts_nobody_but_the_pod_itself() -> None:
 def test_the_emptiest_domain_is_known_again_when_a_pod_leaves() -> None:
     pod = shape(labels={"app": "x"}, topologySpreadConstraints=spread())
     snapshot = fleet(*zones("a", "b"), pods=[("a0", pod), ("b1", pod)])
-    sieve = Sieve(pod, snapshot)
-    assert feasible(pod, snapshot, sieve).nodes == (0, 1)
+    filter_chain = FilterChain(pod, snapshot)
+    assert feasible(pod, snapshot, filter_chain).nodes == (0, 1)
     gone = snapshot.pods[1][0]
     snapshot.remove(1, gone)
-    sieve.moved(1, gone, -1)
-    assert feasible(pod, snapshot, sieve).nodes == (1,)
+    filter_chain.moved(1, gone, -1)
+    assert feasible(pod, snapshot, filter_chain).nodes == (1,)
 
 
 def near(
@@ -197,9 +197,9 @@ def test_alone_and_local_tell_what_may_be_remembered() -> None:
     alone = shape(affinity=near("podAntiAffinity", HOSTNAME))
     plain = shape(labels={"app": "x"})
     empty, kept = fleet(*nodes), fleet(*nodes, pods=[("a0", alone)])
-    assert Sieve(plain, empty).alone
-    assert not Sieve(plain, kept).alone
-    assert Sieve(plain, kept).local
-    assert Sieve(alone, empty).local
-    assert not Sieve(shape(affinity=near("podAntiAffinity")), empty).local
-    assert not Sieve(shape(topologySpreadConstraints=spread()), empty).local
+    assert FilterChain(plain, empty).alone
+    assert not FilterChain(plain, kept).alone
+    assert FilterChain(plain, kept).local
+    assert FilterChain(alone, empty).local
+    assert not FilterChain(shape(affinity=near("podAntiAffinity")), empty).local
+    assert not FilterChain(shape(topologySpreadConstraints=spread()), empty).local

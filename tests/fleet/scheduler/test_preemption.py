@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from gpuspec.fleet.scheduler.filter_chain import FilterChain
 from gpuspec.fleet.scheduler.preemption import Candidate, Preemption, preempt
-from gpuspec.fleet.scheduler.sieve import Sieve
-from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
 from gpuspec.fleet.scheduler.verdict import feasible
 from tests.fleet.scheduler.fleet import HOSTNAME, REQUIRED, fleet, node, shape
 
@@ -38,7 +38,7 @@ def test_no_more_pods_go_than_must() -> None:
 def test_of_equals_the_one_that_has_run_longest_stays() -> None:
     snapshot = fleet(node("a"))
     for name, started in (("young", "2026-02-01T00:00:00Z"), ("old", "2026-01-01T00:00:00Z")):
-        snapshot.add(0, Placed(name, shape(2), started=started))
+        snapshot.add(0, RunningPod(name, shape(2), started=started))
     (one,) = made(snapshot, gpus=2).candidates
     assert names(one) == ["young"]
 
@@ -92,8 +92,8 @@ def test_nothing_has_changed_afterwards() -> None:
     jealous = shape(1, affinity={"podAntiAffinity": {REQUIRED: [term]}})
     snapshot = fleet(node("a"), node("b"), pods=[("a", jealous), ("b", shape(4))])
     pod = shape(2, priority=10)
-    sieve = Sieve(pod, snapshot)
-    before = feasible(pod, snapshot, sieve)
-    assert preempt(before, snapshot, sieve).helps
-    assert feasible(pod, snapshot, sieve).refusals == before.refusals
+    filter_chain = FilterChain(pod, snapshot)
+    before = feasible(pod, snapshot, filter_chain)
+    assert preempt(before, snapshot, filter_chain).helps
+    assert feasible(pod, snapshot, filter_chain).refusals == before.refusals
     assert snapshot.used[0] == {"pods": 1, "nvidia.com/gpu": 1}

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from gpuspec.fleet.nodes.node import Node
+from gpuspec.fleet.nodes.node import FleetNode
+from gpuspec.fleet.scheduler.filter_chain import FilterChain
 from gpuspec.fleet.scheduler.preemption import preempt
 from gpuspec.fleet.scheduler.shape import shape_of
-from gpuspec.fleet.scheduler.sieve import Sieve
-from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
+from gpuspec.fleet.scheduler.status_message import filter_part
 from gpuspec.fleet.scheduler.verdict import feasible
-from gpuspec.fleet.scheduler.words import filter_part
 from tests.control_plane import fleets, kinds
 from tests.control_plane.fleets import World
 
@@ -75,18 +75,18 @@ def test_asking_for_more_wins_no_node(seed: int) -> None:
 def test_a_sieve_that_is_told_of_every_move_is_as_good_as_new(seed: int) -> None:
     rng, made, pod = any_fleet(seed)
     shape, snapshot = fleets.shape_in(pod), made.snapshot
-    sieve = Sieve(shape, snapshot)
+    filter_chain = FilterChain(shape, snapshot)
     for number in range(8):
         index = rng.randrange(len(snapshot.nodes))
         if snapshot.pods[index] and rng.random() < 0.5:
             gone = rng.choice(snapshot.pods[index])
             snapshot.remove(index, gone)
-            sieve.moved(index, gone, -1)
+            filter_chain.moved(index, gone, -1)
         else:
-            come = Placed(f"more-{number}", fleets.shape_in(kinds.running(rng, "more")))
+            come = RunningPod(f"more-{number}", fleets.shape_in(kinds.running(rng, "more")))
             snapshot.add(index, come)
-            sieve.moved(index, come, 1)
-    assert feasible(shape, snapshot, sieve).refusals == feasible(shape, snapshot).refusals
+            filter_chain.moved(index, come, 1)
+    assert feasible(shape, snapshot, filter_chain).refusals == feasible(shape, snapshot).refusals
 
 
 @settings(max_examples=40, deadline=None)
@@ -117,10 +117,10 @@ def test_names_make_no_difference_to_a_plain_shape(seed: int) -> None:
     for index, pods in enumerate(snapshot.pods):
         for placed in pods:
             renamed.add(index, placed)
-    if shape.plain and Sieve(shape, snapshot).alone:
+    if shape.plain and FilterChain(shape, snapshot).alone:
         assert feasible(shape, renamed).nodes == feasible(shape, snapshot).nodes
 
 
-def _renamed(node: Node) -> Node:
+def _renamed(node: FleetNode) -> FleetNode:
     name = f"other-{node.name}"
     return replace(node, name=name, labels={**node.labels, "kubernetes.io/hostname": name})

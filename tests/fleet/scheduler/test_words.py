@@ -7,8 +7,8 @@ import pytest
 from gpuspec.fleet.scheduler.preemption import preempt
 from gpuspec.fleet.scheduler.shape import Shape
 from gpuspec.fleet.scheduler.snapshot import Snapshot
+from gpuspec.fleet.scheduler.status_message import message
 from gpuspec.fleet.scheduler.verdict import feasible
-from gpuspec.fleet.scheduler.words import message
 from tests.fleet.scheduler.fleet import GPU, fleet, node, shape
 
 TAINT = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}

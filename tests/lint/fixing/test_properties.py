@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from gpuspec.lint.fixing import fixed, text_fix, text_fixes
-from gpuspec.lint.fixing.parts import Part
-from gpuspec.lint.fixing.written import Written
+from gpuspec.lint.fixing.document_parts import DocumentPart
+from gpuspec.lint.fixing.styled_text import StyledText
 from gpuspec.lint.model import Change, Drop, Fix, Put, Rename
 from gpuspec.manifests import read
 from tests.lint.fixing.yamls import at, changes, shared, texts
@@ -112,9 +112,9 @@ def test_what_stands_for_several_places_is_never_changed(data: Any, text: str) -
         assert text_of(wanted) == text_of(value)
 
 
-def whole(doc: Written, _: object) -> list[Part]:
+def whole(doc: StyledText, _: object) -> list[DocumentPart]:
     """The whole document for whatever part."""
-    return [Part(doc, 0, len(doc.text))]
+    return [DocumentPart(doc, 0, len(doc.text))]
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import gpuspec
 from gpuspec.cli.codes import Stop
-from gpuspec.cli.linting import Asked, lint_paths
+from gpuspec.cli.linting import LintOptions, lint_paths
 from gpuspec.lint import drafts, fixing
 from gpuspec.lint.fixing import applying, diff, fixed, text_fix
 from gpuspec.lint.model import Finding, Fix, Put, Rename
@@ -164,7 +164,7 @@ def test_fixes_are_made_where_they_are_shown(
     asked = counted_proofs(monkeypatch)
     with suppress(Stop):
         lint_paths(
-            Asked(
+            LintOptions(
                 ["a.yaml"],
                 options,
                 diff="--diff" in options,

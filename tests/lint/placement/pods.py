@@ -4,8 +4,8 @@ from typing import Any
 
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Finding
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.cases import profile as made_profile
 from tests.lint.pages import named_profile
 
@@ -18,7 +18,7 @@ def findings(
     """What the rules of these codes say, on a profile by name or by a case's context."""
     given = named_profile(profile) if profile else made_profile(context) if context else None
     engine = Engine(lambda code: code.startswith(MINE), given)
-    found = [one.finding() for one in engine.run(TextFeed([Source("page.yaml", text)]))]
+    found = [one.finding() for one in engine.run(TextLoader([SourceFile("page.yaml", text)]))]
     return [one for one in found if one.rule.startswith(codes)]
 
 

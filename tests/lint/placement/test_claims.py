@@ -2,8 +2,8 @@
 
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Also
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.placement.pods import findings
 
 
@@ -64,5 +64,5 @@ spec:
 
 def raised_related(text: str) -> tuple[Also, ...]:
     engine = Engine(lambda code: code == "GPU208")
-    [found] = list(engine.run(TextFeed([Source("page.yaml", text)])))
+    [found] = list(engine.run(TextLoader([SourceFile("page.yaml", text)])))
     return engine.related(found)

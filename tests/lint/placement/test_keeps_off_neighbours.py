@@ -7,8 +7,8 @@ import yaml
 
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Finding
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from gpuspec.spec import Profile
 from tests.lint.patched import cluster
 from tests.lint.sets import base
@@ -46,7 +46,7 @@ def router(namespace: str = "serving", **labels: str) -> dict[str, Any]:
 def said(*documents: Any, profile: Profile | None = None) -> list[Finding]:
     text = yaml.safe_dump_all(documents)
     engine = Engine(lambda code: code == "GPU414", profile)
-    return [one.finding() for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    return [one.finding() for one in engine.run(TextLoader([SourceFile("set.yaml", text)]))]
 
 
 SUITE = {"matchLabels": {"part-of": "suite"}}

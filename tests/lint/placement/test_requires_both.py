@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.sets import base
 
 Row = tuple[str, str, list[str]]
@@ -29,7 +29,7 @@ def pod(selector: dict[str, str], *terms: list[Row]) -> Any:
 def said(*documents: Any) -> list[str]:
     text = yaml.safe_dump_all(documents)
     engine = Engine(lambda code: code == "GPU415", None)
-    return [one.finding().message for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    return [one.finding().message for one in engine.run(TextLoader([SourceFile("set.yaml", text)]))]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 
 import gpuspec
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.cases import profile as made_profile
 from tests.lint.patched import said
 from tests.lint.placement.pods import findings, pod
@@ -60,7 +60,9 @@ def test_the_only_value_with_all_its_words_is_meant(value: str, meant: str | Non
         )
     ]
     engine = Engine(lambda code: code == "GPU203", made_profile({"pools": pools}))
-    [raised] = engine.run(TextFeed([Source("one.yaml", pod(f"nodeSelector: {{{key}: {value}}}"))]))
+    [raised] = engine.run(
+        TextLoader([SourceFile("one.yaml", pod(f"nodeSelector: {{{key}: {value}}}"))])
+    )
     fix = raised.found.fix
     assert (fix.title if fix else None) == (f"write `{meant}`" if meant else None)
 

@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.pages import named_profile
 from tests.lint.sets import base
 
@@ -46,7 +46,7 @@ def said(*documents: Any, profile: str | None = None) -> list[str]:
     text = yaml.safe_dump_all(documents)
     given = named_profile(profile) if profile else None
     engine = Engine(lambda code: code == "GPU413", given)
-    return [one.finding().message for one in engine.run(TextFeed([Source("set.yaml", text)]))]
+    return [one.finding().message for one in engine.run(TextLoader([SourceFile("set.yaml", text)]))]
 
 
 GPUS, CPUS = pool("gpu", ["g6", "p5"], ZONES), pool("general", ["m7i", "c7i"], [*ZONES, "c"])

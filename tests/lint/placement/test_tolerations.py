@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from gpuspec.lint.engine import Engine
-from gpuspec.loading.feeds import TextFeed
-from gpuspec.manifests import Source
+from gpuspec.loading.text_loader import TextLoader
+from gpuspec.manifests import SourceFile
 from tests.lint.cases import profile as made_profile
 from tests.lint.placement.pods import GPU_TAINT, context, findings, pod
 
@@ -50,7 +50,7 @@ def test_only_a_taint_of_gpu_nodes_is_tolerated_by_a_safe_fix() -> None:
     for key, safe in (("nvidia.com/gpu", True), ("team", False)):
         taints = [{"key": key, "value": "a", "effect": "NoSchedule"}]
         engine = Engine(lambda code: code == "GPU201", made_profile(context(taints=taints)))
-        [raised] = engine.run(TextFeed([Source("one.yaml", pod())]))
+        [raised] = engine.run(TextLoader([SourceFile("one.yaml", pod())]))
         assert raised.found.fix is not None
         assert raised.found.fix.safe is safe
 

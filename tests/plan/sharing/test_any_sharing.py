@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import gpuspec
 from gpuspec import hardware
-from gpuspec.plan import offers
+from gpuspec.plan import device_options
 from tests.plan.conftest import Make, Values
 from tests.plan.sharing.conftest import Cluster
 from tests.plan.sharing.ways import MIG, MPS, OWN, RENAMED, SINGLE, TURNS, devices
@@ -54,14 +54,14 @@ def is_offered_and_allowed(
         return False
     ((resource, amount),) = devices(made).items()
     assert amount == "1"
-    for pool in made.rendering.case.pools:
-        assert pool.offer in offers(pool.pool, hardware.model(pool.pool.gpu.model))
-        assert pool.offer.resource == resource
+    for pool in made.rendering.resolution.pools:
+        assert pool.device_option in device_options(pool.pool, hardware.model(pool.pool.gpu.model))
+        assert pool.device_option.resource == resource
         if memory:
-            assert pool.offer.memory * 100 >= int(memory[:-2]) * 2**30 * 99
-        if pool.offer.kind != "whole":
+            assert pool.device_option.memory * 100 >= int(memory[:-2]) * 2**30 * 99
+        if pool.device_option.kind != "whole":
             assert memory
-        if pool.offer.kind in ("mps", "time-slicing"):
+        if pool.device_option.kind in ("mps", "time-slicing"):
             assert tenancy == "trusted" and kind != "Training"
             assert not (kind == "Inference" and strict)
     return True

@@ -24,7 +24,7 @@ def devices(made: Made) -> dict[str, str]:
 
 
 def chosen(made: Made) -> list[str]:
-    return [pool.pool.name for pool in made.rendering.case.pools]
+    return [pool.pool.name for pool in made.rendering.resolution.pools]
 
 
 def expression(made: Made, key: str) -> list[Values]:

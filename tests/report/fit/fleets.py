@@ -7,16 +7,16 @@ from msgspec import structs
 from gpuspec.fleet.fit.result import (
     Advice,
     Cell,
-    Change,
     ClassShare,
+    DeviceUse,
     Figures,
     FitReport,
     FleetReport,
+    GroupCapacity,
     Landing,
-    Part,
+    MetricChange,
+    NodeRow,
     Reason,
-    Room,
-    Row,
     Stranded,
     WorkloadFit,
 )
@@ -37,7 +37,7 @@ def cell(text: str, lacks: str | None = None) -> Cell:
         milli = 1000 * text.count(char) // len(text)
         who = None if char in "#." else ord(char) - ord("A")
         parts.append(
-            Part(
+            DeviceUse(
                 milli,
                 who,
                 idle=char == ".",
@@ -51,7 +51,7 @@ def cell(text: str, lacks: str | None = None) -> Cell:
 def mig(*slices: tuple[str, int, int], lacks: str | None = None) -> Cell:
     """A GPU of eight memory slices: who, first, how many."""
     parts = [
-        Part(
+        DeviceUse(
             125 * size,
             None if who in "#." else ord(who) - ord("A"),
             who == ".",
@@ -63,17 +63,17 @@ def mig(*slices: tuple[str, int, int], lacks: str | None = None) -> Cell:
         for who, start, size in slices
     ]
     free = 8 - sum(size for _, _, size in slices)
-    parts += [Part(125 * free, None, idle=True, stranded=lacks is not None)] if free else []
+    parts += [DeviceUse(125 * free, None, idle=True, stranded=lacks is not None)] if free else []
     return Cell(tuple(parts), lacks)
 
 
 def row(
     name: str, group: str, cells: str | list[Cell], cpu: int = 8, lacks: str | None = None
-) -> Row:
+) -> NodeRow:
     """A node; each character of `cells` is a whole GPU."""
     made = [cell(char, lacks) for char in cells] if isinstance(cells, str) else cells
     have = {"cpu": 96000, "memory": 768 * GI, "pods": 110, "nvidia.com/gpu": len(made)}
-    return Row(name, group, tuple(made), {**have, "cpu": cpu * 1000}, have)
+    return NodeRow(name, group, tuple(made), {**have, "cpu": cpu * 1000}, have)
 
 
 def work(name: str = "chat", **changes: Any) -> WorkloadFit:
@@ -92,11 +92,11 @@ def work(name: str = "chat", **changes: Any) -> WorkloadFit:
         "verdict": "placed",
         "gang": False,
         "queue": None,
-        "rooms": (Room("h100", 3, 2, "nvidia.com/gpu", 8, 6),),
+        "rooms": (GroupCapacity("h100", 3, 2, "nvidia.com/gpu", 8, 6),),
         "landings": (Landing("h100", 2, 1),),
         "stranded": (),
-        "fragment": Change(0, 0),
-        "whole": Change(3, 2),
+        "fragment": MetricChange(0, 0),
+        "whole": MetricChange(3, 2),
     }
     return WorkloadFit(**{**made, **changes})
 
@@ -127,7 +127,7 @@ def good() -> FitReport:
         after=figures(allocated=8000, idle=16000, whole=2),
         rows_before=before,
         rows_after=after,
-        classes=(ClassShare("chat: 4 GPUs, 16 CPU", 1, Change(0, 0), Change(6, 4)),),
+        classes=(ClassShare("chat: 4 GPUs, 16 CPU", 1, MetricChange(0, 0), MetricChange(6, 4)),),
         mix="the classes are the workloads themselves",
         policy="default scoring",
         seeds=1,
@@ -172,9 +172,13 @@ def mixed() -> FitReport:
         row("cpu-0", "cpu", []),
     )
     rooms = (
-        Room("h100", 3, 3, "cpu", 8, 7, 2),
-        Room("a100-mig", 1, 0, "nvidia.com/gpu", 4, 0, 0, "it offers MIG slices, not GPUs"),
-        Room("l4", 1, 0, "nvidia.com/gpu", 1, 0, 0, "the pod does not tolerate dedicated=l4"),
+        GroupCapacity("h100", 3, 3, "cpu", 8, 7, 2),
+        GroupCapacity(
+            "a100-mig", 1, 0, "nvidia.com/gpu", 4, 0, 0, "it offers MIG slices, not GPUs"
+        ),
+        GroupCapacity(
+            "l4", 1, 0, "nvidia.com/gpu", 1, 0, 0, "the pod does not tolerate dedicated=l4"
+        ),
     )
     return FitReport(
         fleet="eu",
@@ -190,7 +194,7 @@ def mixed() -> FitReport:
                 rooms=rooms,
                 landings=(Landing("h100", 7, 3),),
                 stranded=(Stranded("h100", 6000, "nvidia.com/gpu", "cpu"),),
-                fragment=Change(4.25, 8.5),
+                fragment=MetricChange(4.25, 8.5),
                 advice=(
                     Advice(
                         "8 CPUs per GPU instead of 16: 4 on a node instead of 3",
@@ -210,10 +214,10 @@ def mixed() -> FitReport:
                 gang=True,
                 gpus=8,
                 queue="research",
-                rooms=(Room("h100", 3, 1, "nvidia.com/gpu", 8, 0), *rooms[1:]),
+                rooms=(GroupCapacity("h100", 3, 1, "nvidia.com/gpu", 8, 0), *rooms[1:]),
                 landings=(),
-                fragment=Change(8.5, 8.5),
-                whole=Change(0, 0),
+                fragment=MetricChange(8.5, 8.5),
+                whole=MetricChange(0, 0),
                 message=MESSAGE,
                 reasons=(
                     Reason(
@@ -235,13 +239,13 @@ def mixed() -> FitReport:
                 bounds=(6, 6),
                 gpus=1,
                 rooms=(
-                    Room("a100-mig", 1, 28, "nvidia.com/mig-1g.5gb", 4, 12),
-                    Room("l4", 1, 4, "pods", 1, 2),
+                    GroupCapacity("a100-mig", 1, 28, "nvidia.com/mig-1g.5gb", 4, 12),
+                    GroupCapacity("l4", 1, 4, "pods", 1, 2),
                 ),
                 landings=(Landing("a100-mig", 5, 1), Landing("l4", 1, 1)),
                 stranded=(Stranded("a100-mig", 125, "nvidia.com/mig-1g.5gb", ""),),
-                fragment=Change(8.5, 8.625),
-                whole=Change(0, 0),
+                fragment=MetricChange(8.5, 8.625),
+                whole=MetricChange(0, 0),
             ),
         ),
         before=figures(nodes=6, gpus=29000, allocated=5500, idle=23500, whole=2, fragment=4.25),
@@ -259,9 +263,9 @@ def mixed() -> FitReport:
         rows_before=before,
         rows_after=after,
         classes=(
-            ClassShare("train: 8 GPUs, 96 CPU", 0.62, Change(7.5, 8.5), Change(2, 0)),
-            ClassShare("chat: 2 GPUs, 32 CPU", 0.31, Change(3.5, 8.5), Change(7, 0)),
-            ClassShare("embed: 1g.5gb", 0.07, Change(4, 2.5), Change(19, 13)),
+            ClassShare("train: 8 GPUs, 96 CPU", 0.62, MetricChange(7.5, 8.5), MetricChange(2, 0)),
+            ClassShare("chat: 2 GPUs, 32 CPU", 0.31, MetricChange(3.5, 8.5), MetricChange(7, 0)),
+            ClassShare("embed: 1g.5gb", 0.07, MetricChange(4, 2.5), MetricChange(19, 13)),
         ),
         mix="the classes are the workloads themselves, weighted by the GPUs that they ask for",
         policy="default scoring",
@@ -285,7 +289,10 @@ def hostile() -> FitReport:
                 kind=bad,
                 role=bad,
                 verdict="not placed",
-                rooms=(Room(bad, 1, 1, bad, 4, 1), Room(bad, 1, 1, bad, 4, 1, 2, bad)),
+                rooms=(
+                    GroupCapacity(bad, 1, 1, bad, 4, 1),
+                    GroupCapacity(bad, 1, 1, bad, 4, 1, 2, bad),
+                ),
                 landings=(Landing(bad, 1, 1),),
                 stranded=(Stranded(bad, 2000, bad, bad),),
                 message=bad,
@@ -298,7 +305,7 @@ def hostile() -> FitReport:
         after=figures(stranded=2000, stranded_by={bad: 2000}),
         rows_before=before,
         rows_after=after,
-        classes=(ClassShare(bad, 1, Change(1, 2), Change(1, 0)),),
+        classes=(ClassShare(bad, 1, MetricChange(1, 2), MetricChange(1, 0)),),
         mix=bad,
         policy=bad,
         seeds=2,
@@ -308,8 +315,8 @@ def hostile() -> FitReport:
 
 def large(nodes: int = 2000) -> FitReport:
     """Many nodes, few of them alike; deterministic."""
-    before: list[Row] = []
-    after: list[Row] = []
+    before: list[NodeRow] = []
+    after: list[NodeRow] = []
     for n in range(nodes):
         group = ("h100", "a100", "l4", "mig")[n % 4]
         state = n * 7919 % 613
@@ -357,7 +364,7 @@ def large(nodes: int = 2000) -> FitReport:
     )
 
 
-def _running(of: Row) -> Row:
+def _running(of: NodeRow) -> NodeRow:
     """A node whose pods belong to no workload of a report."""
     cells = [
         structs.replace(
@@ -372,7 +379,7 @@ def fleet(report: FitReport | None = None) -> FleetReport:
     """The fleet of a report, as it is after."""
     of = report or mixed()
     rows = [_running(one) for one in of.rows_after]
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[NodeRow]] = {}
     for one in rows:
         groups.setdefault(one.group, []).append(one)
     return FleetReport(
@@ -387,8 +394,8 @@ def fleet(report: FitReport | None = None) -> FleetReport:
             ClassShare(
                 one.name,
                 one.weight,
-                Change(one.fragment.after, one.fragment.after),
-                Change(one.slots.after, one.slots.after),
+                MetricChange(one.fragment.after, one.fragment.after),
+                MetricChange(one.slots.after, one.slots.after),
             )
             for one in of.classes
         ),
@@ -406,7 +413,7 @@ def crowded(works: int = 60) -> FitReport:
         row(
             f"node-{n:03}",
             "h100",
-            [Cell((Part(1000, one),)) for one in range(n, min(n + 8, works))]
+            [Cell((DeviceUse(1000, one),)) for one in range(n, min(n + 8, works))]
             + [cell(".")] * (n + 8 - min(n + 8, works)),
         )
         for n in nodes

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from gpuspec.fleet.fit.result import Advice, Change, FitReport, Reason, Room
+from gpuspec.fleet.fit.result import Advice, FitReport, GroupCapacity, MetricChange, Reason
 from gpuspec.manifests import Place
 from gpuspec.report.columns import columns
 from gpuspec.report.fit import fit_markdown, fit_text
@@ -143,16 +143,16 @@ def test_a_small_share_is_seen_and_a_nearly_full_gpu_is_not_full() -> None:
 def test_fragmentation_that_is_nothing_is_not_drawn() -> None:
     report = fleets.good()
     assert "by class" not in fit_text(report)
-    worse = structs.replace(report.classes[0], fragment=Change(0, 0.5))
+    worse = structs.replace(report.classes[0], fragment=MetricChange(0, 0.5))
     assert "by class" in fit_text(structs.replace(report, classes=(worse,)))
 
 
 def test_groups_without_slots_share_a_line() -> None:
     rooms = (
-        Room("h100", 3, 2, "nvidia.com/gpu", 8, 6),
-        Room("l4", 2, 0, "nvidia.com/gpu", 1, 0),
-        Room("t4", 2, 0, "nvidia.com/gpu", 1, 0),
-        Room("thin", 1, 0, "memory", 8, 0),
+        GroupCapacity("h100", 3, 2, "nvidia.com/gpu", 8, 6),
+        GroupCapacity("l4", 2, 0, "nvidia.com/gpu", 1, 0),
+        GroupCapacity("t4", 2, 0, "nvidia.com/gpu", 1, 0),
+        GroupCapacity("thin", 1, 0, "memory", 8, 0),
     )
     report = structs.replace(fleets.good(), workloads=(fleets.work(rooms=rooms),))
     lines = [line.removeprefix("  slots").strip() for line in fit_text(report).splitlines()]

@@ -3,7 +3,7 @@
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from gpuspec.kinds import Named
+from gpuspec.kinds import ObjectIdentity
 from gpuspec.lint.model import Also, Edit, Finding, TextFix
 from gpuspec.lint.result import LintResult, Suppressed
 
@@ -50,7 +50,7 @@ def findings(draw: st.DrawFn) -> Finding:
         end_line=end[0],
         end_column=end[1],
         path=draw(TEXT),
-        object=draw(st.none() | st.builds(Named, TEXT, TEXT, TEXT, TEXT)),
+        object=draw(st.none() | st.builds(ObjectIdentity, TEXT, TEXT, TEXT, TEXT)),
         note=draw(st.none() | TEXT),
         fix=draw(st.none() | st.builds(TextFix, TEXT, st.booleans(), edits())),
         related=draw(st.lists(st.builds(Also, FILES, NUMBER, NUMBER, TEXT), max_size=2).map(tuple)),

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from gpuspec.kinds import Named
+from gpuspec.kinds import ObjectIdentity
 from gpuspec.lint.model import Also, Edit, Finding, TextFix
 from gpuspec.lint.result import LintResult, Suppressed
-from gpuspec.loading.notes import Note
+from gpuspec.loading.notes import LoadingNote
 
 TRAIN = """\
 apiVersion: batch/v1
@@ -46,8 +46,8 @@ script: |
   second
 
 """
-JOB = Named("batch/v1", "Job", "ml", "train")
-SERVICE = Named("v1", "Service", "", "chat")
+JOB = ObjectIdentity("batch/v1", "Job", "ml", "train")
+SERVICE = ObjectIdentity("v1", "Service", "", "chat")
 RESOURCES = "spec.template.spec.containers[0].resources"
 
 
@@ -143,8 +143,8 @@ RESULT = LintResult(
     suppressed=(Suppressed(LIMIT, "the queue sets it"),),
     baselined=(PROBE, PROBE, PROBE),
     notes=(
-        Note("charts/x.yaml", "passed over: template syntax that is not YAML"),
-        Note("", "not looked into: example.com/Widget, 2 objects"),
+        LoadingNote("charts/x.yaml", "passed over: template syntax that is not YAML"),
+        LoadingNote("", "not looked into: example.com/Widget, 2 objects"),
     ),
     files=3,
     documents=14,
@@ -164,7 +164,7 @@ MANY = LintResult(
                 name="runs-as-root",
                 message="container `a` may run as root",
                 path="spec.containers[0]",
-                object=Named("v1", "Pod", "", f"p{n}"),
+                object=ObjectIdentity("v1", "Pod", "", f"p{n}"),
                 file="pods.yaml",
             )
             for n in range(30)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from gpuspec.kinds import Named
+from gpuspec.kinds import ObjectIdentity
 from gpuspec.lint import pages
 from gpuspec.lint.model import Also, Finding
 from gpuspec.lint.result import LintResult
@@ -18,7 +18,7 @@ from gpuspec.report.lint.block import MOST
 from tests.report.lint.odd import few, results
 from tests.report.lint.samples import LIMIT, MANY, PROBE, RESULT, WIDE, finding
 
-POD = Named("v1", "Pod", "ml", "p")
+POD = ObjectIdentity("v1", "Pod", "ml", "p")
 
 
 def info(rule: str, line: int, **fields: Any) -> Finding:
@@ -59,7 +59,7 @@ def test_infos_are_counted_until_somebody_asks() -> None:
 
 
 def test_policies_that_nobody_states_take_a_line_for_each_object() -> None:
-    other = Named("v1", "Pod", "ml", "q")
+    other = ObjectIdentity("v1", "Pod", "ml", "q")
     found = (
         info("GPU601", 1),
         info("GPU602", 2),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gpuspec.cel.checking import type_of
-from gpuspec.cel.nodes import Fault
+from gpuspec.cel.nodes import CelError
 from gpuspec.cel.running import made
 from gpuspec.cel.syntax import parse
 from gpuspec.cel.types import DYN
@@ -26,7 +26,7 @@ def answer(expression: str) -> str:
     try:
         node = parse(expression)
         type_of(node, {"x": DYN})
-    except Fault:
+    except CelError:
         return "no"
     try:
         return shown(made(node)({"x": X}))
@@ -93,6 +93,6 @@ def judged(said: dict[str, str]) -> str:
 def test_what_does_not_compile_is_told_with_its_place(
     expression: str, message: str, at: int
 ) -> None:
-    with pytest.raises(Fault) as raised:
+    with pytest.raises(CelError) as raised:
         type_of(parse(expression), {"self": DYN})
     assert (str(raised.value), raised.value.at) == (message, at)

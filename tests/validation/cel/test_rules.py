@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import gpuspec
-from gpuspec.validation import Violation, validate
+from gpuspec.validation import SchemaViolation, validate
 from gpuspec.validation.cel import rules
 from gpuspec.validation.custom import CustomBundle
 
@@ -16,12 +16,14 @@ Object = dict[str, Any]
 KIND = ("a.example/v1", "Thing")
 
 
-def broken(api_version: str, kind: str, spec: Object, **metadata: Any) -> tuple[Violation, ...]:
+def broken(
+    api_version: str, kind: str, spec: Object, **metadata: Any
+) -> tuple[SchemaViolation, ...]:
     value = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "a", **metadata}}
     return validate({**value, "spec": spec}, "1.37")
 
 
-def route(*rules: Object) -> tuple[Violation, ...]:
+def route(*rules: Object) -> tuple[SchemaViolation, ...]:
     spec = {"parentRefs": [{"name": "gateway"}], "rules": list(rules)}
     return broken("gateway.networking.k8s.io/v1", "HTTPRoute", spec)
 

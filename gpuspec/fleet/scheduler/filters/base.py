@@ -9,11 +9,11 @@ import msgspec
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpuspec.fleet.nodes.node import Node
-    from gpuspec.fleet.scheduler.snapshot import Placed
+    from gpuspec.fleet.nodes.node import FleetNode
+    from gpuspec.fleet.scheduler.snapshot import RunningPod
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class NodeRejection(msgspec.Struct, frozen=True):
     """Why a node does not take a pod."""
 
     plugin: str
@@ -29,15 +29,15 @@ class Refusal(msgspec.Struct, frozen=True):
 class Filter(Protocol):
     """One filter that has been set up for a shape on a snapshot of a fleet."""
 
-    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
-        """Why a node does not take the pod, or None; `used` is what is used of it."""
+    def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
+        """Return why a node does not take the pod, or None; `used` is what is used of it."""
 
-    def moved(self, index: int, node: Node, placed: Placed, by: int) -> None:
+    def moved(self, index: int, node: FleetNode, placed: RunningPod, by: int) -> None:
         """A pod came to a node (1) or left it (-1)."""
 
 
 class Still:
     """A filter to which the other pods make no difference."""
 
-    def moved(self, index: int, node: Node, placed: Placed, by: int) -> None:
+    def moved(self, index: int, node: FleetNode, placed: RunningPod, by: int) -> None:
         """Nothing changes."""

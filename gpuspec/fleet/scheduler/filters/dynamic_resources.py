@@ -6,32 +6,32 @@ from typing import TYPE_CHECKING
 
 from gpuspec.fleet.claims.devices import HOLDERS
 from gpuspec.fleet.claims.faults import Failed, Invalid
-from gpuspec.fleet.scheduler.filters.base import Refusal, Still
+from gpuspec.fleet.scheduler.filters.base import NodeRejection, Still
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpuspec.fleet.claims.devices import Devices
+    from gpuspec.fleet.claims.devices import ClusterDevices
     from gpuspec.fleet.claims.model import Claim
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
 
 PLUGIN = "DynamicResources"
-_LACKING = Refusal(PLUGIN, ("cannot allocate all claims",))
-_INVALID = Refusal(PLUGIN, ("invalid resource pools were encountered",))
-ELSEWHERE = Refusal(PLUGIN, ("resourceclaim not available on the node",))
+_LACKING = NodeRejection(PLUGIN, ("cannot allocate all claims",))
+_INVALID = NodeRejection(PLUGIN, ("invalid resource pools were encountered",))
+ELSEWHERE = NodeRejection(PLUGIN, ("resourceclaim not available on the node",))
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> DynamicResources | None:
-    """The filter, where the pod has claims and something is known of devices."""
+    """Return the filter, where the pod has claims and something is known of devices."""
     if not shape.claims or snapshot.devices is None:
         return None
     return DynamicResources(shape.claims, snapshot.devices)
 
 
-def conflict(shape: Shape, devices: Devices | None) -> str | None:
-    """What keeps a pod off all nodes whatever they have, in the scheduler's words."""
+def conflict(shape: Shape, devices: ClusterDevices | None) -> str | None:
+    """Return what keeps a pod off all nodes whatever they have, in the scheduler's words."""
     if devices is None:
         return None
     for claim in shape.claims:
@@ -51,11 +51,11 @@ class DynamicResources(Still):
     No removal of pods helps: their claims stay until they are gone.
     """
 
-    def __init__(self, claims: tuple[Claim, ...], devices: Devices) -> None:
+    def __init__(self, claims: tuple[Claim, ...], devices: ClusterDevices) -> None:
         self._claims = claims
         self._devices = devices
 
-    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+    def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`. Raises `Failed` where the scheduler gives up on the pod, and `Unjudged`."""
         devices = self._devices
         given = [devices.allocation(claim) for claim in self._claims]
@@ -78,7 +78,8 @@ class DynamicResources(Still):
 
 
 def _untimed(claim: Claim) -> str:
-    """What is said of a claim that an older scheduler allocated: the time of it can be added no more.
+    """Return what is said of a claim that an older scheduler allocated: the time of it can be added
+    no more.
 
     Seen of kube-scheduler 1.36 and 1.37, which add it together with the reservation.
     """
@@ -89,7 +90,7 @@ def _untimed(claim: Claim) -> str:
 
 
 def _full(claim: Claim) -> str:
-    """What is said of a claim that so many pods have that none can have it too."""
+    """Return what is said of a claim that so many pods have that none can have it too."""
     return (
         f'running PreBind plugin "{PLUGIN}": add reservation to claim {claim.namespace}/{claim.name}: '
         f'ResourceClaim.resource.k8s.io "{claim.name}" is invalid: status.reservedFor: Too many: '

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.filters.base import Refusal, Still
+from gpuspec.fleet.scheduler.filters.base import NodeRejection, Still
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
-    from gpuspec.fleet.scheduler.terms import NodeAffinity as Wanted
+    from gpuspec.fleet.scheduler.terms import RequiredNodes as Wanted
 
 CONFLICT = "pod affinity terms conflict"
 # Of nodes that are not looked at, since each term names others.
-NOT_NAMED = Refusal("NodeAffinity", ("node(s) didn't satisfy plugin(s) [NodeAffinity]",))
-OTHER = Refusal("NodeAffinity", ("node(s) didn't match Pod's node affinity/selector",))
+NOT_NAMED = NodeRejection("NodeAffinity", ("node(s) didn't satisfy plugin(s) [NodeAffinity]",))
+OTHER = NodeRejection("NodeAffinity", ("node(s) didn't match Pod's node affinity/selector",))
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> NodeAffinity | None:
-    """The filter, where the pod is particular."""
+    """Return the filter, where the pod is particular."""
     wanted = shape.affinity
     if wanted.terms is None and wanted.selector.everything:
         return None
@@ -34,6 +34,6 @@ class NodeAffinity(Still):
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
 
-    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+    def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""
         return None if self._wanted.met(node.name, node.labels) else OTHER

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.filters.base import Refusal
+from gpuspec.fleet.scheduler.filters.base import NodeRejection
 from gpuspec.fleet.scheduler.ports import HostPort, clash
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.fleet.scheduler.shape import Shape
-    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+    from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
 
-_TAKEN = Refusal(
+_TAKEN = NodeRejection(
     "NodePorts", ("node(s) didn't have free ports for the requested pod ports",), resolvable=True
 )
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> NodePorts | None:
-    """The filter, where the pod asks for ports of the host."""
+    """Return the filter, where the pod asks for ports of the host."""
     if not shape.ports:
         return None
     made = NodePorts(shape.ports)
@@ -41,11 +41,11 @@ class NodePorts:
         self._ports = ports
         self._taken: dict[int, int] = {}
 
-    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+    def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""
         return _TAKEN if self._taken.get(index) else None
 
-    def moved(self, index: int, node: Node, placed: Placed, by: int) -> None:
+    def moved(self, index: int, node: FleetNode, placed: RunningPod, by: int) -> None:
         """See `Filter`."""
         ports = placed.shape.ports
         if ports and clash(self._ports, ports):

@@ -6,13 +6,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from gpuspec.fleet.claims.counting import PREFIX
-from gpuspec.fleet.scheduler.filters.base import Refusal, Still
+from gpuspec.fleet.scheduler.filters.base import NodeRejection, Still
 from gpuspec.fleet.scheduler.requests import CPU, DISK, MEMORY, PODS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
 
@@ -21,7 +21,7 @@ _FIRST = (CPU, MEMORY, DISK)
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> NodeResources:
-    """The filter."""
+    """Return the filter."""
     return NodeResources(shape.requests)
 
 
@@ -41,7 +41,7 @@ class NodeResources(Still):
         )
         self._asked = (*first, *rest)
 
-    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+    def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""
         have = node.allocatable
         lacking: list[str] | None = None
@@ -57,6 +57,6 @@ class NodeResources(Still):
 
 
 @lru_cache(4096)
-def _refusal(full: bool, lacking: tuple[str, ...], resolvable: bool) -> Refusal:
+def _refusal(full: bool, lacking: tuple[str, ...], resolvable: bool) -> NodeRejection:
     reasons = (*((TOO_MANY,) if full else ()), *(f"Insufficient {name}" for name in lacking))
-    return Refusal("NodeResourcesFit", reasons, resolvable)
+    return NodeRejection("NodeResourcesFit", reasons, resolvable)

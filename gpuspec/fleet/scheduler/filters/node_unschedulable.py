@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.filters.base import Refusal, Still
+from gpuspec.fleet.scheduler.filters.base import NodeRejection, Still
 from gpuspec.fleet.scheduler.tolerations import UNSCHEDULABLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
 
-_CORDONED = Refusal("NodeUnschedulable", ("node(s) were unschedulable",))
+_CORDONED = NodeRejection("NodeUnschedulable", ("node(s) were unschedulable",))
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> NodeUnschedulable | None:
-    """The filter, unless the pod tolerates the taint that goes with it."""
+    """Return the filter, unless the pod tolerates the taint that goes with it."""
     taint = (UNSCHEDULABLE, "", "NoSchedule")
     tolerated = any(one.answers(*taint) for one in shape.tolerations)
     return None if tolerated else NodeUnschedulable()
@@ -27,6 +27,6 @@ def prepare(shape: Shape, snapshot: Snapshot) -> NodeUnschedulable | None:
 class NodeUnschedulable(Still):
     """Rejects nodes that are cordoned."""
 
-    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+    def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""
         return _CORDONED if node.unschedulable else None

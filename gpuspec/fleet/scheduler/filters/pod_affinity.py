@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.filters.base import Refusal
+from gpuspec.fleet.scheduler.filters.base import NodeRejection
 from gpuspec.fleet.scheduler.selectors import HOSTNAME
 from gpuspec.fleet.scheduler.terms import NAMESPACE_NAME, PodTerm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.fleet.scheduler.shape import Shape
-    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+    from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
 
-_FAR = Refusal("InterPodAffinity", ("node(s) didn't match pod affinity rules",))
-_NEAR = Refusal(
+_FAR = NodeRejection("InterPodAffinity", ("node(s) didn't match pod affinity rules",))
+_NEAR = NodeRejection(
     "InterPodAffinity", ("node(s) didn't match pod anti-affinity rules",), resolvable=True
 )
-_REPELLED = Refusal(
+_REPELLED = NodeRejection(
     "InterPodAffinity",
     ("node(s) didn't satisfy existing pods anti-affinity rules",),
     resolvable=True,
@@ -29,7 +29,7 @@ Pair = tuple[str, str]
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> PodAffinity:
-    """The filter."""
+    """Return the filter."""
     made = PodAffinity(shape, snapshot.namespaces)
     if not (any(snapshot.apart.values()) or shape.near or shape.apart):
         return made
@@ -65,7 +65,7 @@ class PodAffinity:
         own = {term.topology for term in self._shape.apart}
         return bool(self._shape.near) or not own | self._topologies <= {HOSTNAME}
 
-    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+    def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""
         labels = node.labels
         if self._shape.near:
@@ -86,12 +86,12 @@ class PodAffinity:
                 return _REPELLED
         return None
 
-    def moved(self, index: int, node: Node, placed: Placed, by: int) -> None:
+    def moved(self, index: int, node: FleetNode, placed: RunningPod, by: int) -> None:
         """See `Filter`."""
         known = self._known.get(placed.shape)
         if known is None:
             known = self._known[placed.shape] = self._relation(placed.shape)
-        if known is _STRANGER:
+        if known is _UNRELATED:
             return
         for counts, topologies in zip(
             (self._friends, self._foes, self._repelling), known, strict=True
@@ -106,7 +106,8 @@ class PodAffinity:
         self._topologies.update(known[2])
 
     def _relation(self, other: Shape) -> _Relation:
-        """The topologies in which a pod is a friend, a foe, and one that keeps this one away."""
+        """Return the topologies in which a pod is a friend, a foe, and one that keeps this one
+        away."""
         shape = self._shape
         near = self._means(shape.near, other) if shape.near else False
         space = self._labels(other.namespace)
@@ -123,10 +124,10 @@ class PodAffinity:
                 if term.met(shape.namespace, self._labels(shape.namespace), shape.labels)
             ),
         )
-        return found if any(found) else _STRANGER
+        return found if any(found) else _UNRELATED
 
     def _means(self, terms: tuple[PodTerm, ...], other: Shape) -> bool:
-        """Whether all terms mean a pod."""
+        """Return whether all terms mean a pod."""
         space = self._labels(other.namespace)
         return all(term.met(other.namespace, space, other.labels) for term in terms)
 
@@ -135,4 +136,4 @@ class PodAffinity:
 
 
 _Relation = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
-_STRANGER: _Relation = ((), (), ())
+_UNRELATED: _Relation = ((), (), ())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.filters.base import Refusal, Still
+from gpuspec.fleet.scheduler.filters.base import NodeRejection, Still
 from gpuspec.fleet.scheduler.tolerations import Toleration, untolerated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
 
@@ -19,7 +19,7 @@ EFFECTS = ("NoSchedule", "NoExecute")
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> TaintToleration:
-    """The filter."""
+    """Return the filter."""
     return TaintToleration(shape.tolerations)
 
 
@@ -28,9 +28,9 @@ class TaintToleration(Still):
 
     def __init__(self, tolerations: tuple[Toleration, ...]) -> None:
         self._tolerations = tolerations
-        self._known: dict[tuple[str, str], Refusal] = {}
+        self._known: dict[tuple[str, str], NodeRejection] = {}
 
-    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+    def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""
         if not node.taints:
             return None
@@ -39,5 +39,5 @@ class TaintToleration(Still):
             return None
         key = (taint.key, taint.value)
         if key not in self._known:
-            self._known[key] = Refusal("TaintToleration", (REASON,), taint=key)
+            self._known[key] = NodeRejection("TaintToleration", (REASON,), taint=key)
         return self._known[key]

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.filters.base import Refusal
+from gpuspec.fleet.scheduler.filters.base import NodeRejection
 from gpuspec.fleet.scheduler.tolerations import untolerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.fleet.scheduler.shape import Shape
-    from gpuspec.fleet.scheduler.snapshot import Placed, Snapshot
+    from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
     from gpuspec.fleet.scheduler.spreading import Spread
 
-_MISSING = Refusal(
+_MISSING = NodeRejection(
     "PodTopologySpread",
     ("node(s) didn't match pod topology spread constraints (missing required label)",),
 )
-_UNEVEN = Refusal(
+_UNEVEN = NodeRejection(
     "PodTopologySpread",
     ("node(s) didn't match pod topology spread constraints",),
     resolvable=True,
@@ -28,7 +28,7 @@ _EFFECTS = ("NoSchedule", "NoExecute")
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> TopologySpread | None:
-    """The filter, where the pod has such constraints."""
+    """Return the filter, where the pod has such constraints."""
     return TopologySpread(shape, snapshot) if shape.spread else None
 
 
@@ -37,7 +37,7 @@ class TopologySpread:
 
     def __init__(self, shape: Shape, snapshot: Snapshot) -> None:
         self._shape = shape
-        self._constraints = tuple(_Counted(shape, one) for one in shape.spread)
+        self._constraints = tuple(_DomainCounts(shape, one) for one in shape.spread)
         self._topologies = {one.topology for one in shape.spread}
         for one in self._constraints:
             counted = {each for each, count in snapshot.shapes.items() if count and one.means(each)}
@@ -45,7 +45,7 @@ class TopologySpread:
                 if self._counts(node):
                     one.enter(node, pods if counted else ())
 
-    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+    def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""
         for one in self._constraints:
             value = node.labels.get(one.topology)
@@ -55,18 +55,18 @@ class TopologySpread:
                 return _UNEVEN
         return None
 
-    def moved(self, index: int, node: Node, placed: Placed, by: int) -> None:
+    def moved(self, index: int, node: FleetNode, placed: RunningPod, by: int) -> None:
         """See `Filter`."""
         if self._counts(node):
             for one in self._constraints:
                 one.moved(node, placed, by)
 
-    def _counts(self, node: Node) -> bool:
-        """Whether a node lies in some domain of every constraint."""
+    def _counts(self, node: FleetNode) -> bool:
+        """Return whether a node lies in some domain of every constraint."""
         return self._topologies <= node.labels.keys()
 
 
-class _Counted:
+class _DomainCounts:
     """Pods by domain of one constraint, and how many there are in the emptiest."""
 
     def __init__(self, shape: Shape, spread: Spread) -> None:
@@ -80,7 +80,7 @@ class _Counted:
         self._least = 0
         self._meant: dict[Shape, bool] = {}
 
-    def enter(self, node: Node, pods: Iterable[Placed]) -> None:
+    def enter(self, node: FleetNode, pods: Iterable[RunningPod]) -> None:
         """Count a node and its pods."""
         if not self._eligible(node):
             return
@@ -92,18 +92,18 @@ class _Counted:
         for placed in pods:
             self._change(domain, placed, 1)
 
-    def moved(self, node: Node, placed: Placed, by: int) -> None:
+    def moved(self, node: FleetNode, placed: RunningPod, by: int) -> None:
         """Count a pod that came or left."""
         if self._eligible(node):
             self._change(node.labels[self.topology], placed, by)
 
     def uneven(self, domain: str) -> bool:
-        """Whether one pod more in a domain is too much."""
+        """Return whether one pod more in a domain is too much."""
         spread = self._spread
         least = 0 if len(self._domains) < spread.domains else self._least
         return self._domains.get(domain, 0) + self._own - least > spread.skew
 
-    def _change(self, domain: str, placed: Placed, by: int) -> None:
+    def _change(self, domain: str, placed: RunningPod, by: int) -> None:
         if placed.ending or not self.means(placed.shape):
             return
         before = self._domains[domain]
@@ -116,7 +116,7 @@ class _Counted:
             self._least += 1
 
     def means(self, shape: Shape) -> bool:
-        """Whether pods of a shape are counted."""
+        """Return whether pods of a shape are counted."""
         known = self._meant.get(shape)
         if known is None:
             selector = self._spread.selector
@@ -129,7 +129,7 @@ class _Counted:
             self._meant[shape] = known
         return known
 
-    def _eligible(self, node: Node) -> bool:
+    def _eligible(self, node: FleetNode) -> bool:
         shape = self._shape
         if self._spread.by_affinity and not shape.affinity.met(node.name, node.labels):
             return False

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.fleet.scheduler.filters.base import Refusal, Still
+from gpuspec.fleet.scheduler.filters.base import NodeRejection, Still
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gpuspec.fleet.nodes.node import Node
+    from gpuspec.fleet.nodes.node import FleetNode
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
-    from gpuspec.fleet.scheduler.volumes import Volume
+    from gpuspec.fleet.scheduler.volumes import BoundVolume
 
-_ELSEWHERE = Refusal("VolumeZone", ("node(s) had no available volume zone",))
+_ELSEWHERE = NodeRejection("VolumeZone", ("node(s) had no available volume zone",))
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> VolumeZone | None:
-    """The filter, where a volume of the pod lies in a zone."""
+    """Return the filter, where a volume of the pod lies in a zone."""
     zoned = tuple(volume for volume in shape.volumes if volume.zones)
     return VolumeZone(zoned) if zoned else None
 
@@ -26,10 +26,10 @@ def prepare(shape: Shape, snapshot: Snapshot) -> VolumeZone | None:
 class VolumeZone(Still):
     """Rejects nodes that tell of another zone than a volume's."""
 
-    def __init__(self, volumes: tuple[Volume, ...]) -> None:
+    def __init__(self, volumes: tuple[BoundVolume, ...]) -> None:
         self._volumes = volumes
 
-    def check(self, index: int, node: Node, used: Mapping[str, int]) -> Refusal | None:
+    def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""
         inside = all(volume.in_zone(node.labels) for volume in self._volumes)
         return None if inside else _ELSEWHERE

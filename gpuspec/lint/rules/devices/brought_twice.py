@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.reading.releases import all_releases
+from gpuspec.lint.analysis.reading.releases import all_releases
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import at
 from gpuspec.products import charts
 
@@ -42,9 +42,9 @@ class _Bringer(msgspec.Struct, frozen=True):
     """The value that turns it off; empty where there is none."""
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Parts that two releases bring which are applied together, of charts that the whole set has once:
-    of several clusters each may have its own."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield parts that two releases bring which are applied together, of charts that the whole set
+    has once: of several clusters each may have its own."""
     for part, known in charts().parts.items():
         bringers = list(_bringers(part, collection))
         for index, later in enumerate(bringers):
@@ -53,7 +53,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
                 continue
             off = next((each for each in (later, earlier) if each.switch), None)
             note = "keep one of them" if off is None else f"set `{off.switch}: false` in {off.name}"
-            yield Found(
+            yield RawFinding(
                 later.path,
                 f"{earlier.name} and {later.name} both bring {known.title}: {known.then}",
                 note=note,
@@ -85,8 +85,8 @@ def _bringers(part: str, collection: Collection) -> Iterator[_Bringer]:
 
 
 def _is_on(brought: Brought, release: Release) -> bool:
-    """Whether a release brings a part, as far as its values tell: of those that others are laid over,
-    what is not written tells nothing."""
+    """Return whether a release brings a part, as far as its values tell: of those that others are
+    laid over, what is not written tells nothing."""
     if brought.always:
         return True
     written = at(release.values, tuple(brought.switch.split(".")))
@@ -96,8 +96,8 @@ def _is_on(brought: Brought, release: Release) -> bool:
 
 
 def _together(one: _Bringer, other: _Bringer) -> bool:
-    """Whether two are applied to one cluster: from one folder, or from neighbours that each have an
-    installation's name, as clusters' folders have not."""
+    """Return whether two are applied to one cluster: from one folder, or from neighbours that each
+    have an installation's name, as clusters' folders have not."""
     folders = [os.path.split(os.path.dirname(each.object.file)) for each in (one, other)]  # noqa: PTH120
     if folders[0] == folders[1]:
         return True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.kustomizations import is_changed
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.kustomizations import is_changed
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping, text
@@ -22,8 +22,9 @@ RULE = Rule(
 _USES = ("volumeMounts", "volumeDevices")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Claims by their name in the pod. Annotations ask injectors for containers that use them."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield claims by their name in the pod. Annotations ask injectors for containers that use
+    them."""
     claims = [*_devices(pod), *_storage(pod)]
     if not claims or not pod.containers:
         return
@@ -45,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             or is_changed(pod.object, context.collection)
         ):
             continue
-        yield Found(path, says)
+        yield RawFinding(path, says)
 
 
 _INJECTED = "gke-gcsfuse-"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -15,15 +15,16 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods that their operator completes by the name of a container, where none is called so."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods that their operator completes by the name of a container, where none is called
+    so."""
     main = pod.object.traits.main_container
     if any(one.name == main for one in pod.containers):
         return
     asking = [one for one in pod.containers if one.devices]
     for one in asking:
         path = one.path("name")
-        yield Found(
+        yield RawFinding(
             path,
             f"the server's container `{main}` is not written here and gets no GPU: `{one.name}` "
             "is a second container, and it keeps the GPU that it requests",

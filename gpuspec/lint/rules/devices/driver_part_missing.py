@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import msgspec
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -61,8 +61,9 @@ _PARTS = (
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers that say which parts they are to be given: an image may say it where they do not."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers that say which parts they are to be given: an image may say it where they do
+    not."""
     for one in pod.every:
         said = one.env_value(_VARIABLE)
         if not said or "$" in said or "{{" in said:
@@ -74,7 +75,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 continue
             at = (*one.env_path(_VARIABLE), "value")
             more = part.name if given <= {"", "none"} else f"{said},{part.name}"
-            yield Found(
+            yield RawFinding(
                 at,
                 f"`{user}` uses NVIDIA's driver capability `{part.name}`, and the container is "
                 f"given only `{said}`: the libraries are missing",
@@ -84,8 +85,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _user(one: Container, part: _Part) -> str | None:
-    """What gives it away."""
+def _user(one: PodContainer, part: _Part) -> str | None:
+    """Return what gives it away."""
     for word in one.words:
         for side in word.text.split("=", 1):
             if part.words.fullmatch(side.rpartition("/")[2]):

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.devices.drivers import drivers_of
+from gpuspec.lint.analysis.devices.makers import NVIDIA, maker
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.devices.drivers import drivers_of
-from gpuspec.lint.subjects.devices.makers import NVIDIA, maker
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.products import build_of, is_older
 
@@ -18,8 +18,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers with NVIDIA's GPUs, where every driver that the pod may meet is too old."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers with NVIDIA's GPUs, where every driver that the pod may meet is too old."""
     for one in pod.gpu_containers:
         build = build_of(one.image)
         if build is None or maker(one) != NVIDIA:
@@ -28,7 +28,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if not drivers or not all(is_older(each.version, build.driver) for each in drivers):
             continue
         first = drivers[0]
-        yield Found(
+        yield RawFinding(
             one.path("image"),
             f"the image is built with CUDA {build.cuda}, which needs driver {build.driver}, and "
             f"{first.who} {first.version}: the container is refused, or CUDA does not start in it",

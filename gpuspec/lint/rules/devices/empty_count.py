@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.placing import gpu_toleration, pins
+from gpuspec.lint.analysis.reading.blanks import fills_in, left_open
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import gpu_toleration, pins
-from gpuspec.lint.subjects.reading.blanks import fills_in, left_open
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
-from gpuspec.objects.containers import Container
-from gpuspec.objects.devices import Device
+from gpuspec.objects.containers import PodContainer
+from gpuspec.objects.devices import DeviceRequest
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -19,7 +19,7 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Counts that are no number yet, and zeros where the whole object has no device."""
     for container in pod.gpu_containers:
         for device in container.devices:
@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 yield _zero(device)
 
 
-def _first_unfilled(pod: Pod, container: Container, device: Device) -> Found | None:
+def _first_unfilled(pod: Pod, container: PodContainer, device: DeviceRequest) -> RawFinding | None:
     for where, amounts in (("limits", container.limits), ("requests", container.requests)):
         if device.name not in amounts:
             continue
@@ -42,20 +42,24 @@ def _first_unfilled(pod: Pod, container: Container, device: Device) -> Found | N
     return None
 
 
-def _unfilled(pod: Pod, device: Device, written: str | None, path: Path) -> Found | None:
+def _unfilled(
+    pod: Pod, device: DeviceRequest, written: str | None, path: Path
+) -> RawFinding | None:
     if written is None:
-        return Found(
+        return RawFinding(
             path,
             f"`{device.name}` has no value, which counts as 0: the container gets no device",
             note="an empty value in a chart's values, or a key whose number was lost",
         )
     text = written.strip()
     if not text:
-        return Found(path, f"`{device.name}` is an empty string: the API server rejects the pod")
+        return RawFinding(
+            path, f"`{device.name}` is an empty string: the API server rejects the pod"
+        )
     signs = ("$", "{{", "}}", "<", "%(", "__")
     if any(sign in text for sign in signs) and not fills_in(pod.object, text):
         severity, confidence = left_open(pod.object, text)
-        return Found(
+        return RawFinding(
             path,
             f"`{device.name}: {text}` is a placeholder that was not filled in: the API "
             "server rejects the pod",
@@ -66,8 +70,8 @@ def _unfilled(pod: Pod, device: Device, written: str | None, path: Path) -> Foun
     return None
 
 
-def _zero(device: Device) -> Found:
-    return Found(
+def _zero(device: DeviceRequest) -> RawFinding:
+    return RawFinding(
         device.path,
         f"`{device.name}: 0` requests no device: the container sees no GPU",
         note="providers that add tolerations by resource name still let this pod onto GPU "
@@ -78,8 +82,8 @@ def _zero(device: Device) -> Found:
 
 
 def _is_odd(pod: Pod, context: Context) -> bool:
-    """Whether a zero says something: not beside pods of the object that have devices, where it is
-    meant, and not where the pod is sent to GPU nodes, which says it louder."""
+    """Return whether a zero says something: not beside pods of the object that have devices, where
+    it is meant, and not where the pod is sent to GPU nodes, which says it louder."""
     if any(other.gpus for other in pod.object.pods):
         return False
     return not pins(pod, context) and gpu_toleration(pod, context) is None

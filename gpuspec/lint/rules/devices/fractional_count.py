@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.devices.makers import NVIDIA
+from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.devices.makers import NVIDIA
-from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Pod
@@ -31,7 +31,7 @@ _PARTS = {
 """What to ask for instead of a part of a device, by maker; NVIDIA's has more ways."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Counts like 0.5, 500m or -1, in limits or in requests."""
     for container in pod.gpu_containers:
         for device in container.devices:
@@ -45,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if wrong:
                 shown = device.limit if wrong[0] == device.at("limits") else device.request
                 puts = tuple(Put(path, 1) for path in wrong)
-                yield Found(
+                yield RawFinding(
                     wrong[0],
                     f"`{device.name}: {shown}` is not a whole number of devices: the API server "
                     "rejects the pod",

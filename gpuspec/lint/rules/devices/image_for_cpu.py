@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
+from gpuspec.lint.analysis.serving.serving_runtimes import runtime_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.serving_runtimes import runtime_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -16,9 +16,10 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Images whose names or tags tell their builds apart; those of model servers are GPU731's. Where a
-    model takes its image from a ServingRuntime of the set, that is what is spoken of."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield images whose names or tags tell their builds apart; those of model servers are
+    GPU731's. Where a model takes its image from a ServingRuntime of the set, that is what is spoken
+    of."""
     for one in pod.gpu_containers:
         runtime = None if one.image else runtime_of(pod, one, context)
         holder = one if runtime is None else runtime.container
@@ -27,7 +28,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         asked = f"`{one.devices[0].name}`" if one.devices else "a device"
         who = "the container asks" if runtime is None else f"{_name(pod)} asks"
-        yield Found(
+        yield RawFinding(
             holder.path("image"),
             f"`{holder.image.partition('@')[0]}` is a CPU-only build, and {who} for {asked}: "
             "the program finds no device, and exits or runs on the CPU",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec import hardware
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -15,14 +15,14 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Images that the table of makers knows, by repository and tag."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield images that the table of makers knows, by repository and tag."""
     for one in pod.gpu_containers:
         maker = hardware.vendor(hardware.built_for(one.image) or "")
         if maker is None or any(device.what.vendor == maker.name for device in one.devices):
             continue
         asked = one.devices[0]
-        yield Found(
+        yield RawFinding(
             one.path("image"),
             f"`{one.image}` is built for {maker.title} devices, but the container requests `{asked.name}`: "
             "its libraries find no device, and the program exits or runs on the CPU",

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.devices.switches import PAIRS, RequiredSetting, SettingOff
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.devices.switches import PAIRS, Off, Pair
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -15,8 +15,9 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Each pair whose setting is off wherever it stands: of several clusters one may have it on."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield each pair whose setting is off wherever it stands: of several clusters one may have it
+    on."""
     for pair in PAIRS:
         holders = context.collection.of(pair.group, pair.kind)
         found = [pair.off(each) for each in holders]
@@ -28,9 +29,11 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             yield _found(path, pair, holders[0], found[0])
 
 
-def _found(path: tuple[str | int, ...], pair: Pair, holder: Object, off: Off) -> Found:
+def _found(
+    path: tuple[str | int, ...], pair: RequiredSetting, holder: Object, off: SettingOff
+) -> RawFinding:
     until = f", which is off before release {off.until}" if off.until else ""
-    return Found(
+    return RawFinding(
         path,
         f"{pair.needed}, and {pair.kind} `{holder.name}` {pair.lacking}{until}: {pair.end}",
         note=pair.mend,

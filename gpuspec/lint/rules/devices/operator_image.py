@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.objects import Object
@@ -17,12 +17,12 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Components with a repository and no version, or with a version and no repository."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield components with a repository and no version, or with a version and no repository."""
     yield from _components(one.spec, one.path("spec"))
 
 
-def _components(value: dict[str, Any], path: Path) -> Iterator[Found]:
+def _components(value: dict[str, Any], path: Path) -> Iterator[RawFinding]:
     if value.get("enabled") is False:
         return
     repository, image, version = (
@@ -34,7 +34,7 @@ def _components(value: dict[str, Any], path: Path) -> Iterator[Found]:
     elif version and image and not repository:
         missing = "repository"
     if missing:
-        yield Found(
+        yield RawFinding(
             (*path, missing),
             f"the operator builds the image name `{repository}/{image}:{version}` from "
             f"`repository`, `image` and `version`: without `{missing}` the name is invalid, "

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.devices.default_limits import default_limit
+from gpuspec.lint.analysis.placement.amount_text import shown
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.devices.default_limits import default_limit
-from gpuspec.lint.subjects.placement.words import shown
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.amounts import all_amounts, at_once, written_at
-from gpuspec.objects.containers import Container, quantity
+from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -27,8 +27,9 @@ RULE = Rule(
 _PLAIN = ("cpu", "memory", "ephemeral-storage")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """What one object's pods ask for together against quotas, each container against limits."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield what one object's pods ask for together against quotas, each container against
+    limits."""
     if not is_whole(pod) or not pod.object.namespace:
         return
     for quota in context.collection.within("", "ResourceQuota", pod.object.namespace):
@@ -41,7 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     yield from _above_default(pod, context)
 
 
-def _over(pod: Pod, quota: Object) -> Iterator[Found]:
+def _over(pod: Pod, quota: Object) -> Iterator[RawFinding]:
     hard = mapping(quota.spec.get("hard"))
     count = at_once(pod)
     for name, amount in all_amounts(pod).items():
@@ -54,7 +55,7 @@ def _over(pod: Pod, quota: Object) -> Iterator[Found]:
         fits = most.value // amount
         told = f"{count} pods ask for" if count > 1 else "it asks for"
         end = f"{fits} of them can be made" if count > 1 else "it is refused"
-        yield Found(
+        yield RawFinding(
             pod.object.path("spec", "replicas")
             if count > 1 and "replicas" in pod.object.spec
             else written_at(pod, name),
@@ -64,7 +65,7 @@ def _over(pod: Pod, quota: Object) -> Iterator[Found]:
         )
 
 
-def _beyond(pod: Pod, limits: Object) -> Iterator[Found]:
+def _beyond(pod: Pod, limits: Object) -> Iterator[RawFinding]:
     for index, row in enumerate(items(limits.spec.get("limits"))):
         most = mapping(mapping(row).get("max"))
         if mapping(row).get("type") != "Container" or not most:
@@ -77,7 +78,7 @@ def _beyond(pod: Pod, limits: Object) -> Iterator[Found]:
                 bound = quantity(most[name])
                 if said is None or bound is None or said <= bound.value:
                     continue
-                yield Found(
+                yield RawFinding(
                     container.path(container.resources_at, "limits", name),
                     f"LimitRange `{limits.name}` allows a container {shown(name, bound.value)}, and "
                     f"`{container.name}` has {shown(name, said).partition(' ')[0]}: its pods are "
@@ -92,8 +93,8 @@ def _beyond(pod: Pod, limits: Object) -> Iterator[Found]:
                 )
 
 
-def _above_default(pod: Pod, context: Context) -> Iterator[Found]:
-    """Requests above the limit that a container without one is given."""
+def _above_default(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield requests above the limit that a container without one is given."""
     for name in _PLAIN:
         given = default_limit(pod, name, context)
         for container in pod.every if given is not None else ():
@@ -102,7 +103,7 @@ def _above_default(pod: Pod, context: Context) -> Iterator[Found]:
                 continue
             if given is None or asked.value <= given.most.value:
                 continue
-            yield Found(
+            yield RawFinding(
                 container.path(container.resources_at, "requests", name),
                 f"`{container.name}` requests {shown(name, asked.value)} and has no limit, so "
                 f"LimitRange `{given.limits.name}` sets one of {given.most}: its pods are "
@@ -112,6 +113,6 @@ def _above_default(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _limit(container: Container, name: str) -> Fraction | None:
+def _limit(container: PodContainer, name: str) -> Fraction | None:
     found = quantity(container.limits.get(name, container.requests.get(name)))
     return None if found is None else found.value

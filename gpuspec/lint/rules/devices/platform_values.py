@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.charts.release import ARGO, FLUX, Release, releases
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.serving.dcgm import readers, unscraped
-from gpuspec.lint.subjects.serving.monitors import GROUP
+from gpuspec.lint.analysis.serving.dcgm import readers, unscraped
+from gpuspec.lint.analysis.serving.monitors import GROUP
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Path, format_path
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.objects import Object
@@ -38,8 +38,8 @@ _RESOURCE = "resource.k8s.io"
 _SCRAPERS = ("ServiceMonitor", "PodMonitor", "ScrapeConfig")
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Releases of the charts that make nodes ready for GPUs."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield releases of the charts that make nodes ready for GPUs."""
     for release in releases(one):
         yield from _no_texts(release)
         if release.chart in _DRA and release.whole:
@@ -49,7 +49,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             yield from _no_metrics(release, context)
 
 
-def _no_texts(release: Release) -> Iterator[Found]:
+def _no_texts(release: Release) -> Iterator[RawFinding]:
     for path in _TEXTS.get(release.chart, ()):
         if at(release.values, (*path[:-1], "create")) is not True and path[-1] == "data":
             # The chart makes no ConfigMap then.
@@ -57,7 +57,7 @@ def _no_texts(release: Release) -> Iterator[Found]:
         for key, value in mapping(at(release.values, path)).items():
             if isinstance(value, dict | list):
                 place, inside = release.place(*path)
-                yield Found(
+                yield RawFinding(
                     place,
                     f"`{format_path(path)}` becomes the data of a ConfigMap, whose entries must be "
                     f"strings, and `{key}` is not one: the release fails",
@@ -68,14 +68,14 @@ def _no_texts(release: Release) -> Iterator[Found]:
                 break
 
 
-def _no_gpus(release: Release, context: Context) -> Iterator[Found]:
+def _no_gpus(release: Release, context: Context) -> Iterator[RawFinding]:
     path: Path = ("resources", "gpus", "enabled")
     enabled = at(release.values, path)
     if enabled is False:
         for claim in _claims(context):
             for where, name in _asked(claim):
                 place, inside = release.place(*path)
-                yield Found(
+                yield RawFinding(
                     place,
                     f"these values publish no GPUs, but {claim.kind} `{claim.name}` requests class `{name}`: "
                     "its claims are never allocated",
@@ -87,7 +87,7 @@ def _no_gpus(release: Release, context: Context) -> Iterator[Found]:
                 return
     elif enabled in (None, True) and not release.values.get("gpuResourcesEnabledOverride"):
         place, inside = release.place(*(path if enabled else ()))
-        yield Found(
+        yield RawFinding(
             place,
             "the chart rejects `resources.gpus.enabled: true`, its default, unless "
             "`gpuResourcesEnabledOverride` is true: nothing is installed",
@@ -97,7 +97,7 @@ def _no_gpus(release: Release, context: Context) -> Iterator[Found]:
         )
 
 
-def _no_gate(release: Release, context: Context) -> Iterator[Found]:
+def _no_gate(release: Release, context: Context) -> Iterator[RawFinding]:
     if release.version.startswith(_GATELESS):
         return
     gates = mapping(release.values.get("featureGates"))
@@ -110,7 +110,7 @@ def _no_gate(release: Release, context: Context) -> Iterator[Found]:
                 continue
             where = (*_at(claim), "config", index, "opaque", "parameters", "sharing", "strategy")
             place, inside = release.place("featureGates")
-            yield Found(
+            yield RawFinding(
                 place,
                 f"{claim.kind} `{claim.name}` shares its GPU by `{strategy}`, which needs the "
                 f"driver's feature gate `{gate}`, and these values leave it off: pods with the "
@@ -123,7 +123,7 @@ def _no_gate(release: Release, context: Context) -> Iterator[Found]:
             return
 
 
-def _no_metrics(release: Release, context: Context) -> Iterator[Found]:
+def _no_metrics(release: Release, context: Context) -> Iterator[RawFinding]:
     off = unscraped(release)
     kinds = context.collection.kinds
     if off is None or kinds & {(GROUP, each) for each in _SCRAPERS}:
@@ -136,7 +136,7 @@ def _no_metrics(release: Release, context: Context) -> Iterator[Found]:
         return
     place, inside = release.place(*off.path)
     false = "is false" if off.written else f"is false by default in release {release.version}"
-    yield Found(
+    yield RawFinding(
         place,
         f"{reader.object.kind} `{reader.object.name}` asks for metrics of DCGM's exporter, and "
         f"`{format_path(off.path)}` {false}: unless something else scrapes it, Prometheus never gets "
@@ -148,7 +148,8 @@ def _no_metrics(release: Release, context: Context) -> Iterator[Found]:
 
 
 def _is_spoken_of(context: Context) -> bool:
-    """Whether something else may have the exporter scraped: a chart's values, a file of Prometheus'."""
+    """Return whether something else may have the exporter scraped: a chart's values, a file of
+    Prometheus'."""
     of = context.collection.of
     others = [
         *of("", "ConfigMap"),
@@ -181,7 +182,7 @@ def _devices(claim: Object) -> dict[str, object]:
 
 
 def _asked(claim: Object) -> Iterator[tuple[Path, str]]:
-    """Where a claim asks for a class of NVIDIA's GPUs that no other request stands in for."""
+    """Yield where a claim asks for a class of NVIDIA's GPUs that no other request stands in for."""
     for index, request in enumerate(map(mapping, items(_devices(claim).get("requests")))):
         exactly = "exactly" in request
         name = text(mapping(request.get("exactly") if exactly else request).get("deviceClassName"))

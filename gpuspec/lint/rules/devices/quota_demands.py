@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import items, mapping
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -28,8 +28,8 @@ _DEMANDS = {
 }
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers without what the quotas of their namespace count."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers without what the quotas of their namespace count."""
     if not is_whole(pod) or pod.object.is_a("apps.nvidia.com", "NIMService"):
         return
     for quota in context.collection.within("", "ResourceQuota", pod.object.namespace):
@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             ]
             if missing:
                 words = " and ".join(f"`{one}`" for one in missing)
-                yield Found(
+                yield RawFinding(
                     container.path("resources", missing[0].partition(".")[0]),
                     f"ResourceQuota `{quota.name}` counts {words}, which container `{container.name}` "
                     "does not set: its pods are rejected",
@@ -61,8 +61,8 @@ def _is_scoped(quota: Object) -> bool:
     return bool(quota.spec.get("scopes") or quota.spec.get("scopeSelector"))
 
 
-def _named(pod: Pod, container: Container, field: str, name: str, context: Context) -> bool:
-    """Whether the container, the pod as a whole or a LimitRange says it."""
+def _named(pod: Pod, container: PodContainer, field: str, name: str, context: Context) -> bool:
+    """Return whether the container, the pod as a whole or a LimitRange says it."""
     whole = mapping(pod.spec.get("resources"))
     if name in mapping(whole.get(field)) or name in mapping(whole.get("limits")):
         return True

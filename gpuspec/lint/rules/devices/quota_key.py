@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Rename, Rule
+from gpuspec.lint.model import Fix, RawFinding, Rename, Rule
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.objects import Object
 
@@ -19,7 +19,7 @@ _OTHERS = ("count/", "requests.", "kubernetes.io/")
 _CLASSES = (".storageclass.storage.k8s.io/", ".deviceclass.resource.k8s.io/")
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
     """Extended resources: only what is requested of them is counted."""
     hard = mapping(one.spec.get("hard"))
     for key in hard:
@@ -29,7 +29,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             continue
         right = f"requests.{key.removeprefix('limits.')}"
         path = one.path("spec", "hard", key)
-        yield Found(
+        yield RawFinding(
             path,
             f"`{key}` limits nothing: for extended resources a quota counts only `{right}`",
             key=True,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Pod
 
@@ -16,14 +16,14 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Requests without a limit, and requests that differ from it."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield requests without a limit, and requests that differ from it."""
     for container in pod.gpu_containers:
         for device in container.devices:
             if device.request is None or device.request == device.limit:
                 continue
             if device.limit is None:
-                yield Found(
+                yield RawFinding(
                     device.at("requests"),
                     f"`{device.name}` has a request but no limit: the API server rejects the pod",
                     fix=Fix(
@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 continue
             asked, most = quantity(device.request), quantity(device.limit)
             if asked is not None and most is not None and asked != most:
-                yield Found(
+                yield RawFinding(
                     device.at("requests"),
                     f"`{device.name}` has a request of {asked} and a limit of {most}: devices "
                     "cannot be overcommitted, and the API server rejects the pod",

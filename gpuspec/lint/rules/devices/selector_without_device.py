@@ -4,17 +4,17 @@ from collections.abc import Iterator
 
 from gpuspec import hardware
 from gpuspec.fleet.match import Requirement
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.asking import asks_for_gpu
-from gpuspec.lint.subjects.placement.instances import TYPE
-from gpuspec.lint.subjects.placement.placing import (
+from gpuspec.lint.analysis.placement.asking import asks_for_gpu
+from gpuspec.lint.analysis.placement.instances import TYPE
+from gpuspec.lint.analysis.placement.placing import (
     gpu_toleration,
     in_all,
     pins,
     requirement_path,
 )
-from gpuspec.lint.subjects.placement.taints import kept_off, unasked_taint
+from gpuspec.lint.analysis.placement.taints import kept_off, unasked_taint
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole, tolerations
 
@@ -27,8 +27,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """A selector for GPU nodes, and neither device nor claim."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield a selector for GPU nodes, and neither device nor claim."""
     if asks_for_gpu(pod) or not is_whole(pod) or not _is_work(pod):
         return
     bound = pins(pod, context) or _machines(pod)
@@ -36,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     first = bound[0]
     zero = any(one.devices for one in pod.every)
-    yield Found(
+    yield RawFinding(
         requirement_path(pod, first),
         f"`{first.key}` restricts the pod to GPU nodes and "
         + ("its containers request 0 devices" if zero else "no container requests a device")
@@ -50,7 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _machines(pod: Pod) -> list[Requirement]:
-    """Instance types that it requires, of which each has GPUs."""
+    """Return instance types that it requires, of which each has GPUs."""
     return [
         one
         for one in in_all(pod)
@@ -67,7 +67,8 @@ def _has_gpus(name: str) -> bool:
 
 
 def _outcome(pod: Pod, context: Context, key: str) -> str:
-    """What becomes of it; a pod that tolerates nothing is let in where nothing is tainted."""
+    """Return what becomes of it; a pod that tolerates nothing is let in where nothing is
+    tainted."""
     unasked = unasked_taint(pod, context, key)
     if unasked is not None:
         provider, taint = unasked
@@ -82,7 +83,8 @@ def _outcome(pod: Pod, context: Context, key: str) -> str:
 
 
 def _is_work(pod: Pod) -> bool:
-    """Daemons look after GPU nodes; who enters the host does so too; a launcher starts others."""
+    """Return daemons look after GPU nodes; who enters the host does so too; a launcher starts
+    others."""
     owner = pod.object
     if owner.is_a("apps", "DaemonSet") or owner.namespace in ("kube-system", "gpu-operator"):
         return False

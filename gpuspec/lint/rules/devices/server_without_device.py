@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.placement.asking import asks_for_gpu
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.asking import asks_for_gpu
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -23,8 +23,8 @@ RULE = Rule(
 _ELSEWHERE = ("cpu", "xeon", "tpu", "neuron", "arm", "openvino", "xpu", "hpu", "gaudi")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Images of servers that are known, started as servers."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield images of servers that are known, started as servers."""
     if not is_whole(pod) or asks_for_gpu(pod):
         return
     if any(other.has_gpu or other.claims for other in pod.object.pods):
@@ -32,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for container in pod.containers:
         server = _server(container)
         if server is not None:
-            yield Found(
+            yield RawFinding(
                 container.path("image"),
                 f"`{container.image}` needs a GPU and the pod requests none: {server} exits "
                 "when it finds no device",
@@ -41,8 +41,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _server(container: Container) -> str | None:
-    """The server's title, where the container is one that needs a GPU."""
+def _server(container: PodContainer) -> str | None:
+    """Return the server's title, where the container is one that needs a GPU."""
     server = server_of(container)
     if server is None or server.device is None:
         return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.releases import is_there, releases_of
+from gpuspec.lint.analysis.reading.releases import is_there, releases_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.numbers import read_version
 from gpuspec.products import contradictions_of, met
 
@@ -27,8 +27,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Values of charts and specs of kinds, by the table of what does not go together."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield values of charts and specs of kinds, by the table of what does not go together."""
     for release in releases_of(one, context):
         for row in contradictions_of(release.chart):
             spots = _met(row, release.values, whole=release.whole)
@@ -42,8 +42,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _met(row: Contradiction, settings: dict[str, Any], *, whole: bool) -> list[Spot]:
-    """Where settings meet each of a row's conditions; nothing where one is not met. Of values that
-    others are laid over, what is not written tells nothing."""
+    """Return where settings meet each of a row's conditions; nothing where one is not met. Of
+    values that others are laid over, what is not written tells nothing."""
     spots = []
     for condition in row.when:
         spot = met(condition, settings)
@@ -54,7 +54,8 @@ def _met(row: Contradiction, settings: dict[str, Any], *, whole: bool) -> list[S
 
 
 def _of_release(row: Contradiction, version: str) -> bool:
-    """Whether a row is about a release; of an unknown one, whether it is about the newest."""
+    """Return whether a row is about a release; of an unknown one, whether it is about the
+    newest."""
     number = read_version(version)
     if not number:
         return not row.until
@@ -63,15 +64,15 @@ def _of_release(row: Contradiction, version: str) -> bool:
 
 
 def _fits(row: Contradiction, context: Context) -> bool:
-    """Whether the other objects are those that a row is about."""
+    """Return whether the other objects are those that a row is about."""
     return not row.beside or any(is_there(each, context.collection) for each in row.beside)
 
 
-def _found(row: Contradiction, spots: list[Spot], path: Path, inside: Path | None) -> Found:
+def _found(row: Contradiction, spots: list[Spot], path: Path, inside: Path | None) -> RawFinding:
     says = row.says
     for index, spot in enumerate(spots):
         says = says.replace(f"{{{index}}}", str(spot.value))
-    return Found(
+    return RawFinding(
         path,
         says,
         note=row.note,

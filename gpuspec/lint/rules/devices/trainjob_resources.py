@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec import hardware
+from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import at, items, mapping, text
-from gpuspec.objects.containers import Container, quantity
+from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.runtimes import GROUP, NODE, STEP, runtime_of
 from gpuspec.settings.versions import allows
@@ -21,8 +21,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """TrainJobs whose runtime is in the set: what it has, and the job does not repeat."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield TrainJobs whose runtime is in the set: what it has, and the job does not repeat."""
     owner = pod.object
     if not owner.is_a(GROUP, "TrainJob") or pod.base[-1:] != ("trainer",):
         return
@@ -44,8 +44,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _missing(container, runtime, node, missing, context)
 
 
-def _none(container: Container, runtime: Object, node: Container) -> Iterator[Found]:
-    """Neither side asks for a device, and the runtime is one for GPUs."""
+def _none(container: PodContainer, runtime: Object, node: PodContainer) -> Iterator[RawFinding]:
+    """Check that neither side asks for a device, and the runtime is one for GPUs."""
     image = text(container.value.get("image")) or node.image
     policy = mapping(runtime.spec.get("mlPolicy"))
     if any(_is_device(node, name) for name in (*node.limits, *node.requests)):
@@ -53,7 +53,7 @@ def _none(container: Container, runtime: Object, node: Container) -> Iterator[Fo
     if items(node.resources.get("claims")):
         return
     if "torch" in policy and "cuda" in image.lower():
-        yield Found(
+        yield RawFinding(
             container.path("resourcesPerNode"),
             f"neither `resourcesPerNode` nor runtime `{runtime.name}` requests a GPU: one "
             "process trains on CPUs, in a CUDA image",
@@ -62,11 +62,13 @@ def _none(container: Container, runtime: Object, node: Container) -> Iterator[Fo
         )
 
 
-def _unused(container: Container, runtime: Object, node: Container, claims: list[Any]) -> Found:
-    """Trainer makes the container's resources of requests and limits alone."""
+def _unused(
+    container: PodContainer, runtime: Object, node: PodContainer, claims: list[Any]
+) -> RawFinding:
+    """Return trainer makes the container's resources of requests and limits alone."""
     held = [text(mapping(claim).get("name")) for claim in claims]
     which = "claims" if len(held) > 1 else "claim"
-    return Found(
+    return RawFinding(
         container.path("resourcesPerNode"),
         f"`resourcesPerNode` replaces the resources of runtime `{runtime.name}` and "
         f"drops its {which} {names(held)}: the pod holds the devices, but no container "
@@ -77,8 +79,12 @@ def _unused(container: Container, runtime: Object, node: Container, claims: list
 
 
 def _missing(
-    container: Container, runtime: Object, node: Container, missing: list[str], context: Context
-) -> Iterator[Found]:
+    container: PodContainer,
+    runtime: Object,
+    node: PodContainer,
+    missing: list[str],
+    context: Context,
+) -> Iterator[RawFinding]:
     version = context.cluster.installed.get("kubeflow-trainer") if context.cluster else None
     merges = None if version is None else allows(">=2.3", version)
     gpus = [name for name in missing if hardware.is_gpu_resource(name)]
@@ -91,7 +97,7 @@ def _missing(
     if merges is True:
         told = container.value.get("numProcPerNode") is not None
         if gpus and node.gpus > 1 and not told:
-            yield Found(
+            yield RawFinding(
                 path,
                 f"the number of processes comes from `resourcesPerNode`, which has no `{gpus[0]}`: "
                 f"only one process starts for the {node.gpus} GPUs of runtime `{runtime.name}`",
@@ -99,9 +105,9 @@ def _missing(
                 related=related,
             )
     elif merges is False:
-        yield Found(path, replaced, note="repeat every resource, or none", related=related)
+        yield RawFinding(path, replaced, note="repeat every resource, or none", related=related)
     else:
-        yield Found(
+        yield RawFinding(
             path,
             f"before Trainer 2.3 {replaced}",
             note="a profile that says `kubeflow-trainer` under `installed` makes this certain",
@@ -111,8 +117,8 @@ def _missing(
         )
 
 
-def _node(runtime: Object) -> Container | None:
-    """The container that a runtime trains in."""
+def _node(runtime: Object) -> PodContainer | None:
+    """Return the container that a runtime trains in."""
     inside = ("spec", "template", "spec", "replicatedJobs")
     for index, job in enumerate(items(at(runtime.value, inside))):
         labels = mapping(at(job, ("template", "metadata", "labels")))
@@ -121,11 +127,11 @@ def _node(runtime: Object) -> Container | None:
         here = (*inside, index, "template", "spec", "template", "spec", "containers")
         for place, value in enumerate(items(at(runtime.value, here))):
             if isinstance(value, dict) and value.get("name") == NODE:
-                return Container(value, runtime.path(*here, place), "main")
+                return PodContainer(value, runtime.path(*here, place), "main")
     return None
 
 
-def _is_device(node: Container, name: Any) -> bool:
+def _is_device(node: PodContainer, name: Any) -> bool:
     """Extended resources of which there are some."""
     if not isinstance(name, str) or "/" not in name:
         return False

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Rename, Rule
-from gpuspec.lint.subjects.placement.resource_names import (
+from gpuspec.lint.analysis.placement.resource_names import (
     is_right,
     meant_resource,
     never_advertised,
     plain,
 )
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, RawFinding, Rename, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Pod
 
@@ -28,7 +28,7 @@ _INSTEAD = (
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Names in limits and requests that mean a device and are none, or that have no domain."""
     for container in pod.every:
         both = dict.fromkeys((*container.limits, *container.requests))
@@ -56,7 +56,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             base = container.path(container.resources_at)
             taken = meant is None or meant in both
             if reason is not None:
-                yield Found(
+                yield RawFinding(
                     (*base, where[0], name),
                     f"stays Pending: `{name}` {reason}",
                     note=_INSTEAD,
@@ -64,7 +64,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                     confidence="likely",
                 )
                 continue
-            yield Found(
+            yield RawFinding(
                 (*base, where[0], name),
                 _message(name, meant),
                 key=True,
@@ -74,7 +74,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _may_be_known(name: str, pod: Pod, context: Context) -> bool:
-    """Whether another scheduler or device plugin may have the name: HAMi's can be told any."""
+    """Return whether another scheduler or device plugin may have the name: HAMi's can be told
+    any."""
     from gpuspec.charts.release import ARGO, FLUX
     from gpuspec.fleet import advertised
 
@@ -88,7 +89,8 @@ def _may_be_known(name: str, pod: Pod, context: Context) -> bool:
 
 
 def _is_sure(name: str, meant: str | None, context: Context) -> bool:
-    """Whether no node can have it: of other domains a cluster may have devices that nobody knows."""
+    """Return whether no node can have it: of other domains a cluster may have devices that nobody
+    knows."""
     domain = name.rpartition("/")[0]
     if not domain or domain.endswith("kubernetes.io"):
         return True
@@ -108,6 +110,7 @@ def _message(name: str, meant: str | None) -> str:
 
 
 def _fix(base: Path, where: list[str], name: str, meant: str) -> Fix:
-    """Safe where only dots, dashes, capitals or a plural are wrong: else another maker may be meant."""
+    """Return safe where only dots, dashes, capitals or a plural are wrong: else another maker may
+    be meant."""
     renames = tuple(Rename((*base, field, name), meant) for field in where)
     return Fix(f"write `{meant}`", renames, safe=plain(name) == plain(meant))

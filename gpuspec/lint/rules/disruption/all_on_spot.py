@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from gpuspec.lint.analysis.placement.interruption import spot_of
+from gpuspec.lint.analysis.serving.selecting import asking, selector, services_of
+from gpuspec.lint.analysis.serving.servers import answers, gpu_workers, is_first, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.interruption import spot_of
-from gpuspec.lint.subjects.serving.selecting import asking, selector, services_of
-from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, is_first, server_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, Pod
 
@@ -21,15 +21,15 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers behind a Service, where no other pods stand behind it."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers behind a Service, where no other pods stand behind it."""
     if not is_first(pod) or not answers(pod) or asking(pod, context.collection) is None:
         return
     server = next(filter(None, map(server_of, gpu_workers(pod))), None)
     spot = None if server is None else spot_of(pod, context)
     if server is None or spot is None:
         return
-    yield Found(
+    yield RawFinding(
         pod.path("nodeSelector") if spot.path is None else spot.path,
         f"all replicas of this {server.title} run on spot nodes, which can be reclaimed "
         f"with {spot.notice} s notice, several at once: running requests are cut off, "
@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _has_others(services: list[Object], owner: Object, collection: Collection) -> bool:
-    """Whether other pods than an object's are behind a Service of its pods."""
+    """Return whether other pods than an object's are behind a Service of its pods."""
     return any(
         other.object != owner.number
         for one in services

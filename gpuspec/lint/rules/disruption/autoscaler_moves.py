@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.nodes import node_bounds
+from gpuspec.lint.analysis.placement.placing import names, reached, wanted_devices
+from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.placement.nodes import node_bounds
-from gpuspec.lint.subjects.placement.placing import names, reached, wanted_devices
-from gpuspec.lint.subjects.placement.profile_pools import Placed
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.amounts import all_amounts
 from gpuspec.objects.objects import Pod
@@ -27,8 +27,9 @@ _BUSY = 2
 """One part in so many of a node's GPUs in use, and the node is left alone."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Finite pods that all pools which may take them could lose, but for those that hold a node."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield finite pods that all pools which may take them could lose, but for those that hold a
+    node."""
     if pod.life != "finite" or not wanted_devices(pod):
         return
     if pod.metadata_path is None or pod.object.traits.shared or _SAFE in pod.annotations:
@@ -45,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if others and others > 1
         else "the run ends"
     )
-    yield Found(
+    yield RawFinding(
         path,
         "it uses less than half of the GPUs of a node of "
         f"{names([one.pool.name for one in pools])}, so Cluster Autoscaler may remove "
@@ -55,8 +56,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     )
 
 
-def _shrinks(one: Placed, context: Context) -> bool:
-    """Whether Cluster Autoscaler, and nobody else, takes nodes of a pool away."""
+def _shrinks(one: AdvertisingPool, context: Context) -> bool:
+    """Return whether Cluster Autoscaler, and nobody else, takes nodes of a pool away."""
     least, most = node_bounds(one.pool)
     if least is None or most is None or most <= least:
         return False
@@ -65,8 +66,9 @@ def _shrinks(one: Placed, context: Context) -> bool:
     return context.provider != "eks-auto" and not any(_OTHERS in name for name in others)
 
 
-def _is_small(pod: Pod, one: Placed) -> bool:
-    """Whether a node with no other pod counts as idle: of accelerators alone is that told."""
+def _is_small(pod: Pod, one: AdvertisingPool) -> bool:
+    """Return whether a node with no other pod counts as idle: of accelerators alone is that
+    told."""
     from gpuspec.fleet import advertised
 
     have = advertised(one.pool, one.model)
@@ -75,7 +77,7 @@ def _is_small(pod: Pod, one: Placed) -> bool:
 
 
 def _holds_node(pod: Pod, context: Context) -> bool:
-    """Whether its local volumes keep the node, as they do everywhere but on GKE."""
+    """Return whether its local volumes keep the node, as they do everywhere but on GKE."""
     volumes = map(mapping, items(pod.spec.get("volumes")))
     return context.provider != "gke" and any(
         "hostPath" in one

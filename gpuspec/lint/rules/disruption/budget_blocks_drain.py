@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.lint.analysis.serving.selecting import selector
+from gpuspec.lint.analysis.serving.unscaled import unscaled
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.selecting import selector
-from gpuspec.lint.subjects.serving.unscaled import unscaled
+from gpuspec.lint.model import Change, Drop, Fix, Put, RawFinding, Rule
 from gpuspec.numbers import read_percent
-from gpuspec.objects.collection import Collection, PodFacts, Selection
+from gpuspec.objects.collection import Collection, PodFacts, SelectedPods
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.objects import Object
 from gpuspec.objects.scalers import scalers_at
@@ -22,8 +22,8 @@ RULE = Rule(
 )
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Budgets of serving pods with accelerators that come to no disruption at all."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield budgets of serving pods with accelerators that come to no disruption at all."""
     for budget in collection.of("policy", "PodDisruptionBudget"):
         wanted = selector(budget)
         if not wanted:
@@ -34,13 +34,13 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 @kept
-def _is_serving(selection: Selection) -> bool:
-    """Whether there are accelerators among its pods, and none of them ends by itself."""
+def _is_serving(selection: SelectedPods) -> bool:
+    """Return whether there are accelerators among its pods, and none of them ends by itself."""
     pods = selection.pods
     return any(pod.gpus for pod in pods) and all(pod.life != "finite" for pod in pods)
 
 
-def _blocked(budget: Object, selection: Selection, pods: int | None) -> Iterator[Found]:
+def _blocked(budget: Object, selection: SelectedPods, pods: int | None) -> Iterator[RawFinding]:
     spec = budget.spec
     least, most = spec.get("minAvailable"), spec.get("maxUnavailable")
     many = "its only pod" if pods == 1 else "none of its pods"
@@ -49,13 +49,13 @@ def _blocked(budget: Object, selection: Selection, pods: int | None) -> Iterator
     if _share(most, 100) == 0:
         path = budget.path("spec", "maxUnavailable")
         said = f"`maxUnavailable` is {most}: {end}"
-        yield Found(path, said, fix=_fix(budget, selection), object=budget.number)
+        yield RawFinding(path, said, fix=_fix(budget, selection), object=budget.number)
         return
     held = _share(least, pods or 1)
     if held is None or pods is None or pods == 0 or held < pods:
         return
     of = f" of {pods}" if pods != 1 else ""
-    yield Found(
+    yield RawFinding(
         budget.path("spec", "minAvailable"),
         f"`minAvailable` {least} keeps {held}{of}: {end}",
         note="`unhealthyPodEvictionPolicy: AlwaysAllow` only lets unready pods go",
@@ -64,7 +64,7 @@ def _blocked(budget: Object, selection: Selection, pods: int | None) -> Iterator
     )
 
 
-def _fix(budget: Object, selection: Selection) -> Fix | None:
+def _fix(budget: Object, selection: SelectedPods) -> Fix | None:
     if unscaled(selection):
         return None  # nobody could tell how many `maxUnavailable` leaves
     changes: list[Change] = [Put(budget.path("spec", "maxUnavailable"), 1)]
@@ -73,8 +73,8 @@ def _fix(budget: Object, selection: Selection) -> Fix | None:
     return Fix("allow one pod to go at a time", tuple(changes))
 
 
-def _fewest(selection: Selection, collection: Collection) -> int | None:
-    """The fewest pods that are selected; None where that is not known of one of them."""
+def _fewest(selection: SelectedPods, collection: Collection) -> int | None:
+    """Return the fewest pods that are selected; None where that is not known of one of them."""
     known = collection.once(_known)
     if selection not in known:
         counts = [_count(pod, collection) for pod in selection.pods]
@@ -82,19 +82,19 @@ def _fewest(selection: Selection, collection: Collection) -> int | None:
     return known[selection]
 
 
-def _known(_: Collection) -> dict[Selection, int | None]:
+def _known(_: Collection) -> dict[SelectedPods, int | None]:
     return {}
 
 
 def _count(pod: PodFacts, collection: Collection) -> int | None:
-    """The fewest pods of a kind."""
+    """Return the fewest pods of a kind."""
     for one in scalers_at(pod.kind, pod.name, pod.namespace, collection):
         return None if pod.count is None else one.least * pod.count
     return None if pod.count is None or pod.groups is None else pod.count * pod.groups
 
 
 def _share(value: Any, of: int) -> int | None:
-    """A number, or a percentage of one rounded up, as budgets count."""
+    """Return a number, or a percentage of one rounded up, as budgets count."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     percent = read_percent(value)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.time_limits import time_limits
+from gpuspec.lint.analysis.placement.node_pools import is_simulated, template
+from gpuspec.lint.analysis.placement.placing import in_all, reached
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.gangs.time_limits import time_limits
-from gpuspec.lint.subjects.placement.node_pools import is_simulated, template
-from gpuspec.lint.subjects.placement.placing import in_all, reached
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests.durations import format_duration, parse_duration
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.objects import Object, Pod
@@ -28,8 +28,9 @@ _LONG = 3600
 _POLICY = ("spec", "disruption", "consolidationPolicy")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Finite pods with accelerators on nodes of Karpenter, by selector, objects or profile."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield finite pods with accelerators on nodes of Karpenter, by selector, objects or
+    profile."""
     if pod.life != "finite" or not pod.has_gpu or pod.metadata_path is None:
         return
     if pod.object.group == "argoproj.io" or pod.object.traits.shared:
@@ -43,7 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if evidence is None or (pools and all(map(_spares, pools))):
         return
     path = (*pod.metadata_path, "annotations", _KARPENTER)
-    yield Found(
+    yield RawFinding(
         path,
         f"{evidence}, and consolidation may evict this run to remove a node: it loses "
         "the work since its last checkpoint, again and again",
@@ -57,8 +58,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     )
 
 
-def _renewed(pod: Pod, context: Context) -> Iterator[Found]:
-    """NodePools whose nodes end what runs on them some time after they expire or drift."""
+def _renewed(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield NodePools whose nodes end what runs on them some time after they expire or drift."""
     limits = [one.seconds for one in time_limits(pod.object)]
     longest = min(limits, default=None)
     for one in _nodepools(pod, context):
@@ -66,7 +67,7 @@ def _renewed(pod: Pod, context: Context) -> Iterator[Found]:
         if grace is None or grace >= (_LONG if longest is None else longest):
             continue
         path = one.path(*_GRACE)
-        yield Found(
+        yield RawFinding(
             path,
             f"`{_KARPENTER}` protects a pod for at most `terminationGracePeriod: "
             f"{format_duration(grace)}`: when the node expires or drifts, a run that takes "
@@ -94,12 +95,12 @@ def _grace(nodepool: Object) -> int | None:
 
 
 def _is_kept(pod: Pod) -> bool:
-    """Whether it says so; on the object it has no effect, which another rule says."""
+    """Return whether it says so; on the object it has no effect, which another rule says."""
     return _KARPENTER in pod.annotations or _KARPENTER in pod.object.annotations
 
 
 def _nodepools(pod: Pod, context: Context) -> list[Object]:
-    """The NodePools of the set that may make its nodes."""
+    """Return the NodePools of the set that may make its nodes."""
     there = context.collection.of("karpenter.sh", "NodePool")
     pools = [one for one in there if _takes(one, pod, context)]
     names = [one.values for one in in_all(pod) if one.key == _NODEPOOL and one.operator == "In"]
@@ -107,7 +108,8 @@ def _nodepools(pod: Pod, context: Context) -> list[Object]:
 
 
 def _takes(nodepool: Object, pod: Pod, context: Context) -> bool:
-    """Whether its nodes, which are no simulated ones, could run the pod, as far as taints tell."""
+    """Return whether its nodes, which are no simulated ones, could run the pod, as far as taints
+    tell."""
     from gpuspec.fleet.scheduler.tolerations import tolerations_of
 
     if is_simulated(nodepool):
@@ -124,7 +126,7 @@ def _takes(nodepool: Object, pod: Pod, context: Context) -> bool:
 
 
 def _spares(nodepool: Object) -> bool:
-    """Whether its nodes are left alone as long as anything runs on them."""
+    """Return whether its nodes are left alone as long as anything runs on them."""
     disruption = mapping(nodepool.spec.get("disruption"))
     return (
         disruption.get("consolidationPolicy") == "WhenEmpty"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.objects import Object
 
@@ -15,8 +15,8 @@ RULE = Rule(
 )
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """PriorityClasses of the set, as the pods of the set use them."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield PriorityClasses of the set, as the pods of the set use them."""
     classes = {one.name: one for one in collection.of("scheduling.k8s.io", "PriorityClass")}
     if not classes:
         return
@@ -41,7 +41,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             continue
         said.add(pod.priority)
         server, less = victim
-        yield Found(
+        yield RawFinding(
             priority.path("value"),
             f"{pod.kind} `{pod.name}` of this class ({value}) may preempt {server.kind} `{server.name}` "
             f"({less}) for its GPUs: requests fail until the server is rescheduled and has "
@@ -55,7 +55,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 def _unlike(servers: Iterable[PodFacts]) -> list[PodFacts]:
-    """The first server of each class and with the same devices."""
+    """Return the first server of each class and with the same devices."""
     found: dict[object, PodFacts] = {}
     for one in servers:
         found.setdefault((one.priority, one.devices), one)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.interruption import spot_of, trains
+from gpuspec.lint.analysis.security.users import keeps_data
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.placement.interruption import spot_of, trains
-from gpuspec.lint.subjects.security.users import keeps_data
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -20,7 +20,7 @@ _FIELD = "terminationGracePeriodSeconds"
 _DEFAULT = 30
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Training with a place for checkpoints, on nodes whose notice is known."""
     if _FIELD in pod.spec:
         # Whoever wrote it knew how long a checkpoint takes.
@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not any(trains(pod, one) and keeps_data(pod, one) for one in pod.gpu_containers):
         return
     path = pod.path(_FIELD)
-    yield Found(
+    yield RawFinding(
         path,
         f"without `{_FIELD}` the process is killed {_DEFAULT} seconds after SIGTERM, "
         f"although its spot node stays for {spot.notice}: a checkpoint that takes "

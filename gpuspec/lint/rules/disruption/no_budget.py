@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from functools import partial
 
+from gpuspec.lint.analysis.reading.missed import missed
+from gpuspec.lint.analysis.serving.rollout import replicas_of
+from gpuspec.lint.analysis.serving.selecting import asking, budgets_of, selector
+from gpuspec.lint.analysis.serving.servers import answers, is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.missed import missed
-from gpuspec.lint.subjects.serving.rollout import replicas_of
-from gpuspec.lint.subjects.serving.selecting import asking, budgets_of, selector
-from gpuspec.lint.subjects.serving.servers import answers, is_first
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.gangs import ranks
 from gpuspec.objects.objects import Pod
@@ -22,8 +22,9 @@ RULE = Rule(
 _KINDS = (("apps", "Deployment"), ("apps", "StatefulSet"), ("argoproj.io", "Rollout"))
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Objects that a Service of the same run sends requests to; else the budget may be elsewhere."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield objects that a Service of the same run sends requests to; else the budget may be
+    elsewhere."""
     owner = pod.object
     if (owner.group, owner.kind) not in _KINDS or not answers(pod) or not is_first(pod):
         return
@@ -32,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     if ranks(pod) or budgets_of(pod, context.collection):
         return
-    yield Found(
+    yield RawFinding(
         owner.path("spec", "replicas"),
         f"no PodDisruptionBudget selects these {replicas} replicas: draining several "
         "nodes can stop all of them at once, and each takes minutes to load its model "
@@ -45,7 +46,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _is_missed(number: int, collection: Collection) -> bool:
-    """Whether a budget is meant for these pods and misses them, which is said of the budget."""
+    """Return whether a budget is meant for these pods and misses them, which is said of the
+    budget."""
     for budget in collection.of("policy", "PodDisruptionBudget"):
         wanted = selector(budget)
         if not wanted or collection.selected(budget.namespace, wanted).pods:

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.interruption import spot_of, trains, uses_store
+from gpuspec.lint.analysis.security.users import keeps_data, mount_of, mounted
+from gpuspec.lint.analysis.serving.written_folders import WrittenFolder, is_carried, written_folders
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.interruption import spot_of, trains, uses_store
-from gpuspec.lint.subjects.security.users import keeps_data, mount_of, mounted
-from gpuspec.lint.subjects.serving.written import Written, is_carried, written_folders
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -19,7 +19,7 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Training on spot nodes without a volume that outlives the pod, or a store that is named."""
     if pod.life != "finite" or not is_whole(pod):
         return
@@ -40,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 "the pod"
             )
         )
-        yield Found(
+        yield RawFinding(
             passing.path if passing else spot.path or one.path("volumeMounts"),
             f"a spot node can be reclaimed with {spot.notice} seconds' notice, and {why}: "
             "training restarts from step 0, and its GPU hours are lost",
@@ -51,14 +51,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
 
 
-def _passing(pod: Pod, container: Container) -> Written | None:
-    """A folder of checkpoints, else of results, that lies on an `emptyDir` and stays there."""
+def _passing(pod: Pod, container: PodContainer) -> WrittenFolder | None:
+    """Return a folder of checkpoints, else of results, that lies on an `emptyDir` and stays
+    there."""
     if is_carried(container) or len(pod.containers) > 1:
         return None
     found = [one for one in written_folders(container) if _is_passing(pod, container, one)]
     return min(found, key=lambda one: one.use != "checkpoint", default=None)
 
 
-def _is_passing(pod: Pod, container: Container, one: Written) -> bool:
+def _is_passing(pod: Pod, container: PodContainer, one: WrittenFolder) -> bool:
     mount = None if one.use == "cache" else mount_of(container, one.folder)
     return mount is not None and "emptyDir" in (mounted(pod, container, mount) or {})

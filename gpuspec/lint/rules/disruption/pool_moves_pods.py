@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.lint.analysis.placement.node_pools import is_simulated, node_pools
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.placement.node_pools import is_simulated, node_pools
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.collection import Collection
 
@@ -21,8 +21,8 @@ RULE = Rule(
 _MOVES = "WhenEmptyOrUnderutilized"
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """NodePools of GPU machines that say so; of runs that are here another rule speaks."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield NodePools of GPU machines that say so; of runs that are here another rule speaks."""
     if any(pod.gpus and pod.life == "finite" for pod in collection.pods):
         return
     for pool in node_pools(collection):
@@ -33,7 +33,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         if disruption.get("consolidateAfter") == "Never" or _is_held(disruption):
             continue
         path = one.path("spec", "disruption", "consolidationPolicy")
-        yield Found(
+        yield RawFinding(
             path,
             f"`{_MOVES}` lets Karpenter evict GPU pods of NodePool `{one.name}` when they "
             "fit on fewer or cheaper nodes: a run loses the work since its last "
@@ -47,7 +47,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 def _is_held(disruption: dict[str, Any]) -> bool:
-    """Whether a budget bounds it by reason or by time: somebody thought of what runs there."""
+    """Return whether a budget bounds it by reason or by time: somebody thought of what runs
+    there."""
     budgets = (mapping(one) for one in items(disruption.get("budgets")))
     return any(
         one.get("schedule") or one.get("reasons") or one.get("nodes") == "0" for one in budgets

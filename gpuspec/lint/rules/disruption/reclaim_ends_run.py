@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.jobs import JobSpec, job_specs
+from gpuspec.lint.analysis.placement.interruption import spot_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.jobs import JobSpec, job_specs
-from gpuspec.lint.subjects.placement.interruption import spot_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Object, Pod
 
@@ -19,8 +19,8 @@ RULE = Rule(
 _IGNORED = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]}
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Jobs that try once, on nodes that are sure to be spot nodes."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield Jobs that try once, on nodes that are sure to be spot nodes."""
     owner = pod.object
     job = next((one for one in job_specs(owner) if pod.base[: len(one.path)] == one.path), None)
     if job is None or job.value.get("backoffLimit") != 0 or _is_spared(owner, job):
@@ -28,7 +28,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     spot = spot_of(pod, context)
     if spot is None:
         return
-    yield Found(
+    yield RawFinding(
         (*job.path, "backoffLimit"),
         "`backoffLimit: 0` counts a reclaimed spot node as a failure of the run: "
         "nothing restarts it from its last checkpoint",
@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _is_spared(owner: Object, job: JobSpec) -> bool:
-    """Whether such a loss does not count, or the whole is tried again."""
+    """Return whether such a loss does not count, or the whole is tried again."""
     rules = map(mapping, items(mapping(job.value.get("podFailurePolicy")).get("rules")))
     if any(rule.get("onPodConditions") and rule.get("action") != "FailJob" for rule in rules):
         return True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import items, mapping, text, whole
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, Pod, meet
@@ -25,8 +25,8 @@ _LEAST_ALIVE = 2
 _SIZED = ("cpu", "memory")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods whose owner a VerticalPodAutoscaler moves."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods whose owner a VerticalPodAutoscaler moves."""
     if not is_first(pod):
         return
     for scaler in _moving(pod.object, context.collection):
@@ -42,7 +42,7 @@ def _moving(owner: Object, collection: Collection) -> Iterator[Object]:
             yield one
 
 
-def _evicts(scaler: Object, pod: Pod, context: Context) -> Iterator[Found]:
+def _evicts(scaler: Object, pod: Pod, context: Context) -> Iterator[RawFinding]:
     policy = mapping(scaler.spec.get("updatePolicy"))
     mode = text(policy.get("updateMode")) or "Recreate"
     if mode not in _EVICTING or not _sizes(scaler, pod):
@@ -53,7 +53,7 @@ def _evicts(scaler: Object, pod: Pod, context: Context) -> Iterator[Found]:
         return
     lost = "loses its work" if pod.life == "finite" else "has to load its model again"
     owner = pod.object
-    yield Found(
+    yield RawFinding(
         scaler.path("spec", "updatePolicy", "updateMode"),
         f"whenever the recommendation changes, a GPU pod of {owner.kind} `{owner.name}` "
         f"is evicted and {lost}",
@@ -65,7 +65,8 @@ def _evicts(scaler: Object, pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _sizes(scaler: Object, pod: Pod) -> bool:
-    """Whether it sizes any container of the pod: a container's own policy goes before that of all."""
+    """Return whether it sizes any container of the pod: a container's own policy goes before that
+    of all."""
     modes = {
         text(one.get("containerName")): text(one.get("mode"))
         for one in map(mapping, items(_policies(scaler)))
@@ -75,7 +76,7 @@ def _sizes(scaler: Object, pod: Pod) -> bool:
     )
 
 
-def _sizes_others(scaler: Object) -> Iterator[Found]:
+def _sizes_others(scaler: Object) -> Iterator[RawFinding]:
     for index, policy in enumerate(map(mapping, items(_policies(scaler)))):
         for field in ("controlledResources", "minAllowed", "maxAllowed"):
             written = policy.get(field)
@@ -84,7 +85,7 @@ def _sizes_others(scaler: Object) -> Iterator[Found]:
                 if name in _SIZED:
                     continue
                 step = number if field == "controlledResources" else name
-                yield Found(
+                yield RawFinding(
                     scaler.path("spec", "resourcePolicy", "containerPolicies", index, field, step),
                     f"`{name}` is not sized: a VerticalPodAutoscaler recommends only CPU and memory",
                     key=field != "controlledResources",

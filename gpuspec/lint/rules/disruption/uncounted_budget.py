@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.selecting import selector
+from gpuspec.lint.analysis.serving.unscaled import unscaled
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.selecting import selector
-from gpuspec.lint.subjects.serving.unscaled import unscaled
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.collection import Collection
 
 RULE = Rule(
@@ -16,8 +16,9 @@ RULE = Rule(
 )
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Budgets by `maxUnavailable`, or by a part, of pods with accelerators; 0 lets none go anyhow."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield budgets by `maxUnavailable`, or by a part, of pods with accelerators; 0 lets none go
+    anyhow."""
     for budget in collection.of("policy", "PodDisruptionBudget"):
         wanted = selector(budget)
         field = "maxUnavailable" if "maxUnavailable" in budget.spec else "minAvailable"
@@ -27,7 +28,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             continue
         owner = unscaled(collection.selected(budget.namespace, wanted))
         if owner:
-            yield Found(
+            yield RawFinding(
                 budget.path("spec", field),
                 f"`{field}` needs the desired number of pods, which {owner} does not expose as "
                 "a scale: no ready pod can be evicted, and a node drain waits forever",

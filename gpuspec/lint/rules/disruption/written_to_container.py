@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.interruption import trains, uses_store
+from gpuspec.lint.analysis.security.users import lasting_mounts, mount_of
+from gpuspec.lint.analysis.serving.written_folders import is_carried, written_folders
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.interruption import trains, uses_store
-from gpuspec.lint.subjects.security.users import lasting_mounts, mount_of
-from gpuspec.lint.subjects.serving.written import is_carried, written_folders
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -19,7 +19,7 @@ RULE = Rule(
 _PASSING = ("/tmp/", "/var/tmp/", "/dev/shm/")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Training with a volume that outlives the pod, and checkpoints or results that lie beside it."""
     if not is_whole(pod):
         return
@@ -38,7 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             lost = (
                 "a restart begins at step 0" if written.use == "checkpoint" else "the result goes"
             )
-            yield Found(
+            yield RawFinding(
                 written.path,
                 f"`{written.name}` is `{written.folder}`, where no volume is mounted: {lost}, "
                 "because the files are lost with the container",

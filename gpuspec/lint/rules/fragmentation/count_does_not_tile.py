@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.nodes import NodeKind, nodes, whole_device
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, Found, Rule
-from gpuspec.lint.subjects.placement.nodes import Node, nodes, whole_device
-from gpuspec.objects.devices import Device
+from gpuspec.lint.model import Confidence, RawFinding, Rule
+from gpuspec.objects.devices import DeviceRequest
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -25,7 +25,7 @@ _USUAL = (1, 2, 4, 8, 16)
 _SOME = 0.125
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Counts that leave a rest on every kind of node."""
     device = whole_device(pod)
     gpus = pod.gpus
@@ -36,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not fitting:
         if not known.certain and not known.kinds and gpus not in _USUAL and gpus < max(_USUAL):
             total = 8 if gpus < 8 else max(_USUAL)
-            yield Found(
+            yield RawFinding(
                 device.path,
                 f"{gpus} GPUs per pod do not divide the 1, 2, 4, 8 or 16 GPUs of common nodes: "
                 f"{_rest(total, gpus)} of {total} are left over",
@@ -55,12 +55,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     yield _found(device, gpus, main, "likely" if known.certain else "possible")
 
 
-def _found(device: Device, gpus: int, node: Node, confidence: Confidence) -> Found:
+def _found(device: DeviceRequest, gpus: int, node: NodeKind, confidence: Confidence) -> RawFinding:
     total = node.host.gpus
     rest = _rest(total, gpus)
     better = [str(number) for number in range(1, total + 1) if total % number == 0]
     left = "1 GPU is" if rest == 1 else f"{rest} GPUs are"
-    return Found(
+    return RawFinding(
         device.path,
         f"{gpus} GPUs per pod, and {node.words} has {total}: {left} left over on each, "
         "usable only by smaller pods",

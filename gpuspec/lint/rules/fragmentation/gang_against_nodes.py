@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.nodes import (
+    NodeKind,
+    NodeKinds,
+    fewest,
+    nodes,
+    shape,
+    whole_device,
+)
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.nodes import Node, Nodes, fewest, nodes, shape, whole_device
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -20,8 +27,8 @@ RULE = Rule(
 _TAIL = 0.25
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Gangs of whole-GPU pods, with a profile that says how many nodes there are."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield gangs of whole-GPU pods, with a profile that says how many nodes there are."""
     device = whole_device(pod)
     if device is None or not pod.role.gang or context.cluster is None:
         return
@@ -34,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return  # not known, or one alone does not fit
     if slots < workers:
         listed = ", ".join(f"`{node.pool.name}`" for node in known.kinds if node.pool)
-        yield Found(
+        yield RawFinding(
             device.path,
             f"{workers} workers of {pod.gpus} GPUs start together, but the eligible pools ({listed}) "
             f"have room for {slots} even when empty: the gang never starts",
@@ -44,8 +51,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     yield from _tail(pod, known, workers, device.path)
 
 
-def _slots(pod: Pod, known: Nodes) -> int | None:
-    """Pods that all nodes together have room for; None where their number is not known."""
+def _slots(pod: Pod, known: NodeKinds) -> int | None:
+    """Return pods that all nodes together have room for; None where their number is not known."""
     from gpuspec.fleet import slots
 
     total = 0
@@ -56,11 +63,13 @@ def _slots(pod: Pod, known: Nodes) -> int | None:
     return total
 
 
-def _tail(pod: Pod, known: Nodes, workers: int, path: tuple[str | int, ...]) -> Iterator[Found]:
-    """A last node that is half used, when the workers fill the others."""
+def _tail(
+    pod: Pod, known: NodeKinds, workers: int, path: tuple[str | int, ...]
+) -> Iterator[RawFinding]:
+    """Yield a last node that is half used, when the workers fill the others."""
     if len({node.host.gpus for node in known.kinds}) != 1:
         return
-    node: Node = known.kinds[0]
+    node: NodeKind = known.kinds[0]
     each = node.host.gpus // pod.gpus
     if each < 2 or node.host.gpus % pod.gpus:
         return
@@ -69,7 +78,7 @@ def _tail(pod: Pod, known: Nodes, workers: int, path: tuple[str | int, ...]) -> 
     # Workers that fit on one node break none that they did not need.
     if used < 2 or rest / (used * node.host.gpus) < _TAIL:
         return
-    yield Found(
+    yield RawFinding(
         path,
         f"{workers} workers of {pod.gpus} GPUs need {used} nodes of {node.host.gpus} "
         f"and leave {rest} GPUs of the last one to smaller pods",

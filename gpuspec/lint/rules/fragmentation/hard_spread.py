@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.lint.analysis.placement.nodes import NodeKinds, nodes, pods
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.nodes import Nodes, nodes, pods
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, whole
 from gpuspec.objects.objects import Pod
@@ -25,7 +25,7 @@ ZONES = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Required anti-affinity to pods of its own kind, and hard spread over nodes."""
     if pod.object.is_a("apps", "DaemonSet") or pod.gpus < 1:
         return
@@ -46,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _apart(pod: Pod) -> Iterator[tuple[Path, str]]:
-    """Anti-affinity that is required, to the pod's own labels."""
+    """Yield Anti-affinity that is required, to the pod's own labels."""
     base: Path = ("affinity", "podAntiAffinity", _REQUIRED)
     affinity = mapping(pod.spec.get("affinity"))
     terms = items(mapping(affinity.get("podAntiAffinity")).get(_REQUIRED))
@@ -57,7 +57,7 @@ def _apart(pod: Pod) -> Iterator[tuple[Path, str]]:
 
 
 def _spread(pod: Pod) -> Iterator[tuple[Path, str]]:
-    """Spread that is hard and even."""
+    """Yield spread that is hard and even."""
     for index, one in enumerate(map(mapping, items(pod.spec.get("topologySpreadConstraints")))):
         key = one.get("topologyKey")
         hard = one.get("whenUnsatisfiable", "DoNotSchedule") == "DoNotSchedule"
@@ -70,7 +70,7 @@ def _selects(selector: Any, pod: Pod) -> bool:
     return bool(wanted) and wanted.items() <= pod.labels.items()
 
 
-def _few_domains(pod: Pod, number: int, known: Nodes) -> Found | None:
+def _few_domains(pod: Pod, number: int, known: NodeKinds) -> RawFinding | None:
     """A spread over more nodes or zones than there are: the emptiest then counts as empty, so that none
     of them takes more than the skew, whatever the others have."""
     for index, one in enumerate(map(mapping, items(pod.spec.get("topologySpreadConstraints")))):
@@ -91,7 +91,7 @@ def _few_domains(pod: Pod, number: int, known: Nodes) -> Found | None:
         places, what = _places(key, known)
         if places is None or places >= least or number <= places * skew:
             continue
-        return Found(
+        return RawFinding(
             pod.path("topologySpreadConstraints", index, "minDomains"),
             f"`minDomains: {least}`, but the eligible pools have {places} {what}: each "
             f"takes {skew} of the {number} pods, and {number - places * skew} of them stay "
@@ -100,8 +100,9 @@ def _few_domains(pod: Pod, number: int, known: Nodes) -> Found | None:
     return None
 
 
-def _places(key: str, known: Nodes) -> tuple[int | None, str]:
-    """How many values of a label there are among the nodes, and what they are; None where nobody tells."""
+def _places(key: str, known: NodeKinds) -> tuple[int | None, str]:
+    """Return how many values of a label there are among the nodes, and what they are; None where
+    nobody tells."""
     if key == HOST:
         counts = [node.most for node in known.kinds]
         return None if None in counts else sum(one or 0 for one in counts), "nodes"
@@ -112,19 +113,19 @@ def _places(key: str, known: Nodes) -> tuple[int | None, str]:
     return None, ""
 
 
-def _impossible(path: Path, key: str, number: int, known: Nodes) -> Found | None:
+def _impossible(path: Path, key: str, number: int, known: NodeKinds) -> RawFinding | None:
     places, what = _places(key, known)
     if places is None or number <= places:
         return None
-    return Found(
+    return RawFinding(
         path,
         f"{number} pods each need a `{key}` of their own, but the eligible pools have "
         f"{places} {what}: {number - places} of the pods stay Pending",
     )
 
 
-def _breaks(pod: Pod, path: Path, number: int, known: Nodes) -> Iterator[Found]:
-    """Nodes that are begun without need, of which no whole one is left for large pods."""
+def _breaks(pod: Pod, path: Path, number: int, known: NodeKinds) -> Iterator[RawFinding]:
+    """Yield nodes that are begun without need, of which no whole one is left for large pods."""
     smallest = min(known.kinds, key=lambda node: node.host.gpus)
     total = smallest.host.gpus
     each = total // pod.gpus
@@ -138,7 +139,7 @@ def _breaks(pod: Pod, path: Path, number: int, known: Nodes) -> Iterator[Found]:
     if broken < 2:
         return
     of = f" of {fleet}" if fleet is not None else ""
-    yield Found(
+    yield RawFinding(
         path,
         f"{number} pods with {pod.gpus} of {total} GPUs go to a node each: they occupy "
         f"{number}{of} nodes where {number - broken} would hold them, and larger pods "

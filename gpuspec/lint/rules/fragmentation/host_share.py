@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint.analysis.placement.nodes import NodeKind, nodes, pods, shape
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, Found, Rule
-from gpuspec.lint.subjects.placement.nodes import Node, nodes, pods, shape
+from gpuspec.lint.model import Confidence, RawFinding, Rule
 from gpuspec.manifests import Path, Quantity
 from gpuspec.objects.objects import Pod
 from gpuspec.settings.severity import Severity
@@ -35,7 +35,7 @@ _ABOVE, _FAR_ABOVE = 1.25, 2.0
 class Lost(msgspec.Struct, frozen=True):
     """What one kind of node loses when it is filled with such pods."""
 
-    node: Node
+    node: NodeKind
     resource: str
     """`CPU` or `memory`, what runs out first."""
     holds: int
@@ -52,8 +52,8 @@ class Lost(msgspec.Struct, frozen=True):
         return self.gpus / self.node.host.gpus
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods that, on the nodes that they fit on, strand GPUs for want of CPU or memory."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods that, on the nodes that they fit on, strand GPUs for want of CPU or memory."""
     if pod.gpus < 1 or pod.object.is_a("apps", "DaemonSet"):
         return
     known = nodes(pod, context)
@@ -88,12 +88,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _has_enough(host: Host, wanted: Host) -> bool:
-    """Whether a node has CPU and memory for as many such pods as it has GPUs for."""
+    """Return whether a node has CPU and memory for as many such pods as it has GPUs for."""
     could = host.gpus // wanted.gpus
     return could * wanted.cpu <= host.cpu and could * wanted.memory <= host.memory
 
 
-def _lost(node: Node, wanted: Host) -> Lost | None:
+def _lost(node: NodeKind, wanted: Host) -> Lost | None:
     from gpuspec.fleet import bounds
 
     room = bounds(node.host, wanted)
@@ -110,7 +110,9 @@ def _lost(node: Node, wanted: Host) -> Lost | None:
     return Lost(node, binding, holds, could, (could - holds) * wanted.gpus, ratio)
 
 
-def _found(pod: Pod, wanted: Host, lost: Lost, severity: Severity, confidence: Confidence) -> Found:
+def _found(
+    pod: Pod, wanted: Host, lost: Lost, severity: Severity, confidence: Confidence
+) -> RawFinding:
     from gpuspec.fleet import share
 
     host = lost.node.host
@@ -119,7 +121,7 @@ def _found(pod: Pod, wanted: Host, lost: Lost, severity: Severity, confidence: C
     asked = _amount(wanted, name)
     gpus = "1 GPU" if wanted.gpus == 1 else f"{wanted.gpus} GPUs"
     left = "1 GPU is" if lost.gpus == 1 else f"{lost.gpus} GPUs are"
-    return Found(
+    return RawFinding(
         _path(pod, name),
         f"`{name}: {asked}` with {gpus}: {lost.node.words} ({host.gpus} GPUs, "
         f"{_amount(host, name)}{' cores' if name == 'cpu' else ''}) holds {lost.holds} "
@@ -138,7 +140,7 @@ def _amount(of: Host, name: str) -> str:
 
 
 def _path(pod: Pod, name: str) -> Path:
-    """Where most of it is asked for."""
+    """Return where most of it is asked for."""
     asking = [one for one in pod.every if one.amount(name) is not None]
     if not asking:
         return pod.path("resources")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.profile_pools import Placed
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import items
 from gpuspec.objects.collection import Collection, PodFacts
 
@@ -22,15 +22,15 @@ RULE = Rule(
 )
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Small shapes beside large ones, by pool; each object with small ones is named once."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield small shapes beside large ones, by pool; each object with small ones is named once."""
     pools = [one for one in context.placed if one.pool.sharing is None]
     if len(pools) < 2:
         return
     gpu_pods = [pod for pod in collection.pods if pod.gpus and len(pod.devices) == 1]
     places = [(pod, _places(pod, pools)) for pod in gpu_pods]
     # One of them for each pool is enough to say so, and keeps a large set linear.
-    large: dict[int, tuple[PodFacts, Placed]] = {}
+    large: dict[int, tuple[PodFacts, AdvertisingPool]] = {}
     for pod, there in places:
         for one in there:
             if 2 * pod.gpus >= one.pool.gpu.count > 2:
@@ -52,7 +52,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
                 break
 
 
-def _places(pod: PodFacts, pools: list[Placed]) -> list[Placed]:
+def _places(pod: PodFacts, pools: list[AdvertisingPool]) -> list[AdvertisingPool]:
     from gpuspec.fleet import advertised
     from gpuspec.fleet.match import selects, untolerated
 
@@ -69,10 +69,12 @@ def _places(pod: PodFacts, pools: list[Placed]) -> list[Placed]:
     ]
 
 
-def _found(pod: PodFacts, other: PodFacts, big: Placed, small: Placed) -> Found:
+def _found(
+    pod: PodFacts, other: PodFacts, big: AdvertisingPool, small: AdvertisingPool
+) -> RawFinding:
     gpus = "1 GPU" if pod.gpus == 1 else f"{pod.gpus} GPUs"
     path: Path = pod.path
-    return Found(
+    return RawFinding(
         path,
         f"pods of {gpus} may land on nodes of pool `{big.pool.name}`, although "
         f"{other.kind} `{other.name}` needs {other.gpus} GPUs of one node there: pool `{small.pool.name}` "

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.nodes import fewest, nodes, whole_device
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.nodes import fewest, nodes, whole_device
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -22,8 +22,8 @@ _HOLDS = {
 }
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Annotations that hold a pod for ever, on one that lives for ever."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield annotations that hold a pod for ever, on one that lives for ever."""
     if pod.life != "service" or pod.role.gang or pod.metadata_path is None:
         return
     if pod.annotations.keys().isdisjoint(_HOLDS):
@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for key, value in _HOLDS.items():
         if pod.annotations.get(key) == value:
             total = min(node.host.gpus for node in known.kinds)
-            yield Found(
+            yield RawFinding(
                 (*pod.metadata_path, "annotations", key),
                 f"`{key}` on a service with {pod.gpus} of {total} GPUs of a node: the node can "
                 "never be removed, however little of it is used",

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator
 
 from gpuspec.hardware.hami import HAMI_MEMORY
+from gpuspec.lint.analysis.placement.nodes import fewest
+from gpuspec.lint.analysis.sharing.mig import owners, slices
+from gpuspec.lint.analysis.sharing.sharing import KAI, is_part
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.nodes import fewest
-from gpuspec.lint.subjects.sharing.mig import owners, slices
-from gpuspec.lint.subjects.sharing.sharing import KAI, is_part
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.numbers import inexact, read_decimal
 from gpuspec.objects.objects import Pod
@@ -27,8 +27,8 @@ _REST = 0.2
 _MIG_REST = 2 / 7
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """KAI's fractions, HAMi's percentages, and MIG profiles that strand a GPU's compute."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield KAI's fractions, HAMi's percentages, and MIG profiles that strand a GPU's compute."""
     for path, written, part in _parts(pod) if is_part(pod) else ():
         if not 0 < part < 1:
             continue
@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if rest < _REST:
             continue
         holds = "one such pod" if times == 1 else f"{times} such pods"
-        yield Found(
+        yield RawFinding(
             path,
             f"`{written}` of a GPU: it holds {holds}, and {rest:.0%} of it is left over, "
             "too little for another",
@@ -68,8 +68,8 @@ def _number(value: object) -> float:
     return found if found is not None and 0 < found < 1 else 0.0
 
 
-def _mig(pod: Pod) -> Iterator[Found]:
-    """Profiles that, on every model that has them, leave compute which no other can use."""
+def _mig(pod: Pod) -> Iterator[RawFinding]:
+    """Yield profiles that, on every model that has them, leave compute which no other can use."""
     for container in pod.gpu_containers:
         for device in slices(container):
             known = owners().get(device.name, ())
@@ -86,7 +86,7 @@ def _mig(pod: Pod) -> Iterator[Found]:
                 continue
             rest, whole = min(rests)
             most = min(profile.max_per_gpu for _, profile in known)
-            yield Found(
+            yield RawFinding(
                 device.path,
                 f"`{device.name}`: a GPU cut only into such slices has {most}, and {rest} of "
                 f"its {whole} compute slices are in none",

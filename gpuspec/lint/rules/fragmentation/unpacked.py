@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.nodes import NodeKinds, fewest, nodes, whole_device
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.lint.rules.fragmentation.hard_spread import HOST
-from gpuspec.lint.subjects.placement.nodes import Nodes, fewest, nodes, whole_device
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Pod
 
@@ -26,8 +26,8 @@ _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 _LARGE, _SMALL = 8, 4
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Finite work that fills a node and more, of pods with a quarter of one or less."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield finite work that fills a node and more, of pods with a quarter of one or less."""
     device = whole_device(pod)
     if device is None or context.cluster is None or not _scattered(pod, context):
         return
@@ -38,7 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     total = min(node.host.gpus for node in known.kinds)
     there = max((node.most or 0 for node in known.kinds), default=0)
     labels = {key: value for key, value in pod.labels.items() if isinstance(value, str)}
-    yield Found(
+    yield RawFinding(
         pod.path("affinity"),
         f"{number} pods with {pod.gpus} of {total} GPUs are not packed: the default "
         "scheduler scores only CPU and memory and puts them on "
@@ -52,13 +52,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     )
 
 
-def _applies(pod: Pod, known: Nodes, number: int) -> bool:
+def _applies(pod: Pod, known: NodeKinds, number: int) -> bool:
     largest = min(node.host.gpus for node in known.kinds)
     return largest >= _LARGE and pod.gpus * _SMALL <= largest and number * pod.gpus >= largest
 
 
 def _scattered(pod: Pod, context: Context) -> bool:
-    """Whether it is for the default scheduler, with no wish to be near or far from its like."""
+    """Return whether it is for the default scheduler, with no wish to be near or far from its
+    like."""
     cluster = context.cluster
     if pod.life != "finite" or pod.role.gang:
         return False

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint.analysis.placement.nodes import whole_device
+from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.analysis.sharing.sharing import lands, splits
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.nodes import whole_device
-from gpuspec.lint.subjects.placement.profile_pools import Placed
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.subjects.sharing.sharing import lands, splits
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.numbers import read_decimal
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
 
 RULE = Rule(
     "GPU409",
@@ -36,15 +36,15 @@ _FLAGS = ("--per_process_gpu_memory_fraction",)
 _LITTLE = 0.5
 
 
-class Told(msgspec.Struct, frozen=True):
+class GpuFraction(msgspec.Struct, frozen=True):
     """A fraction, and where it is written."""
 
     part: float
     path: Path
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers alone on whole GPUs that leave half of the memory, as they are told."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers alone on whole GPUs that leave half of the memory, as they are told."""
     device = whole_device(pod)
     if device is None or device.what.vendor != "nvidia" or len(pod.gpu_containers) != 1:
         return
@@ -56,7 +56,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     part = f"{told.part:g}"
     if not pools:
-        yield Found(
+        yield RawFinding(
             told.path,
             f"limited to {part} of the GPU's memory, and `{device.name}` is a whole GPU "
             "unless its nodes share them: the rest stays unused",
@@ -68,7 +68,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     smallest = min(pools, key=lambda one: one.model.memory)
     memory = smallest.model.memory
-    yield Found(
+    yield RawFinding(
         told.path,
         f"limited to {part} of the memory of a whole {smallest.model.name}: "
         f"{math.floor(memory * (1 - told.part)) >> 30}Gi of its {memory >> 30}Gi stay "
@@ -78,18 +78,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     )
 
 
-def _told(container: Container) -> Told | None:
+def _told(container: PodContainer) -> GpuFraction | None:
     server = server_of(container)
     setting = server.settings.memory_fraction if server else None
     flag = container.words.flag(*_FLAGS, *(setting.flags if setting else ()))
     if flag is not None:
         part = _number(flag.value)
-        return None if part is None else Told(part, flag.path)
+        return None if part is None else GpuFraction(part, flag.path)
     names = [*_VARIABLES, *(e.partition("=")[0] for e in (setting.environment if setting else ()))]
     for name in names:
         part = _number(container.env_value(name))
         if part is not None:
-            return Told(part, (*container.env_path(name), "value"))
+            return GpuFraction(part, (*container.env_path(name), "value"))
     return None
 
 
@@ -98,7 +98,7 @@ def _number(text: str | None) -> float | None:
     return found if found is not None and 0 < found <= 1 else None
 
 
-def _instead(one: Placed, part: float) -> str:
+def _instead(one: AdvertisingPool, part: float) -> str:
     need = one.model.memory * part
     held = [p for p in one.model.mig if p.memory >= need and p.max_per_gpu > 1]
     if held:

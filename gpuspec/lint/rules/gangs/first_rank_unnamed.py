@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.first_rank import FirstRank, first_rank
+from gpuspec.lint.analysis.gangs.jobs import job_specs
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.first_rank import FirstRank, first_rank
-from gpuspec.lint.subjects.gangs.jobs import job_specs
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Object, Pod
 
@@ -18,14 +18,14 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """StatefulSets and Jobs whose command or environment names their own first pod."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield StatefulSets and Jobs whose command or environment names their own first pod."""
     found, owner = first_rank(pod), pod.object
     if found is None or _alone(pod):
         return
     if owner.kind == "Job" and owner.spec.get("completionMode") != "Indexed":
         (job,) = job_specs(owner)
-        yield Found(
+        yield RawFinding(
             owner.path("spec", "completionMode"),
             f"no pod of this Job is named `{found.host}`: only an Indexed Job's pods have "
             "predictable names, so the other ranks never find rank 0",
@@ -49,15 +49,15 @@ def _alone(pod: Pod) -> bool:
 
 
 def _zone(pod: Pod) -> tuple[str, tuple[str | int, ...]]:
-    """The Service in whose zone the pods have their names, and where that is said."""
+    """Return the Service in whose zone the pods have their names, and where that is said."""
     if pod.object.kind == "StatefulSet":
         return text(pod.object.spec.get("serviceName")), pod.object.path("spec", "serviceName")
     return text(pod.spec.get("subdomain")), pod.path("subdomain")
 
 
-def _bare(found: FirstRank, zone: str) -> Found:
+def _bare(found: FirstRank, zone: str) -> RawFinding:
     full = f"{found.host}.{zone or 'SERVICE'}"
-    return Found(
+    return RawFinding(
         found.path,
         f"DNS has no name `{found.host}` without a domain: the other ranks never find rank 0",
         note=f"the name is `{full}`"
@@ -65,7 +65,7 @@ def _bare(found: FirstRank, zone: str) -> Found:
     )
 
 
-def _elsewhere(pod: Pod, found: FirstRank, zone: str, at: tuple[str | int, ...]) -> Found:
+def _elsewhere(pod: Pod, found: FirstRank, zone: str, at: tuple[str | int, ...]) -> RawFinding:
     name = f"{found.host}.{found.service}"
     field = at[-1]
     said = (
@@ -73,7 +73,7 @@ def _elsewhere(pod: Pod, found: FirstRank, zone: str, at: tuple[str | int, ...])
         if zone
         else f"the pods have no `{field}`"
     )
-    return Found(
+    return RawFinding(
         at,
         f"{said}, but the others look for `{name}`: they never find it",
         note=f"a headless Service `{found.service}` gives that name",
@@ -81,11 +81,11 @@ def _elsewhere(pod: Pod, found: FirstRank, zone: str, at: tuple[str | int, ...])
     )
 
 
-def _published(found: FirstRank, service: Object) -> Iterator[Found]:
-    """What the Service itself has to be: headless, and quicker than the probes."""
+def _published(found: FirstRank, service: Object) -> Iterator[RawFinding]:
+    """Yield what the Service itself has to be: headless, and quicker than the probes."""
     name = f"{found.host}.{found.service}"
     if service.spec.get("clusterIP") != "None":
-        yield Found(
+        yield RawFinding(
             service.path("spec", "clusterIP"),
             f"`{name}` exists in DNS only if the Service is headless: the other ranks never "
             "find rank 0",
@@ -98,7 +98,7 @@ def _published(found: FirstRank, service: Object) -> Iterator[Found]:
     if waits is None or service.spec.get("publishNotReadyAddresses") is True:
         return
     at = service.path("spec", "publishNotReadyAddresses")
-    yield Found(
+    yield RawFinding(
         at,
         f"`{name}` is published only when that pod is ready, and its `{waits}Probe` "
         "waits for all ranks, which look for that name: none starts",

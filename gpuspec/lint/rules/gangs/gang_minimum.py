@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.kinds import kubeflow
 from gpuspec.kinds.owned import PARTIAL
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
+from gpuspec.lint.model import Change, Drop, Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.numbers import read_whole
@@ -29,8 +29,8 @@ _VOLCANO = {
 _WORLDS = ("mpi", "pytorch", "tensorflow", "ray")
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Volcano's jobs, the Kubeflow operators' policy, leaders and workers, parallel Jobs."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield Volcano's jobs, the Kubeflow operators' policy, leaders and workers, parallel Jobs."""
     inside = _VOLCANO.get((one.group, one.kind))
     if inside is not None:
         yield from _volcano(one, inside)
@@ -42,7 +42,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         yield from _job(one)
 
 
-def _volcano(one: Object, inside: tuple[str, ...]) -> Iterator[Found]:
+def _volcano(one: Object, inside: tuple[str, ...]) -> Iterator[RawFinding]:
     spec = mapping(at(one.value, inside))
     total: int | None = 0
     for index, task in enumerate(items(spec.get("tasks"))):
@@ -66,12 +66,12 @@ def _volcano(one: Object, inside: tuple[str, ...]) -> Iterator[Found]:
 
 
 def _waits_for(one: Object, total: int) -> bool:
-    """Whether a launcher is told that so many nodes belong together."""
+    """Return whether a launcher is told that so many nodes belong together."""
     launches = (launch_of(container) for pod in one.pods for container in pod.containers)
     return any(launch is not None and launch.least_nodes == total for launch in launches)
 
 
-def _kubeflow(one: Object) -> Iterator[Found]:
+def _kubeflow(one: Object) -> Iterator[RawFinding]:
     inside = ("spec", "runPolicy", "schedulingPolicy", "minAvailable")
     least = _number(at(one.value, inside))
     counts = [pod.role.count for pod in one.pods]
@@ -83,7 +83,7 @@ def _kubeflow(one: Object) -> Iterator[Found]:
     if one.traits.mpi and one.spec.get("launcherCreationPolicy") == "WaitForWorkersReady":
         workers = total - 1
         if least > workers:
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`minAvailable` is {least}, and with `launcherCreationPolicy: "
                 f"WaitForWorkersReady` the launcher is created only when the {workers} workers "
@@ -98,7 +98,7 @@ def _kubeflow(one: Object) -> Iterator[Found]:
         yield _too_few(path, "minAvailable", least, total)
 
 
-def _leader_first(one: Object) -> Iterator[Found]:
+def _leader_first(one: Object) -> Iterator[RawFinding]:
     """With Volcano, a leader that starts first is a group of one."""
     volcano = "scheduling.volcano.sh/queue-name" in one.annotations or any(
         scheduler_of(pod) == "volcano" for pod in one.pods
@@ -107,7 +107,7 @@ def _leader_first(one: Object) -> Iterator[Found]:
     if one.spec.get("startupPolicy") != "LeaderReady" or not volcano or gang is None:
         return
     path = one.path("spec", "startupPolicy")
-    yield Found(
+    yield RawFinding(
         path,
         "with `startupPolicy: LeaderReady` the group's PodGroup has `minMember: 1`: "
         f"leaders take GPUs even if none are left for the other {gang.count - 1}",
@@ -116,7 +116,7 @@ def _leader_first(one: Object) -> Iterator[Found]:
     )
 
 
-def _job(one: Object) -> Iterator[Found]:
+def _job(one: Object) -> Iterator[RawFinding]:
     parallelism = _number(one.spec.get("parallelism", 1))
     if parallelism is None:
         return
@@ -127,7 +127,7 @@ def _job(one: Object) -> Iterator[Found]:
     least = read_whole(one.annotations.get(PARTIAL))
     path = one.path("metadata", "annotations", PARTIAL)
     if least is not None and least >= most:
-        yield Found(
+        yield RawFinding(
             path,
             f"`{PARTIAL}` must be less than `{what}` ({most}): rejected by Kueue's webhook",
         )
@@ -139,16 +139,16 @@ def _job(one: Object) -> Iterator[Found]:
         yield _too_many(path, MIN_MEMBER, wanted, parallelism, "its pods stay Pending")
 
 
-def _too_many(path: Path, name: str, least: int, total: int, what: str) -> Found:
-    return Found(
+def _too_many(path: Path, name: str, least: int, total: int, what: str) -> RawFinding:
+    return RawFinding(
         path,
         f"`{name}` is {least}, and there are {total} pods: {what}",
         fix=Fix("wait for as many as there are", (Put(path, _like(name, total)),)),
     )
 
 
-def _too_few(path: Path, name: str, least: int, total: int) -> Found:
-    return Found(
+def _too_few(path: Path, name: str, least: int, total: int) -> RawFinding:
+    return RawFinding(
         path,
         f"`{name}` is {least} of {total} pods that only work together: with room for "
         f"{least}, those take their GPUs and wait for the others",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import at, items, mapping, text, whole
 from gpuspec.numbers import read_percent
 from gpuspec.objects.objects import Object
@@ -16,15 +16,15 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """What the two webhooks refuse."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield what the two webhooks refuse."""
     if one.kind == "JobSet":
         yield from _jobset(one)
     else:
         yield from _lws(one)
 
 
-def _jobset(one: Object) -> Iterator[Found]:
+def _jobset(one: Object) -> Iterator[RawFinding]:
     jobs = [mapping(each) for each in items(one.spec.get("replicatedJobs"))]
     before: set[str] = set()
     ordered = mapping(one.spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder"
@@ -37,9 +37,9 @@ def _jobset(one: Object) -> Iterator[Found]:
                 if index == 0
                 else "`startupPolicy` orders them"
             )
-            yield Found((*path, "dependsOn"), f"`dependsOn` where {why}: rejected by JobSet")
+            yield RawFinding((*path, "dependsOn"), f"`dependsOn` where {why}: rejected by JobSet")
         elif unknown := [each for each in map(_name_of, depends) if each not in before]:
-            yield Found(
+            yield RawFinding(
                 (*path, "dependsOn"),
                 f"`{name}` depends on `{unknown[0]}`, which is not among the jobs before it: "
                 "rejected by JobSet's webhook",
@@ -48,7 +48,7 @@ def _jobset(one: Object) -> Iterator[Found]:
     targets = items(mapping(one.spec.get("successPolicy")).get("targetReplicatedJobs"))
     for index, target in enumerate(targets):
         if isinstance(target, str) and target not in before:
-            yield Found(
+            yield RawFinding(
                 one.path("spec", "successPolicy", "targetReplicatedJobs", index),
                 f"there is no job `{target}`: rejected by JobSet's webhook",
             )
@@ -59,12 +59,13 @@ def _name_of(value: object) -> str:
 
 
 def _share(value: object, groups: int) -> int | None:
-    """How many of so many groups a number or a share is, rounded down: 1 where none is written."""
+    """Return how many of so many groups a number or a share is, rounded down: 1 where none is
+    written."""
     percent = read_percent(value)
     return whole(value, 1) if percent is None else percent * groups // 100
 
 
-def _lws(one: Object) -> Iterator[Found]:
+def _lws(one: Object) -> Iterator[RawFinding]:
     inside = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
     rolling = mapping(at(one.value, inside))
     replicas = whole(one.spec.get("replicas"), 1)
@@ -72,7 +73,7 @@ def _lws(one: Object) -> Iterator[Found]:
     # Of what is more than there are a share is rounded up: only that of nothing is none.
     is_none = more in (0, None) or read_percent(more) == 0
     if replicas and is_none and _share(less, replicas) == 0:
-        yield Found(
+        yield RawFinding(
             one.path(*inside, "maxUnavailable"),
             "with `maxSurge` and `maxUnavailable` both 0 no group can be replaced: "
             "rejected by its webhook",
@@ -85,7 +86,7 @@ def _lws(one: Object) -> Iterator[Found]:
     if not isinstance(size, int) or not isinstance(part, int) or part < 1 or size < 1:
         return
     if part > size or (size % part and (size - 1) % part):
-        yield Found(
+        yield RawFinding(
             one.path("spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupSize"),
             f"groups of {size} pods cannot be divided into subgroups of {part}: rejected by "
             "its webhook",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests.values import whole
 from gpuspec.objects.collection import Collection, PodFacts, same_namespace
 from gpuspec.objects.gangs import GROUPS
@@ -20,8 +20,9 @@ RULE = Rule(
 )
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """PodGroups of Volcano and of the coscheduling plugin, and the pods of the set that name one."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield PodGroups of Volcano and of the coscheduling plugin, and the pods of the set that name
+    one."""
     for api in GROUPS:
         groups = collection.of(api, "PodGroup")
         ours = [pod for pod in collection.pods if pod.joins is not None and pod.joins[0] == api]
@@ -38,7 +39,7 @@ def _is_in(pod: PodFacts, group: Object) -> bool:
     return joined and same_namespace(pod.namespace, group.namespace)
 
 
-def _short(group: Object, pods: list[PodFacts]) -> Iterator[Found]:
+def _short(group: Object, pods: list[PodFacts]) -> Iterator[RawFinding]:
     least = whole(group.spec.get("minMember"))
     if least is None or any(None in (pod.count, pod.groups) for pod in pods):
         return
@@ -46,7 +47,7 @@ def _short(group: Object, pods: list[PodFacts]) -> Iterator[Found]:
     if not total or least <= total:
         return
     path = group.path("spec", "minMember")
-    yield Found(
+    yield RawFinding(
         path,
         f"PodGroup `{group.name}` requires {least} pods, but {total} join it: they stay Pending",
         object=group.number,
@@ -56,12 +57,12 @@ def _short(group: Object, pods: list[PodFacts]) -> Iterator[Found]:
     )
 
 
-def _missing(pod: PodFacts, groups: list[Object]) -> Iterator[Found]:
-    """A slip of the pen; a group of another name may be elsewhere."""
+def _missing(pod: PodFacts, groups: list[Object]) -> Iterator[RawFinding]:
+    """Yield a slip of the pen; a group of another name may be elsewhere."""
     name = pod.joins[1] if pod.joins is not None else ""
     there = sorted({each.name for each in groups})
     if (close := near(name, there)) is not None:
-        yield Found(
+        yield RawFinding(
             pod.path,
             f"`{pod.name}` joins PodGroup `{name}`, but only {names([close])} exists: its "
             "pods stay Pending",

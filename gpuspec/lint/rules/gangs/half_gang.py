@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.kinds import kubeflow
 from gpuspec.kinds.owned import QUEUE
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Change, Fix, Found, Put, Rule
+from gpuspec.lint.model import Change, Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.gangs import (
     DEFAULT,
@@ -32,7 +32,7 @@ _PLUGINS = "scheduler-plugins-scheduler"
 """What the chart of scheduler-plugins calls its scheduler."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
     """Marks that only one scheduler reads, and the scheduler that the pods name."""
     pods = one.pods
     if not pods or one.traits.shared:
@@ -59,18 +59,18 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         yield from _ungrouped(gang)
 
 
-def _different(gang: Gang, schedulers: set[str]) -> Iterator[Found]:
+def _different(gang: Gang, schedulers: set[str]) -> Iterator[RawFinding]:
     pod = next(one for one in gang.pods if scheduler_of(one) in ("", DEFAULT, min(schedulers)))
     names = " and ".join(f"`{name}`" for name in sorted(schedulers))
-    yield Found(
+    yield RawFinding(
         pod.path("schedulerName"),
         f"pods that only work together go to different schedulers ({names}): none of "
         "them can start all together, and both count the same GPUs as free",
     )
 
 
-def _operator(one: Object) -> Iterator[Found]:
-    """A queue of Volcano on a Kubeflow job whose pods go to the default scheduler."""
+def _operator(one: Object) -> Iterator[RawFinding]:
+    """Yield a queue of Volcano on a Kubeflow job whose pods go to the default scheduler."""
     if _QUEUE not in one.annotations or QUEUE in one.labels:
         return
     pods = [pod for pod in one.pods if scheduler_of(pod) in ("", DEFAULT)]
@@ -81,7 +81,7 @@ def _operator(one: Object) -> Iterator[Found]:
     changes: list[Change] = [Put(pod.path("schedulerName"), "volcano") for pod in pods]
     made = {"queue": one.annotations[_QUEUE], "minAvailable": sum(each or 0 for each in counts)}
     changes.append(Put(one.path("spec", "runPolicy", "schedulingPolicy"), made))
-    yield Found(
+    yield RawFinding(
         one.path("metadata", "annotations", _QUEUE),
         f"`{_QUEUE}` is read by Volcano, but the pods go to the default scheduler: no "
         "PodGroup exists, and they start one by one",
@@ -92,8 +92,8 @@ def _operator(one: Object) -> Iterator[Found]:
     )
 
 
-def _marks(pod: Pod) -> Iterator[Found]:
-    """A mark of one scheduler on a pod of another."""
+def _marks(pod: Pod) -> Iterator[RawFinding]:
+    """Yield a mark of one scheduler on a pod of another."""
     scheduler = scheduler_of(pod) or DEFAULT
     if scheduler != DEFAULT or pod.metadata_path is None:
         return
@@ -105,7 +105,7 @@ def _marks(pod: Pod) -> Iterator[Found]:
         yield _unread(pod, ("labels", _KAI), "kai-scheduler")
     for key in GROUP_LABELS:
         if key in pod.labels:
-            yield Found(
+            yield RawFinding(
                 (*pod.metadata_path, "labels", key),
                 f"`{key}` is read by the coscheduling plugin, which the default scheduler does "
                 "not include: the pods start one by one",
@@ -117,9 +117,9 @@ def _marks(pod: Pod) -> Iterator[Found]:
             return
 
 
-def _unread(pod: Pod, where: tuple[str, str], scheduler: str) -> Found:
+def _unread(pod: Pod, where: tuple[str, str], scheduler: str) -> RawFinding:
     said = f"say `schedulerName: {scheduler}`"
-    return Found(
+    return RawFinding(
         (*(pod.metadata_path or ()), *where),
         f"`{where[1]}` is read by {scheduler} only for its own pods, but this one goes "
         "to the default scheduler: it joins no gang and no queue",
@@ -128,14 +128,14 @@ def _unread(pod: Pod, where: tuple[str, str], scheduler: str) -> Found:
     )
 
 
-def _each_alone(one: Object, gang: Gang) -> Iterator[Found]:
-    """KAI makes a group of each pod of a Job, unless it is told how many belong together."""
+def _each_alone(one: Object, gang: Gang) -> Iterator[RawFinding]:
+    """Yield KAI makes a group of each pod of a Job, unless it is told how many belong together."""
     pod = gang.pods[0]
     if any(_KAI_MINIMUM in each for each in (one.annotations, pod.annotations, one.labels)):
         return
     if text(one.labels.get(QUEUE)) or text(pod.labels.get(QUEUE)):
         return
-    yield Found(
+    yield RawFinding(
         pod.path("schedulerName"),
         f"KAI creates a PodGroup for each pod of a Job: of {gang.count} that only work "
         "together, each starts alone",
@@ -144,11 +144,11 @@ def _each_alone(one: Object, gang: Gang) -> Iterator[Found]:
     )
 
 
-def _ungrouped(gang: Gang) -> Iterator[Found]:
-    """Pods for the scheduler with the coscheduling plugin that name no PodGroup."""
+def _ungrouped(gang: Gang) -> Iterator[RawFinding]:
+    """Yield pods for the scheduler with the coscheduling plugin that name no PodGroup."""
     for pod in gang.pods:
         if pod.metadata_path is not None and not any(key in pod.labels for key in GROUP_LABELS):
-            yield Found(
+            yield RawFinding(
                 (*pod.metadata_path, "labels"),
                 f"`{_PLUGINS}` groups pods by the label `{GROUP_LABELS[0]}`, which these pods "
                 "lack: they start one by one",
@@ -158,15 +158,15 @@ def _ungrouped(gang: Gang) -> Iterator[Found]:
             return
 
 
-def _alone(one: Object, gang: Gang) -> Iterator[Found]:
-    """Volcano makes a group of a Job's pods, of which one is enough unless told otherwise."""
+def _alone(one: Object, gang: Gang) -> Iterator[RawFinding]:
+    """Yield Volcano makes a group of a Job's pods, of which one is enough unless told otherwise."""
     pod = gang.pods[0]
     if MIN_MEMBER in one.annotations or any(key in pod.annotations for key in GROUP_ANNOTATIONS):
         return
     if text(one.labels.get(QUEUE)) or text(pod.labels.get(QUEUE)):
         return
     path = one.path("metadata", "annotations", MIN_MEMBER)
-    yield Found(
+    yield RawFinding(
         path,
         "Volcano puts the pods of a Job into a PodGroup with `minMember: 1`: of "
         f"{gang.count} that only work together, each starts alone",

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
-from gpuspec.objects.containers import Container
+from gpuspec.objects.command_line import ArgumentWord
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Object, Pod
-from gpuspec.objects.words import Word
 
 RULE = Rule(
     "GPU761",
@@ -20,15 +20,15 @@ _RETRIES = "RAY_NUM_REDIS_GET_RETRIES"
 _LWS = "LeaderWorkerSet"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Workers that no operator of Ray's makes: KubeRay has them wait."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield workers that no operator of Ray's makes: KubeRay has them wait."""
     if items(pod.spec.get("initContainers")) or not _falls_together(pod.object):
         return
     for container in pod.gpu_containers:
         address = _joins(container)
         if address is None or _RETRIES in container.env or container.value.get("envFrom"):
             continue
-        yield Found(
+        yield RawFinding(
             address.path,
             "`ray start --address` retries for about two minutes while the head is not up, "
             f"then exits; {_then(pod.object)}",
@@ -37,8 +37,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _joins(container: Container) -> Word | None:
-    """The word `ray` of a command line that joins a cluster and does nothing before."""
+def _joins(container: PodContainer) -> ArgumentWord | None:
+    """Return the word `ray` of a command line that joins a cluster and does nothing before."""
     words = container.words
     ray = words.has("ray")
     told = ray is not None and words.has("start") is not None and words.flag("--address")
@@ -48,7 +48,7 @@ def _joins(container: Container) -> Word | None:
 
 
 def _falls_together(owner: Object) -> bool:
-    """Whether the end of one of its containers is more than a restart of that container."""
+    """Return whether the end of one of its containers is more than a restart of that container."""
     if owner.kind != _LWS:
         return True
     template = mapping(owner.spec.get("leaderWorkerTemplate"))

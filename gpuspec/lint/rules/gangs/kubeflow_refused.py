@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.kinds import an
 from gpuspec.kinds.kubeflow import REPLICAS
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Object
@@ -20,7 +20,7 @@ RULE = Rule(
 _ONE = {"PyTorchJob": "Master", "XGBoostJob": "Master", "MPIJob": "Launcher"}
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
     """Names of containers, and the one pod that leads."""
     field, name = REPLICAS[one.kind]
     roles = mapping(one.spec.get(field))
@@ -34,24 +34,24 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             yield _called((*path, "template", "spec", "containers"), one.kind, name, len(names))
     leader = _ONE.get(one.kind)
     if roles and leader == "Launcher" and roles.get(leader) is None:
-        yield Found(
+        yield RawFinding(
             one.path("spec", field, leader),
             "an MPIJob needs exactly one `Launcher`, which starts the processes: rejected "
             "by its operator",
         )
 
 
-def _one(path: Path, role: str, written: object) -> Found:
-    return Found(
+def _one(path: Path, role: str, written: object) -> RawFinding:
+    return RawFinding(
         (*path, "replicas"),
         f"only one `{role}` is allowed, and `replicas` is {written}: rejected by its operator",
         fix=Fix("have one", (Put((*path, "replicas"), 1),)),
     )
 
 
-def _called(path: Path, kind: str, name: str, number: int) -> Found:
+def _called(path: Path, kind: str, name: str, number: int) -> RawFinding:
     only = (*path, 0, "name")
-    return Found(
+    return RawFinding(
         only if number == 1 else path,
         f"{an(kind)} needs a container named `{name}`, into which the operator puts "
         "addresses and ranks: rejected by its operator",

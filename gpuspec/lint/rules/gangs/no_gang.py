@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec.kinds import an
 from gpuspec.kinds.owned import QUEUE
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.gangs import Gang, gang_of, is_held
@@ -23,8 +23,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Objects of several pods with accelerators that have no mark of a gang or of a queue."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield objects of several pods with accelerators that have no mark of a gang or of a queue."""
     gang = gang_of(one)
     if gang is None or is_held(one, gang.pods) or _is_queued_anyway(one, context):
         return
@@ -36,7 +36,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     elif (one.group == "ray.io" and one.traits.life != "finite") or _grows(one):
         # What a Ray cluster runs may do with fewer workers.
         return
-    yield Found(
+    yield RawFinding(
         _place(one, gang),
         f"{_pods(one, gang)} only work together, and {_nothing(one)} starts them "
         "together: two such workloads can each hold some of the GPUs and wait for the "
@@ -63,7 +63,8 @@ def _pods(one: Object, gang: Gang) -> str:
 
 
 def _is_queued_anyway(one: Object, context: Context) -> bool:
-    """Whether Kueue takes objects that name no queue: to a LocalQueue `default`, or all of them."""
+    """Return whether Kueue takes objects that name no queue: to a LocalQueue `default`, or all of
+    them."""
     ours = configuration(context.collection)
     if ours is not None and ours.every_job:
         return True
@@ -72,13 +73,13 @@ def _is_queued_anyway(one: Object, context: Context) -> bool:
 
 
 def _runtime_lets_go(one: Object, context: Context) -> bool:
-    """Whether a TrainJob's runtime is there, and asks for no gang."""
+    """Return whether a TrainJob's runtime is there, and asks for no gang."""
     runtime = runtime_of(one, context.collection)
     return runtime is not None and not runtime.spec.get("podGroupPolicy")
 
 
 def _grows(one: Object) -> bool:
-    """Whether it starts with fewer and takes more as they come."""
+    """Return whether it starts with fewer and takes more as they come."""
     if one.spec.get("elasticPolicy"):
         return True
     ray = mapping(one.spec.get("rayClusterSpec"))
@@ -87,7 +88,7 @@ def _grows(one: Object) -> bool:
 
 
 def _place(one: Object, gang: Gang) -> Path:
-    """Where to say what starts them together."""
+    """Return where to say what starts them together."""
     if one.traits.gangs_for:
         return gang.pods[0].path("schedulerName")
     for field in one.traits.together:
@@ -114,7 +115,7 @@ def _note(one: Object) -> str:
 
 
 def _fix(one: Object, context: Context) -> Fix | None:
-    """The queue, where there is only one that it can be."""
+    """Return the queue, where there is only one that it can be."""
     if one.traits.together or one.traits.gangs_for:
         return None
     names = {queue.name for queue in local_queues(context.collection, one.namespace)}

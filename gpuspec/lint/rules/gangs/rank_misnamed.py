@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.first_rank import addresses
+from gpuspec.lint.analysis.gangs.pod_names import PodNames, names_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.first_rank import addresses
-from gpuspec.lint.subjects.gangs.pod_names import Names, names_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.numbers import is_digits
 from gpuspec.objects.objects import Object, Pod
 
@@ -20,8 +20,8 @@ _HOST = re.compile(r"[a-z0-9][-.a-z0-9]*")
 _NEVER = "the ranks never find each other and hold their GPUs"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Addresses that begin with the object's own name, against the names of its pods."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield addresses that begin with the object's own name, against the names of its pods."""
     owner = pod.object
     names = names_of(owner)
     if names is None or not owner.name or not (pod.has_gpu or pod.claims):
@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         said = _wrong(owner, names, own, rest.partition(".")[0])
         if said is not None:
-            yield Found(
+            yield RawFinding(
                 path,
                 f"{said}: {_NEVER}",
                 note=f"the first pod is `{names.first}`" if names.first else None,
@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             return
 
 
-def _wrong(owner: Object, names: Names, own: str, zone: str) -> str | None:
+def _wrong(owner: Object, names: PodNames, own: str, zone: str) -> str | None:
     if names.pattern and names.has(own):
         if not names.zone or zone == names.zone:
             return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.kinds import an
+from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.gangs import ranks
 from gpuspec.objects.objects import Pod
 
@@ -21,12 +21,12 @@ RULE = Rule(
 _EQUAL = ("Deployment", "ReplicaSet", "ReplicationController", "Rollout")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Controllers that give pods neither numbers nor lasting names."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield controllers that give pods neither numbers nor lasting names."""
     owner, count = pod.object, ranks(pod)
     if count is None or owner.kind not in _EQUAL or not is_first(pod):
         return
-    yield Found(
+    yield RawFinding(
         owner.path("kind"),
         f"{an(owner.kind)} creates {count} ranks that wait for each other: none has a "
         "number or a stable name, and a rollout replaces them one by one, each time "

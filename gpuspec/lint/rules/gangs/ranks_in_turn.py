@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.first_rank import first_rank
+from gpuspec.lint.analysis.gangs.parallel import degree_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.first_rank import first_rank
-from gpuspec.lint.subjects.gangs.parallel import degree_of
+from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.gangs import ranks
 from gpuspec.objects.launch import expected_nodes
 from gpuspec.objects.objects import Object, Pod
@@ -25,8 +25,8 @@ RULE = Rule(
 _NEVER = "the others are never created"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods that others are made after, and that wait for these."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods that others are made after, and that wait for these."""
     owner = pod.object
     if owner.is_a("apps", "StatefulSet"):
         yield from _in_order(pod)
@@ -36,8 +36,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _jobs_in_order(pod)
 
 
-def _in_order(pod: Pod) -> Iterator[Found]:
-    """StatefulSets, which make the next pod when the last one is ready, unless told `Parallel`."""
+def _in_order(pod: Pod) -> Iterator[RawFinding]:
+    """Yield StatefulSets, which make the next pod when the last one is ready, unless told
+    `Parallel`."""
     owner, found = pod.object, first_rank(pod)
     replicas = owner.spec.get("replicas", 1)
     if owner.spec.get("podManagementPolicy") == "Parallel":
@@ -49,7 +50,7 @@ def _in_order(pod: Pod) -> Iterator[Found]:
     if probe is None or (found is None and not ranks(pod)):
         return
     at = owner.path("spec", "podManagementPolicy")
-    yield Found(
+    yield RawFinding(
         at,
         f"`{owner.name}-1` is created when `{owner.name}-0` is ready, but its `{probe}Probe` "
         f"waits for all {replicas} ranks: {_NEVER}",
@@ -58,8 +59,8 @@ def _in_order(pod: Pod) -> Iterator[Found]:
     )
 
 
-def _leader_first(pod: Pod) -> Iterator[Found]:
-    """LeaderWorkerSets that make the workers when the leader is ready."""
+def _leader_first(pod: Pod) -> Iterator[RawFinding]:
+    """Yield LeaderWorkerSets that make the workers when the leader is ready."""
     owner = pod.object
     inside = pod.base[len(owner.base) :]
     if owner.spec.get("startupPolicy") != "LeaderReady" or "leaderTemplate" not in inside:
@@ -69,7 +70,7 @@ def _leader_first(pod: Pod) -> Iterator[Found]:
     if probe is None:
         return
     at = owner.path("spec", "startupPolicy")
-    yield Found(
+    yield RawFinding(
         at,
         f"workers are created when the leader is ready, but its `{probe}Probe` waits "
         f"for them: {_NEVER}",
@@ -77,8 +78,8 @@ def _leader_first(pod: Pod) -> Iterator[Found]:
     )
 
 
-def _jobs_in_order(pod: Pod) -> Iterator[Found]:
-    """JobSets of which a job waits for another one that waits for it."""
+def _jobs_in_order(pod: Pod) -> Iterator[RawFinding]:
+    """Yield JobSets of which a job waits for another one that waits for it."""
     owner = pod.object
     inside = pod.base[len(owner.base) :]
     jobs = [mapping(one) for one in items(owner.spec.get("replicatedJobs"))]
@@ -91,7 +92,7 @@ def _jobs_in_order(pod: Pod) -> Iterator[Found]:
     if ordered and probe is not None and index + 1 < len(jobs):
         at = owner.path("spec", "startupPolicy", "startupPolicyOrder")
         after = text(jobs[index + 1].get("name"))
-        yield Found(
+        yield RawFinding(
             at,
             f"`{after}` is created when `{name}` is ready, whose `{probe}Probe` waits for "
             f"more pods than `{name}` has: {_NEVER}",
@@ -100,7 +101,7 @@ def _jobs_in_order(pod: Pod) -> Iterator[Found]:
     for path, after, status in _dependents(owner, jobs, name):
         if status == "Complete" or (status == "Ready" and probe is not None):
             what = "complete" if status == "Complete" else "ready"
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`{after}` is created when `{name}` is {what}, which waits for more pods than `{name}` "
                 f"has: {_NEVER}",
@@ -111,7 +112,7 @@ def _jobs_in_order(pod: Pod) -> Iterator[Found]:
 def _dependents(
     owner: Object, jobs: list[dict[str, object]], name: str
 ) -> Iterator[tuple[Path, str, str]]:
-    """Jobs that wait for another one: where that is said, their name, and for what."""
+    """Yield Jobs that wait for another one: where that is said, their name, and for what."""
     for index, job in enumerate(jobs):
         for place, one in enumerate(map(mapping, items(job.get("dependsOn")))):
             if one.get("name") == name:
@@ -119,8 +120,8 @@ def _dependents(
                 yield path, text(job.get("name")), text(one.get("status"))
 
 
-def _waiting(pod: Pod, own: int) -> Container | None:
-    """The container that waits for more pods than there are of its own."""
+def _waiting(pod: Pod, own: int) -> PodContainer | None:
+    """Return the container that waits for more pods than there are of its own."""
     for container in pod.gpu_containers:
         degree = degree_of(container)
         spread = degree is not None and degree.nodes == 1 and degree.local is None
@@ -131,6 +132,6 @@ def _waiting(pod: Pod, own: int) -> Container | None:
     return None
 
 
-def _probe(container: Container) -> str | None:
-    """The probe that a pod is not ready without."""
+def _probe(container: PodContainer) -> str | None:
+    """Return the probe that a pod is not ready without."""
     return next((kind for kind in ("readiness", "startup") if container.probe(kind)), None)

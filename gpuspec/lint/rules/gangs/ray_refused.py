@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuspec.kinds.ray import CLUSTERS
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.objects.objects import Object
@@ -21,8 +21,8 @@ RULE = Rule(
 _RESOURCES = ("num-cpus", "num-gpus", "memory", "resources")
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """What its validation sets the object's status to failed for."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield what its validation sets the object's status to failed for."""
     if one.kind == "RayJob":
         yield from _job(one)
     inside = CLUSTERS[one.kind]
@@ -32,7 +32,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         path = one.path(*inside, "workerGroupSpecs", index)
         least, most = (_number(mapping(group).get(f"{end}Replicas")) for end in ("min", "max"))
         if least is not None and most is not None and least > most:
-            yield Found(
+            yield RawFinding(
                 (*path, "minReplicas"),
                 f"`minReplicas` {least} is more than `maxReplicas` {most}: KubeRay does not start the "
                 "cluster",
@@ -41,10 +41,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     yield from _twice(one.path(*inside, "headGroupSpec"), mapping(cluster.get("headGroupSpec")))
 
 
-def _job(one: Object) -> Iterator[Found]:
+def _job(one: Object) -> Iterator[RawFinding]:
     spec = one.spec
     if not spec.get("clusterSelector") and spec.get("rayClusterSpec") is None:
-        yield Found(
+        yield RawFinding(
             one.path("spec", "rayClusterSpec"),
             "a RayJob needs either `rayClusterSpec` or a `clusterSelector` for an existing "
             "cluster: KubeRay does not start it",
@@ -52,7 +52,7 @@ def _job(one: Object) -> Iterator[Found]:
     ends = spec.get("shutdownAfterJobFinishes") is True
     if spec.get("suspend") is True and not ends and queue_of(one) is None:
         path = one.path("spec", "shutdownAfterJobFinishes")
-        yield Found(
+        yield RawFinding(
             path,
             "a RayJob can be suspended only if it deletes its cluster "
             "(`shutdownAfterJobFinishes: true`): KubeRay does not start it",
@@ -60,11 +60,11 @@ def _job(one: Object) -> Iterator[Found]:
         )
 
 
-def _twice(path: Path, group: dict[str, Any]) -> Iterator[Found]:
+def _twice(path: Path, group: dict[str, Any]) -> Iterator[RawFinding]:
     params = mapping(group.get("rayStartParams"))
     name = next((each for each in _RESOURCES if params.get(each)), None)
     if name is not None and mapping(group.get("resources")):
-        yield Found(
+        yield RawFinding(
             (*path, "rayStartParams", name),
             f"`{name}` and the group's `resources` set the same twice: KubeRay does not "
             "start the cluster",

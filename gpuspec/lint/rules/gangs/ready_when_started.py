@@ -8,7 +8,7 @@ from itertools import pairwise
 import msgspec
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object, Pod
@@ -33,8 +33,9 @@ class Waits(msgspec.Struct, frozen=True):
     """Whether what asks them is told to try again."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Kinds that make their pods in an order, some of them with GPUs, and roles without a probe."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield kinds that make their pods in an order, some of them with GPUs, and roles without a
+    probe."""
     order = _ORDERS.get((one.group, one.kind))
     if order is None or not any(pod.has_gpu or pod.claims for pod in one.pods):
         return
@@ -43,7 +44,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         pod = roles.get(waits.on)
         if pod is None or not pod.containers or _proves_something(pod):
             continue
-        yield Found(
+        yield RawFinding(
             waits.path,
             f"{waits.who} created when `{waits.on}` is ready, and without a readiness or "
             "startup probe it counts as ready as soon as its containers run, before they "
@@ -60,7 +61,8 @@ def _proves_something(pod: Pod) -> bool:
 
 
 def _of_jobset(one: Object) -> Iterator[Waits]:
-    """JobSets: `dependsOn` with `Ready`, and each job on the one before in a startup order."""
+    """Yield JobSets: `dependsOn` with `Ready`, and each job on the one before in a startup
+    order."""
     jobs = [mapping(each) for each in items(one.spec.get("replicatedJobs"))]
     names = [text(job.get("name")) for job in jobs]
     for index, job in enumerate(jobs):
@@ -80,7 +82,8 @@ def _of_leaderworkerset(one: Object) -> Iterator[Waits]:
 
 
 def _of_mpijob(one: Object) -> Iterator[Waits]:
-    """The operator has the SSH client of the launcher try ten times, for some ten seconds."""
+    """Check that the operator has the SSH client of the launcher try ten times, for some ten
+    seconds."""
     if one.spec.get("launcherCreationPolicy") == "WaitForWorkersReady":
         yield Waits(
             one.path("spec", "launcherCreationPolicy"), "the launcher is", "worker", tries=True

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.first_rank import addresses
+from gpuspec.lint.analysis.serving.selecting import services_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.gangs.first_rank import addresses
-from gpuspec.lint.subjects.serving.selecting import services_of
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.gangs import ranks
 from gpuspec.objects.objects import Object, Pod
 
@@ -24,8 +24,9 @@ _NUMBER = {
 }
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods of several ranks, where a Service that selects them all is what they are told to call."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods of several ranks, where a Service that selects them all is what they are told to
+    call."""
     count = ranks(pod) or pod.role.count or 0
     if count < 2:
         return
@@ -34,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         service = services.get(host.partition(".")[0])
         if service is None:
             continue
-        yield Found(
+        yield RawFinding(
             path,
             f"`{host}` routes to any of the {count} ranks, not to rank 0: the ranks find "
             "each other by chance or never",
@@ -48,7 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _right(owner: Object, service: Object) -> str:
-    """What leads to rank 0 alone, as far as its controller numbers pods."""
+    """Return what leads to rank 0 alone, as far as its controller numbers pods."""
     label = _NUMBER.get(owner.kind)
     if label is None:
         return "use the DNS name of rank 0's pod; a Job or a StatefulSet gives it one"

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.rollouts import first_new, gang_of_new
+from gpuspec.lint.analysis.serving.rollout import most_replicas_of, replacing
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.rollouts import first_new, gang_of_new
-from gpuspec.lint.subjects.serving.rollout import most_replicas_of, replacing
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.gangs import MIN_MEMBER
 from gpuspec.objects.objects import Object
 
@@ -18,8 +18,9 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """The group of a new ReplicaSet against what the Deployment, and a rollout at first, makes."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield the group of a new ReplicaSet against what the Deployment, and a rollout at first,
+    makes."""
     least = gang_of_new(one)
     if least is None:
         return
@@ -28,7 +29,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         path = one.path("metadata", "annotations", MIN_MEMBER)
         fix = Fix("wait for as many as there are", (Put(path, str(most)),))
         said = f"`{MIN_MEMBER}` is {least}, and there are {most} pods: they stay Pending"
-        yield Found(path, said, fix=fix)
+        yield RawFinding(path, said, fix=fix)
         return
     how = replacing(one, context.collection)
     if how is None or how.replicas < least or first_new(how) >= least:
@@ -39,7 +40,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         f"{'them' if step > 1 else 'it'}"
     )
     path = how.strategy
-    yield Found(
+    yield RawFinding(
         path,
         f"a rollout creates {made}: the gang of the new ReplicaSet needs {least}, so "
         "none starts and the rollout hangs",

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.keys.readers import read_json
+from gpuspec.lint.analysis.placement.amount_text import shown
+from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.subjects.placement.words import shown
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping, text, whole
 from gpuspec.objects.amounts import all_amounts, at_once
 from gpuspec.objects.containers import quantity
@@ -27,8 +27,8 @@ RULE = Rule(
 _GROUPS, _NAME = "yunikorn.apache.org/task-groups", "yunikorn.apache.org/task-group-name"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """The groups that a pod's annotation tells, and the one of them that it is in."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield the groups that a pod's annotation tells, and the one of them that it is in."""
     written, name = pod.annotations.get(_GROUPS), text(pod.annotations.get(_NAME))
     if pod.metadata_path is None or not isinstance(written, str):
         return
@@ -42,7 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if any(not g.get(field) for g in groups)
     ]
     if lacks:
-        yield Found(
+        yield RawFinding(
             path,
             f"a task group without {names(lacks)} is not read: YuniKorn makes no gang of the pods",
         )
@@ -52,16 +52,16 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _group(pod, own[0], path)
     elif name:
         there = names(sorted(text(one.get("name")) for one in groups))
-        yield Found(
+        yield RawFinding(
             (*path[:-1], _NAME),
             f"`{name}` is no task group: `{_GROUPS}` has {there}, and YuniKorn starts no pod of another",
         )
 
 
-def _group(pod: Pod, group: dict[str, Any], path: Path) -> Iterator[Found]:
+def _group(pod: Pod, group: dict[str, Any], path: Path) -> Iterator[RawFinding]:
     least, count, name = whole(group.get("minMember")), at_once(pod), text(group.get("name"))
     if least is not None and pod.role.count is not None and least > count:
-        yield Found(
+        yield RawFinding(
             path,
             f"task group `{name}` requires {least} pods, but there are {count}: what it "
             "reserves for the others is held until its timeout",
@@ -74,7 +74,7 @@ def _group(pod: Pod, group: dict[str, Any], path: Path) -> Iterator[Found]:
             continue
         has = amount * 0 if said is None else said.value
         if has < amount and ("/" in resource or resource in reserved):
-            yield Found(
+            yield RawFinding(
                 path,
                 f"task group `{name}` reserves {shown(resource, has)} for a pod, which requests "
                 f"{shown(resource, amount)}: the pod does not fit its reservation and has to "

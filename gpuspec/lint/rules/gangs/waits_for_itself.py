@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests.values import at, items, mapping, text, whole
 
 if TYPE_CHECKING:
@@ -24,8 +24,9 @@ RULE = Rule(
 _INSIDE: dict[str, Path] = {"Job": ("spec",), "CronJob": ("spec", "jobTemplate", "spec")}
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Tasks with `dependsOn`, which have no pods until others run, and count for the start."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield tasks with `dependsOn`, which have no pods until others run, and count for the
+    start."""
     inside = _INSIDE[one.kind]
     spec = mapping(at(one.value, inside))
     tasks = [mapping(each) for each in items(spec.get("tasks"))]
@@ -41,7 +42,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     written = "minAvailable" in spec
     path = one.path(*inside, "minAvailable")
     which = names([text(tasks[index].get("name")) or f"task {index}" for index in later])
-    yield Found(
+    yield RawFinding(
         path if written else one.path(*inside, "tasks", later[0], "dependsOn"),
         (
             f"stays Pending: Volcano starts none of its pods before {least} exist, but "
@@ -69,7 +70,8 @@ def _awaits(task: dict[str, Any]) -> bool:
 
 
 def _least(spec: dict[str, Any], tasks: list[dict[str, Any]]) -> int | None:
-    """How many pods it starts with; where that is not said, or 0, its webhook adds up the tasks'."""
+    """Return how many pods it starts with; where that is not said, or 0, its webhook adds up the
+    tasks'."""
     if "minAvailable" in spec:
         said = whole(spec["minAvailable"], 0)
         if said is None or said > 0:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import in_all
-from gpuspec.lint.subjects.reading.releases import is_there, releases_of
+from gpuspec.lint.analysis.placement.placing import in_all
+from gpuspec.lint.analysis.reading.releases import is_there, releases_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.numbers import read_version
 from gpuspec.products import faults
 from gpuspec.runtimes.recognise import is_image
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.lint.context import Context
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
     from gpuspec.objects.objects import Object, Pod
     from gpuspec.products import Fault
 
@@ -29,8 +29,8 @@ RULE = Rule(
 _INSTANCE = "node.kubernetes.io/instance-type"
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Releases of charts, and images of containers, by the table of faults."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield releases of charts, and images of containers, by the table of faults."""
     for release in releases_of(one, context):
         for fault in faults():
             told = _release(release.version)
@@ -44,9 +44,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _shows(
-    fault: Fault, container: Container, pod: Pod, context: Context
+    fault: Fault, container: PodContainer, pod: Pod, context: Context
 ) -> tuple[int, ...] | None:
-    """The release of a container's image, where it has a fault and the circumstances show it."""
+    """Return the release of a container's image, where it has a fault and the circumstances show
+    it."""
     if not container.image or not is_image(container.image, fault.images):
         return None
     number = _release(container.image.partition("@")[0].rpartition(":")[2])
@@ -62,13 +63,14 @@ def _shows(
 
 
 def _release(written: str) -> tuple[int, ...]:
-    """A release of three numbers; nothing for a tag that moves with several."""
+    """Return a release of three numbers; nothing for a tag that moves with several."""
     number = read_version(written.removeprefix("v"))
     return number if len(number) > 2 else ()
 
 
 def _is_on(instances: tuple[str, ...], pod: Pod, context: Context) -> bool:
-    """Whether a pod may come to machines of some types, by what it requires, else by the profile."""
+    """Return whether a pod may come to machines of some types, by what it requires, else by the
+    profile."""
     required = [
         each.values for each in in_all(pod) if (each.key, each.operator) == (_INSTANCE, "In")
     ]
@@ -81,8 +83,8 @@ def _is_beside(fault: Fault, context: Context) -> bool:
     return not fault.beside or any(is_there(each, context.collection) for each in fault.beside)
 
 
-def _found(fault: Fault, path: tuple[str | int, ...], release: tuple[int, ...]) -> Found:
-    return Found(
+def _found(fault: Fault, path: tuple[str | int, ...], release: tuple[int, ...]) -> RawFinding:
+    return RawFinding(
         path,
         fault.says.replace("{release}", ".".join(map(str, release))),
         note=fault.note,

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.security.images import image_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.images import image_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -15,8 +15,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Every container's image, against the profile's contracts."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield every container's image, against the profile's contracts."""
     if context.cluster is None:
         return
     contracts = context.cluster.contracts
@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if contracts.digests and not image.digest:
             wrong.append("has no digest")
         if wrong:
-            yield Found(
+            yield RawFinding(
                 one.path("image"),
                 f"the image {' and '.join(wrong)}: the profile's `contracts` do not allow it",
                 note="signatures are checked where images are admitted, not here",

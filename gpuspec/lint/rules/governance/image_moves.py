@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.kustomized_images import built_images
+from gpuspec.lint.analysis.security.images import image_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.kustomized_images import built_images
-from gpuspec.lint.subjects.security.images import image_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -16,8 +16,9 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers of pods with GPUs. Where contracts ask for digests, another rule says more."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers of pods with GPUs. Where contracts ask for digests, another rule says
+    more."""
     if context.cluster is not None and context.cluster.contracts.digests:
         return
     for one in pod.every:
@@ -33,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         helper = image.waits or (not one.devices and any(other.devices for other in pod.every))
         nvidia = not helper and any(device.what.vendor == "nvidia" for device in one.devices)
         cuda = ", or a CUDA that is too new for the driver" if nvidia else ""
-        yield Found(
+        yield RawFinding(
             one.path("image"),
             f"`{name}` {why}: two nodes can run different versions, and a restart can "
             f"bring another{cuda}",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -14,15 +14,16 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Objects with pods, against the profile's contracts: all that is missing in one finding."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield objects with pods, against the profile's contracts: all that is missing in one
+    finding."""
     if context.cluster is None or not one.has_pods:
         return
     required = context.cluster.contracts.required_labels
     missing = [label for label in required if one.labels.get(label) in (None, "")]
     if missing:
         named = ", ".join(f"`{label}`" for label in missing)
-        yield Found(
+        yield RawFinding(
             one.path("metadata", "labels", *missing[:1]),
             f"the profile's `contracts` require the label{'s' * (len(missing) > 1)} {named}, "
             f"which this {one.kind} lacks: nobody can be told what it costs or that it "

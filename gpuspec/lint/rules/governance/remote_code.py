@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.hub import hub_model, is_pinned
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.hub import hub_model, is_pinned
-from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
 
@@ -20,8 +20,8 @@ RULE = Rule(
 _OFF = ("0", "false", "no", "off")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers that are told to trust remote code, with a model of a hub and no revision."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers that are told to trust remote code, with a model of a hub and no revision."""
     if context.cluster is not None and context.cluster.contracts.revisions:
         # Any model needs one then, as another rule says.
         return
@@ -36,14 +36,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         pin = "pin it with `--revision` and the hash of a commit whose code you have read"
         if where is not None:
-            yield Found(
+            yield RawFinding(
                 where,
                 f"the Python code in `{model.name}` runs in this pod, and without a revision "
                 "each start takes whatever the repository holds",
                 note=pin,
             )
         else:
-            yield Found(
+            yield RawFinding(
                 model.path,
                 f"{server.title} runs Python code from model repositories by default, and "
                 f"without a revision of `{model.name}` each start takes whatever the repository "
@@ -53,8 +53,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _trusts(one: Container, server: Runtime) -> Path | None:
-    """Where a server is told to run such code."""
+def _trusts(one: PodContainer, server: Runtime) -> Path | None:
+    """Return where a server is told to run such code."""
     setting = server.settings.trust
     if setting is None:
         return None
@@ -67,8 +67,8 @@ def _trusts(one: Container, server: Runtime) -> Path | None:
     return None
 
 
-def _is_told(one: Container, server: Runtime) -> bool:
-    """Whether something says what it is to do with such code, or may say so."""
+def _is_told(one: PodContainer, server: Runtime) -> bool:
+    """Return whether something says what it is to do with such code, or may say so."""
     setting = server.settings.trust
     if (
         setting is None

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import InputError, Path, read
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object
@@ -42,8 +42,8 @@ class _Step(NamedTuple):
     inside: Path | None = None
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Policies of Kyverno, and those that the API server itself carries out."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield policies of Kyverno, and those that the API server itself carries out."""
     if one.group == "kyverno.io":
         found, ends = _kyverno(one), "Kyverno reports an error and leaves the pod unchanged"
     else:
@@ -53,7 +53,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     for step, field in found:
         if field == _PRIORITY and _has_default(context):
             continue
-        yield Found(
+        yield RawFinding(
             one.path(*step.path),
             f"`replace` requires `{step.pointer}` to exist, but new pods have no `{field}` "
             f"unless somebody set it: the patch fails, and {ends}",
@@ -64,13 +64,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _has_default(context: Context) -> bool:
-    """Whether every pod gets a class, as far as is here."""
+    """Return whether every pod gets a class, as far as is here."""
     classes = context.collection.of("scheduling.k8s.io", "PriorityClass")
     return any(one.value.get("globalDefault") is True for one in classes)
 
 
 def _failing(steps: list[_Step], asked: str) -> Iterator[tuple[_Step, str]]:
-    """Steps that replace such a field; `asked` is the text in which a policy may ask for it first."""
+    """Yield steps that replace such a field; `asked` is the text in which a policy may ask for it
+    first."""
     written: set[str] = set()
     for step in steps:
         parts = step.pointer.split("/")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -16,8 +16,9 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Every container, against the profile's contracts: all that is missing in one finding."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield every container, against the profile's contracts: all that is missing in one
+    finding."""
     if context.cluster is None or not is_whole(pod):
         return
     contracts = context.cluster.contracts
@@ -40,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if missing:
             named = ", ".join(f"`{each}`" for each in missing)
             field, _, name = missing[0].partition(".")
-            yield Found(
+            yield RawFinding(
                 one.path(one.resources_at, field, name),
                 f"the profile's `contracts` require {named}, which container `{one.name}` "
                 "lacks: its use of the node is unbounded",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.hub import hub_model, is_pinned
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.hub import hub_model, is_pinned
-from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -16,8 +16,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers that download a model, against the profile's contracts."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers that download a model, against the profile's contracts."""
     if context.cluster is None or not context.cluster.contracts.revisions:
         return
     for one in pod.containers:
@@ -25,7 +25,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         model = hub_model(one, server) if server is not None else None
         if server is None or model is None or is_pinned(one, server):
             continue
-        yield Found(
+        yield RawFinding(
             model.path,
             f"`{model.name}` has no revision, which the profile's `contracts` require: each "
             "start takes the hub's newest, so nobody can tell which version answered a "

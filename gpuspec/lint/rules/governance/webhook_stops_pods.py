@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items, mapping, text, whole
 from gpuspec.objects.objects import Object
 
@@ -24,8 +24,8 @@ _DEFAULT_WAIT = 10
 """Seconds that the API server waits for an answer where nothing is written."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Webhooks asked for every new pod, the cluster's own among them."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield webhooks asked for every new pod, the cluster's own among them."""
     for index, hook in enumerate(map(mapping, items(one.value.get("webhooks")))):
         if not _is_asked_for_pods(hook) or not _takes_system(hook.get("namespaceSelector")):
             continue
@@ -33,7 +33,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         everywhere = not hook.get("namespaceSelector")
         of = "of every namespace" if everywhere else f"of namespaces that include `{_SYSTEM}`"
         if (hook.get("failurePolicy") or "Fail") == "Fail":
-            yield Found(
+            yield RawFinding(
                 (*path, "failurePolicy"),
                 f"webhook `{text(hook.get('name'))}` must answer for new pods {of}: while it is "
                 "down, no pod is created there, including its own and the nodes' GPU plugins",
@@ -42,7 +42,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 fix=_left_out(path, hook) if everywhere else None,
             )
         elif (wait := whole(hook.get("timeoutSeconds"), _DEFAULT_WAIT) or 0) > _DEFAULT_WAIT:
-            yield Found(
+            yield RawFinding(
                 (*path, "timeoutSeconds"),
                 f"while webhook `{text(hook.get('name'))}` is down, every new pod {of} waits "
                 f"{wait} s for it",
@@ -52,7 +52,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _is_asked_for_pods(hook: dict[str, Any]) -> bool:
-    """Whether it is asked when any pod is created; conditions and selectors of objects bound it."""
+    """Return whether it is asked when any pod is created; conditions and selectors of objects bound
+    it."""
     if hook.get("objectSelector") or hook.get("matchConditions"):
         return False
     return any(
@@ -70,7 +71,8 @@ def _holds(rule: dict[str, Any], field: str, word: str) -> bool:
 
 
 def _takes_system(selector: object) -> bool:
-    """Whether a selector of namespaces takes `kube-system`, as far as its one known label tells."""
+    """Return whether a selector of namespaces takes `kube-system`, as far as its one known label
+    tells."""
     written = mapping(selector)
     if any(
         key != _NAME or value != _SYSTEM

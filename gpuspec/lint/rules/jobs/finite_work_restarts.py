@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from gpuspec.kinds import an
+from gpuspec.lint.analysis.serving.selecting import services_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.selecting import services_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.command_line import ArgumentWord
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.gangs import ranks
 from gpuspec.objects.launch import launch_of
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.words import Word
 
 RULE = Rule(
     "GPU722",
@@ -24,8 +24,8 @@ _FOREVER = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController", 
 _ENDLESS = ("sleep", "jupyter", "jupyter-lab", "uvicorn", "gunicorn", "serve", "tail", "sshd")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers with accelerators that start training and serve nothing."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers with accelerators that start training and serve nothing."""
     if pod.object.kind not in _FOREVER or pod.object.group not in ("apps", ""):
         return
     for container in pod.containers:
@@ -38,7 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         if not ranks(pod) and services_of(pod, context.collection):
             return
-        yield Found(
+        yield RawFinding(
             word.path,
             f"`{word.text}` finishes, and {an(pod.object.kind)} starts it again: the run "
             "repeats forever on its GPUs, and a failure looks like a restart",
@@ -47,12 +47,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _has_probe(container: Container) -> bool:
+def _has_probe(container: PodContainer) -> bool:
     return any(container.probe(kind) for kind in ("readiness", "liveness", "startup"))
 
 
-def _trains(container: Container) -> Word | None:
-    """The program that trains, by its name; what a launcher starts tells no less."""
+def _trains(container: PodContainer) -> ArgumentWord | None:
+    """Return the program that trains, by its name; what a launcher starts tells no less."""
     launch = launch_of(container)
     words = container.words.all
     for index, word in enumerate(words):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
 
@@ -19,8 +19,8 @@ _DAY = 86400
 _HELM = "helm.sh/hook"
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Finite objects with GPUs whose time to live is nothing at all."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield finite objects with GPUs whose time to live is nothing at all."""
     inside = one.traits.ttl
     # Helm waits for a hook by itself, and reads its end before the object is gone.
     if not inside or _HELM in one.annotations or not any(pod.has_gpu for pod in one.pods):
@@ -29,7 +29,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if seconds != 0 or isinstance(seconds, bool):
         return
     path = one.path(*inside)
-    yield Found(
+    yield RawFinding(
         path,
         f"the {one.kind} and its pods are deleted the moment it ends: nobody can see "
         "why a run failed, and whatever waits for its end, such as `kubectl wait`, may "

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.kinds.ray import JOBS
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.objects import Object
@@ -19,8 +19,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """RayJobs that leave their cluster, and MPIJobs that leave their workers."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield RayJobs that leave their cluster, and MPIJobs that leave their workers."""
     gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods if not _starts(pod.role.name))
     if not gpus:
         return
@@ -34,7 +34,7 @@ def _starts(role: str) -> bool:
     return role in ("submitter", "launcher")
 
 
-def _cluster(one: Object, gpus: int) -> Iterator[Found]:
+def _cluster(one: Object, gpus: int) -> Iterator[RawFinding]:
     inside = JOBS[one.kind]
     spec = mapping(at(one.value, inside))
     if spec.get("clusterSelector") or spec.get("deletionStrategy"):
@@ -52,7 +52,7 @@ def _cluster(one: Object, gpus: int) -> Iterator[Found]:
         )
 
 
-def _workers(one: Object, gpus: int) -> Iterator[Found]:
+def _workers(one: Object, gpus: int) -> Iterator[RawFinding]:
     policy = mapping(one.spec.get("runPolicy"))
     written = policy.get("cleanPodPolicy")
     if written not in (None, "None") or policy.get("ttlSecondsAfterFinished") is not None:
@@ -67,6 +67,6 @@ def _workers(one: Object, gpus: int) -> Iterator[Found]:
     )
 
 
-def _held(path: Path, why: str, gpus: int, fix: Fix) -> Found:
+def _held(path: Path, why: str, gpus: int, fix: Fix) -> RawFinding:
     held = "1 GPU is" if gpus == 1 else f"{gpus} GPUs are"
-    return Found(path, f"{why}: {held} held until somebody deletes the object", fix=fix)
+    return RawFinding(path, f"{why}: {held} held until somebody deletes the object", fix=fix)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.jobs import hooks_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.jobs import hooks_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Object
 
@@ -21,8 +21,8 @@ _BEFORE = {
 }
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Hooks of Argo CD and of Helm with a delete policy of success alone."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield hooks of Argo CD and of Helm with a delete policy of success alone."""
     if "generateName" in one.metadata:
         return
     for key, _ in hooks_of(one):
@@ -33,7 +33,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             continue
         tool = "Argo CD" if key.startswith("argocd") else "Helm"
         path = one.path("metadata", "annotations", policy)
-        yield Found(
+        yield RawFinding(
             path,
             f"`{written[0]}` leaves a failed {one.kind} behind, which {tool} cannot "
             "recreate: every later sync fails until somebody deletes it",

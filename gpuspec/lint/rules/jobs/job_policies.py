@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.jobs import JobSpec, job_specs
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.jobs import JobSpec, job_specs
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object
@@ -19,8 +19,8 @@ RULE = Rule(
 _REFUSED = "rejected by the API server"
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Every Job that an object is, or makes."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield every Job that an object is, or makes."""
     for job in job_specs(one):
         if items(job.pod.get("containers")):
             yield from _restart(job)
@@ -33,15 +33,16 @@ def _at(job: JobSpec, *steps: str | int) -> Path:
     return (*job.path, *steps)
 
 
-def _restart(job: JobSpec) -> Iterator[Found]:
-    """`Never` is what failure policies need; nothing but it and `OnFailure` is a Job's."""
+def _restart(job: JobSpec) -> Iterator[RawFinding]:
+    """Check that `Never` is what failure policies need; nothing but it and `OnFailure` is a
+    Job's."""
     if job.restart == "Never":
         return
     path = _at(job, "template", "spec", "restartPolicy")
     fix = Fix("create a new pod for each attempt", (Put(path, "Never"),))
     if job.restart in ("", "Always"):
         said = "is `Always`" + (", the default for pods" if not job.restart else "")
-        yield Found(
+        yield RawFinding(
             path,
             f"the `restartPolicy` of a Job's pods {said}: {_REFUSED}, which allows `Never` "
             "or `OnFailure`",
@@ -56,15 +57,15 @@ def _restart(job: JobSpec) -> Iterator[Found]:
     )
     if job.value.get("podFailurePolicy") is not None:
         said = f"`podFailurePolicy` needs `restartPolicy: Never`; {unseen}: {_REFUSED}"
-        yield Found(path, said, fix=fix)
+        yield RawFinding(path, said, fix=fix)
     elif job.value.get("backoffLimitPerIndex") is not None:
         # The server takes it, whatever the field's own description says.
         said = f"`backoffLimitPerIndex` needs `restartPolicy: Never`; {unseen}, nor counts them"
-        yield Found(path, said, fix=fix, severity="warning")
+        yield RawFinding(path, said, fix=fix, severity="warning")
 
 
-def _index(job: JobSpec) -> Iterator[Found]:
-    """What counts by index, of a Job whose pods have none."""
+def _index(job: JobSpec) -> Iterator[RawFinding]:
+    """Yield what counts by index, of a Job whose pods have none."""
     value = job.value
     if job.mode == "Indexed":
         # JobSet fills in as many completions as run at once, and a server 1 where nobody says of a
@@ -73,31 +74,31 @@ def _index(job: JobSpec) -> Iterator[Found]:
             value.get("parallelism") is None and "jobTemplate" not in job.path
         )
         if value.get("completions") is None and not filled_in:
-            yield Found(
+            yield RawFinding(
                 _at(job, "completions"),
                 f"`completionMode: Indexed` without `completions`: {_REFUSED}",
             )
     else:
         for field in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"):
             if value.get(field) is not None:
-                yield Found(
+                yield RawFinding(
                     _at(job, field),
                     f"`{field}` is counted per index, but the Job's pods have no index: {_REFUSED}",
                     fix=Fix("give each pod an index", job.indexing()),
                 )
                 return
     if value.get("maxFailedIndexes") is not None and value.get("backoffLimitPerIndex") is None:
-        yield Found(
+        yield RawFinding(
             _at(job, "maxFailedIndexes"),
             f"`maxFailedIndexes` without `backoffLimitPerIndex`: {_REFUSED}",
         )
 
 
-def _replacement(job: JobSpec) -> Iterator[Found]:
+def _replacement(job: JobSpec) -> Iterator[RawFinding]:
     replaced = job.value.get("podReplacementPolicy")
     if replaced == "TerminatingOrFailed" and job.value.get("podFailurePolicy") is not None:
         path = _at(job, "podReplacementPolicy")
-        yield Found(
+        yield RawFinding(
             path,
             "with a `podFailurePolicy` pods are replaced only after they have failed, not "
             f"while they terminate: {_REFUSED}",
@@ -105,7 +106,7 @@ def _replacement(job: JobSpec) -> Iterator[Found]:
         )
 
 
-def _rules(job: JobSpec) -> Iterator[Found]:
+def _rules(job: JobSpec) -> Iterator[RawFinding]:
     rules = items(mapping(job.value.get("podFailurePolicy")).get("rules"))
     if not rules:
         return
@@ -116,23 +117,23 @@ def _rules(job: JobSpec) -> Iterator[Found]:
         codes, conditions = mapping(rule.get("onExitCodes")), items(rule.get("onPodConditions"))
         if bool(codes) == bool(conditions) and rule:
             many = "both" if codes else "neither"
-            yield Found(
+            yield RawFinding(
                 path,
                 "a rule needs exactly one of `onExitCodes` and `onPodConditions`, and this one "
                 f"{many}: {_REFUSED}",
             )
         if rule.get("action") == "FailIndex" and job.value.get("backoffLimitPerIndex") is None:
-            yield Found(
+            yield RawFinding(
                 (*path, "action"), f"`FailIndex` without `backoffLimitPerIndex`: {_REFUSED}"
             )
         if codes.get("operator") == "In" and 0 in items(codes.get("values")):
-            yield Found(
+            yield RawFinding(
                 (*path, "onExitCodes", "values"),
                 f"exit code 0 is a success and may not be among `values`: {_REFUSED}",
             )
         name = text(codes.get("containerName"))
         if name and names and name not in names:
-            yield Found(
+            yield RawFinding(
                 (*path, "onExitCodes", "containerName"),
                 f"the pod has no container `{name}`: {_REFUSED}",
             )

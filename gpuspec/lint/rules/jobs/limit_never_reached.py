@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.time_limits import time_limits
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.gangs.time_limits import time_limits
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.durations import format_duration
 from gpuspec.objects.objects import Object
 
@@ -16,8 +16,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Finite work with accelerators that has several time limits, one within the other."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield finite work with accelerators that has several time limits, one within the other."""
     if not any(pod.has_gpu or pod.claims for pod in one.pods):
         return
     limits = time_limits(one)
@@ -28,7 +28,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         first = min(above, key=lambda outer: outer.seconds)
         if first.seconds >= inner.seconds:
             continue
-        yield Found(
+        yield RawFinding(
             inner.path,
             f"{inner.said} leaves {format_duration(inner.seconds)}, but {first.said} ends "
             f"the run after {format_duration(first.seconds)}: the work since its last "

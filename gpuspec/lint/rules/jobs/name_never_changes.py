@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.jobs import has_fresh_name, hooks_of, synced_by
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.jobs import has_fresh_name, hooks_of, synced_by
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Object
 
@@ -19,12 +19,12 @@ _OPTIONS = "argocd.argoproj.io/sync-options"
 _FORCES = ("replace=true", "force=true")
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Jobs that carry the marks of a GitOps tool, and are neither hooks nor replaced."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield Jobs that carry the marks of a GitOps tool, and are neither hooks nor replaced."""
     tool = synced_by(one)
     if tool is None or hooks_of(one) or has_fresh_name(one) or _is_replaced(one):
         return
-    yield Found(
+    yield RawFinding(
         one.path("metadata", "name"),
         f"{tool} updates Job `{one.name}` in place, but a Job's template is immutable: "
         "the next change of image or flags breaks the sync",

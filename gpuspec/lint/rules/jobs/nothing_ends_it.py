@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.jobs import job_specs
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.jobs import job_specs
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.gangs import gang_of
 from gpuspec.objects.objects import Object
@@ -19,8 +19,8 @@ RULE = Rule(
 _BOUND = "kueue.x-k8s.io/max-exec-time-seconds"
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Jobs and CronJobs whose pods hold more than one accelerator together."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield Jobs and CronJobs whose pods hold more than one accelerator together."""
     # What is on one GPU alone fails, and does not wait for others.
     if gang_of(one) is None and not any(pod.gpus > 1 for pod in one.pods):
         return
@@ -39,7 +39,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             continue
         if job.pod.get("activeDeadlineSeconds") is not None:
             continue
-        yield Found(
+        yield RawFinding(
             (*job.path, "activeDeadlineSeconds"),
             f"nothing limits the run: a rank that hangs keeps {gpus} GPUs until somebody "
             "notices, and a permanent error is tried seven times (`backoffLimit` defaults "

@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuspec import hardware, kinds
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import InputError, Path, read
 from gpuspec.manifests.durations import format_duration
 from gpuspec.manifests.values import at, items, mapping, text, whole
@@ -27,8 +27,9 @@ _BLANK = re.compile(r"\{\{[^{}]*\}\}")
 """What Argo fills in."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Templates that make an object of finite work, under a limit that the object does not have."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield templates that make an object of finite work, under a limit that the object does not
+    have."""
     if one.group != "argoproj.io":
         return
     inside: Path = (
@@ -48,7 +49,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             continue
         kind = text(made.get("kind"))
         what = "nothing ends it" if own is None else f"its own limit is {format_duration(own)}"
-        yield Found(
+        yield RawFinding(
             one.path(*base, "resource", "manifest"),
             f"`{_LIMIT}: {seconds}` ends the step, but the {kind} that it created keeps "
             f"running on its GPUs: {what}",
@@ -65,7 +66,7 @@ def _limit(one: Object, base: Path) -> tuple[int, Path] | None:
 
 
 def _made(resource: dict[str, Any]) -> dict[str, Any] | None:
-    """The object that a template makes, where it is finite work with accelerators."""
+    """Return the object that a template makes, where it is finite work with accelerators."""
     written = text(resource.get("manifest"))
     if resource.get("action") not in _MAKES or not written:
         return None
@@ -82,7 +83,7 @@ def _made(resource: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _limits(value: object) -> Iterator[int]:
-    """The time limits that an object has, at any depth."""
+    """Yield the time limits that an object has, at any depth."""
     if isinstance(value, dict):
         for key, each in value.items():
             seconds = whole(each) if key == _LIMIT else None

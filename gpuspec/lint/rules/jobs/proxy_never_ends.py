@@ -6,7 +6,7 @@ import msgspec
 
 from gpuspec.kinds import an
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Object, Pod
 
@@ -59,8 +59,8 @@ _MESHES = (
 _ENDED = ("quitquitquit", "linkerd-await", "linkerd-shutdown")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods with accelerators that end, where they or their namespace ask for a proxy."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods with accelerators that end, where they or their namespace ask for a proxy."""
     if pod.metadata_path is None or pod.spec.get("hostNetwork") is True:
         return
     if any(end in word.text for one in pod.every for word in one.words for end in _ENDED):
@@ -74,7 +74,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if where is None:
             continue
         path = (*pod.metadata_path, mesh.at, mesh.key)
-        yield Found(
+        yield RawFinding(
             path,
             f"{mesh.name} adds its proxy to this pod, which does not end with the work "
             f"unless it is a native sidecar ({mesh.since}): {an(owner.kind)} then never "
@@ -87,7 +87,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _asked(pod: Pod, mesh: Mesh, namespace: Object | None) -> tuple[Related, ...] | None:
-    """What asks for the proxy beside the pod itself; None where nothing does."""
+    """Return what asks for the proxy beside the pod itself; None where nothing does."""
     own = pod.labels.get(mesh.key, pod.annotations.get(mesh.key))
     told = {**pod.annotations, **(namespace.annotations if namespace is not None else {})}
     if mesh.native in told or own == mesh.values[1] or own is False:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.schedules import least_gap
 from gpuspec.manifests.values import at, text, whole
 from gpuspec.objects.objects import Object
@@ -17,8 +17,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """CronJobs that allow it, by default or in words."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield CronJobs that allow it, by default or in words."""
     policy = one.spec.get("concurrencyPolicy", "Allow")
     gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods)
     if policy != "Allow" or not gpus:
@@ -29,7 +29,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         return
     path = one.path("spec", "concurrencyPolicy")
     said = "is `Allow`" if "concurrencyPolicy" in one.spec else "defaults to `Allow`"
-    yield Found(
+    yield RawFinding(
         path,
         f"`concurrencyPolicy` {said}: when a run is late or waits for a GPU, the next "
         f"one starts beside it and requests {gpus} more",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping, text, whole
 from gpuspec.objects.objects import Object
@@ -53,17 +53,19 @@ _Jobs = dict[str, dict[str, frozenset[str]]]
 """By job of a runtime and by container, the volumes that are mounted in it."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """TrainJobs whose runtime is in the set."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield TrainJobs whose runtime is in the set."""
     runtime = runtime_of(one, context.collection)
     if runtime is None:
         return
     related = (Related(runtime.number, runtime.path(*_JOBS), "the runtime's jobs"),)
     for said in (_initializers, _variables, _tuned):
         for path, what in said(one, runtime):
-            yield Found(path, f"{what}: Trainer rejects the TrainJob", related=related)
+            yield RawFinding(path, f"{what}: Trainer rejects the TrainJob", related=related)
     for path, what in _patches(one, runtime):
-        yield Found(path, f"{what}: the API server rejects it, and nothing starts", related=related)
+        yield RawFinding(
+            path, f"{what}: the API server rejects it, and nothing starts", related=related
+        )
 
 
 _Said = Iterator[tuple[Path, str]]
@@ -84,7 +86,7 @@ def _jobs(runtime: Object) -> _Jobs:
 
 
 def _initializers(one: Object, runtime: Object) -> _Said:
-    """What is fetched before the training has a job of its own in the runtime."""
+    """Yield what is fetched before the training has a job of its own in the runtime."""
     jobs, patched = _jobs(runtime), {text(job.get("name")) for _, job in _patched(one)}
     for what in ("dataset", "model"):
         path, name = one.path("spec", "initializer", what), f"{what}-initializer"
@@ -99,7 +101,7 @@ def _initializers(one: Object, runtime: Object) -> _Said:
 
 
 def _patches(one: Object, runtime: Object) -> _Said:
-    """What a patch names and the runtime lacks is added to it, whole or not."""
+    """Yield what a patch names and the runtime lacks is added to it, whole or not."""
     jobs = _jobs(runtime)
     for path, job in _patched(one):
         name = text(job.get("name"))
@@ -123,7 +125,7 @@ def _patches(one: Object, runtime: Object) -> _Said:
 
 
 def _patched(one: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The jobs that patches change or add."""
+    """Yield the jobs that patches change or add."""
     for index, patch in enumerate(map(mapping, items(one.spec.get("runtimePatches")))):
         where = one.path("spec", "runtimePatches", index, *_PATCHED, "replicatedJobs")
         for number, job in enumerate(items(at(patch, (*_PATCHED, "replicatedJobs")))):
@@ -131,7 +133,7 @@ def _patched(one: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def _variables(one: Object, runtime: Object) -> _Said:
-    """Variables by which the processes find each other are the runtime's."""
+    """Yield variables by which the processes find each other are the runtime's."""
     policies = mapping(runtime.spec.get("mlPolicy"))
     for policy, names in _RESERVED.items():
         if policies.get(policy) is None:
@@ -145,7 +147,7 @@ def _variables(one: Object, runtime: Object) -> _Said:
 
 
 def _tuned(one: Object, runtime: Object) -> _Said:
-    """What Trainer asks of torchtune's command."""
+    """Yield what Trainer asks of torchtune's command."""
     trainer = mapping(one.spec.get("trainer"))
     policies = mapping(runtime.spec.get("mlPolicy"))
     if trainer.get("command") != _TUNE or policies.get("torch") is None:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.jobs import job_specs
+from gpuspec.lint.analysis.serving.agents import never_ends
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.jobs import job_specs
-from gpuspec.lint.subjects.serving.agents import never_ends
-from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -21,8 +21,8 @@ RULE = Rule(
 _KINDS = {("batch", "Job"), ("batch", "CronJob"), ("keda.sh", "ScaledJob")}
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Jobs without a deadline whose main containers hold a server that is known."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield Jobs without a deadline whose main containers hold a server that is known."""
     owner = pod.object
     if (owner.group, owner.kind) not in _KINDS:
         return
@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         others = len(pod.containers) > 1
         rest = " when the other containers have ended" if others else ""
-        yield Found(
+        yield RawFinding(
             container.path("args" if "args" in container.value else "image"),
             f"{server.title} serves until it is stopped, so this {owner.kind} never "
             f"completes{rest} and keeps its GPUs",
@@ -45,13 +45,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     yield from _helpers(pod)
 
 
-def _in_background(container: Container) -> bool:
-    """Whether a script starts something and goes on: `ollama serve & ollama pull llama3.2`."""
+def _in_background(container: PodContainer) -> bool:
+    """Return whether a script starts something and goes on: `ollama serve & ollama pull
+    llama3.2`."""
     return any(word.text.endswith("&") and not word.text.endswith("&&") for word in container.words)
 
 
-def _helpers(pod: Pod) -> Iterator[Found]:
-    """Containers beside the one with the GPUs that are known never to end."""
+def _helpers(pod: Pod) -> Iterator[RawFinding]:
+    """Yield containers beside the one with the GPUs that are known never to end."""
     if len(pod.containers) < 2 or not pod.has_gpu:
         return
     for one in pod.containers:
@@ -61,7 +62,7 @@ def _helpers(pod: Pod) -> Iterator[Found]:
         index = one.path()[-1]
         end = len(items(pod.spec.get("initContainers")))
         made = Put(pod.path("initContainers", end), {**one.value, "restartPolicy": "Always"})
-        yield Found(
+        yield RawFinding(
             one.path(),
             f"`{name}` never ends, but this {pod.object.kind} completes only when all of "
             "its containers have: it keeps its GPUs",

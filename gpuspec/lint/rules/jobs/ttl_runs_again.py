@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.jobs import hooks_of, synced_by
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Rule
-from gpuspec.lint.subjects.gangs.jobs import hooks_of, synced_by
+from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
 
@@ -17,8 +17,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Finite objects that carry the marks of a GitOps tool, and no hook's."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield finite objects that carry the marks of a GitOps tool, and no hook's."""
     inside = one.traits.ttl
     seconds = at(one.value, inside)
     tool = synced_by(one)
@@ -29,7 +29,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     path = one.path(*inside)
     has_gpu = any(pod.has_gpu for pod in one.pods)
     gpus = ", with all its GPUs" if has_gpu else ""
-    yield Found(
+    yield RawFinding(
         path,
         f"the {one.kind} is deleted {seconds} s after it has ended, and {tool} finds it "
         f"missing and creates it again: it runs at every sync{gpus}",

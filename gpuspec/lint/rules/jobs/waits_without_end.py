@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.objects.gangs import gang_of
@@ -33,8 +33,8 @@ _LOOP = re.compile(
 _ENDS = re.compile(r"\b(?:break|exit|return|timeout|SECONDS)\b|\(\(|-(?:lt|le|gt|ge)\b")
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Finite work of several ranks, by the scripts of its containers."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield finite work of several ranks, by the scripts of its containers."""
     gang = gang_of(one)
     if gang is None or any(pod.life != "finite" for pod in one.pods):
         return
@@ -43,7 +43,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         return
     path, loop = found
     gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods)
-    yield Found(
+    yield RawFinding(
         path,
         f"`{loop}` waits indefinitely, and nothing ends the run: if one rank never "
         f"starts, the others keep their part of {gpus} GPUs",
@@ -74,7 +74,7 @@ def _shown(loop: re.Match[str]) -> str:
 
 
 def _is_bounded(one: Object) -> bool:
-    """Whether anything gives it a time: itself, a level below, its queue."""
+    """Return whether anything gives it a time: itself, a level below, its queue."""
     labels = mapping(at(one.value, labels_at(one)))
     return _BOUND in labels or _has_deadline(one.value)
 

@@ -6,14 +6,19 @@ from collections.abc import Iterator
 from math import prod
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.gangs.training_numbers import (
+    StatedNumber,
+    TrainingNumbers,
+    broken,
+    parts_of,
+)
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.parts import Parts, Told, broken, parts_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.launch import drives_one
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
 
 RULE = Rule(
     "GPU799",
@@ -23,8 +28,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Programs that are known by their options, in every container."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield programs that are known by their options, in every container."""
     for container in pod.containers:
         parts = parts_of(pod, container)
         if parts is None:
@@ -34,36 +39,38 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _devices(container, parts)
 
 
-def _found(container: Container, parts: Parts, of: Told, by: list[Told]) -> Found:
+def _found(
+    container: PodContainer, parts: TrainingNumbers, of: StatedNumber, by: list[StatedNumber]
+) -> RawFinding:
     said = [one for one in by if one.words]
     path = next((one.path for one in (of, *said) if one.path is not None), container.path("args"))
     right = _product([_words(one) for one in said], prod(one.number for one in by))
     left = _product([of.words], of.number)
-    return Found(
+    return RawFinding(
         path,
         f"{left} is not a multiple of {right}: {parts.trainer.title} exits at startup",
         confidence="likely",
     )
 
 
-def _words(one: Told) -> str:
+def _words(one: StatedNumber) -> str:
     return one.words if one.path is not None else f"{one.number} {one.words}"
 
 
 def _product(words: list[str], total: int) -> str:
-    """A product as it is written, with what it comes to where there are several factors."""
+    """Return a product as it is written, with what it comes to where there are several factors."""
     written = " × ".join(words)
     return f"{total} ({written})" if "×" in written else written
 
 
-def _devices(container: Container, parts: Parts) -> Iterator[Found]:
-    """Devices of a node that the container does not have."""
+def _devices(container: PodContainer, parts: TrainingNumbers) -> Iterator[RawFinding]:
+    """Yield devices of a node that the container does not have."""
     devices = parts.numbers.get("devices")
     if devices is None or not container.gpus or not drives_one(container):
         return
     if devices.number > container.gpus:
         one = container.gpus == 1
-        yield Found(
+        yield RawFinding(
             devices.path or container.path("args"),
             f"{devices.words} in a container with {container.gpus} GPU{'' if one else 's'}: "
             f"{parts.trainer.title} exits at startup",

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items
-from gpuspec.objects.containers import Container
+from gpuspec.objects.command_line import SHELLS
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.words import SHELLS
 
 RULE = Rule(
     "GPU740",
@@ -19,8 +19,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Main containers with a known server's image, and no `command`."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield main containers with a known server's image, and no `command`."""
     for container in pod.containers:
         args = items(container.value.get("args"))
         if items(container.value.get("command")) or not args or not isinstance(args[0], str):
@@ -33,7 +33,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield _none(container, args, runtimes.get(name))
 
 
-def _twice(container: Container, args: list[object], server: runtimes.Runtime) -> Iterator[Found]:
+def _twice(
+    container: PodContainer, args: list[object], server: runtimes.Runtime
+) -> Iterator[RawFinding]:
     words = [str(word).rpartition("/")[2] for word in args]
     program = runtimes.before_args(server.name, container.image)
     count = _of_program(words, program) if program else _program(words, server.name)
@@ -41,7 +43,7 @@ def _twice(container: Container, args: list[object], server: runtimes.Runtime) -
         return
     shell = words[0] in SHELLS
     entrypoint = f"`{program[0]}`" if program else server.title
-    yield Found(
+    yield RawFinding(
         container.path("args", 0),
         f"`args` begin with `{' '.join(words[:count])}`, but the image's entrypoint is "
         f"already {entrypoint}, which takes that for an argument and exits",
@@ -51,7 +53,8 @@ def _twice(container: Container, args: list[object], server: runtimes.Runtime) -
 
 
 def _program(words: list[str], server: str) -> int:
-    """How many of the first words are a program's name: the server's, an interpreter, a shell."""
+    """Return how many of the first words are a program's name: the server's, an interpreter, a
+    shell."""
     if words[0] in SHELLS:
         return 1
     if words[0].rstrip("0123456789.") == "python" and words[1:2] == ["-m"]:
@@ -64,24 +67,25 @@ def _program(words: list[str], server: str) -> int:
 
 
 def _of_program(words: list[str], program: tuple[str, ...]) -> int:
-    """How many of the first words are the program that stands before `args` already, or a shell."""
+    """Return how many of the first words are the program that stands before `args` already, or a
+    shell."""
     return 1 if words[0] in SHELLS or words[0] in program else 0
 
 
-def _moved(container: Container, args: list[object]) -> Fix:
+def _moved(container: PodContainer, args: list[object]) -> Fix:
     changes = (Put(container.path("command"), args[:1]), Put(container.path("args"), args[1:]))
     return Fix("make it the command", changes)
 
 
-def _dropped(container: Container, args: list[object], count: int) -> Fix:
+def _dropped(container: PodContainer, args: list[object], count: int) -> Fix:
     return Fix("omit the program", (Put(container.path("args"), args[count:]),))
 
 
-def _none(container: Container, args: list[object], server: runtimes.Runtime) -> Found:
+def _none(container: PodContainer, args: list[object], server: runtimes.Runtime) -> RawFinding:
     launch = server.launch
     words = () if launch is None else (*launch.command, *launch.leading)
     fix = Fix(f"start {server.title}", (Put(container.path("command"), [*words]),))
-    return Found(
+    return RawFinding(
         container.path("args", 0),
         f"the image of {server.title} does not start a server by default: `{args[0]}` "
         "is taken for the program to run, and the container never starts",

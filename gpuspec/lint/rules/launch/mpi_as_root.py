@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.security.users import uid_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import uid_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -18,8 +18,8 @@ _OPTION = "--allow-run-as-root"
 _VARIABLES = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers of finite work that start it, in objects with accelerators."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers of finite work that start it, in objects with accelerators."""
     owner = pod.object
     if owner.spec.get("mpiImplementation", "OpenMPI") != "OpenMPI":
         return
@@ -29,7 +29,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         word = container.words.has("mpirun")
         if word is None or uid_of(pod, container) != 0 or _is_allowed(container):
             continue
-        yield Found(
+        yield RawFinding(
             word.path,
             "Open MPI's `mpirun` does not run as root, and `runAsUser` is 0: it exits "
             "before any rank has started",
@@ -38,7 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _is_allowed(container: Container) -> bool:
+def _is_allowed(container: PodContainer) -> bool:
     if container.words.flag(_OPTION, "-allow-run-as-root") is not None:
         return True
     if container.value.get("envFrom"):

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.objects.command_line import Flag
 from gpuspec.objects.launch import MPI_MAPPING, drives_one, mpi_of
 from gpuspec.objects.objects import Object, Pod
-from gpuspec.objects.words import Flag
 
 RULE = Rule(
     "GPU735",
@@ -19,8 +19,8 @@ RULE = Rule(
 _OTHERWISE = ("torchrun", "accelerate", "deepspeed", "torch.distributed.run", "ray")
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """MPIJobs whose workers have accelerators, and whose launcher is not told more."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield MPIJobs whose workers have accelerators, and whose launcher is not told more."""
     roles = {pod.role.name: pod for pod in one.pods}
     worker, launcher = roles.get("worker"), roles.get("launcher")
     if worker is None or launcher is None or worker.claims or not worker.gpus:
@@ -37,12 +37,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     yield from _judge(one, worker.gpus, count, slots, number)
 
 
-def _judge(one: Object, gpus: int, count: int, slots: int, flag: Flag | None) -> Iterator[Found]:
+def _judge(
+    one: Object, gpus: int, count: int, slots: int, flag: Flag | None
+) -> Iterator[RawFinding]:
     path = one.path("spec", "slotsPerWorker")
     wanted = flag.number if flag is not None else None
     room = slots * count
     if flag is not None and wanted is not None and wanted > room:
-        yield Found(
+        yield RawFinding(
             flag.path,
             f"`{flag.name} {wanted}` requests more processes than there are slots ({count} "
             f"workers of {slots}): mpirun exits at once",
@@ -50,7 +52,7 @@ def _judge(one: Object, gpus: int, count: int, slots: int, flag: Flag | None) ->
         )
     elif slots < gpus:
         said = f"is {slots}" if "slotsPerWorker" in one.spec else "defaults to 1"
-        yield Found(
+        yield RawFinding(
             path,
             f"`slotsPerWorker` {said}, but each worker has {gpus} GPUs: MPI starts {slots} "
             f"of {gpus} processes there, and the other GPUs sit idle",
@@ -59,7 +61,7 @@ def _judge(one: Object, gpus: int, count: int, slots: int, flag: Flag | None) ->
             fix=Fix(f"give each worker {gpus} slots", (Put(path, gpus),)),
         )
     elif flag is not None and wanted is not None and wanted < count * gpus:
-        yield Found(
+        yield RawFinding(
             flag.path,
             f"`{flag.name} {wanted}` starts {wanted} processes for {count * gpus} GPUs: the "
             "other GPUs sit idle",
@@ -84,5 +86,5 @@ def _is_otherwise(launcher: Pod) -> bool:
 
 
 def _number(launcher: Pod) -> Flag | None:
-    """The number of processes of the launcher's first mpirun."""
+    """Return the number of processes of the launcher's first mpirun."""
     return next((found for found in map(mpi_of, launcher.containers) if found is not None), None)

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.meeting import Rendezvous, meeting_of
+from gpuspec.lint.analysis.security.users import mount_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.gangs.meeting import Meeting, meeting_of
-from gpuspec.lint.subjects.security.users import mount_of
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import whole
-from gpuspec.objects.containers import Container
+from gpuspec.objects.command_line import Flag
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.launch import launch_of
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.words import Flag
 
 RULE = Rule(
     "GPU756",
@@ -34,8 +34,8 @@ _HOSTS = "/job/hostfile"
 _WAIT = "holding their GPUs until the timeout"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers with accelerators whose launcher or server expects several nodes."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers with accelerators whose launcher or server expects several nodes."""
     owner = pod.object
     yield from _without_hosts(pod)
     if (owner.group, owner.kind) not in _KINDS:
@@ -46,8 +46,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield from _judge(pod, container, meeting, context)
 
 
-def _without_hosts(pod: Pod) -> Iterator[Found]:
-    """DeepSpeed's launcher, which ends at its start where no file names the other nodes."""
+def _without_hosts(pod: Pod) -> Iterator[RawFinding]:
+    """Yield DeepSpeed's launcher, which ends at its start where no file names the other nodes."""
     for container in pod.containers:
         launch = launch_of(container)
         if launch is None or launch.program != "deepspeed" or launch.told or launch.nodes is None:
@@ -58,7 +58,7 @@ def _without_hosts(pod: Pod) -> Iterator[Found]:
         if any(_HOSTS in word.text for word in container.words):
             # The script writes it.
             continue
-        yield Found(
+        yield RawFinding(
             launch.nodes.path,
             f"`{launch.nodes.name} {nodes}` needs a file that lists the other nodes, but "
             f"there is no `{_HOSTS}`: DeepSpeed exits at startup",
@@ -68,19 +68,21 @@ def _without_hosts(pod: Pod) -> Iterator[Found]:
         )
 
 
-def _judge(pod: Pod, container: Container, told: Meeting, context: Context) -> Iterator[Found]:
+def _judge(
+    pod: Pod, container: PodContainer, told: Rendezvous, context: Context
+) -> Iterator[RawFinding]:
     address, rank, count, many = told.address, told.rank, told.nodes, _pods(pod)
     if not told.has_address:
         yield _nowhere(pod, container, told)
     elif address is not None and many > 1 and _host(address) in _HERE:
-        yield Found(
+        yield RawFinding(
             address.path,
             f"`{address.name} {address.value}` is each pod itself: the {count} nodes never "
             "meet and hold their GPUs until the timeout",
             related=_file(told),
         )
     elif rank is not None and rank.number is not None and many > 1:
-        yield Found(
+        yield RawFinding(
             rank.path,
             f"`{rank.name} {rank.value}` gives all {many} pods the same rank among {count} "
             f"nodes: they wait for the others, {_WAIT}",
@@ -90,10 +92,10 @@ def _judge(pod: Pod, container: Container, told: Meeting, context: Context) -> I
         yield from _unnumbered(pod, told, context)
 
 
-def _nowhere(pod: Pod, container: Container, told: Meeting) -> Found:
+def _nowhere(pod: Pod, container: PodContainer, told: Rendezvous) -> RawFinding:
     count = told.nodes
     if told.ignored is not None:
-        return Found(
+        return RawFinding(
             told.ignored.path,
             f"`{told.ignored.name}` is read only by the static rendezvous, but another one "
             f"is chosen: each of the {count} nodes waits at its own address for the others, "
@@ -104,7 +106,7 @@ def _nowhere(pod: Pod, container: Container, told: Meeting) -> Found:
         becomes = "Accelerate looks for a host named `None` and exits at startup"
     else:
         becomes = f"each waits at its own address for the others, {_WAIT}"
-    return Found(
+    return RawFinding(
         told.path,
         f"the {count} nodes have no rendezvous address: {becomes}",
         note=_note(pod, container, told),
@@ -113,8 +115,8 @@ def _nowhere(pod: Pod, container: Container, told: Meeting) -> Found:
     )
 
 
-def _unnumbered(pod: Pod, told: Meeting, context: Context) -> Iterator[Found]:
-    """Pods that take themselves for the first, since nothing gives them a number."""
+def _unnumbered(pod: Pod, told: Rendezvous, context: Context) -> Iterator[RawFinding]:
+    """Yield pods that take themselves for the first, since nothing gives them a number."""
     alike = [other for other in pod.object.pods if _has_no_number(other, told, context)]
     many = sum(map(_pods, alike))
     if many < 2 or alike[-1] is not pod:
@@ -127,7 +129,7 @@ def _unnumbered(pod: Pod, told: Meeting, context: Context) -> Iterator[Found]:
             f"the {many} pods have no rank: each takes itself for node 0 of {told.nodes} "
             f"and waits for the others, {_WAIT}"
         )
-    yield Found(
+    yield RawFinding(
         told.path,
         said,
         note=f"give each pod its own: `{option}`",
@@ -136,21 +138,21 @@ def _unnumbered(pod: Pod, told: Meeting, context: Context) -> Iterator[Found]:
     )
 
 
-def _has_no_number(pod: Pod, told: Meeting, context: Context) -> bool:
+def _has_no_number(pod: Pod, told: Rendezvous, context: Context) -> bool:
     found = (meeting_of(pod, one, context.collection) for one in pod.gpu_containers)
     return any(
         one is not None and one.program == told.program and not one.has_rank for one in found
     )
 
 
-def _file(told: Meeting) -> tuple[Related, ...]:
+def _file(told: Rendezvous) -> tuple[Related, ...]:
     if told.file is None:
         return ()
     return (Related(told.file.number, told.file.path("data"), "which the launcher reads"),)
 
 
 def _pods(pod: Pod) -> int:
-    """The pods that start with these words and are of one run."""
+    """Return the pods that start with these words and are of one run."""
     if pod.object.group == "apps":
         return whole(pod.object.spec.get("replicas"), 1) or 0
     return pod.role.count or 0
@@ -161,7 +163,7 @@ def _host(flag: Flag) -> str:
     return host if host in _HERE else host.rpartition(":")[0] or host
 
 
-def _note(pod: Pod, container: Container, told: Meeting) -> str:
+def _note(pod: Pod, container: PodContainer, told: Rendezvous) -> str:
     option = told.way.address[0]
     if told.program == "torchrun" and "MASTER_ADDR" in container.env:
         return f"torchrun reads `PET_MASTER_ADDR`, not `MASTER_ADDR`; or name it: `{option}`"

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.jobs import job_specs
+from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.jobs import job_specs
-from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import at
 from gpuspec.objects.launch import launch_of
 from gpuspec.objects.objects import Pod
@@ -18,8 +18,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Objects that have all the pods of a run: the launcher's nodes against their number."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield objects that have all the pods of a run: the launcher's nodes against their number."""
     if not pod.object.traits.whole_run or not is_first(pod):
         return
     launch = next((one for one in map(launch_of, pod.containers) if one is not None), None)
@@ -32,14 +32,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     most = launch.most_nodes or launch.least_nodes
     said = f"`{launch.nodes.name} {launch.nodes.value}`"
     if launch.least_nodes > pods:
-        yield Found(
+        yield RawFinding(
             launch.nodes.path,
             f"{said} waits for {launch.least_nodes} nodes, but there are {pods} pods: "
             "unless others join, they hold their GPUs until the rendezvous times out",
             confidence="likely",
         )
     elif most < pods and most not in _parts(pod):
-        yield Found(
+        yield RawFinding(
             launch.nodes.path,
             f"{said} accepts {most} nodes, but there are {pods} pods: the others are "
             "rejected, or wait with their GPUs",
@@ -48,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _parts(pod: Pod) -> set[int]:
-    """The pods of each Job that the object makes, which may be a run of its own."""
+    """Return the pods of each Job that the object makes, which may be a run of its own."""
     jobs = [job for job in job_specs(pod.object) if job.in_jobset]
     counts = {other.role.count or 0 for other in pod.object.pods if jobs}
     each = {job.value.get("parallelism", 1) for job in jobs}
@@ -56,7 +56,7 @@ def _parts(pod: Pod) -> set[int]:
 
 
 def _pods(pod: Pod) -> int | None:
-    """The pods that start a launcher, all at once."""
+    """Return the pods that start a launcher, all at once."""
     owner = pod.object
     if owner.is_a("apps", "StatefulSet"):
         return pod.role.groups

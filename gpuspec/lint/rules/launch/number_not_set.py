@@ -9,12 +9,12 @@ from functools import cache
 import msgspec
 
 from gpuspec.kinds import an
+from gpuspec.lint.analysis.gangs.jobs import JobSpec, job_specs
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Rule
-from gpuspec.lint.subjects.gangs.jobs import JobSpec, job_specs
+from gpuspec.lint.model import Fix, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, text
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -81,8 +81,9 @@ _KINDS = {
 _KEY = re.compile(r"metadata\.(?:labels|annotations)\['([^']+)'\]")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers of pods with accelerators: what they read, against what their controller sets."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers of pods with accelerators: what they read, against what their controller
+    sets."""
     owner = pod.object
     if (owner.group, owner.kind) not in _KINDS or not (pod.has_gpu or pod.claims):
         return
@@ -95,7 +96,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         unindexed = given.by == "an Indexed Job" and job is not None
         why = "this Job is not Indexed" if unindexed else f"this is {an(owner.kind)}"
         becomes = "is not set" if is_variable else "does not exist, and the variable is empty"
-        yield Found(
+        yield RawFinding(
             path,
             f"`{name}` is set by {given.by} for its pods, but {why}: it {becomes}, so no "
             "rank learns its place",
@@ -105,9 +106,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _read(
-    pod: Pod, container: Container, job: JobSpec | None
+    pod: Pod, container: PodContainer, job: JobSpec | None
 ) -> Iterator[tuple[str, Path, Given, bool]]:
-    """What a container reads and does not get, and whether it is a variable."""
+    """Yield what a container reads and does not get, and whether it is a variable."""
     missing = [one for one in _GIVEN if not _is_given(pod, one, job)]
     for name, (_, entry) in container.env.items():
         source = text(at(entry, ("valueFrom", "fieldRef", "fieldPath")))
@@ -139,13 +140,13 @@ def _is_given(pod: Pod, given: Given, job: JobSpec | None) -> bool:
 
 @cache
 def _use(name: str) -> re.Pattern[str]:
-    """A use of a variable that has no default."""
+    """Return a use of a variable that has no default."""
     return re.compile(
         rf"\$\({name}\)|\$\{{{name}\}}|\${name}(?![A-Za-z0-9_])|environ\[[\"']{name}[\"']\]"
     )
 
 
-def _texts(container: Container) -> Iterator[tuple[str, Path]]:
+def _texts(container: PodContainer) -> Iterator[tuple[str, Path]]:
     for field in ("command", "args"):
         for index, item in enumerate(items(container.value.get(field))):
             if isinstance(item, str):

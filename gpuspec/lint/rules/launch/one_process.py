@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import at
 from gpuspec.objects.launch import drives_one, launch_of
 from gpuspec.objects.objects import Pod
@@ -19,8 +19,8 @@ RULE = Rule(
 _FRAMEWORKS = ("lightning", "fabric", "ray", "axolotl", "llamafactory", "swift", "nemo")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods told how many processes torchrun starts, whose command is Python and a script."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods told how many processes torchrun starts, whose command is Python and a script."""
     owner, others = pod.object, (*_FRAMEWORKS, *runtimes.programs())
     if not owner.traits.processes or (owner.flat and pod.base[-1:] != ("trainer",)):
         return
@@ -41,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         told = at(owner.value, ("spec", "nprocPerNode"))
         also = f" (`nprocPerNode: {told}` tells torchrun, which is not started)" if told else ""
-        yield Found(
+        yield RawFinding(
             first.path,
             f"one process starts for {container.gpus} GPUs{also}: {container.gpus - 1} of "
             "them sit idle unless the script starts more itself",

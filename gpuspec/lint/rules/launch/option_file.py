@@ -4,19 +4,19 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gpuspec.lint.analysis.reading.mounted import Mounted
+from gpuspec.lint.analysis.serving.command_lines import lines_of
+from gpuspec.lint.analysis.serving.disaggregated_file import wrong_servers
+from gpuspec.lint.analysis.serving.file_keys import FileKeyError, wrong_keys
+from gpuspec.lint.analysis.serving.option_files import file_of, line_of
+from gpuspec.lint.analysis.serving.program_lines import ProgramLine
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.lint.rules.launch import option_value, unknown_option
-from gpuspec.lint.subjects.reading.mounted import Mounted
-from gpuspec.lint.subjects.serving.command_lines import lines_of
-from gpuspec.lint.subjects.serving.disaggregated_file import wrong_servers
-from gpuspec.lint.subjects.serving.file_keys import Wrong, wrong_keys
-from gpuspec.lint.subjects.serving.option_files import file_of, line_of
-from gpuspec.lint.subjects.serving.program_lines import Line
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes.options import Told
+from gpuspec.runtimes.options import ParsedOption
 
 RULE = Rule(
     "GPU798",
@@ -27,9 +27,9 @@ RULE = Rule(
 _ENDINGS = (".yaml", ".yml")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Programs whose file has their options, or fields of their classes, for keys, with the file's
-    ConfigMap beside them."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield programs whose file has their options, or fields of their classes, for keys, with the
+    file's ConfigMap beside them."""
     for container in pod.every:
         for line in lines_of(container):
             file = file_of(line)
@@ -50,9 +50,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield _found(wrong)
 
 
-def _found(wrong: Wrong) -> Found:
+def _found(wrong: FileKeyError) -> RawFinding:
     source = wrong.source
-    return Found(
+    return RawFinding(
         wrong.path,
         f"`{wrong.key}` in `{source.key}` of ConfigMap `{source.object.name}`: {wrong.message}",
         note=wrong.note,
@@ -64,13 +64,13 @@ def _found(wrong: Wrong) -> Found:
     )
 
 
-def _unread(line: Line, file: Told) -> Found | None:
-    """A file that is passed over, or at which the program ends, for how it is named."""
+def _unread(line: ProgramLine, file: ParsedOption) -> RawFinding | None:
+    """Return a file that is passed over, or at which the program ends, for how it is named."""
     if not line.program.parsing.file_apart:
         return None
     path, title = line.words[file.value_at].path, line.program.title
     if file.value_at == file.at:
-        return Found(
+        return RawFinding(
             path,
             f"{title} does not read `{file.value}`: it recognises only the word `{file.name}` "
             "with the file as the next word",
@@ -78,7 +78,7 @@ def _unread(line: Line, file: Told) -> Found | None:
             confidence="likely",
         )
     if not (file.value or "").endswith(_ENDINGS):
-        return Found(
+        return RawFinding(
             path,
             f"`{file.value}` does not end in `.yaml` or `.yml`: {title} accepts no other "
             "options file and exits at startup",
@@ -86,8 +86,8 @@ def _unread(line: Line, file: Told) -> Found | None:
     return None
 
 
-def _refused(path: Path, source: Mounted, line: Line) -> Iterator[Found]:
-    """Options of the file that the program does not take."""
+def _refused(path: Path, source: Mounted, line: ProgramLine) -> Iterator[RawFinding]:
+    """Yield options of the file that the program does not take."""
     name = f"ConfigMap `{source.object.name}`"
     for told in line.told:
         (key,) = line.words[told.at].path

@@ -3,14 +3,14 @@
 import json
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.carried_options import each_option
+from gpuspec.lint.analysis.serving.command_lines import lines_in, lines_of
+from gpuspec.lint.analysis.serving.program_lines import ProgramLine
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.carried_options import each_option
-from gpuspec.lint.subjects.serving.command_lines import lines_in, lines_of
-from gpuspec.lint.subjects.serving.program_lines import Line
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes.options import Refused, Told, plain
+from gpuspec.runtimes.options import ParsedOption, RefusedValues, plain
 
 RULE = Rule(
     "GPU749",
@@ -21,8 +21,8 @@ RULE = Rule(
 _MOST_CHOICES = 12
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Command lines of programs whose options are known, in every container."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield command lines of programs whose options are known, in every container."""
     for line in lines_in(pod, context):
         for told in line.own:
             yield from judged(line, told)
@@ -31,8 +31,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield from judged(line, told)
 
 
-def judged(line: Line, told: Told) -> Iterator[Found]:
-    """What is said of an option's value."""
+def judged(line: ProgramLine, told: ParsedOption) -> Iterator[RawFinding]:
+    """Yield what is said of an option's value."""
     said = _said(told)
     if told.problem == "ignored":
         yield _ignored(line, told)
@@ -42,8 +42,10 @@ def judged(line: Line, told: Told) -> Iterator[Found]:
         yield from _withdrawn(line, told, refused)
 
 
-def _withdrawn(line: Line, told: Told, refused: Refused) -> Iterator[Found]:
-    """A member of an option's JSON whose value no release in question takes any more."""
+def _withdrawn(
+    line: ProgramLine, told: ParsedOption, refused: RefusedValues
+) -> Iterator[RawFinding]:
+    """Yield a member of an option's JSON whose value no release in question takes any more."""
     program, value = line.program, told.value
     if plain(program, told.name) != refused.option or value is None or "$" in value:
         return
@@ -58,7 +60,7 @@ def _withdrawn(line: Line, told: Told, refused: Refused) -> Iterator[Found]:
         return
     instead = refused.instead.get(name)
     newer = line.releases.doubtful
-    yield Found(
+    yield RawFinding(
         line.words[told.value_at].path,
         f"{program.title} {line.releases.name} has no `{name}` for `{refused.member}`: "
         "it exits at startup",
@@ -68,8 +70,8 @@ def _withdrawn(line: Line, told: Told, refused: Refused) -> Iterator[Found]:
     )
 
 
-def _ignored(line: Line, told: Told) -> Found:
-    return Found(
+def _ignored(line: ProgramLine, told: ParsedOption) -> RawFinding:
+    return RawFinding(
         line.words[told.at].path,
         f"`{told.name}` followed by `{told.value}` is on: {line.program.title} reads "
         "the value of a boolean option only after `=`",
@@ -78,7 +80,7 @@ def _ignored(line: Line, told: Told) -> Found:
     )
 
 
-def _found(line: Line, told: Told, said: str) -> Found:
+def _found(line: ProgramLine, told: ParsedOption, said: str) -> RawFinding:
     from gpuspec.escaping.meant import did_you_mean
 
     title, releases = line.program.title, line.releases
@@ -89,7 +91,7 @@ def _found(line: Line, told: Told, said: str) -> Found:
     note = did_you_mean(told.value or "", choices) if told.problem == "choice" else None
     if told.problem == "choice" and choices and note is None and len(choices) <= _MOST_CHOICES:
         note = f"it takes {', '.join(f'`{choice}`' for choice in sorted(choices))}"
-    return Found(
+    return RawFinding(
         line.words[told.value_at].path,
         f"{said}: {title} exits at startup",
         note=note,
@@ -98,7 +100,7 @@ def _found(line: Line, told: Told, said: str) -> Found:
     )
 
 
-def _said(told: Told) -> str | None:
+def _said(told: ParsedOption) -> str | None:
     name, value = told.name, _short(told.value or "")
     match told.problem:
         case "missing":

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.command_lines import lines_in
+from gpuspec.lint.analysis.serving.program_lines import ProgramLine
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.command_lines import lines_in
-from gpuspec.lint.subjects.serving.program_lines import Line
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes.options import Pair, Told, plain
+from gpuspec.runtimes.options import OptionPair, ParsedOption, plain
 
 RULE = Rule(
     "GPU750",
@@ -17,8 +17,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Command lines of programs whose options are known, in every container."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield command lines of programs whose options are known, in every container."""
     for line in lines_in(pod, context):
         told = {plain(line.program, one.name): one for one in line.told}
         own = {plain(line.program, one.name) for one in line.own}
@@ -27,12 +27,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 yield from _judge(line, pair, told)
 
 
-def _looks(line: Line, pair: Pair) -> bool:
-    """Whether every release in question holds one option against the other."""
+def _looks(line: ProgramLine, pair: OptionPair) -> bool:
+    """Return whether every release in question holds one option against the other."""
     return pair.since is None or line.program.releases.index(pair.since) <= line.releases.first
 
 
-def _judge(line: Line, pair: Pair, told: dict[str, Told]) -> Iterator[Found]:
+def _judge(
+    line: ProgramLine, pair: OptionPair, told: dict[str, ParsedOption]
+) -> Iterator[RawFinding]:
     option = told[pair.option]
     for name in pair.bars:
         if name in told:
@@ -47,8 +49,9 @@ def _judge(line: Line, pair: Pair, told: dict[str, Told]) -> Iterator[Found]:
     yield _found(line, option, f"`{option.name}` needs `{' or '.join(pair.needs)}`")
 
 
-def _is_given(told: dict[str, Told], need: str) -> bool:
-    """Whether an option is there, with its value where one is asked for, or with one that is open."""
+def _is_given(told: dict[str, ParsedOption], need: str) -> bool:
+    """Return whether an option is there, with its value where one is asked for, or with one that is
+    open."""
     name, _, value = need.partition("=")
     given = told.get(name)
     if given is None or not value or given.value is None:
@@ -56,9 +59,9 @@ def _is_given(told: dict[str, Told], need: str) -> bool:
     return given.value.lower() == value or "$" in given.value or "{{" in given.value
 
 
-def _found(line: Line, option: Told, said: str) -> Found:
+def _found(line: ProgramLine, option: ParsedOption, said: str) -> RawFinding:
     known = line.releases.known
-    return Found(
+    return RawFinding(
         line.words[option.at].path,
         f"{said}: {line.program.title} exits at startup",
         severity=None if known and not line.releases.doubtful else "warning",

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gpuspec.lint.analysis.gangs.parallel import Degree, degree_of, group_gpus, told_degree
+from gpuspec.lint.analysis.serving.offload import on_cpu
+from gpuspec.lint.analysis.serving.option_files import merged
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.gangs.parallel import Degree, degree_of, group_gpus, told_degree
-from gpuspec.lint.subjects.serving.offload import on_cpu
-from gpuspec.lint.subjects.serving.option_files import merged
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests.values import at
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.launch import drives_one, mpi_of
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -28,8 +28,9 @@ _KINDS = {("batch", "Job"), ("serving.knative.dev", "Service")}
 """Beside those whose pods are as they are written: an operator of these adds no GPU."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers that are known: what their flags multiply to, against the GPUs of their group."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers that are known: what their flags multiply to, against the GPUs of their
+    group."""
     for each in pod.containers:
         yield from _ranks(each)
     owner = pod.object
@@ -48,7 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if cpu is not None:
         one = container.gpus == 1
         held = "the GPU is held and does" if one else f"{container.gpus} GPUs are held and do"
-        yield Found(
+        yield RawFinding(
             cpu.path,
             f"{cpu.words}: {held} almost nothing",
             severity="warning",
@@ -67,7 +68,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if have is None or need == have:
         return
     if need > have:
-        yield Found(
+        yield RawFinding(
             degree.path,
             f"`{degree.words}` needs {need} GPUs and {where} {have}: {degree.title} exits "
             "at startup",
@@ -78,7 +79,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
     elif not pod.role.gang and degree.nodes == 1:
         said = f"`{degree.words}` uses" if degree.words else f"{degree.title} by default uses"
-        yield Found(
+        yield RawFinding(
             degree.path,
             f"{said} {need} of the {have} GPUs that {where}: the others sit idle",
             severity="warning",
@@ -88,14 +89,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _ranks(container: Container) -> Iterator[Found]:
-    """A server of several ranks: its workers have to be all that mpirun starts."""
+def _ranks(container: PodContainer) -> Iterator[RawFinding]:
+    """Yield a server of several ranks: its workers have to be all that mpirun starts."""
     mpi = mpi_of(container) if container.words.has(_REMOTE) is not None else None
     degree = None if mpi is None else told_degree(container)
     if mpi is None or degree is None or not mpi.number or degree.total == mpi.number:
         return
     said = f"`{degree.words}` divides" if degree.words else f"{degree.title} divides"
-    yield Found(
+    yield RawFinding(
         degree.path,
         f"{said} the model over {degree.total}, but `{mpi.name} {mpi.value}` starts "
         f"{mpi.number} ranks: {degree.title} exits at startup",
@@ -105,9 +106,9 @@ def _ranks(container: Container) -> Iterator[Found]:
 
 
 def _degree(
-    pod: Pod, container: Container, context: Context
+    pod: Pod, container: PodContainer, context: Context
 ) -> tuple[Degree | None, tuple[Related, ...]]:
-    """What the command line says, and the file of options that it names."""
+    """Return what the command line says, and the file of options that it names."""
     degree = degree_of(container)
     whole = merged(pod, container, context.collection) if degree is None else None
     told = None if whole is None else degree_of(whole.container)
@@ -119,7 +120,8 @@ def _degree(
 
 
 def _fix(pod: Pod, degree: Degree, have: int) -> Fix | None:
-    """The tensor flag's number, where nothing else divides the model and it is a word of its own."""
+    """Return the tensor flag's number, where nothing else divides the model and it is a word of its
+    own."""
     flag = degree.flag
     if flag is None or degree.total != degree.tensor or degree.nodes != 1:
         return None

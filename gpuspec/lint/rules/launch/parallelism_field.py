@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping, whole
 from gpuspec.objects.objects import Object, Pod
@@ -22,8 +22,8 @@ _ACROSS = ("pipeline", "data")
 _MORE = "VLLM_ADDITIONAL_ARGS"
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """`parallelism` against the GPUs of the one pod that there is without `worker`."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield `parallelism` against the GPUs of the one pod that there is without `worker`."""
     for base in (("spec",), ("spec", "prefill")):
         part = mapping(one.spec.get("prefill")) if base[-1] == "prefill" else one.spec
         degrees = mapping(part.get("parallelism"))
@@ -40,8 +40,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             yield from _unused(at, degrees, tensor, gpus)
 
 
-def _too_many(at: Path, tensor: int, gpus: int) -> Found:
-    return Found(
+def _too_many(at: Path, tensor: int, gpus: int) -> RawFinding:
+    return RawFinding(
         (*at, "tensor"),
         f"`tensor: {tensor}` needs {tensor} GPUs, but a pod has {gpus}; without "
         "`worker` there is one pod: the engine waits for others that never come",
@@ -49,8 +49,8 @@ def _too_many(at: Path, tensor: int, gpus: int) -> Found:
     )
 
 
-def _unused(at: Path, degrees: dict[str, Any], tensor: int, gpus: int) -> Iterator[Found]:
-    """Degrees of which the engine does not hear, and GPUs that it does not use."""
+def _unused(at: Path, degrees: dict[str, Any], tensor: int, gpus: int) -> Iterator[RawFinding]:
+    """Yield degrees of which the engine does not hear, and GPUs that it does not use."""
     passed_over = next((name for name in _ACROSS if (whole(degrees.get(name), 1) or 1) > 1), None)
     left = gpus - tensor
     if passed_over is None and left <= 0:
@@ -61,7 +61,7 @@ def _unused(at: Path, degrees: dict[str, Any], tensor: int, gpus: int) -> Iterat
     if passed_over is not None:
         written = f"`{passed_over}: {degrees[passed_over]}`"
         said = f"without `worker` KServe ignores {written}: {said}"
-    yield Found(
+    yield RawFinding(
         at if passed_over is None else (*at, passed_over),
         said,
         note=f"use them with `tensor: {gpus}`, or request fewer"
@@ -73,7 +73,7 @@ def _unused(at: Path, degrees: dict[str, Any], tensor: int, gpus: int) -> Iterat
 
 
 def _is_told_by_kserve(pod: Pod) -> bool:
-    """Whether nothing but `parallelism` tells the engine how to divide its model."""
+    """Return whether nothing but `parallelism` tells the engine how to divide its model."""
     return not any(
         each.value.get("command") or each.value.get("args") or _MORE in each.env
         for each in pod.containers

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import msgspec
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at
 from gpuspec.numbers import read_whole
-from gpuspec.objects.containers import Container
-from gpuspec.objects.launch import Launch, drives_one, launch_of
+from gpuspec.objects.containers import PodContainer
+from gpuspec.objects.launch import LauncherCall, drives_one, launch_of
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -22,7 +22,7 @@ RULE = Rule(
 _ENV = ("PET_NPROC_PER_NODE", "NPROC_PER_NODE", "LOCAL_WORLD_SIZE")
 
 
-class Count(msgspec.Struct, frozen=True):
+class ProcessCount(msgspec.Struct, frozen=True):
     """Processes on one node."""
 
     number: int
@@ -31,8 +31,9 @@ class Count(msgspec.Struct, frozen=True):
     certain: bool = True
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """torchrun, Accelerate and DeepSpeed, by their flags, their operator's field or their default."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield torchrun, Accelerate and DeepSpeed, by their flags, their operator's field or their
+    default."""
     if pod.claims or pod.object.traits.shared:
         return
     for container in pod.containers:
@@ -46,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield from _judge(container, launch, count)
 
 
-def _count(pod: Pod, container: Container, launch: Launch) -> Count | None:
+def _count(pod: Pod, container: PodContainer, launch: LauncherCall) -> ProcessCount | None:
     flag = launch.processes
     if flag is not None:
         number = flag.number
@@ -55,7 +56,7 @@ def _count(pod: Pod, container: Container, launch: Launch) -> Count | None:
             if not machines or number % machines:
                 return None
             number //= machines
-        return Count(number, f"`{flag.name} {flag.value}`", flag.path) if number else None
+        return ProcessCount(number, f"`{flag.name} {flag.value}`", flag.path) if number else None
     if launch.program != "torchrun":
         # The others take all that they see.
         return None
@@ -64,27 +65,29 @@ def _count(pod: Pod, container: Container, launch: Launch) -> Count | None:
         return _told(at(pod.object.value, field), str(field[-1]), pod.object.path(*field))
     if any(name in container.env for name in _ENV) or container.value.get("envFrom"):
         return None
-    return Count(1, "no `--nproc-per-node`, so one process", launch.word.path, certain=False)
+    return ProcessCount(1, "no `--nproc-per-node`, so one process", launch.word.path, certain=False)
 
 
-def _told(written: object, name: str, path: Path) -> Count | None:
+def _told(written: object, name: str, path: Path) -> ProcessCount | None:
     number = read_whole(written) if isinstance(written, str) else written
     if isinstance(number, int) and not isinstance(number, bool) and number > 0:
-        return Count(number, f"`{name}: {written}`", path)
+        return ProcessCount(number, f"`{name}: {written}`", path)
     return None
 
 
-def _judge(container: Container, launch: Launch, count: Count) -> Iterator[Found]:
+def _judge(
+    container: PodContainer, launch: LauncherCall, count: ProcessCount
+) -> Iterator[RawFinding]:
     gpus = container.gpus
     if count.number > gpus:
-        yield Found(
+        yield RawFinding(
             count.path,
             f"{count.said} starts {count.number} processes in a container with {gpus} GPU{'s' if gpus > 1 else ''}: "
             "the extra ones have no device",
             confidence="likely",
         )
     elif count.number < gpus:
-        yield Found(
+        yield RawFinding(
             count.path,
             f"{launch.word.text} has {count.said}: it starts {count.number} for {gpus} "
             "GPUs, and the others sit idle",

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.kinds.ray import JOBS
+from gpuspec.lint.analysis.gangs.rays import group_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.rays import group_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import at, mapping, text
 from gpuspec.numbers import read_whole
 from gpuspec.objects.objects import Object, Pod
@@ -21,8 +21,8 @@ RULE = Rule(
 _OPERATORS = ("&&", "||", ";", "|", "&", "\n")
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """What the submitter's shell makes of the entrypoint, and what Ray asks for to run it."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield what the submitter's shell makes of the entrypoint, and what Ray asks for to run it."""
     # Sent as it is over HTTP, and by nobody where somebody else submits.
     if _job(one).get("submissionMode", "K8sJobMode") in ("K8sJobMode", "SidecarMode"):
         yield from _split(one)
@@ -33,7 +33,7 @@ def _job(one: Object) -> dict[str, Any]:
     return mapping(at(one.value, JOBS[one.kind]))
 
 
-def _split(one: Object) -> Iterator[Found]:
+def _split(one: Object) -> Iterator[RawFinding]:
     job, path = _job(one), one.path(*JOBS[one.kind], "entrypoint")
     line = text(job.get("entrypoint")).strip()
     inside = ("submitterPodTemplate", "spec", "containers", 0)
@@ -47,7 +47,7 @@ def _split(one: Object) -> Iterator[Found]:
     shown = " ".join(sent[:3]) + (" …" if len(sent) > 3 else "")
     name = "the line break" if operator == "\n" else f"`{operator}`"
     fix = Fix("run everything in the cluster", (Put(path, f"bash -c '{line}'"),))
-    yield Found(
+    yield RawFinding(
         path,
         f"the submitter's shell interprets {name}: only `{shown}` runs in the cluster, "
         "and the rest runs in the submitter, without the cluster's GPUs",
@@ -58,7 +58,7 @@ def _split(one: Object) -> Iterator[Found]:
 
 
 def _operator(line: str) -> tuple[int, str] | None:
-    """The first operator of a shell that no quotes hold, and where it is."""
+    """Return the first operator of a shell that no quotes hold, and where it is."""
     quote, skip = "", False
     for where, letter in enumerate(line):
         if skip:
@@ -79,8 +79,8 @@ def _operator(line: str) -> tuple[int, str] | None:
     return None
 
 
-def _driver(one: Object) -> Iterator[Found]:
-    """The GPUs that the entrypoint itself asks for are those of one pod."""
+def _driver(one: Object) -> Iterator[RawFinding]:
+    """Yield the GPUs that the entrypoint itself asks for are those of one pod."""
     wanted = _job(one).get("entrypointNumGpus")
     rays = [pod for pod in one.pods if group_of(pod) is not None]
     if not isinstance(wanted, int | float) or isinstance(wanted, bool) or not rays:
@@ -89,7 +89,7 @@ def _driver(one: Object) -> Iterator[Found]:
     most = max(each or 0 for each in have)
     if None in have or wanted <= most:
         return
-    yield Found(
+    yield RawFinding(
         one.path(*JOBS[one.kind], "entrypointNumGpus"),
         f"the entrypoint waits for a node with {wanted:g} GPUs, but no pod of the "
         f"cluster has more than {most}: it never starts",
@@ -98,7 +98,7 @@ def _driver(one: Object) -> Iterator[Found]:
 
 
 def _gpus(pod: Pod) -> int | None:
-    """What Ray is told that a pod has; None where that cannot be told."""
+    """Return what Ray is told that a pod has; None where that cannot be told."""
     group = group_of(pod)
     if group is None or pod.claims:
         return None

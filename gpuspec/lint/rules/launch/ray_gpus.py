@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.rays import group_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.rays import group_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.objects import Pod
@@ -18,8 +18,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """`num-gpus` of each group of a Ray cluster, where it is a number."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield `num-gpus` of each group of a Ray cluster, where it is a number."""
     group = group_of(pod)
     if group is None or pod.claims or not pod.containers:
         return
@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     path = (*group.path, "rayStartParams", "num-gpus")
     fix = Fix("advertise what the container has", (Put(path, str(gpus)),))
     if number > gpus:
-        yield Found(
+        yield RawFinding(
             path,
             f"Ray is told of {number} GPUs in a container with {gpus}: it places tasks on "
             "devices that do not exist",
@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
     else:
         left = gpus - number
-        yield Found(
+        yield RawFinding(
             path,
             f"Ray is told of {number} GPUs in a container with {gpus}: no task ever uses "
             f"the other {left}, and no other pod can",

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.rays import group_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.rays import group_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import tolerations
@@ -19,8 +19,8 @@ RULE = Rule(
 _GPU_TAGS = ("-gpu", "cuda", "cu11", "cu12", "cu13")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Heads with an image for GPUs, in a cluster whose workers have them."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield heads with an image for GPUs, in a cluster whose workers have them."""
     group = group_of(pod)
     if group is None or not group.head or pod.has_gpu or pod.claims or not pod.containers:
         return
@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if _is_kept_off(pod, context):
         return
     path = (*group.path, "rayStartParams", "num-gpus")
-    yield Found(
+    yield RawFinding(
         path,
         "the head requests no GPU but does not tell Ray so: on a GPU node whose "
         "runtime shows all devices, Ray finds them and gives tasks GPUs that belong to "
@@ -46,6 +46,6 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _is_kept_off(pod: Pod, context: Context) -> bool:
-    """Whether all GPU nodes of the profile have a taint, and the head tolerates nothing."""
+    """Return whether all GPU nodes of the profile have a taint, and the head tolerates nothing."""
     pools = context.placed
     return bool(pools) and all(one.pool.taints for one in pools) and not tolerations(pod)

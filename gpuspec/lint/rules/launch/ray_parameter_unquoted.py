@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from gpuspec.kinds.ray import CLUSTERS
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.objects.objects import Object
@@ -22,8 +22,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """The parameters of the head and of each group of workers."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield the parameters of the head and of each group of workers."""
     inside = CLUSTERS.get(one.kind)
     if inside is None:
         return
@@ -42,7 +42,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _loses_quotes(value: str) -> bool:
-    """Whether a value is JSON as it is written, and none as a shell hands it on."""
+    """Return whether a value is JSON as it is written, and none as a shell hands it on."""
     if not value.lstrip().startswith("{") or not isinstance(_json(value), dict):
         return False
     try:
@@ -59,8 +59,8 @@ def _json(text: str) -> object:
         return None
 
 
-def _found(path: Path, name: str, value: str) -> Found:
-    return Found(
+def _found(path: Path, name: str, value: str) -> RawFinding:
+    return RawFinding(
         path,
         f"KubeRay writes `{name}` into a line of a shell, which takes the quotes of this JSON away: "
         "`ray start` ends, and the pods crash over and over",

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.devices.makers import NVIDIA, maker
+from gpuspec.lint.analysis.gangs.parallel import degree_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.devices.makers import NVIDIA, maker
-from gpuspec.lint.subjects.gangs.parallel import degree_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -26,8 +26,8 @@ _DIVIDED = (2, 4, 6, 8)
 """Among how many GPUs of one node vLLM sums with a kernel of its own."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers of vLLM that capture graphs of a divided model on NVIDIA's GPUs."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers of vLLM that capture graphs of a divided model on NVIDIA's GPUs."""
     for one in pod.gpu_containers:
         segments = _segments(one)
         if segments is None or maker(one) != NVIDIA:
@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         if degree.tensor > one.gpus or one.words.flag(*_WITHOUT) is not None:
             continue
-        yield Found(
+        yield RawFinding(
             (*one.env_path(segments), "value"),
             f"`expandable_segments:True` with `{degree.words}`: vLLM's custom all-reduce "
             "cannot share such memory between processes, which fail with `invalid "
@@ -48,8 +48,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _segments(one: Container) -> str | None:
-    """The variable that turns them on, if it is the one that counts."""
+def _segments(one: PodContainer) -> str | None:
+    """Return the variable that turns them on, if it is the one that counts."""
     name = next((name for name in _VARIABLES if name in one.env), None)
     if name is None:
         return None

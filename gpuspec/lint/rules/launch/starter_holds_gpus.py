@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Rule
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -16,13 +16,13 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Submitters of RayJobs, and launchers of MPIJobs that are no workers too."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield submitters of RayJobs, and launchers of MPIJobs that are no workers too."""
     why = _why(pod)
     if why is None or not pod.containers or not pod.containers[0].devices:
         return
     first = pod.containers[0]
-    yield Found(
+    yield RawFinding(
         first.devices[0].path,
         f"{why}: the pod waits for a GPU that it does not use, or takes one that the work needs",
         fix=Fix("ask for none", tuple(_dropped(first))),
@@ -45,7 +45,7 @@ def _why(pod: Pod) -> str | None:
     return None
 
 
-def _dropped(container: Container) -> Iterator[Drop]:
+def _dropped(container: PodContainer) -> Iterator[Drop]:
     for device in container.devices:
         if device.limit is not None:
             yield Drop(device.at("limits"), emptied=True)

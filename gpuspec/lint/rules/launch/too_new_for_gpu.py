@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.gpu_models import gpu_models
+from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.gpu_models import gpu_models
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -18,8 +18,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Known servers: options that need a compute capability, against every model of GPU."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield known servers: options that need a compute capability, against every model of GPU."""
     if not is_whole(pod):
         return
     for container in gpu_workers(pod):
@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             names = " and ".join(f"`{name}`" for name in sorted({one.name for one in old}))
             never = len(old) == len(models)
             where = "" if never else ", which the pod may get"
-            yield Found(
+            yield RawFinding(
                 flag.path,
                 f"`{flag.value}` needs compute capability {_plain(demand.capability)}, and "
                 f"{names} {'has' if len(old) == 1 else 'have'} "

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.command_lines import lines_in
+from gpuspec.lint.analysis.serving.program_lines import ProgramLine
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, Found, Rule
-from gpuspec.lint.subjects.serving.command_lines import lines_in
-from gpuspec.lint.subjects.serving.program_lines import Line
+from gpuspec.lint.model import Confidence, RawFinding, Rule
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes.options import Told, plain
+from gpuspec.runtimes.options import ParsedOption, plain
 from gpuspec.settings.severity import Severity
 
 RULE = Rule(
@@ -19,15 +19,15 @@ RULE = Rule(
 _PROBLEMS = ("unknown", "later", "gone")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Command lines of programs whose options are known, in every container."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield command lines of programs whose options are known, in every container."""
     for line in lines_in(pod, context):
         for told in line.own:
             yield from judged(line, told)
 
 
-def judged(line: Line, told: Told) -> Iterator[Found]:
-    """What is said of an option that the releases in question do not have."""
+def judged(line: ProgramLine, told: ParsedOption) -> Iterator[RawFinding]:
+    """Yield what is said of an option that the releases in question do not have."""
     if told.problem not in _PROBLEMS:
         return
     from gpuspec.escaping.meant import did_you_mean
@@ -43,15 +43,15 @@ def judged(line: Line, told: Told) -> Iterator[Found]:
         note = did_you_mean(name, line.program.by_name, likeness=0.8)
         if releases.known:
             said = f"{title} {releases.name} has no option `{told.name}`: it exits at startup"
-            yield Found(path, said, note=note, severity=severity, confidence=sure)
+            yield RawFinding(path, said, note=note, severity=severity, confidence=sure)
         elif note is not None:
             said = f"no known release of {title} has an option `{told.name}`"
-            yield Found(path, said, note=note, severity="warning", confidence="likely")
+            yield RawFinding(path, said, note=note, severity="warning", confidence="likely")
     elif told.problem == "later":
         later = "a later build" if line.program.builds else "a later release"
         exact = () if line.program.builds else rows
         since = next((row.since for row in exact if row.since), later)
-        yield Found(
+        yield RawFinding(
             path,
             f"{title} has `{told.name}` since {since}, but the image contains "
             f"{releases.name}: it exits at startup",
@@ -69,7 +69,7 @@ def judged(line: Line, told: Told) -> Iterator[Found]:
                 "info",
                 "possible",
             )
-        yield Found(
+        yield RawFinding(
             path,
             f"{title} {releases.name} no longer has `{told.name}`: it exits at startup{moves}",
             note=f"use {instead} instead" if instead else None,

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.reading.kustomizations import is_own
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.kustomizations import is_own
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.loading.kustomize import GROUP
 from gpuspec.manifests.values import items
-from gpuspec.objects.containers import Container
+from gpuspec.objects.command_line import SHELLS
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.words import SHELLS
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
@@ -35,8 +35,8 @@ _READERS = frozenset({*SHELLS, "envsubst", "eval", "ssh", "srun", "mpirun", "ray
 _ADDED = re.compile(r"JOB_COMPLETION_INDEX|.*_SERVICE_(?:HOST|PORT.*)|.*_PORT(?:_.*)?")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Every container: values that name later variables, and words that no shell reads."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield every container: values that name later variables, and words that no shell reads."""
     for container in pod.every:
         # Kustomize's `vars` are written as the kubelet's, and its patches may add what is missing.
         whole = is_own(pod.object.group) and not context.collection.of(GROUP, "Kustomization")
@@ -44,13 +44,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _words(container, whole)
 
 
-def _values(pod: Pod, container: Container, whole: bool) -> Iterator[Found]:
+def _values(pod: Pod, container: PodContainer, whole: bool) -> Iterator[RawFinding]:
     places = {name: at for name, (at, _) in container.env.items()}
     for name, at in places.items():
         value, path = container.env_value(name) or "", (*container.env_path(name), "value")
         for other in _KUBELETS.findall(value):
             if other in places and places[other] > at and not container.value.get("envFrom"):
-                yield Found(
+                yield RawFinding(
                     path,
                     f"`$({other})` is not replaced, because `{other}` is defined further down: the "
                     "kubelet only uses variables defined above",
@@ -63,7 +63,7 @@ def _values(pod: Pod, container: Container, whole: bool) -> Iterator[Found]:
             continue
         for other in _meant_for_a_shell(container, value):
             if other != name and _is_read_as_written(container):
-                yield Found(
+                yield RawFinding(
                     path,
                     f"no shell reads this value, so `${other}` is not replaced: the kubelet "
                     f"replaces `$({other})`",
@@ -72,7 +72,7 @@ def _values(pod: Pod, container: Container, whole: bool) -> Iterator[Found]:
                 )
 
 
-def _words(container: Container, whole: bool) -> Iterator[Found]:
+def _words(container: PodContainer, whole: bool) -> Iterator[RawFinding]:
     if not _is_read_as_written(container):
         return
     for field in ("command", "args"):
@@ -84,7 +84,7 @@ def _words(container: Container, whole: bool) -> Iterator[Found]:
                 if whole and _is_missing(container, other):
                     yield _missing(path, other)
             for other in _meant_for_a_shell(container, word):
-                yield Found(
+                yield RawFinding(
                     path,
                     f"no shell reads `{field}`, so the program gets `${other}` literally: the "
                     f"kubelet replaces `$({other})`",
@@ -93,15 +93,15 @@ def _words(container: Container, whole: bool) -> Iterator[Found]:
                 )
 
 
-def _is_read_as_written(container: Container) -> bool:
-    """Whether nothing on the command line may fill in what stands on it."""
+def _is_read_as_written(container: PodContainer) -> bool:
+    """Return whether nothing on the command line may fill in what stands on it."""
     words = [word for field in ("command", "args") for word in items(container.value.get(field))]
     if not container.value.get("command") or not all(isinstance(word, str) for word in words):
         return _has_known_entrypoint(container)
     return _READERS.isdisjoint(str(word).strip().rpartition("/")[2] for word in words)
 
 
-def _has_known_entrypoint(container: Container) -> bool:
+def _has_known_entrypoint(container: PodContainer) -> bool:
     from gpuspec import runtimes
 
     name = runtimes.recognise(container.image)
@@ -112,8 +112,8 @@ def _has_known_entrypoint(container: Container) -> bool:
     )
 
 
-def _meant_for_a_shell(container: Container, text: str) -> list[str]:
-    """Variables of the container that a text names in a shell's way.
+def _meant_for_a_shell(container: PodContainer, text: str) -> list[str]:
+    """Return variables of the container that a text names in a shell's way.
 
     What fills in manifests before they are applied is written the same way: its names stand in the
     values of variables too.
@@ -126,8 +126,9 @@ def _meant_for_a_shell(container: Container, text: str) -> list[str]:
     ]
 
 
-def _is_missing(container: Container, name: str) -> bool:
-    """Whether a container certainly has no variable of that name, whatever its image sets."""
+def _is_missing(container: PodContainer, name: str) -> bool:
+    """Return whether a container certainly has no variable of that name, whatever its image
+    sets."""
     return (
         name not in container.env
         and not container.value.get("envFrom")
@@ -135,8 +136,8 @@ def _is_missing(container: Container, name: str) -> bool:
     )
 
 
-def _missing(path: Path, name: str) -> Found:
-    return Found(
+def _missing(path: Path, name: str) -> RawFinding:
+    return RawFinding(
         path,
         f"`$({name})` is not replaced, because the container has no variable `{name}`: "
         "the kubelet uses those of `env` and `envFrom`, not the image's",

@@ -7,15 +7,15 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items
-from gpuspec.objects.containers import Container
+from gpuspec.objects.command_line import SHELLS
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.variables import literal
-from gpuspec.objects.words import SHELLS
 
 RULE = Rule(
     "GPU739",
@@ -38,8 +38,9 @@ _BUILT_IN = frozenset({"cd", "export", "source", ".", "ulimit", "set"})
 _STRICT = ("torchrun", "accelerate", "deepspeed")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Every container's words: the program's own name, what a shell is given, options with values."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield every container's words: the program's own name, what a shell is given, options with
+    values."""
     for container in pod.every:
         command = items(container.value.get("command"))
         args = items(container.value.get("args"))
@@ -58,12 +59,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _is_line(word: str) -> bool:
-    """Whether a program's name is a whole command line; a path may hold a space."""
+    """Return whether a program's name is a whole command line; a path may hold a space."""
     first, *rest = word.split()[:2] or [""]
     return bool(rest) and not (first.startswith("/") and "/" in rest[0] and word.count(" ") == 1)
 
 
-def _program(container: Container, command: list[str], args: int) -> Found:
+def _program(container: PodContainer, command: list[str], args: int) -> RawFinding:
     path = container.path("command", 0)
     line = command[0].strip()
     fix = None
@@ -72,7 +73,7 @@ def _program(container: Container, command: list[str], args: int) -> Found:
     elif len(command) == 1 and not args:
         fix = Fix("run it in a shell", (Put(container.path("command"), ["/bin/sh", "-c", line]),))
     first = line.split()[0]
-    return Found(
+    return RawFinding(
         path,
         f"no shell reads `command`: the kubelet looks for a program named `{_short(line)}`, "
         "and the container never starts",
@@ -82,7 +83,8 @@ def _program(container: Container, command: list[str], args: int) -> Found:
 
 
 def _script_at(words: list[str]) -> int | None:
-    """Where a shell's script stands, or would; None where no shell is given one with `-c`."""
+    """Return where a shell's script stands, or would; None where no shell is given one with
+    `-c`."""
     if not _is_shell(words[0]):
         return None
     given = False
@@ -100,10 +102,10 @@ def _is_shell(word: str) -> bool:
 
 
 def _after_script(
-    container: Container, command: list[str], words: list[str], at: int
-) -> Iterator[Found]:
+    container: PodContainer, command: list[str], words: list[str], at: int
+) -> Iterator[RawFinding]:
     if at >= len(words):
-        yield Found(
+        yield RawFinding(
             _path(container, command, at - 1),
             f"`{words[0]} {words[at - 1]}` has no script: the container exits at startup",
         )
@@ -117,11 +119,11 @@ def _after_script(
         return
     if not one_word and not any(re.search(r"\s", each) for each in rest):
         said = f"the script does not read what follows it: `{_short(' '.join(rest))}` is ignored"
-        yield Found(_path(container, command, at + 1), said, severity="warning")
+        yield RawFinding(_path(container, command, at + 1), said, severity="warning")
         return
     name = words[0].rpartition("/")[2]
     runs = f"`{_short(script)}` alone" if one_word else f"only `{_short(script)}`"
-    yield Found(
+    yield RawFinding(
         _path(container, command, at + 1),
         f"`{name} {words[at - 1]}` runs {runs}: what follows becomes `$0`, `$1` and so "
         "on, which it does not read",
@@ -131,9 +133,9 @@ def _after_script(
 
 
 def _one_script(
-    container: Container, command: list[str], words: list[str], at: int, joint: str
+    container: PodContainer, command: list[str], words: list[str], at: int, joint: str
 ) -> Fix | None:
-    """The script and what follows it as one item, where both stand in one list."""
+    """Return the script and what follows it as one item, where both stand in one list."""
     line = joint.join(word.strip() for word in words[at:])
     if len(command) <= at:
         change = Put(container.path("args"), [*words[len(command) : at], line])
@@ -144,8 +146,10 @@ def _one_script(
     return Fix("join them into one script", (change,))
 
 
-def _operator(container: Container, command: list[str], words: list[str]) -> Iterator[Found]:
-    """The first word that only a shell understands, where none of the words is a shell."""
+def _operator(
+    container: PodContainer, command: list[str], words: list[str]
+) -> Iterator[RawFinding]:
+    """Yield the first word that only a shell understands, where none of the words is a shell."""
     # What an entrypoint makes of `args` is not known, nor what a program further on is given.
     if not command or any(_is_shell(word) or word == "eval" for word in words):
         return
@@ -160,7 +164,7 @@ def _operator(container: Container, command: list[str], words: list[str]) -> Ite
         if built_in
         else f"`{words[0]}` gets the argument `{words[at]}`"
     )
-    yield Found(
+    yield RawFinding(
         _path(container, command, at),
         f"no shell reads `{words[at]}`: {what}, {then}",
         note="put the whole line after `sh -c`, as one item",
@@ -169,8 +173,8 @@ def _operator(container: Container, command: list[str], words: list[str]) -> Ite
     )
 
 
-def _options(container: Container, command: list[str], args: list[str]) -> Iterator[Found]:
-    """Options that hold their values in the same item, behind a space."""
+def _options(container: PodContainer, command: list[str], args: list[str]) -> Iterator[RawFinding]:
+    """Yield options that hold their values in the same item, behind a space."""
     words: list[Any] = [*command, *args]
     server = server_of(container)
     strict = any(word.rpartition("/")[2] in _STRICT for word in command)
@@ -193,7 +197,7 @@ def _options(container: Container, command: list[str], args: list[str]) -> Itera
         what = f"`{_short(word)}` is one argument"
         if value is not None:
             what = f"the kubelet replaces `{word}` by all of `{_short(value)}`, as one argument"
-        yield Found(
+        yield RawFinding(
             path,
             f"{what}, and {who} has no option of that whole name: it exits at startup",
             note=f"`{match[1]}` and its value are two items, or one with `=` between them",
@@ -204,14 +208,14 @@ def _options(container: Container, command: list[str], args: list[str]) -> Itera
         return
 
 
-def _of_variable(container: Container, word: str) -> str | None:
-    """What the kubelet puts in the place of a word that is a variable and nothing else."""
+def _of_variable(container: PodContainer, word: str) -> str | None:
+    """Return what the kubelet puts in the place of a word that is a variable and nothing else."""
     match = _WHOLE.fullmatch(word)
     return None if match is None else literal(container.env_value(match[1]), container.value)
 
 
 def _divided(value: str) -> list[str]:
-    """A value, and what else stands in its item, as a shell divides it; JSON stays whole."""
+    """Return a value, and what else stands in its item, as a shell divides it; JSON stays whole."""
     value = value.strip()
     if value[:1] in "{[":
         return [value]
@@ -225,7 +229,7 @@ def _is_python(command: list[str]) -> bool:
     return bool(command) and command[0].rpartition("/")[2].rstrip("0123456789.") == "python"
 
 
-def _path(container: Container, command: list[str], index: int) -> Path:
+def _path(container: PodContainer, command: list[str], index: int) -> Path:
     if index < len(command):
         return container.path("command", index)
     return container.path("args", index - len(command))

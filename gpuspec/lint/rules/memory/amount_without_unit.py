@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping
 from gpuspec.numbers import is_digits
@@ -29,8 +29,9 @@ _MOST_CPUS = 2000
 _THOUSANDTHS = re.compile(r"([1-9][0-9]{0,5})m")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Requests and limits of containers, and the sizes of volumes that are emptied with the pod."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield requests and limits of containers, and the sizes of volumes that are emptied with the
+    pod."""
     for one in pod.every:
         for field in ("limits", "requests"):
             amounts = mapping(one.resources.get(field))
@@ -46,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _disk(size, path, "limits")
 
 
-def _memory(amounts: dict[str, Any], inside: Path, limit: bool) -> Iterator[Found]:
+def _memory(amounts: dict[str, Any], inside: Path, limit: bool) -> Iterator[RawFinding]:
     written, path = amounts.get("memory"), (*inside, "memory")
     size = _small(written, _LEAST)
     if size is None:
@@ -56,7 +57,7 @@ def _memory(amounts: dict[str, Any], inside: Path, limit: bool) -> Iterator[Foun
         if limit
         else "the scheduler counts nothing, so the node fills up"
     )
-    yield Found(
+    yield RawFinding(
         path,
         f"`memory: {written}` is {size}: {then}",
         note=_note(written),
@@ -65,7 +66,7 @@ def _memory(amounts: dict[str, Any], inside: Path, limit: bool) -> Iterator[Foun
     )
 
 
-def _disk(written: Any, path: Path, field: str) -> Iterator[Found]:
+def _disk(written: Any, path: Path, field: str) -> Iterator[RawFinding]:
     size = _small(written, _MIB)
     if size is None:
         return
@@ -74,7 +75,7 @@ def _disk(written: Any, path: Path, field: str) -> Iterator[Found]:
         if field == "limits"
         else "the scheduler counts nothing, so the node's disk fills up"
     )
-    yield Found(
+    yield RawFinding(
         path,
         f"`{path[-1]}: {written}` is {size}: {then}",
         note=_note(written),
@@ -83,11 +84,11 @@ def _disk(written: Any, path: Path, field: str) -> Iterator[Found]:
     )
 
 
-def _cpu(written: Any, path: Path) -> Iterator[Found]:
+def _cpu(written: Any, path: Path) -> Iterator[RawFinding]:
     amount = quantity(written)
     if amount is None or amount.value < _MOST_CPUS:
         return
-    yield Found(
+    yield RawFinding(
         path,
         f"`cpu: {written}` is {written} cores: no node has that many, and the pod stays Pending",
         note="a thousandth of a core is `1m`",
@@ -98,7 +99,8 @@ def _cpu(written: Any, path: Path) -> Iterator[Found]:
 
 
 def _small(written: Any, least: int) -> str | None:
-    """An amount of bytes in words, where it is less than anybody means; None where it is not."""
+    """Return an amount of bytes in words, where it is less than anybody means; None where it is
+    not."""
     amount = quantity(written)
     if amount is None or not 0 < amount.value < least:
         return None
@@ -115,6 +117,6 @@ def _note(written: Any) -> str:
 
 
 def _with_unit(written: Any, path: Path) -> Fix | None:
-    """The unit that `m` stands for; which one is missing behind a number, nobody can say."""
+    """Return the unit that `m` stands for; which one is missing behind a number, nobody can say."""
     match = _THOUSANDTHS.fullmatch(str(written))
     return None if match is None else Fix(f"say `{match[1]}Mi`", (Put(path, f"{match[1]}Mi"),))

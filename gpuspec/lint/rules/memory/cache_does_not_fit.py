@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.gpu_models import gpu_models
+from gpuspec.lint.analysis.serving.local_memory import LocalMemoryNeed, needs_of
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.gpu_models import gpu_models
-from gpuspec.lint.subjects.serving.room import Need, needs_of
-from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.launch import drives_one
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -22,8 +22,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers that make their context as large as they are told."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers that make their context as large as they are told."""
     if not is_whole(pod) or len(pod.gpu_containers) != 1:
         return
     container = pod.gpu_containers[0]
@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for need in needs[:1]:
         name, several = f"`{most.name}`", container.gpus > 1
         count = f"{container.gpus} {name} have" if several else f"{most.article} {name} has"
-        yield Found(
+        yield RawFinding(
             need.path,
             f"`{need.name}` needs at least {_gb(need.weights)} and {_context(need)} "
             f"{_gb(need.cache)}, but {count} {_gb(room)}: {_then(need, server.title)}",
@@ -48,18 +48,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _context(need: Need) -> str:
+def _context(need: LocalMemoryNeed) -> str:
     words = f"a context of {need.tokens} tokens"
     return words if need.times == 1 else f"{need.times} contexts of {need.tokens} tokens"
 
 
-def _then(need: Need, title: str) -> str:
+def _then(need: LocalMemoryNeed, title: str) -> str:
     if need.spills:
         return f"{title} leaves layers on the CPU, and answers many times slower"
     return f"{title} is set to put all layers there, and exits at startup"
 
 
-def _note(need: Need, room: int) -> str:
+def _note(need: LocalMemoryNeed, room: int) -> str:
     left = room - need.weights
     if left <= 0:
         return "the weights alone do not fit: use more or larger GPUs, or fewer bits"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.parallel import is_first
+from gpuspec.lint.analysis.placement.gpu_models import gpu_models
+from gpuspec.lint.analysis.serving.context_length import context_of
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.analysis.serving.weights import weights_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.parallel import is_first
-from gpuspec.lint.subjects.placement.gpu_models import gpu_models
-from gpuspec.lint.subjects.serving.context_length import context_of
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.subjects.serving.weights import weights_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.launch import drives_one
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -24,8 +24,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers that refuse to start then, with a model of which the shape is known."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers that refuse to start then, with a model of which the shape is known."""
     if not is_whole(pod) or len(pod.gpu_containers) != 1 or not is_first(pod):
         return
     models = sorted(gpu_models(pod, context), key=lambda one: one.memory)
@@ -52,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if fits
         else "the weights alone fill it:"
     )
-    yield Found(
+    yield RawFinding(
         asked.path,
         f"`{weights.name}` needs {_gb(asked.weights)} of each GPU, and a sequence of "
         f"{length} {_gb(asked.sequence)}: {server.title} does not start on {most.article} "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec.charts.release import releases
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Quantity
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import quantity
@@ -28,8 +28,8 @@ _LEAST = 2 << 30
 _RELEASES = (("argoproj.io", "Application"), ("helm.toolkit.fluxcd.io", "HelmRelease"))
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """The defaults of a namespace against the GPU Operator that is installed there."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield the defaults of a namespace against the GPU Operator that is installed there."""
     if not one.is_a("", "LimitRange") or not one.namespace:
         return
     for index, row in enumerate(map(mapping, items(one.spec.get("limits")))):
@@ -37,7 +37,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if row.get("type") != "Container" or given is None or given.value >= _LEAST:
             continue
         for brings, path in _drivers(one.namespace, context):
-            yield Found(
+            yield RawFinding(
                 one.path("spec", "limits", index, "default", "memory"),
                 f"the driver container of release `{brings.name}` sets no memory limit, so it "
                 f"gets {given}, but building its kernel modules needs "
@@ -52,7 +52,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _drivers(namespace: str, context: Context) -> Iterator[tuple[Object, Path]]:
-    """Releases of the GPU Operator in a namespace whose driver is built on the node, and has no limit."""
+    """Yield releases of the GPU Operator in a namespace whose driver is built on the node, and has
+    no limit."""
     for group, kind in _RELEASES:
         for one in context.collection.of(group, kind):
             for release in releases(one) if _namespace(one) == namespace else ():
@@ -66,7 +67,7 @@ def _drivers(namespace: str, context: Context) -> Iterator[tuple[Object, Path]]:
 
 
 def _namespace(one: Object) -> str:
-    """Where a release's pods are."""
+    """Return where a release's pods are."""
     there = text(at(one.spec, ("destination", "namespace"))) or text(
         one.spec.get("targetNamespace")
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuspec import models
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at
 from gpuspec.objects.containers import quantity
@@ -25,8 +25,8 @@ _TIMES = 10
 _LIMIT: Path = ("resources", "limits", "memory")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """InferenceServices whose model comes from a hub, and the container that downloads it."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield InferenceServices whose model comes from a hub, and the container that downloads it."""
     for path, uri in downloads(pod):
         size = _size(uri, context)
         found = None if size is None else downloader(uri, context.collection)
@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         limit = quantity(at(found.container, _LIMIT))
         if limit is None or limit.value * _TIMES >= size:
             continue
-        yield Found(
+        yield RawFinding(
             path,
             f"{_who(found.told)} downloads about {size / 10**9:,.0f} GB with {limit} of "
             "memory: files pass through memory on their way to disk, and it may be killed "
@@ -64,7 +64,8 @@ def _related(found: Downloader) -> tuple[Related, ...]:
 
 
 def _size(uri: str, context: Context) -> int | None:
-    """The bytes of a hub's model, known or published; what only a name tells is too little."""
+    """Return the bytes of a hub's model, known or published; what only a name tells is too
+    little."""
     scheme, _, name = uri.partition("://")
     if scheme != _HUB:
         return None

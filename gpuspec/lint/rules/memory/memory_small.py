@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.devices.default_limits import default_limit
+from gpuspec.lint.analysis.serving.hub import named_in_hub
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.analysis.serving.shm import MIB, shm_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.devices.default_limits import default_limit
-from gpuspec.lint.subjects.serving.hub import named_in_hub
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.subjects.serving.shm import MIB, shm_of
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Quantity
-from gpuspec.objects.containers import Container, quantity
+from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
 
@@ -21,8 +21,9 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Known servers with GPUs and a limit: with the model's size where the configuration knows it."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield known servers with GPUs and a limit: with the model's size where the configuration
+    knows it."""
     for one in pod.gpu_containers:
         server, limit = server_of(one), quantity(one.limits.get("memory"))
         if server is None or not one.gpus:
@@ -34,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         base = server.memory.mib(one.gpus, 0) * MIB
         if limit.int_value < base * 3 // 4:
             # The table is on the careful side.
-            yield Found(
+            yield RawFinding(
                 one.path(one.resources_at, "limits", "memory"),
                 f"a memory limit of {limit} is below what {server.title} uses with {one.gpus} "
                 f"GPU{'s' * (one.gpus > 1)} before any weights, about {Quantity.of_bytes(base)}: "
@@ -52,7 +53,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         inside = shm.size.int_value if shm is not None and shm.size is not None else 0
         needed = server.memory.mib(one.gpus, -(-size.int_value // MIB)) * MIB + inside
         if limit.int_value < needed:
-            yield Found(
+            yield RawFinding(
                 one.path(one.resources_at, "limits", "memory"),
                 f"a memory limit of {limit} has no room for {size} of weights beside "
                 f"{server.title} (about {Quantity.of_bytes(needed)} in all): their pages are "
@@ -62,13 +63,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _default(pod: Pod, one: Container, server: Runtime, context: Context) -> Iterator[Found]:
-    """A limit that nobody wrote there: the namespace's."""
+def _default(
+    pod: Pod, one: PodContainer, server: Runtime, context: Context
+) -> Iterator[RawFinding]:
+    """Yield a limit that nobody wrote there: the namespace's."""
     given = default_limit(pod, "memory", context)
     base = server.memory.mib(one.gpus, 0) * MIB
     if given is None or given.most.int_value >= base * 3 // 4:
         return
-    yield Found(
+    yield RawFinding(
         one.path(one.resources_at),
         f"`{one.name}` has no memory limit, so LimitRange `{given.limits.name}` sets "
         f"{given.most}, but {server.title} uses about {Quantity.of_bytes(base)} before "

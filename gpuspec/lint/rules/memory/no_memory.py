@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.shm import is_sample
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.shm import is_sample
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -18,8 +18,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """GPU containers with neither a request nor a limit of memory."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield GPU containers with neither a request nor a limit of memory."""
     bare = [
         one
         for one in pod.gpu_containers
@@ -36,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if is_sample(container):
             # What only looks at the GPU loads nothing.
             continue
-        yield Found(
+        yield RawFinding(
             container.path(container.resources_at),
             f"{f'container `{container.name}`' if container.name else f'the {pod.object.kind}'} "
             "sets no memory request, so the scheduler counts 0: the node fills up, and "
@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _has_default(pod: Pod, context: Context) -> bool:
-    """Whether a LimitRange of its namespace fills it in."""
+    """Return whether a LimitRange of its namespace fills it in."""
     for limits in context.collection.within("", "LimitRange", pod.object.namespace):
         if limits.namespace != pod.object.namespace:
             continue

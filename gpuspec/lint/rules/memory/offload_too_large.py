@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.numbers import read_decimal
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
     from gpuspec.runtimes import Offload
 
 RULE = Rule(
@@ -27,8 +27,8 @@ RULE = Rule(
 _GB = 10**9
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Known servers that offload, against the container's memory limit."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield known servers that offload, against the container's memory limit."""
     for one in pod.gpu_containers:
         server, limit = server_of(one), quantity(one.limits.get("memory"))
         if server is None or limit is None or not one.gpus:
@@ -42,7 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if whole * _GB <= limit.int_value:
                 continue
             times = f" for each of {one.gpus} GPUs, {whole:g} GB in all" if offload.each else ""
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`{words}` takes {size:g} GB of host memory{times}, but the memory limit is "
                 f"{limit}: {server.title} is killed with exit code 137 when it reserves them",
@@ -50,8 +50,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _said(one: Container, offload: Offload) -> tuple[str, Path, float] | None:
-    """How much it is told to take, in what words and where; None where it is told nothing."""
+def _said(one: PodContainer, offload: Offload) -> tuple[str, Path, float] | None:
+    """Return how much it is told to take, in what words and where; None where it is told
+    nothing."""
     name, _, off = offload.unless.partition("=")
     if name and (one.env_value(name) or "").lower() == off:
         return None

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import msgspec
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.security.images import image_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.security.images import image_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Quantity
-from gpuspec.objects.containers import Container, quantity
+from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -39,14 +39,14 @@ class _Program(msgspec.Struct, frozen=True):
 _PROGRAMS = (_Program("dcgm-exporter", "4.0.0", Quantity.parse("450Mi"), Quantity.parse("1Gi")),)
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers with an image that starts such a program by itself."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers with an image that starts such a program by itself."""
     for one in pod.containers:
         known, limit = _program(one), quantity(one.limits.get("memory"))
         if known is None or limit is None or limit >= known.rest:
             continue
         path = one.path(one.resources_at, "limits", "memory")
-        yield Found(
+        yield RawFinding(
             path,
             f"a memory limit of {limit} is below the {known.rest} that {known.image} "
             f"{known.since} and newer uses when idle: it is killed with exit code 137 and "
@@ -56,7 +56,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _program(one: Container) -> _Program | None:
+def _program(one: PodContainer) -> _Program | None:
     image = None if one.value.get("command") else image_of(one.image)
     if image is None:
         return None

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.devices.makers import library
-from gpuspec.lint.subjects.serving.agents import only_waits
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.subjects.serving.shm import (
+from gpuspec.lint.analysis.devices.makers import library
+from gpuspec.lint.analysis.serving.agents import only_waits
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.analysis.serving.shm import (
     SHM,
     enough,
     goes_around,
@@ -17,8 +15,10 @@ from gpuspec.lint.subjects.serving.shm import (
     ranks,
     shm_of,
 )
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -32,8 +32,8 @@ _LOADERS = ("--num-workers", "--dataloader-num-workers", "--num-data-workers")
 _DISABLED = "NCCL_SHM_DISABLE"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers with GPUs and nothing mounted at `/dev/shm`."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers with GPUs and nothing mounted at `/dev/shm`."""
     if is_given(pod):
         return
     for one in pod.containers:
@@ -47,13 +47,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _found(pod, one)
 
 
-def _found(pod: Pod, one: Container) -> Iterator[Found]:
+def _found(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
     at, fix = one.path("volumeMounts"), _fix(pod, one)
     meeting, gpus = ranks(one), one.gpus
     disabled = (one.env_value(_DISABLED) or "0") not in ("", "0")
     if meeting > 1 and not disabled:
         server = server_of(one)
-        yield Found(
+        yield RawFinding(
             at,
             f"{meeting} processes of {server.title if server else 'this container'} "
             f"communicate through `{SHM}`, which has 64 MiB unless a volume is mounted "
@@ -65,7 +65,7 @@ def _found(pod: Pod, one: Container) -> Iterator[Found]:
     elif gpus > 1 and _may_meet(one):
         name = library(one)
         hidden = f"; `{_DISABLED}` only hides it, and slows down {name}" if disabled else ""
-        yield Found(
+        yield RawFinding(
             at,
             f"{gpus} GPUs in one container and 64 MiB of `{SHM}`: {name} and data loaders "
             f"fail with `no space left on device` or a bus error{hidden}",
@@ -75,7 +75,7 @@ def _found(pod: Pod, one: Container) -> Iterator[Found]:
     else:
         flag = one.words.flag(*_LOADERS)
         if flag is not None and flag.number:
-            yield Found(
+            yield RawFinding(
                 at,
                 f"`{flag.name}` starts {flag.number} data loaders, which pass batches through `{SHM}`: "
                 "it has 64 MiB unless a volume is mounted there, and training fails with a bus "
@@ -85,13 +85,13 @@ def _found(pod: Pod, one: Container) -> Iterator[Found]:
             )
 
 
-def _may_meet(one: Container) -> bool:
-    """Whether processes on its devices can be meant to work together. Slices and shares join no
-    others, and what is wrong with several, a rule of their own says."""
+def _may_meet(one: PodContainer) -> bool:
+    """Return whether processes on its devices can be meant to work together. Slices and shares join
+    no others, and what is wrong with several, a rule of their own says."""
     return any(each.what.kind == "device" for each in one.devices)
 
 
-def _fix(pod: Pod, one: Container) -> Fix:
+def _fix(pod: Pod, one: PodContainer) -> Fix:
     size = str(enough(one, max(one.gpus, 1))[0])
     name = next(name for name in ("dshm", "dev-shm", "gpu-shm", "shm-1") if name not in pod.volumes)
     volume = {"name": name, "emptyDir": {"medium": "Memory", "sizeLimit": size}}

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.shm import memory_limit, memory_volumes
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.shm import memory_limit, memory_volumes
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Pod
 
@@ -16,8 +16,9 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Size limits against memory limits: what lies in the volume counts twice, as a file and as memory."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield size limits against memory limits: what lies in the volume counts twice, as a file and
+    as memory."""
     volumes = memory_volumes(pod)
     limit = memory_limit(pod) if volumes else None
     if limit is None:
@@ -26,7 +27,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         size = quantity(volume.get("sizeLimit"))
         if size is None or size.int_value < limit.int_value or not limit.int_value:
             continue
-        yield Found(
+        yield RawFinding(
             pod.path("volumes", index, "emptyDir", "sizeLimit"),
             f"volume `{name}` may hold {size} in memory, which counts against the pod's "
             f"limit of {limit}: the container is killed with exit code 137 before the "

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.shm import SHM, enough, is_sample, ranks, shm_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.shm import SHM, enough, is_sample, ranks, shm_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -16,7 +16,7 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Memory-backed volumes with a limit, and several processes."""
     for one in pod.containers:
         shm = shm_of(pod, one) if one.gpus > 1 else None
@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if shm.size.int_value >= least:
             continue
         path = (*shm.path, "emptyDir", "sizeLimit")
-        yield Found(
+        yield RawFinding(
             path,
             f"`{SHM}` of {shm.size} is too small for {count} processes, which need about "
             f"{needed}: they fail to start with `no space left on device`, at the latest "

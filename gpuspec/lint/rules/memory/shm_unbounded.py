@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.shm import SHM, enough, memory_limit, memory_volumes
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.shm import SHM, enough, memory_limit, memory_volumes
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -17,8 +17,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Volumes in memory of pods with GPUs."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield volumes in memory of pods with GPUs."""
     for name, index, volume in memory_volumes(pod):
         if volume.get("sizeLimit") is not None:
             continue
@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         size = str(enough(one, max(one.gpus, 1))[0])
         limit = memory_limit(pod)
         if limit is None:
-            yield Found(
+            yield RawFinding(
                 path,
                 f"the memory-backed volume at `{mount}` has no limit, and neither have the "
                 "containers: its files can fill the node, whose kubelet then evicts GPU pods",
@@ -45,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 severity="info" if any(_names_none(one) for one, _ in users) else None,
             )
         else:
-            yield Found(
+            yield RawFinding(
                 path,
                 f"the memory-backed volume at `{mount}` may grow to the pod's limit of {limit}, "
                 "and counts against it: its files get the container killed with exit code 137, "
@@ -55,6 +55,6 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _names_none(one: Container) -> bool:
-    """Whether a container with a GPU names no memory."""
+def _names_none(one: PodContainer) -> bool:
+    """Return whether a container with a GPU names no memory."""
     return bool(one.gpus) and "memory" not in {*one.limits, *one.requests}

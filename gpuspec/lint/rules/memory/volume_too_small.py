@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from gpuspec.lint.analysis.security.users import mount_of, mounted
+from gpuspec.lint.analysis.serving.hub import hub_folder, hub_model
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.analysis.serving.weights import weights_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import mount_of, mounted
-from gpuspec.lint.subjects.serving.hub import hub_folder, hub_model
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.subjects.serving.weights import weights_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import at, mapping, text
-from gpuspec.objects.containers import Container, quantity
+from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class _Bound(NamedTuple):
     object: int | None = None
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers with a model of a hub whose size is known, or told by its name."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers with a model of a hub whose size is known, or told by its name."""
     for container in pod.gpu_containers:
         server = server_of(container) if container.stage == "main" else None
         if server is None or hub_model(container, server) is None:
@@ -49,7 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         bound = _bound(pod, container, folder, context)
         if bound is None or bound.size >= weights.size:
             continue
-        yield Found(
+        yield RawFinding(
             bound.path,
             f"`{weights.name}` has {weights.size / 1e9:.3g} GB of weights, and {bound.what} "
             f"{bound.size / 1e9:.3g} GB: {bound.end}",
@@ -60,8 +60,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _bound(pod: Pod, container: Container, folder: str, context: Context) -> _Bound | None:
-    """What bounds the size of a folder: its volume, or the container's own disk."""
+def _bound(pod: Pod, container: PodContainer, folder: str, context: Context) -> _Bound | None:
+    """Return what bounds the size of a folder: its volume, or the container's own disk."""
     mount = mount_of(container, folder)
     volume = None if mount is None else mounted(pod, container, mount)
     if mount is not None and volume is None:
@@ -84,7 +84,7 @@ def _bound(pod: Pod, container: Container, folder: str, context: Context) -> _Bo
     return _Bound(made.path(*inside), _whole(asked.value), what, end, made.number)
 
 
-def _disk(container: Container) -> _Bound | None:
+def _disk(container: PodContainer) -> _Bound | None:
     limit = quantity(container.limits.get("ephemeral-storage"))
     if limit is None:
         return None

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.gangs.parallel import degree_of, group_gpus, is_first
+from gpuspec.lint.analysis.placement.gpu_models import gpu_models
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.analysis.serving.weights import weights_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.gangs.parallel import degree_of, group_gpus, is_first
-from gpuspec.lint.subjects.placement.gpu_models import gpu_models
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.subjects.serving.weights import weights_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.launch import drives_one
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
@@ -27,8 +27,9 @@ _ROOM = 0.9
 """Of a GPU's memory, what is left for weights at most beside contexts, graphs and a KV cache."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers that are known: weights against the memory of each model of GPU that the pod may get."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers that are known: weights against the memory of each model of GPU that the pod
+    may get."""
     if not is_whole(pod) or len(pod.gpu_containers) != 1 or not is_first(pod):
         return
     # Most pods may get any GPU.
@@ -56,7 +57,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     held = f"{gpus} {name} hold" if gpus > 1 else f"{most.article} {name} holds"
     taken = "" if most.memory * gpus < size else f", of which {server.title} takes {part:g}"
     where = "" if never else ", which the pod may get"
-    yield Found(
+    yield RawFinding(
         degree.path,
         f"`{weights.name}` has {_gb(size)} of weights and {held} "
         f"{_gb(most.memory * gpus)}{taken}{where}: {server.title} runs out of GPU "

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.security.users import mount_of, mounted
+from gpuspec.lint.analysis.serving.hub import hub_folder, hub_model
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.analysis.serving.weights import weights_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import mount_of, mounted
-from gpuspec.lint.subjects.serving.hub import hub_folder, hub_model
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.subjects.serving.weights import weights_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
 
 RULE = Rule(
     "GPU771",
@@ -31,8 +31,8 @@ _DISK = "ephemeral-storage"
 _LEAST = 10 * 10**9
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers whose downloads land in an emptyDir without a limit.
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers whose downloads land in an emptyDir without a limit.
 
     Of those that land in the container itself, for want of any volume, GPU905 speaks.
     """
@@ -48,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         path = _unbounded(pod, container, folder)
         if path is None:
             continue
-        yield Found(
+        yield RawFinding(
             path,
             f"{weights.size / 1e9:.3g} GB of weights are downloaded to this `emptyDir` on "
             f"the node's disk, but no `{_DISK}` is requested: the scheduler does not count "
@@ -59,7 +59,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _is_given(pod: Pod, context: Context) -> bool:
-    """Whether disk is asked for, or a LimitRange may do it."""
+    """Return whether disk is asked for, or a LimitRange may do it."""
     if any(_DISK in one.requests or _DISK in one.limits for one in pod.every):
         return True
     amounts = mapping(pod.spec.get("resources"))
@@ -69,8 +69,8 @@ def _is_given(pod: Pod, context: Context) -> bool:
     return any(_DISK in str(one.spec) for one in limits)
 
 
-def _unbounded(pod: Pod, container: Container, folder: str) -> Path | None:
-    """The emptyDir without a bound, on the node's disk, that a folder lies in."""
+def _unbounded(pod: Pod, container: PodContainer, folder: str) -> Path | None:
+    """Return the emptyDir without a bound, on the node's disk, that a folder lies in."""
     mount = mount_of(container, folder)
     volume = None if mount is None else mounted(pod, container, mount)
     if volume is None or "emptyDir" not in volume:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.gangs.policies import Port, Selected, isolating, lets
-from gpuspec.lint.subjects.network.callers import (
-    Call,
+from gpuspec.lint.analysis.gangs.policies import PolicyPort, Selected, isolating, lets
+from gpuspec.lint.analysis.network.callers import (
+    ExpectedCall,
     calls,
     has_other_policies,
     may_come_from,
     port_of,
 )
-from gpuspec.lint.subjects.serving.selecting import keeps_labels
+from gpuspec.lint.analysis.serving.selecting import keeps_labels
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.objects import Object
 
@@ -26,8 +26,8 @@ RULE = Rule(
 )
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Webhooks, monitors and routes, and the policies that hold for the pods they lead to."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield webhooks, monitors and routes, and the policies that hold for the pods they lead to."""
     if has_other_policies(collection):
         return
     told: set[tuple[int | None, str]] = set()
@@ -39,7 +39,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             yield found
 
 
-def _of(call: Call, collection: Collection) -> Iterator[Found]:
+def _of(call: ExpectedCall, collection: Collection) -> Iterator[RawFinding]:
     for pod in call.pods:
         port = port_of(pod, call.port)
         policy = _closed(pod, port, call, collection)
@@ -47,8 +47,10 @@ def _of(call: Call, collection: Collection) -> Iterator[Found]:
             yield _found(policy, pod, port, call)
 
 
-def _closed(pod: PodFacts, port: Port, call: Call, collection: Collection) -> Object | None:
-    """The policy by which a pod cannot be reached, where none lets the caller in."""
+def _closed(
+    pod: PodFacts, port: PolicyPort, call: ExpectedCall, collection: Collection
+) -> Object | None:
+    """Return the policy by which a pod cannot be reached, where none lets the caller in."""
     if pod.host_network:
         return None
     target = Selected(pod.namespace, pod.labels, keeps_labels(pod))
@@ -68,7 +70,7 @@ def _closed(pod: PodFacts, port: Port, call: Call, collection: Collection) -> Ob
     return policies[0]
 
 
-def _found(policy: Object, pod: PodFacts, port: Port, call: Call) -> Found:
+def _found(policy: Object, pod: PodFacts, port: PolicyPort, call: ExpectedCall) -> RawFinding:
     number = port.number or next(iter(port.names), "")
     said = f"port {number}" if port.number else f"port `{number}`"
     if call.caller.is_pod:
@@ -81,7 +83,7 @@ def _found(policy: Object, pod: PodFacts, port: Port, call: Call) -> Found:
             f"a rule with `ports: [{{port: {number}}}]` and no `from` lets it in: the caller "
             "is not a pod"
         )
-    return Found(
+    return RawFinding(
         policy.path("spec", "ingress"),
         f"the policy blocks {call.caller.who} from {said} of {pod.kind} `{pod.name}`, "
         f"{call.what}: {call.harm}",

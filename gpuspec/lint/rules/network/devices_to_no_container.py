@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.network.gke import DEVICES, handed_to
+from gpuspec.lint.analysis.security.bypass import is_privileged
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.network.gke import DEVICES, handed_to
-from gpuspec.lint.subjects.security.bypass import is_privileged
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -20,8 +20,8 @@ _DAEMON = "tcpgpudmarxd"
 """In the image of GPUDirect-TCPX and of TCPXO."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Annotations of the device injector; daemons that need one."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield annotations of the device injector; daemons that need one."""
     if not is_whole(pod):
         return
     handed = handed_to(pod)
@@ -29,7 +29,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for name, key in handed.items():
         if name not in names and pod.metadata_path is not None:
             there = ", ".join(f"`{each}`" for each in names)
-            yield Found(
+            yield RawFinding(
                 (*pod.metadata_path, "annotations", key),
                 f"the annotation gives device files to container `{name}`, but the pod has none "
                 f"of that name ({there}): no container gets them",
@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
     for one in pod.every:
         if _is_daemon(one) and one.name not in handed and not is_privileged(one):
-            yield Found(
+            yield RawFinding(
                 one.path("name"),
                 f"`{one.name}` manages GPU memory for NCCL, but gets no GPU device files: it "
                 "exits at startup, and NCCL loses its fast path",
@@ -47,5 +47,5 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _is_daemon(one: Container) -> bool:
+def _is_daemon(one: PodContainer) -> bool:
     return _DAEMON in one.image.rpartition("/")[2] and not one.devices

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
+from gpuspec.lint.analysis.devices.makers import has_own_network, library, maker
+from gpuspec.lint.analysis.placement.fabrics import EFA, fabric_devices, fabric_pools, literal_env
+from gpuspec.lint.analysis.placement.placing import in_all
+from gpuspec.lint.analysis.serving.shm import is_sample
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.devices.makers import has_own_network, library, maker
-from gpuspec.lint.subjects.placement.fabrics import EFA, fabric_devices, fabric_pools, literal_env
-from gpuspec.lint.subjects.placement.placing import in_all
-from gpuspec.lint.subjects.serving.shm import is_sample
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -24,7 +24,7 @@ _ALL = 8
 """GPUs of the machines with several interfaces."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """By the environment; by the profile's pools; by the type of the machine."""
     if pod.claims or not is_whole(pod) or pod.spec.get("hostNetwork") is True:
         return
@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         provider = one.env_value("FI_PROVIDER")
         if provider is not None and provider.lower().split(",")[0].strip() == "efa":
-            yield Found(
+            yield RawFinding(
                 (*one.env_path("FI_PROVIDER"), "value"),
                 f"`FI_PROVIDER=efa` is set but no `{EFA}` is requested: the container has no "
                 f"EFA device, and {library(one)} silently uses TCP",
@@ -47,11 +47,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _meets(pod: Pod) -> bool:
-    """Whether it is one of several pods that work together."""
+    """Return whether it is one of several pods that work together."""
     return pod.role.gang and (pod.role.count or 0) > 1
 
 
-def _could(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
+def _could(pod: Pod, one: PodContainer, context: Context) -> Iterator[RawFinding]:
     pools = fabric_pools(pod, context)
     if pools:
         from gpuspec.spec.rules.fabric import kept_off
@@ -64,7 +64,7 @@ def _could(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
         if rdma.per_gpu and rdma.amount * one.gpus < pools[0].pool.gpu.count:
             return
         names = ", ".join(f"`{each.pool.name}`" for each in pools)
-        yield Found(
+        yield RawFinding(
             one.path(one.resources_at, "limits", rdma.resource),
             f"{pod.role.count} workers do not request `{rdma.resource}`, which the nodes "
             f"have: {library(one)} silently uses TCP between them, several times slower",
@@ -83,7 +83,7 @@ def _could(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
     from gpuspec.spec.rules.fabric import turned_off
 
     if not turned_off(EFA, literal_env(one), maker(one)):
-        yield Found(
+        yield RawFinding(
             one.path(one.resources_at, "limits", EFA),
             f"{pod.role.count} workers on `{machine}` do not request `{EFA}`, of which it "
             f"has {interfaces}: {library(one)} silently uses TCP between them, several "

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.devices.makers import library, maker
+from gpuspec.lint.analysis.placement.fabrics import fabric_devices, literal_env
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Rule
-from gpuspec.lint.subjects.devices.makers import library, maker
-from gpuspec.lint.subjects.placement.fabrics import fabric_devices, literal_env
+from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -17,8 +17,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers that ask for a fabric's devices."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers that ask for a fabric's devices."""
     for one in pod.gpu_containers:
         devices = fabric_devices(one, context)
         if not devices:
@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             name = turned_off(resource, env, maker(one))
             if name is None:
                 continue
-            yield Found(
+            yield RawFinding(
                 (*one.env_path(name), "value"),
                 f"`{name}={env[name]}` makes {library(one)} ignore the `{resource}` that this "
                 "container holds: its workers use TCP, and no other pod can use the devices",

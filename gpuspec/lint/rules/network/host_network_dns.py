@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.first_rank import first_rank
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.gangs.first_rank import first_rank
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
@@ -27,8 +27,8 @@ _NAME = re.compile(
 _LEADER = "LWS_LEADER_ADDRESS"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods with `hostNetwork` and the default DNS policy, in objects with accelerators."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods with `hostNetwork` and the default DNS policy, in objects with accelerators."""
     if pod.spec.get("hostNetwork") is not True or pod.spec.get("dnsConfig"):
         return
     if pod.spec.get("dnsPolicy", "ClusterFirst") != "ClusterFirst":
@@ -45,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     name, where = found
     path = pod.path("dnsPolicy")
     written = "`dnsPolicy: ClusterFirst`" if "dnsPolicy" in pod.spec else "no `dnsPolicy`"
-    yield Found(
+    yield RawFinding(
         path,
         f"with `hostNetwork` and {written} the pod uses the node's DNS, which does not "
         f"have {name}: it cannot resolve the name",
@@ -55,7 +55,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     )
 
 
-def _names(container: Container) -> Iterator[tuple[str, Path]]:
+def _names(container: PodContainer) -> Iterator[tuple[str, Path]]:
     """Names of Services that are written, and the leader's, which is one."""
     for word in container.words:
         if _LEADER in word.text:
@@ -70,7 +70,8 @@ def _names(container: Container) -> Iterator[tuple[str, Path]]:
 
 
 def _given(pod: Pod, context: Context) -> tuple[str, Path] | None:
-    """The name of rank 0: as it is written, or as an operator gives it to all pods of a run."""
+    """Return the name of rank 0: as it is written, or as an operator gives it to all pods of a
+    run."""
     own = first_rank(pod)
     if own is not None and own.service:
         return f"`{own.host}.{own.service}`", own.path

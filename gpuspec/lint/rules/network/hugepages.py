@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from gpuspec.hardware import pod_needs
+from gpuspec.lint.analysis.devices.makers import maker
+from gpuspec.lint.analysis.placement.fabrics import fabric_devices, fabric_pools
+from gpuspec.lint.analysis.sharing.sharing import lands
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.devices.makers import maker
-from gpuspec.lint.subjects.placement.fabrics import fabric_devices, fabric_pools
-from gpuspec.lint.subjects.sharing.sharing import lands
-from gpuspec.objects.containers import Container, quantity
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -21,8 +21,8 @@ RULE = Rule(
 _PREFIX = "hugepages-"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """What the API server refuses; with a profile, what its fabric wants too."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield what the API server refuses; with a profile, what its fabric wants too."""
     for one in pod.gpu_containers:
         names = [name for name in (*one.limits, *one.requests) if str(name).startswith(_PREFIX)]
         if names:
@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         pages = pools[0].pool.rdma.hugepages if pools and pools[0].pool.rdma else None
         devices = {} if pages is None else fabric_devices(one, context)
         if devices:
-            yield Found(
+            yield RawFinding(
                 one.path(one.resources_at, "limits", "hugepages-2Mi"),
                 f"the fabric of pool `{pools[0].pool.name}` needs {pages} of `hugepages-2Mi` "
                 f"for a node's GPUs, but the container requests none beside `{next(iter(devices))}`: "
@@ -42,13 +42,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _of_driver(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
-    """Accelerators whose driver needs huge pages, which the profile's nodes have."""
+def _of_driver(pod: Pod, one: PodContainer, context: Context) -> Iterator[RawFinding]:
+    """Yield accelerators whose driver needs huge pages, which the profile's nodes have."""
     needed = pod_needs(maker(one)).hugepages
     pools = [each.pool for each in lands(pod, context)] if needed and context.cluster else []
     if not pools or any(each.gpu.hugepages is None for each in pools):
         return
-    yield Found(
+    yield RawFinding(
         one.path(one.resources_at, "limits", "hugepages-2Mi"),
         f"nodes of pool `{pools[0].name}` have {pools[0].gpu.hugepages} of "
         "`hugepages-2Mi` for their accelerators' driver, but the container requests "
@@ -57,11 +57,11 @@ def _of_driver(pod: Pod, one: Container, context: Context) -> Iterator[Found]:
     )
 
 
-def _refused(one: Container, name: str) -> Iterator[Found]:
+def _refused(one: PodContainer, name: str) -> Iterator[RawFinding]:
     limit, request = one.limits.get(name), one.requests.get(name)
     at = one.path(one.resources_at, "limits", name)
     if limit is None:
-        yield Found(
+        yield RawFinding(
             one.path(one.resources_at, "requests", name),
             f"`{name}` has a request but no limit: the API server rejects the pod, since "
             "huge pages cannot be overcommitted",
@@ -70,7 +70,7 @@ def _refused(one: Container, name: str) -> Iterator[Found]:
         )
     elif request is not None and quantity(request) != quantity(limit):
         if quantity(request) is not None and quantity(limit) is not None:
-            yield Found(
+            yield RawFinding(
                 one.path(one.resources_at, "requests", name),
                 f"`{name}` has a request of {request} and a limit of {limit}: the API server "
                 "rejects the pod, since huge pages cannot be overcommitted",
@@ -80,7 +80,7 @@ def _refused(one: Container, name: str) -> Iterator[Found]:
                 ),
             )
     elif not {"cpu", "memory"} & {*one.limits, *one.requests}:
-        yield Found(
+        yield RawFinding(
             at,
             f"`{name}` is requested without CPU or memory: the API server rejects the pod "
             "(HugePages require cpu or memory)",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.network.gke import INTERFACES, interfaces
+from gpuspec.lint.analysis.placement.fabrics import literal_env
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.network.gke import INTERFACES, interfaces
-from gpuspec.lint.subjects.placement.fabrics import literal_env
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -19,8 +19,9 @@ _TOLD = ("NCCL_FASTRAK_IFNAME", "NCCL_GPUDIRECTTCPX_SOCKET_IFNAME")
 _OWN = "eth0"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods on networks of their own; of the node's network nothing is known, nor of claims."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods on networks of their own; of the node's network nothing is known, nor of
+    claims."""
     if not is_whole(pod) or pod.spec.get("hostNetwork") is True or pod.claims:
         return
     have = interfaces(pod)
@@ -35,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 continue
             what = "provides none of them" if len(missing) == len(told) else "does not make"
             named = "" if len(missing) == len(told) else f" {', '.join(missing)}"
-            yield Found(
+            yield RawFinding(
                 (*one.env_path(name), "value"),
                 f"`{name}` names {', '.join(told)}, but the annotation `{INTERFACES}` {what}{named}: "
                 "the plugin does not find its adapters, and NCCL fails or uses TCP",

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.devices.makers import library
+from gpuspec.lint.analysis.placement.enforced import refuses_baseline
+from gpuspec.lint.analysis.placement.fabrics import fabric_devices, fabric_pools
+from gpuspec.lint.analysis.security.bypass import is_privileged
+from gpuspec.lint.analysis.security.users import is_non_root
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.devices.makers import library
-from gpuspec.lint.subjects.placement.enforced import refuses_baseline
-from gpuspec.lint.subjects.placement.fabrics import fabric_devices, fabric_pools
-from gpuspec.lint.subjects.security.bypass import is_privileged
-from gpuspec.lint.subjects.security.users import is_non_root
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Pod
 
@@ -20,7 +20,7 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Only with a profile: what the container runtime allows is a fact of the nodes."""
     pools = [each for each in fabric_pools(pod, context) if each.pool.rdma]
     low = [each for each in pools if each.pool.rdma and each.pool.rdma.memlock == "limited"]
@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         resource, path = next(iter(devices.items()))
         inert = is_non_root(pod, one) or refuses_baseline(pod, context)
-        yield Found(
+        yield RawFinding(
             path,
             f"`{resource}` needs to lock memory, but the container runtime of pool `{low[0].pool.name}` "
             f"limits that: RDMA connections fail, and {library(one)} uses TCP",

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.devices.makers import library
-from gpuspec.lint.subjects.network.attachments import (
+from gpuspec.lint.analysis.devices.makers import library
+from gpuspec.lint.analysis.network.attachments import (
     ANNOTATION,
     DEFAULT,
-    Network,
+    AttachedNetwork,
     attached,
     networks,
 )
-from gpuspec.lint.subjects.network.gke import INTERFACES, interfaces
+from gpuspec.lint.analysis.network.gke import INTERFACES, interfaces
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -25,8 +25,9 @@ RULE = Rule(
 _DEVICE = "networking.gke.io.networks/"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Further networks, GKE's and those of Multus: resource and annotation belong together."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield further networks, GKE's and those of Multus: resource and annotation belong
+    together."""
     if not is_whole(pod) or pod.spec.get("hostNetwork") is True or pod.metadata_path is None:
         return
     yield from _of_gke(pod)
@@ -34,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _of_multus(pod, known)
 
 
-def _of_gke(pod: Pod) -> Iterator[Found]:
+def _of_gke(pod: Pod) -> Iterator[RawFinding]:
     attached_to = interfaces(pod)
     if attached_to is None:
         return
@@ -48,7 +49,7 @@ def _of_gke(pod: Pod) -> Iterator[Found]:
         ]
         if missing:
             named = ", ".join(f"`{name.removeprefix(_DEVICE)}`" for name in missing)
-            yield Found(
+            yield RawFinding(
                 one.path(one.resources_at, "limits", missing[0]),
                 f"the annotation `{INTERFACES}` attaches the pod to none of {named}, which it "
                 f"requests: it has no such interface, and {library(one)} uses the pod network",
@@ -59,8 +60,8 @@ def _of_gke(pod: Pod) -> Iterator[Found]:
             )
 
 
-def _of_multus(pod: Pod, known: list[Network]) -> Iterator[Found]:
-    """The networks of a set whose interfaces are devices."""
+def _of_multus(pod: Pod, known: list[AttachedNetwork]) -> Iterator[RawFinding]:
+    """Yield the networks of a set whose interfaces are devices."""
     given = attached(pod, ANNOTATION, known)
     if given is None:
         return
@@ -72,9 +73,9 @@ def _of_multus(pod: Pod, known: list[Network]) -> Iterator[Found]:
         yield from _without_network(pod, known)
 
 
-def _without_device(pod: Pod, network: Network) -> Found:
+def _without_device(pod: Pod, network: AttachedNetwork) -> RawFinding:
     device = network.device.removeprefix("/")
-    return Found(
+    return RawFinding(
         (*(pod.metadata_path or ()), "annotations", ANNOTATION),
         f"the pod is attached to `{network.object.name}`, whose interfaces are devices "
         f"of `{device}`, but requests none: the CNI plugin gets no device, and the pod "
@@ -86,7 +87,7 @@ def _without_device(pod: Pod, network: Network) -> Found:
     )
 
 
-def _without_network(pod: Pod, known: list[Network]) -> Iterator[Found]:
+def _without_network(pod: Pod, known: list[AttachedNetwork]) -> Iterator[RawFinding]:
     own = pod.object.namespace
     for one in pod.every:
         for name in one.limits:
@@ -94,7 +95,7 @@ def _without_network(pod: Pod, known: list[Network]) -> Iterator[Found]:
             if not of or any(own and each.namespace not in ("", own) for each in of):
                 continue
             named = ", ".join(sorted({f"`{each.object.name}`" for each in of}))
-            yield Found(
+            yield RawFinding(
                 one.path(one.resources_at, "limits", name),
                 f"the pod requests a device of {named} but is attached to no such network: it "
                 f"cannot use the device, and {library(one)} uses the pod network",

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gpuspec.lint.analysis.serving.servers import listening, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.serving.servers import listening, server_of
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -27,7 +27,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 class _Port(msgspec.Struct, frozen=True):
     """A port that a container listens on, or says that it does."""
 
-    container: Container
+    container: PodContainer
     number: int
     path: Path
     who: str
@@ -35,8 +35,8 @@ class _Port(msgspec.Struct, frozen=True):
     """A server that is known listens there; else the container says so."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers that run beside one another: a pod's containers share one network."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers that run beside one another: a pod's containers share one network."""
     if not is_whole(pod):
         return
     taken: dict[int, _Port] = {}
@@ -50,8 +50,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     yield from _on_one_node(pod, [port for port in taken.values() if port.sure])
 
 
-def _on_one_node(pod: Pod, ports: list[_Port]) -> Iterator[Found]:
-    """Servers in the node's network, of which the scheduler may put two on one node."""
+def _on_one_node(pod: Pod, ports: list[_Port]) -> Iterator[RawFinding]:
+    """Yield servers in the node's network, of which the scheduler may put two on one node."""
     number = (pod.role.count or 1) * (pod.role.groups or 1)
     several = number > 1 and pod.object.kind != "DaemonSet" and 0 < 2 * pod.gpus <= _USUAL
     if pod.spec.get("hostNetwork") is not True or not several or _keeps_apart(pod):
@@ -59,7 +59,7 @@ def _on_one_node(pod: Pod, ports: list[_Port]) -> Iterator[Found]:
     for port in ports:
         if any(one.get("containerPort") == port.number for one in port.container.ports):
             continue
-        yield Found(
+        yield RawFinding(
             port.path,
             f"{port.who} listens on {port.number} of its node, since `hostNetwork` is true, "
             f"but no `ports` say so: the scheduler may put two of the {number} pods on one "
@@ -71,14 +71,14 @@ def _on_one_node(pod: Pod, ports: list[_Port]) -> Iterator[Found]:
 
 
 def _keeps_apart(pod: Pod) -> bool:
-    """Whether pods are kept off one another, or spread, by a rule of their own."""
+    """Return whether pods are kept off one another, or spread, by a rule of their own."""
     apart = at(pod.spec, ("affinity", "podAntiAffinity", _REQUIRED))
     return bool(apart) or bool(pod.spec.get("topologySpreadConstraints"))
 
 
-def _found(pod: Pod, port: _Port, other: _Port) -> Found:
+def _found(pod: Pod, port: _Port, other: _Port) -> RawFinding:
     sure = port.sure and other.sure
-    return Found(
+    return RawFinding(
         port.path,
         f"{port.who} listens on {port.number}, and so does {other.who}: containers of a "
         "pod share one network, and the second to start fails with `address already in "
@@ -89,8 +89,8 @@ def _found(pod: Pod, port: _Port, other: _Port) -> Found:
     )
 
 
-def _ports(container: Container) -> list[_Port]:
-    """What a container listens on: as its server is told, else as its `ports` say."""
+def _ports(container: PodContainer) -> list[_Port]:
+    """Return what a container listens on: as its server is told, else as its `ports` say."""
     server = server_of(container)
     where = None if server is None else listening(container, server)
     name = f"container `{container.name}`"

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.devices.makers import library
-from gpuspec.lint.subjects.gangs.policies import (
+from gpuspec.lint.analysis.devices.makers import library
+from gpuspec.lint.analysis.gangs.policies import (
     Direction,
     Passed,
     Selected,
@@ -15,7 +13,9 @@ from gpuspec.lint.subjects.gangs.policies import (
     lets_dns,
     passed,
 )
-from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.analysis.serving.servers import is_first
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.gangs import gang_of
 from gpuspec.objects.objects import Object, Pod
 
@@ -30,8 +30,8 @@ _WAY = {"Ingress": "incoming", "Egress": "outgoing"}
 _DIRECTIONS: tuple[Direction, ...] = ("Ingress", "Egress")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Gangs of which NetworkPolicies of the same namespace select pods."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield gangs of which NetworkPolicies of the same namespace select pods."""
     gang = gang_of(pod.object)
     if gang is None or not is_first(pod) or not context.collection.kinds & _POLICIES:
         return
@@ -60,7 +60,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 _POLICIES = {("networking.k8s.io", "NetworkPolicy")}
 
 
-def _between(pods: list[Pod], direction: Direction, context: Context) -> Iterator[Found]:
+def _between(pods: list[Pod], direction: Direction, context: Context) -> Iterator[RawFinding]:
     for target in pods:
         policies = isolating(Selected.of(target), direction, context.collection)
         if not policies:
@@ -91,9 +91,9 @@ def _said(went: Passed, direction: Direction, pod: Pod) -> tuple[str, str]:
     ), right
 
 
-def _found(policy: Object, pod: Pod, direction: Direction, said: str, right: str) -> Found:
+def _found(policy: Object, pod: Pod, direction: Direction, said: str, right: str) -> RawFinding:
     owner = pod.object
-    return Found(
+    return RawFinding(
         policy.path("spec", _FIELD[direction]),
         f"the policy {said}",
         note=right,

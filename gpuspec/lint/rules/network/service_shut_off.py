@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
+from gpuspec.lint.analysis.gangs.policies import Direction, Selected, isolating, lets, may_be
+from gpuspec.lint.analysis.network.callers import has_other_policies, port_of, service_port
+from gpuspec.lint.analysis.serving.selecting import keeps_labels, selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.gangs.policies import Direction, Selected, isolating, lets, may_be
-from gpuspec.lint.subjects.network.callers import has_other_policies, port_of, service_port
-from gpuspec.lint.subjects.serving.selecting import keeps_labels, selector
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import whole
 from gpuspec.numbers import read_whole
@@ -44,8 +44,8 @@ class _Asked(msgspec.Struct, frozen=True):
     path: Path
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Addresses of Services of the set, and the policies of either side."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield addresses of Services of the set, and the policies of either side."""
     collection = context.collection
     if ("networking.k8s.io", "NetworkPolicy") not in collection.kinds:
         return
@@ -63,7 +63,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _closed(asked, caller, pod, collection)
 
 
-def _closed(asked: _Asked, caller: Selected, pod: Pod, collection: Collection) -> Iterator[Found]:
+def _closed(
+    asked: _Asked, caller: Selected, pod: Pod, collection: Collection
+) -> Iterator[RawFinding]:
     service = asked.service
     target = Selected(service.namespace, selector(service), known=False)
     sides: tuple[tuple[Direction, Selected, str], ...] = (
@@ -79,7 +81,7 @@ def _closed(asked: _Asked, caller: Selected, pod: Pod, collection: Collection) -
         if policies:
             policy = policies[0]
             number = asked.port.get("port")
-            yield Found(
+            yield RawFinding(
                 policy.path("spec", _FIELD[direction]),
                 f"the policy blocks {pod.object.kind} `{pod.object.name}` {way} the pods of "
                 f"Service `{service.name}`, whose port {number} it calls: each connection times "
@@ -97,7 +99,7 @@ def _closed(asked: _Asked, caller: Selected, pod: Pod, collection: Collection) -
 
 
 def _lets(asked: _Asked, caller: Selected, direction: Direction, collection: Collection) -> bool:
-    """Whether the caller may reach a pod of the Service, once all pods are there."""
+    """Return whether the caller may reach a pod of the Service, once all pods are there."""
     pods = collection.selected(asked.service.namespace, selector(asked.service)).pods
     if not pods or any(each.host_network for each in pods):
         return True
@@ -126,7 +128,7 @@ def _asked(pod: Pod, collection: Collection) -> Iterator[_Asked]:
 
 
 def _texts(pod: Pod) -> Iterator[tuple[str, Path]]:
-    """What its containers are told, and where."""
+    """Yield what its containers are told, and where."""
     for one in pod.every:
         for name in one.env:
             yield one.env_value(name) or "", (*one.env_path(name), "value")
@@ -135,7 +137,8 @@ def _texts(pod: Pod) -> Iterator[tuple[str, Path]]:
 
 
 def _service(host: str, pod: Pod, collection: Collection) -> Object | None:
-    """The Service that a host means: `name`, `name.namespace`, `name.namespace.svc` and so on."""
+    """Return the Service that a host means: `name`, `name.namespace`, `name.namespace.svc` and so
+    on."""
     name, _, rest = host.partition(".")
     namespace, _, rest = rest.partition(".")
     if rest and rest.split(".")[0] != "svc":

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.reading.labels import may_be_unknown, pods
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.reading.labels import may_be_unknown, pods
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.collection import Collection, PodFacts
@@ -27,7 +27,7 @@ _WHERE = ("affinity", "podAffinity", "requiredDuringSchedulingIgnoredDuringExecu
 _FURTHER = ("namespaces", "namespaceSelector", "matchLabelKeys", "mismatchLabelKeys")
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Required affinity to pods of the own namespace, where something here must be meant by it."""
     for one in collection.pods:
         for path, wanted in _terms(one):
@@ -50,7 +50,7 @@ def _terms(one: PodFacts) -> Iterator[tuple[Path, dict[str, str]]]:
 
 def _nobody(
     one: PodFacts, path: Path, wanted: dict[str, str], collection: Collection
-) -> Found | None:
+) -> RawFinding | None:
     """That nothing here has the labels, and what does nearly; its own pods may be meant as well."""
     if collection.selected(one.namespace, wanted).pods or may_be_unknown(
         wanted, one.file, collection
@@ -61,7 +61,7 @@ def _nobody(
         return None
     key, value = near.first
     place = (*path, key)
-    return Found(
+    return RawFinding(
         place,
         f"stays Pending: it must run beside pods with `{key}: {value}`, but no pod here "
         f"has that label, not even its own: {near}",

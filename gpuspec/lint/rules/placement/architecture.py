@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.placement.placing import in_all, reached, requirement_path, requirements
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import in_all, reached, requirement_path, requirements
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.published import build_of
 
@@ -25,8 +25,8 @@ ARCH = ("kubernetes.io/arch", "beta.kubernetes.io/arch")
 _TAGS = {"amd64": ("amd64", "x86_64", "x86-64"), "arm64": ("arm64", "aarch64", "grace")}
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """The selector against the models that it names; image tags against the nodes reached."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield the selector against the models that it names; image tags against the nodes reached."""
     made = [(one, arch) for one in pod.containers if (arch := _built_for(one.image))]
     asked = [one for one in in_all(pod) if one.key in ARCH and one.operator == "In"]
     bound = _of_models(pod)
@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     for one in asked:
         if bound and not bound & set(one.values):
-            yield Found(
+            yield RawFinding(
                 requirement_path(pod, one),
                 f"stays Pending: the hosts of the pod's GPUs are {_words(bound)}, but `{one.key}` "
                 f"requires {' or '.join(one.values)}",
@@ -43,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     there = {str(one.pool.architecture) for one in reached(pod, context)} or bound or _asked(asked)
     for container, arch in made:
         if there and arch not in there:
-            yield Found(
+            yield RawFinding(
                 container.path("image"),
                 f"the image's name says {arch}, but the pod goes to {_words(there)} hosts: it "
                 "fails with `exec format error` unless the image is built for both",
@@ -61,12 +61,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield _mixed(path, why, there)
 
 
-def _one_build(pod: Pod, there: set[str]) -> Iterator[Found]:
-    """Images that are published for one architecture alone, though their tags name none."""
+def _one_build(pod: Pod, there: set[str]) -> Iterator[RawFinding]:
+    """Yield images that are published for one architecture alone, though their tags name none."""
     for container in pod.every:
         build = build_of(container.image) if there and _built_for(container.image) is None else None
         if build is not None and build.arch not in there:
-            yield Found(
+            yield RawFinding(
                 container.path("image"),
                 f"`{container.image.partition('@')[0]}` is published only for {build.arch}, but "
                 f"the pod goes to {_words(there)} hosts: it fails with `exec format error`",
@@ -77,7 +77,7 @@ def _one_build(pod: Pod, there: set[str]) -> Iterator[Found]:
 
 
 def _asked(asked: Sequence[Requirement]) -> set[str]:
-    """The architectures that the pod's own selector leaves."""
+    """Return the architectures that the pod's own selector leaves."""
     if not asked:
         return set()
     left = set(asked[0].values)
@@ -87,7 +87,7 @@ def _asked(asked: Sequence[Requirement]) -> set[str]:
 
 
 def _built_for(image: str) -> str | None:
-    """The architecture that an image's tag names."""
+    """Return the architecture that an image's tag names."""
     tag = image.rpartition("/")[2].partition(":")[2].partition("@")[0].lower()
     for arch, words in _TAGS.items():
         for word in words:
@@ -96,9 +96,9 @@ def _built_for(image: str) -> str | None:
     return None
 
 
-def _mixed(path: tuple[str | int, ...], why: str, there: set[str]) -> Found:
+def _mixed(path: tuple[str | int, ...], why: str, there: set[str]) -> RawFinding:
     sure = why.startswith("the image")
-    return Found(
+    return RawFinding(
         path,
         f"{why}, and the pod may land on {_words(there)} hosts: on the wrong ones it "
         "fails with `exec format error`",
@@ -109,7 +109,7 @@ def _mixed(path: tuple[str | int, ...], why: str, there: set[str]) -> Found:
 
 
 def _of_models(pod: Pod) -> set[str]:
-    """The architectures of the hosts of every model that the pod is bound to; empty: any."""
+    """Return the architectures of the hosts of every model that the pod is bound to; empty: any."""
     from gpuspec import hardware
 
     for one in in_all(pod):
@@ -123,7 +123,7 @@ def _of_models(pod: Pod) -> set[str]:
 
 
 def _says(pod: Pod) -> bool:
-    """Whether the pod chooses an architecture in each of its alternatives."""
+    """Return whether the pod chooses an architecture in each of its alternatives."""
     ways = requirements(pod)
     return bool(ways) and all(any(one.key in ARCH for one in way) for way in ways)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.namespaced import Namespaced
@@ -30,8 +30,8 @@ _OF_NODES = frozenset({"topolvm.io", "rancher.io/local-path", "local.csi.openebs
 _ZONE_REDUNDANT = "_ZRS"
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Classes of such disks of which a claim of the set is mounted."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield classes of such disks of which a claim of the set is mounted."""
     users = Namespaced(
         (name, pod.namespace, pod) for pod in collection.pods for name in dict.fromkeys(pod.claims)
     )
@@ -49,7 +49,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 def _where(one: Object) -> str | None:
-    """Where a disk of a class is once it is made; None where that binds nobody, or comes last."""
+    """Return where a disk of a class is once it is made; None where that binds nobody, or comes
+    last."""
     value = one.value
     if value.get(_FIELD, "Immediate") != "Immediate" or value.get("allowedTopologies"):
         return None
@@ -62,10 +63,10 @@ def _where(one: Object) -> str | None:
     return "node" if provisioner in _OF_NODES else None
 
 
-def _found(one: Object, claim: Object, pod: PodFacts, where: str) -> Found:
+def _found(one: Object, claim: Object, pod: PodFacts, where: str) -> RawFinding:
     path = one.path(_FIELD)
     gpus = ", and not every one has GPUs" if pod.gpus else ""
-    return Found(
+    return RawFinding(
         path,
         f"StorageClass `{one.name}` creates the disk of `{claim.name}` in some {where} "
         f"before {pod.kind} `{pod.name}` is scheduled{gpus}: if the pod cannot run in "

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.slices import TPU, Chips, chips_of
 
@@ -15,8 +15,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods that are bound to an accelerator, to an arrangement of chips, or to both."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods that are bound to an accelerator, to an arrangement of chips, or to both."""
     chips = chips_of(pod)
     if chips is None or not chips.count:
         return
@@ -26,7 +26,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     most = _most(chips)
     whole = sorted({one.chips for one in chips.machines})
     if most is not None and chips.count > most[0]:
-        yield Found(
+        yield RawFinding(
             path,
             f"the pod requests {chips.count} chips, but {most[1]} has {most[0]}: it stays Pending",
             note="a pod runs on one host: use more pods for more chips, one for each host of a "
@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     elif (
         chips.machines and chips.count not in whole and all(one.hosts > 1 for one in chips.machines)
     ):
-        yield Found(
+        yield RawFinding(
             path,
             f"the pod requests {chips.count} chips, but a host of the slice has "
             f"{' or '.join(map(str, whole))}: a program runs on all chips of a slice, and "
@@ -46,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _most(chips: Chips) -> tuple[int, str] | None:
-    """The most chips that the pod can be given, and by what; None where nothing tells."""
+    """Return the most chips that the pod can be given, and by what; None where nothing tells."""
     if chips.machines and chips.topology is not None:
         most = max(one.chips for one in chips.machines)
         return most, f"a host of a slice `{chips.topology.value}`"

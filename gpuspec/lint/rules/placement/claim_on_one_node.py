@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec import hardware
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import items
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.namespaced import Namespaced
@@ -21,8 +21,8 @@ RULE = Rule(
 _USUAL = 8
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """ReadWriteOnce claims of the set with more than one GPU pod at a time."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield ReadWriteOnce claims of the set with more than one GPU pod at a time."""
     users = Namespaced(
         (name, pod.namespace, pod) for pod in collection.pods for name in dict.fromkeys(pod.claims)
     )
@@ -36,8 +36,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             yield found
 
 
-def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> Found | None:
-    """One workload whose pods do not fit one node."""
+def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> RawFinding | None:
+    """Return one workload whose pods do not fit one node."""
     pools = context.cluster.pools if context.cluster else ()
     most = max((pool.gpu.count for pool in pools), default=_USUAL)
     for pod in mounting:
@@ -56,7 +56,7 @@ def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> Found 
     return None
 
 
-def _of_several(claim: Object, mounting: list[PodFacts]) -> Found | None:
+def _of_several(claim: Object, mounting: list[PodFacts]) -> RawFinding | None:
     """Two workloads that are bound to different nodes."""
     unlike = _unlike(mounting)
     for index, one in enumerate(unlike):
@@ -82,13 +82,13 @@ def _of_several(claim: Object, mounting: list[PodFacts]) -> Found | None:
 
 
 def _of_two_vendors(one: PodFacts, other: PodFacts) -> bool:
-    """Whether both ask for accelerators, and not of one vendor."""
+    """Return whether both ask for accelerators, and not of one vendor."""
     some, others = _vendors(one), _vendors(other)
     return bool(some and others) and some.isdisjoint(others)
 
 
 def _vendors(pod: PodFacts) -> set[str]:
-    """Whose accelerators it asks for."""
+    """Return whose accelerators it asks for."""
     found = map(hardware.resource, pod.devices)
     return {each.vendor for each in found if each is not None}
 
@@ -105,8 +105,8 @@ def _unlike(pods: list[PodFacts]) -> list[PodFacts]:
     return kept
 
 
-def _found(claim: Object, pods: list[PodFacts], said: str) -> Found:
-    return Found(
+def _found(claim: Object, pods: list[PodFacts], said: str) -> RawFinding:
+    return RawFinding(
         claim.path("spec", "accessModes"),
         f"claim `{claim.name}` is {' and '.join(f'`{mode}`' for mode in sorted(_modes(claim)))}: "
         + said,

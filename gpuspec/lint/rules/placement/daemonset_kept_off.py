@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.lint.analysis.placement.placing import in_all, names, pins
+from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+from gpuspec.lint.analysis.placement.taints import tolerate, written
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import in_all, names, pins
-from gpuspec.lint.subjects.placement.profile_pools import Placed
-from gpuspec.lint.subjects.placement.taints import tolerate, written
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import admitted, scheduling
 
@@ -27,8 +27,9 @@ RULE = Rule(
 _EFFECT = "NoSchedule"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Daemons without a device of their own: no admission plugin adds a toleration to them."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield daemons without a device of their own: no admission plugin adds a toleration to
+    them."""
     if not pod.object.is_a("apps", "DaemonSet") or pod.has_gpu:
         return
     bound = pins(pod, context)
@@ -40,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if context.cluster is None or not context.cluster.pools:
         spot = _of_spot(in_all(pod))
         if spot is not None and untolerated(given, [spot]):
-            yield Found(
+            yield RawFinding(
                 pod.path("tolerations"),
                 f"its pods run on no spot node: the provider taints all of them with `{written(spot)}`, and "
                 "it asks for these nodes alone",
@@ -52,7 +53,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             return
         taint = _usual(bound[0].key)
         if untolerated(given, [taint]) and not _knows_its_nodes(given, bound):
-            yield Found(
+            yield RawFinding(
                 pod.path("tolerations"),
                 f"its pods run on no node with the taint `{written(taint)}`, which GPU nodes "
                 "usually have",
@@ -70,11 +71,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield _kept_off(pod, meant, kept, left)
 
 
-def _kept_off(pod: Pod, meant: list[Placed], kept: list[Placed], left: list[Taint]) -> Found:
+def _kept_off(
+    pod: Pod, meant: list[AdvertisingPool], kept: list[AdvertisingPool], left: list[Taint]
+) -> RawFinding:
     pools = names([one.pool.name for one in kept])
     word = "pool" if len(kept) == 1 else "pools"
     everywhere = len(kept) == len(meant)
-    return Found(
+    return RawFinding(
         pod.path("tolerations"),
         f"its pods run on no node of {word} {pools}, which has the taint `{written(left[0])}`"
         + (": the DaemonSet runs nowhere" if everywhere else ""),
@@ -85,7 +88,7 @@ def _kept_off(pod: Pod, meant: list[Placed], kept: list[Placed], left: list[Tain
 
 
 def _of_spot(wanted: list[Requirement]) -> Taint | None:
-    """The taint that a provider puts on its spot nodes, where a daemon asks for these."""
+    """Return the taint that a provider puts on its spot nodes, where a daemon asks for these."""
     from gpuspec import hardware
     from gpuspec.spec import Taint
 
@@ -101,7 +104,8 @@ def _of_spot(wanted: list[Requirement]) -> Taint | None:
 
 
 def _knows_its_nodes(given: list[dict[str, Any]], bound: list[Requirement]) -> bool:
-    """Whether a daemon for a provider's nodes tolerates a taint by which people there mark GPU nodes."""
+    """Return whether a daemon for a provider's nodes tolerates a taint by which people there mark
+    GPU nodes."""
     from gpuspec import hardware
     from gpuspec.fleet.match import untolerated
     from gpuspec.spec import Taint
@@ -119,7 +123,7 @@ def _knows_its_nodes(given: list[dict[str, Any]], bound: list[Requirement]) -> b
 
 
 def _usual(key: str) -> Taint:
-    """The taint of nodes with this label: named like the device of the label's maker."""
+    """Return the taint of nodes with this label: named like the device of the label's maker."""
     from gpuspec import hardware
     from gpuspec.spec import Taint
 

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.instances import TYPE, fitting
-from gpuspec.lint.subjects.placement.placing import (
+from gpuspec.lint.analysis.placement.instances import TYPE, fitting
+from gpuspec.lint.analysis.placement.placing import (
     in_all,
     names,
     requirement_path,
     requirements,
 )
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
 
 RULE = Rule(
     "GPU422",
@@ -30,8 +30,9 @@ _RESOURCE = "vpc.amazonaws.com/efa"
 _PLUGIN = "/aws-efa-k8s-device-plugin"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods that ask for interfaces, and EFA's device plugin, which ends where there are none."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods that ask for interfaces, and EFA's device plugin, which ends where there are
+    none."""
     if any(_PLUGIN in one.image for one in pod.containers):
         yield from _plugin(pod)
         return
@@ -47,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     most = max(one.efa for one in first.instances)
     machines = names([one.name for one in first.instances])
     has = f"has {most} at most" if most else "has none"
-    yield Found(
+    yield RawFinding(
         requirement_path(pod, first.named),
         f"stays Pending: it requests {asked} `{_RESOURCE}`, but an instance of those it "
         f"requires {has}",
@@ -55,7 +56,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     )
 
 
-def _plugin(pod: Pod) -> Iterator[Found]:
+def _plugin(pod: Pod) -> Iterator[RawFinding]:
     for one in in_all(pod):
         if one.key not in TYPE or one.operator != "In":
             continue
@@ -63,13 +64,13 @@ def _plugin(pod: Pod) -> Iterator[Found]:
         without = [each.name for each in known if not each.efa]
         if without:
             has = "has" if len(without) == 1 else "have"
-            yield Found(
+            yield RawFinding(
                 requirement_path(pod, one),
                 f"{names(without)} {has} no EFA, and the device plugin exits where it finds "
                 "none: its pods crash again and again",
             )
 
 
-def _interfaces(container: Container) -> int:
+def _interfaces(container: PodContainer) -> int:
     found = container.amount(_RESOURCE)
     return 0 if found is None else found.value.numerator // found.value.denominator

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.placement.nodes import node_bounds
+from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.analysis.serving.selecting import keeps_labels
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.nodes import node_bounds
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.subjects.serving.selecting import keeps_labels
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.collection import Collection, PodFacts
 
@@ -27,7 +27,7 @@ _HOST = "kubernetes.io/hostname"
 _WHERE = ("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Required anti-affinity between nodes that means the pod's own kind, and others with it."""
     for one in collection.pods:
         if not one.gpus or "affinity" not in one.scheduling or not keeps_labels(one):
@@ -41,7 +41,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 def _terms(one: PodFacts) -> Iterator[tuple[Path, Selector]]:
-    """The terms over nodes, of the pod's own namespace, that no further label narrows down."""
+    """Yield the terms over nodes, of the pod's own namespace, that no further label narrows
+    down."""
     from gpuspec.fleet.scheduler.selectors import label_selector
 
     rows = mapping(mapping(one.scheduling["affinity"]).get(_WHERE[1])).get(_WHERE[2])
@@ -75,7 +76,7 @@ def _found(
     others: list[PodFacts],
     helpers: list[PodFacts],
     context: Context,
-) -> Found:
+) -> RawFinding:
     called = names([f"{each.kind} {each.name}" for each in helpers])
     apart = [one, *(each for each in others if each.gpus)]
     needed = sum((each.count or 1) * (each.groups or 0) for each in apart)
@@ -86,7 +87,7 @@ def _found(
         if full
         else "a node with a pod of one never gets a pod of the other"
     )
-    return Found(
+    return RawFinding(
         path,
         f"`{one.name}` avoids its own pods, but also those of {called}: {end}",
         note="select a label that only the GPU pods have, such as a component label",
@@ -98,7 +99,8 @@ def _found(
 
 
 def _nodes(context: Context) -> int | None:
-    """The most nodes that the profile's pools have, all together; None where it does not say."""
+    """Return the most nodes that the profile's pools have, all together; None where it does not
+    say."""
     if context.cluster is None or not context.cluster.pools:
         return None
     counts = [node_bounds(pool)[1] for pool in context.cluster.pools]

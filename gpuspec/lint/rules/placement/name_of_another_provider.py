@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.references import references_of
 
@@ -34,7 +34,7 @@ _THEN = {
 _DEFAULT = "storageclass.kubernetes.io/is-default-class"
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
     """Names of classes, and claims without one, where the profile says who runs the cluster."""
     provider, cluster = context.provider, context.cluster
     if provider is None or cluster is None or provider == "none":
@@ -52,7 +52,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             if provider in each.providers
             for name in each.names
         ]
-        yield Found(
+        yield RawFinding(
             ref.path,
             f"{ref.kind} `{ref.name}` is one of {bringer.title}'s, and the cluster is {title}: "
             f"unless somebody made one of that name, {_THEN[ref.group, ref.kind]}",
@@ -65,7 +65,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 continue
             if one.name in cluster.storage.claims:
                 continue
-            yield Found(
+            yield RawFinding(
                 (*path, "storageClassName"),
                 f"the claim names no StorageClass, and clusters of {title} come without a default "
                 "one: it stays Pending, and its pod with it",
@@ -75,7 +75,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _claims(one: Object) -> Iterator[tuple[Path, dict[str, object]]]:
-    """The claims that an object is or makes: where their specs are."""
+    """Yield the claims that an object is or makes: where their specs are."""
     if one.is_a("", "PersistentVolumeClaim"):
         yield one.path("spec"), one.spec
     elif one.is_a("apps", "StatefulSet"):
@@ -87,6 +87,6 @@ def _claims(one: Object) -> Iterator[tuple[Path, dict[str, object]]]:
 
 
 def _has_default(context: Context) -> bool:
-    """Whether the set makes a class the default one."""
+    """Return whether the set makes a class the default one."""
     classes = context.collection.of(_STORAGE, "StorageClass")
     return any(one.annotations.get(_DEFAULT) == "true" for one in classes)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
+from gpuspec.lint.analysis.placement.instances import Fitting, fitting
+from gpuspec.lint.analysis.placement.node_pools import is_for_gpus, requirements_of
+from gpuspec.lint.analysis.placement.placing import names, required
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.instances import Fitting, fitting
-from gpuspec.lint.subjects.placement.node_pools import is_for_gpus, requirements_of
-from gpuspec.lint.subjects.placement.placing import names, required
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import at, mapping, text
 from gpuspec.objects.objects import Object
 
@@ -25,8 +25,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """NodePools that name families or types of machines which are known."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield NodePools that name families or types of machines which are known."""
     found = fitting(requirements_of(one))
     if found is None:
         return
@@ -34,7 +34,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         yield _none_fits(one, found)
     elif _makes_no_gpu(one, found, context.collection):
         kinds = sorted({each.family for each in found.instances})
-        yield Found(
+        yield RawFinding(
             found.named.path,
             f"NodePool `{one.name}` creates no node for pods that request a GPU: EC2 "
             f"reports part of a GPU for each instance of {names(kinds)}, and Karpenter "
@@ -43,9 +43,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         )
 
 
-def _none_fits(one: Object, found: Fitting) -> Found:
+def _none_fits(one: Object, found: Fitting) -> RawFinding:
     assert found.without is not None
-    return Found(
+    return RawFinding(
         found.without.path,
         f"NodePool `{one.name}` creates no node: no instance type has "
         f"{required(found.named)} and {required(found.without)}",
@@ -55,7 +55,7 @@ def _none_fits(one: Object, found: Fitting) -> Found:
 
 
 def _makes_no_gpu(one: Object, found: Fitting, collection: Collection) -> bool:
-    """Whether pods with GPUs are meant, and Karpenter counts no GPU of any machine left."""
+    """Return whether pods with GPUs are meant, and Karpenter counts no GPU of any machine left."""
     if any(each.gpus for each in found.instances) or not is_for_gpus(one):
         return False
     return not any(map(_adds_gpu, collection.of("karpenter.sh", "NodeOverlay"))) and not _is_auto(
@@ -69,6 +69,6 @@ def _adds_gpu(overlay: Object) -> bool:
 
 
 def _is_auto(one: Object) -> bool:
-    """Whether EKS Auto Mode makes the nodes: how it counts is not known."""
+    """Return whether EKS Auto Mode makes the nodes: how it counts is not known."""
     group = text(at(one.spec, ("template", "spec", "nodeClassRef", "group")))
     return group == "eks.amazonaws.com"

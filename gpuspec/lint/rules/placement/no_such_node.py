@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.placement.placing import (
+from gpuspec.lint.analysis.placement.placing import (
     advertisers,
     names,
     reached,
@@ -16,7 +14,9 @@ from gpuspec.lint.subjects.placement.placing import (
     requirements,
     wanted_devices,
 )
-from gpuspec.lint.subjects.placement.profile_pools import Placed
+from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Pod
 
@@ -32,8 +32,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods whose requirements all pools with their device fail."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods whose requirements all pools with their device fail."""
     if not wanted_devices(pod) or pod.spec.get("nodeName"):
         return
     pools = advertisers(pod, context)
@@ -41,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     ways = requirements(pod)
     if not ways:
-        yield Found(
+        yield RawFinding(
             pod.path("affinity", "nodeAffinity"),
             "stays Pending: every term of the required node affinity is empty, and an empty term "
             "matches no node",
@@ -57,7 +57,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield _together(pod, context, told)
 
 
-def _missing(pod: Pod, context: Context, one: Requirement, pools: list[Placed]) -> Found:
+def _missing(
+    pod: Pod, context: Context, one: Requirement, pools: list[AdvertisingPool]
+) -> RawFinding:
     have = list(dict.fromkeys(value for each in pools for value in each.labels.of(one.key) or ()))
     there = [value for value in have if value is not None]
     profile = context.profile.name if context.profile else ""
@@ -68,7 +70,7 @@ def _missing(pod: Pod, context: Context, one: Requirement, pools: list[Placed]) 
         note = "labels of this domain are set by another provider"
     else:
         note = "if the nodes do have it, add it to the pools' `labels`"
-    return Found(
+    return RawFinding(
         requirement_path(pod, one),
         f"stays Pending: no pool of `{profile}` with the pod's device has nodes where "
         f"{_words(one)}",
@@ -79,9 +81,9 @@ def _missing(pod: Pod, context: Context, one: Requirement, pools: list[Placed]) 
     )
 
 
-def _together(pod: Pod, context: Context, told: list[Requirement]) -> Found:
+def _together(pod: Pod, context: Context, told: list[Requirement]) -> RawFinding:
     profile = context.profile.name if context.profile else ""
-    return Found(
+    return RawFinding(
         requirement_path(pod, told[0]),
         f"stays Pending: no pool of `{profile}` with the pod's device has nodes where "
         + " and ".join(map(_words, told)),
@@ -105,7 +107,7 @@ def _words(one: Requirement) -> str:
 
 
 def _elsewhere(key: str, context: Context) -> bool:
-    """Whether only another provider sets labels like this one."""
+    """Return whether only another provider sets labels like this one."""
     from gpuspec import hardware
 
     domain = hardware.label_domain(key)

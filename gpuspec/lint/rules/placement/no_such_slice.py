@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
+from gpuspec.lint.analysis.placement.placing import names, queued, requirements
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import names, queued, requirements
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.slices import ACCELERATOR, Chips, chips_of
 
@@ -19,20 +19,20 @@ RULE = Rule(
 _CLASS = "cloud.google.com/compute-class"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods with TPU chips whose nodes have to have an arrangement."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods with TPU chips whose nodes have to have an arrangement."""
     chips = chips_of(pod)
     if chips is None or chips.topology is None:
         return
     path, topology = pod.path(*chips.topology.path), chips.topology.value
     if chips.of_slice is None:
-        yield Found(
+        yield RawFinding(
             path,
             f"`{topology}` is not a topology of chips, such as `2x4` or `2x2x4`: no node "
             "has it, and the pod stays Pending",
         )
     elif chips.accelerator is None and not _is_told_elsewhere(pod):
-        yield Found(
+        yield RawFinding(
             path,
             f"the topology `{topology}` is required without `{ACCELERATOR}`: node "
             "auto-provisioning creates no such slice, and with several kinds of TPU in the "
@@ -44,16 +44,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _is_told_elsewhere(pod: Pod) -> bool:
-    """Whether several accelerators are named, or a class of nodes or a queue's flavor may say which."""
+    """Return whether several accelerators are named, or a class of nodes or a queue's flavor may
+    say which."""
     keys = {one.key for term in requirements(pod) for one in term}
     return not keys.isdisjoint((ACCELERATOR, _CLASS)) or queued(pod)
 
 
-def _unknown(pod: Pod, chips: Chips, table: hardware.SliceTable) -> Found:
+def _unknown(pod: Pod, chips: Chips, table: hardware.SliceTable) -> RawFinding:
     assert chips.topology is not None and chips.accelerator is not None
     near = [one.topology for one in table.named if one.hosts * one.chips == chips.of_slice]
     others = list(dict.fromkeys(near or [one.topology for one in table.named]))
-    return Found(
+    return RawFinding(
         pod.path(*chips.topology.path),
         f"there is no slice `{chips.topology.value}` of `{chips.accelerator.value}`: no "
         "node has both labels, and the pod stays Pending",

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import (
+from gpuspec.lint.analysis.placement.placing import (
     flavor_tolerations,
     in_all,
     queued,
     reached,
     wanted_devices,
 )
-from gpuspec.lint.subjects.placement.profile_pools import Placed
-from gpuspec.lint.subjects.placement.taints import kept_off, left_of, tolerate, written
+from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+from gpuspec.lint.analysis.placement.taints import kept_off, left_of, tolerate, written
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.queues import KUEUE
 from gpuspec.objects.scheduling import admitted, has_all_tolerations, is_whole, tolerations
@@ -37,7 +37,7 @@ RULE = Rule(
 _OPERATORS = {"nvidia": ("gfd", "nvidia.com/gpu"), "amd": ("amd", "amd.com/gpu")}
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """With a profile, pods that every fitting pool keeps off; without, those bound to GPU nodes."""
     devices = wanted_devices(pod)
     if not has_all_tolerations(pod) or pod.spec.get("nodeName"):
@@ -65,9 +65,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _rests_on_admission(pod, context, pool, left_of(given, pool))
 
 
-def _bound(pod: Pod, context: Context) -> Iterator[Found]:
-    """A pod without a device that is bound to GPU nodes: only one that names the device, were it for
-    0 of it, is given a toleration.
+def _bound(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield a pod without a device that is bound to GPU nodes: only one that names the device, were
+    it for 0 of it, is given a toleration.
 
     Whether it is to hold a GPU node without a GPU is for its author to say.
     """
@@ -79,9 +79,10 @@ def _bound(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _pends(
-    pod: Pod, context: Context, pools: list[tuple[Placed, list[Taint]]], left: list[Taint]
-) -> Found:
-    """`pools` with the taints that the pod does not tolerate; `left` are those of the nearest."""
+    pod: Pod, context: Context, pools: list[tuple[AdvertisingPool, list[Taint]]], left: list[Taint]
+) -> RawFinding:
+    """Return `pools` with the taints that the pod does not tolerate; `left` are those of the
+    nearest."""
     tainted = [(one.pool.name, written(taints[0])) for one, taints in pools[:4]]
     (pool, _), *others = tainted
     all_of_it = " and ".join(f"`{written(each)}`" for each in pools[0][1])
@@ -94,7 +95,7 @@ def _pends(
     else:
         said = f"pool `{pool}` of `{_profile(context)}` is tainted {all_of_it}, which the pod does not tolerate"
     soft = queued(pod) and not context.collection.of(KUEUE, "ResourceFlavor")
-    return Found(
+    return RawFinding(
         pod.path("tolerations"),
         f"stays Pending: {said}",
         note="unless Kueue's flavor adds the toleration" if soft else None,
@@ -105,8 +106,8 @@ def _pends(
 
 
 def _rests_on_admission(
-    pod: Pod, context: Context, pool: Placed, left: list[Taint]
-) -> Iterator[Found]:
+    pod: Pod, context: Context, pool: AdvertisingPool, left: list[Taint]
+) -> Iterator[RawFinding]:
     """Only the provider's admission lets it in. Where the provider sets the taint itself, the two
     belong together; a taint that people set is better answered where it can be read."""
     from gpuspec import hardware
@@ -115,7 +116,7 @@ def _rests_on_admission(
     automatic = {taint.key for taint in provider.taints if taint.automatic}
     if {taint.key for taint in left} <= automatic or provider.tolerations is None:
         return
-    yield Found(
+    yield RawFinding(
         pod.path("tolerations"),
         f"runs only because {provider.tolerations.by} of {provider.title} adds the "
         f"toleration for `{written(left[0])}` of pool `{pool.pool.name}`: elsewhere it "
@@ -127,8 +128,9 @@ def _rests_on_admission(
     )
 
 
-def _unknown(pod: Pod, device: str) -> Iterator[Found]:
-    """Without pools nobody knows of taints: only what is bound to nodes of an operator is said."""
+def _unknown(pod: Pod, device: str) -> Iterator[RawFinding]:
+    """Check that without pools nobody knows of taints: only what is bound to nodes of an operator
+    is said."""
     bound = in_all(pod)
     if not bound:
         return
@@ -144,7 +146,7 @@ def _unknown(pod: Pod, device: str) -> Iterator[Found]:
     from gpuspec.spec import Taint
 
     taint = Taint(key=key)
-    yield Found(
+    yield RawFinding(
         pod.path("tolerations"),
         f"no toleration: if GPU nodes have their usual taint (`{written(taint)}`), the "
         "pod stays Pending",

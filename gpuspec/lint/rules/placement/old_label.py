@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.placement.labels import rename_key
+from gpuspec.lint.analysis.placement.placing import requirement_path, requirements
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.labels import rename_key
-from gpuspec.lint.subjects.placement.placing import requirement_path, requirements
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Old keys in `nodeSelector` and node affinity, unless the profile's pools have them."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield old keys in `nodeSelector` and node affinity, unless the profile's pools have them."""
     from gpuspec import hardware
 
     old = hardware.replaced_labels()
@@ -45,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         effect = (
             "nothing sets it any more: the pod stays Pending" if new.gone else "it is deprecated"
         )
-        yield Found(
+        yield RawFinding(
             requirement_path(pod, one),
             f"`{one.key}` is retired, and {effect}; use `{new.by}` instead",
             key=True,

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.amount_text import shown
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.words import shown
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.amounts import all_amounts, at_once
 from gpuspec.objects.containers import quantity
@@ -20,8 +20,8 @@ RULE = Rule(
 _LABEL = "karpenter.sh/nodepool"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods whose `nodeSelector` names a NodePool of the set."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods whose `nodeSelector` names a NodePool of the set."""
     name = pod.node_selector.get(_LABEL)
     pool = (
         context.collection.named("karpenter.sh", "NodePool", name)
@@ -39,11 +39,11 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield _found(pod, pool, resource, shown(resource, amount * count), amount > most.value)
 
 
-def _found(pod: Pod, pool: Object, resource: str, asked: str, never: bool) -> Found:
+def _found(pod: Pod, pool: Object, resource: str, asked: str, never: bool) -> RawFinding:
     path = pool.path("spec", "limits", resource)
     owner = pod.object
     end = "it stays Pending" if never else "the others stay Pending once the limit is reached"
-    return Found(
+    return RawFinding(
         path,
         f"NodePool `{pool.name}` is limited to "
         f"{mapping(pool.spec.get('limits'))[resource]} `{resource}`, but {owner.kind} `{owner.name}` "

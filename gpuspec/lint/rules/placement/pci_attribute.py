@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object
@@ -24,8 +24,8 @@ _CLASSES = frozenset(("0200", "0207", "0300", "0302", "0380", "0b40", "1200"))
 _OTHERS = {"vendor": (_CLASSES, "class"), "class": (_VENDORS, "vendor")}
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Conditions on PCI devices that list values, none of which can be."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield conditions on PCI devices that list values, none of which can be."""
     for condition, path in _conditions(one):
         if condition.get("feature") != "pci.device":
             continue
@@ -36,14 +36,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 continue
             place = (*path, "matchExpressions", name, "value")
             if all(value in others for value in values):
-                yield Found(
+                yield RawFinding(
                     place,
                     f"`{values[0]}` is a {other}, not a {name}: no PCI device matches, and no node "
                     "gets the rule's labels",
                     note=f"it belongs in `{other}`",
                 )
             elif not any(map(_ID.fullmatch, values)):
-                yield Found(
+                yield RawFinding(
                     place,
                     f"no PCI device has the {name} `{values[0]}`: Node Feature Discovery reads four "
                     "digits or lower-case letters a to f, and compares them as text",
@@ -54,7 +54,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _conditions(one: Object) -> Iterator[tuple[dict[str, object], Path]]:
-    """What the rules ask of a feature: all of some, or any of several such lists."""
+    """Yield what the rules ask of a feature: all of some, or any of several such lists."""
     for at, rule in enumerate(map(mapping, items(one.spec.get("rules")))):
         base = one.path("spec", "rules", at)
         yield from _listed(rule, base)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.objects import Object
 
@@ -20,8 +20,9 @@ _NEEDS = {"Queue": ("kueue", "node"), "Node": ("node", "kueue")}
 _FIELDS = ("nodeSelector", "nodeSelectors", "tolerations")
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """What the older kind of the dashboard has at the top, and what `scheduling` has in `node`."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield what the older kind of the dashboard has at the top, and what `scheduling` has in
+    `node`."""
     if one.value.get("apiVersion") != _VERSION:
         return
     scheduling = mapping(one.spec.get("scheduling"))
@@ -31,7 +32,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             if not holder.get(name):
                 continue
             queued = text(scheduling.get("type")) == "Queue"
-            yield Found(
+            yield RawFinding(
                 one.path(*path, name),
                 f"`HardwareProfile` has no `{'.'.join((*path, name))}`: kubectl rejects the "
                 "object, other clients drop the field silently, and workloads with the profile "
@@ -42,14 +43,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             )
 
 
-def _excluded(one: Object, scheduling: dict[str, Any]) -> Iterator[Found]:
-    """What the definition's two rules say of `type`."""
+def _excluded(one: Object, scheduling: dict[str, Any]) -> Iterator[RawFinding]:
+    """Yield what the definition's two rules say of `type`."""
     kind = text(scheduling.get("type"))
     if kind not in _NEEDS:
         return
     needs, bars = _NEEDS[kind]
     if bars in scheduling:
-        yield Found(
+        yield RawFinding(
             one.path("spec", "scheduling", bars),
             f"`type: {kind}` excludes `{bars}`: the API server rejects the object",
             note="the ResourceFlavor of its queue decides where it runs"
@@ -57,7 +58,7 @@ def _excluded(one: Object, scheduling: dict[str, Any]) -> Iterator[Found]:
             else None,
         )
     if needs not in scheduling:
-        yield Found(
+        yield RawFinding(
             one.path("spec", "scheduling", "type"),
             f"`type: {kind}` needs `{needs}`: the API server rejects the object",
         )

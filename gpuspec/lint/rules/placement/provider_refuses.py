@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.managed import refused
 from gpuspec.objects.objects import Pod
 
@@ -17,12 +17,13 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods that go to Autopilot, to Fargate or to virtual nodes, by what they say or by the profile."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods that go to Autopilot, to Fargate or to virtual nodes, by what they say or by the
+    profile."""
     whole = context.cluster is not None and context.cluster.autopilot
     provider = None if context.provider == "none" else context.provider
     for one in refused(pod, provider, whole=whole):
-        yield Found(
+        yield RawFinding(
             one.path,
             one.said,
             note=None if one.unless is None else f"unless {one.unless}",

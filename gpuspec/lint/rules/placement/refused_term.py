@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Pod
@@ -21,8 +21,8 @@ _REQUIRED = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringE
 _SETS, _BARE, _NUMBERS = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt", "Lt")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """What Kubernetes' validation says of both, beyond their schema."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield what Kubernetes' validation says of both, beyond their schema."""
     for index, one in enumerate(items(pod.spec.get("tolerations"))):
         yield from _toleration(mapping(one), pod, index)
     if "affinity" not in pod.spec:
@@ -36,18 +36,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield from _expression(mapping(row), pod.path(*steps))
 
 
-def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[Found]:
+def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[RawFinding]:
     key, operator, value = one.get("key"), one.get("operator"), one.get("value")
     if operator == "Exists" and isinstance(value, str) and value:
         path = pod.path("tolerations", index, "value")
-        yield Found(
+        yield RawFinding(
             path,
             "`operator: Exists` takes no `value`: the API server rejects the pod",
             note="`Exists` matches every value of the taint; use `Equal` for one value",
             fix=Fix("drop the value", (Drop(path),)),
         )
     if one and not key and operator != "Exists" and isinstance(operator, str | None):
-        yield Found(
+        yield RawFinding(
             pod.path("tolerations", index),
             "a toleration without a `key` needs `operator: Exists`: the API server rejects the pod",
         )
@@ -56,7 +56,7 @@ def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[Found]:
         "PreferNoSchedule",
     ):
         path = pod.path("tolerations", index, "tolerationSeconds")
-        yield Found(
+        yield RawFinding(
             path,
             "`tolerationSeconds` is allowed only with `effect: NoExecute`: the API server "
             "rejects the pod",
@@ -64,7 +64,7 @@ def _toleration(one: dict[str, Any], pod: Pod, index: int) -> Iterator[Found]:
         )
 
 
-def _expression(row: dict[str, Any], path: Path) -> Iterator[Found]:
+def _expression(row: dict[str, Any], path: Path) -> Iterator[RawFinding]:
     operator, values = row.get("operator"), row.get("values")
     if values is not None and not isinstance(values, list):
         return
@@ -78,4 +78,4 @@ def _expression(row: dict[str, Any], path: Path) -> Iterator[Found]:
     else:
         return
     fix = Fix("drop the values", (Drop((*path, "values")),)) if operator in _BARE else None
-    yield Found(path, f"{said}: the API server rejects the pod", fix=fix)
+    yield RawFinding(path, f"{said}: the API server rejects the pod", fix=fix)

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.instances import fitting
-from gpuspec.lint.subjects.placement.node_pools import given
-from gpuspec.lint.subjects.placement.nodes import models_named
-from gpuspec.lint.subjects.placement.placing import (
+from gpuspec.lint.analysis.placement.instances import fitting
+from gpuspec.lint.analysis.placement.node_pools import given
+from gpuspec.lint.analysis.placement.nodes import models_named
+from gpuspec.lint.analysis.placement.placing import (
     in_all,
     names,
     required,
     requirement_path,
     requirements,
 )
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.objects import Object, Pod
 
 if TYPE_CHECKING:
@@ -33,15 +33,15 @@ RULE = Rule(
 _NODEPOOL = "karpenter.sh/nodepool"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Selector and affinity, one against the other; then against the NodePool of the set."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield selector and affinity, one against the other; then against the NodePool of the set."""
     ways = requirements(pod)
     if ways == [()]:
         return
     apart = [_contradiction(way) for way in ways]
     if apart and None not in apart and apart[0] is not None:
         first, second = apart[0]
-        yield Found(
+        yield RawFinding(
             requirement_path(pod, second),
             f"stays Pending: no node has both {required(first)} and {required(second)}, "
             "which the pod requires",
@@ -69,8 +69,8 @@ def _contradiction(way: tuple[Requirement, ...]) -> tuple[Requirement, Requireme
     return None
 
 
-def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> Found | None:
-    """What each alternative requires beside machines that it names, and none of these has.
+def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> RawFinding | None:
+    """Return what each alternative requires beside machines that it names, and none of these has.
 
     A warning: a family may get another size.
     """
@@ -78,7 +78,7 @@ def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> Found | None:
     first = found[0] if found else None
     if first is None or first.without is None or any(not each or each.instances for each in found):
         return None
-    return Found(
+    return RawFinding(
         requirement_path(pod, first.without),
         f"stays Pending: no instance type has {required(first.named)} and "
         f"{required(first.without)}",
@@ -89,7 +89,7 @@ def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> Found | None:
 
 
 def _excludes(one: Requirement, other: Requirement) -> bool:
-    """Whether what one asks for is what another on the same label leaves out."""
+    """Return whether what one asks for is what another on the same label leaves out."""
     if other.operator == "DoesNotExist":
         return one.operator in ("In", "Exists", "Gt", "Lt")
     if one.operator != "In" or not one.values:
@@ -100,7 +100,7 @@ def _excludes(one: Requirement, other: Requirement) -> bool:
 
 
 def _other_gpu(first: Requirement, second: Requirement) -> bool:
-    """Whether one names GPUs, or machines, that have none of those that the other names."""
+    """Return whether one names GPUs, or machines, that have none of those that the other names."""
     if first.operator != "In" or second.operator != "In":
         return False
     ours = models_named(first.key, first.values)
@@ -108,8 +108,8 @@ def _other_gpu(first: Requirement, second: Requirement) -> bool:
     return bool(ours and theirs) and ours.isdisjoint(theirs)
 
 
-def _against(pod: Pod, pool: Object) -> Iterator[Found]:
-    """What a pod asks for of the labels that a NodePool gives its nodes."""
+def _against(pod: Pod, pool: Object) -> Iterator[RawFinding]:
+    """Yield what a pod asks for of the labels that a NodePool gives its nodes."""
     has = given(pool)
     for one in in_all(pod):
         values = has.get(one.key)
@@ -117,7 +117,7 @@ def _against(pod: Pod, pool: Object) -> Iterator[Found]:
             continue
         wanted = set(one.values)
         if values.isdisjoint(wanted) if one.operator == "In" else values <= wanted:
-            yield Found(
+            yield RawFinding(
                 requirement_path(pod, one),
                 f"stays Pending: NodePool `{pool.name}`, which the pod names, creates no node "
                 f"with {required(one)}",

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.placing import names, reached, wanted_devices
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.placement.placing import names, reached, wanted_devices
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -17,8 +17,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Where every pool that the pod can go to names a class, and the pod has none."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield where every pool that the pod can go to names a class, and the pod has none."""
     if not wanted_devices(pod) or not is_whole(pod) or pod.spec.get("runtimeClassName"):
         return
     pools = reached(pod, context)
@@ -26,7 +26,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if not pools or None in needed:
         return
     first = str(pools[0].pool.runtime_class)
-    yield Found(
+    yield RawFinding(
         pod.path("runtimeClassName"),
         "no `runtimeClassName`, but GPU pods on "
         f"{names([one.pool.name for one in pools])} need `{first}`: the container gets "

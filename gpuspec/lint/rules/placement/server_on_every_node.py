@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.selecting import services_of
+from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.selecting import services_of
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -18,8 +18,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Known model servers with devices, unless clients of the same node are to ask them."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield known model servers with devices, unless clients of the same node are to ask them."""
     owner = pod.object
     server = next(filter(None, map(server_of, gpu_workers(pod))), None)
     if server is None or not owner.is_a("apps", "DaemonSet"):
@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     if pod.spec.get("hostNetwork") is True:
         return
-    yield Found(
+    yield RawFinding(
         owner.path("kind"),
         f"a DaemonSet runs one {server.title} on each eligible node: it takes GPUs on "
         "every one, each new node loads the model again, no autoscaler can set their "

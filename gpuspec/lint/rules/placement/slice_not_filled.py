@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scale import scale_of
 from gpuspec.objects.slices import chips_of
@@ -20,8 +20,9 @@ _OWN_BOUNDS = ("TPU_PROCESS_BOUNDS", "TPU_HOST_BOUNDS", "TPU_CHIPS_PER_PROCESS_B
 """Variables of a program that takes a part of a slice, and says which."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Objects whose pods are bound to one arrangement: at the first of the pods, all are counted."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield objects whose pods are bound to one arrangement: at the first of the pods, all are
+    counted."""
     chips = chips_of(pod)
     if chips is None or chips.topology is None or pod.object.is_a("", "Pod"):
         return
@@ -35,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if len(hosts) != 1 or count is None or count % min(hosts) == 0:
         return
     few, others = count < min(hosts), chips.table.of(count, chips.count) if chips.table else ()
-    yield Found(
+    yield RawFinding(
         pod.path(*chips.topology.path),
         (
             f"{count} {'pod takes' if count == 1 else 'pods take'} part in a slice `{chips.topology.value}` "
@@ -59,7 +60,7 @@ def _has_own_bounds(pod: Pod) -> bool:
 
 
 def _total(pods: list[Pod], context: Context) -> int | None:
-    """How many pods there are together; None where nothing tells, or an autoscaler does."""
+    """Return how many pods there are together; None where nothing tells, or an autoscaler does."""
     scales = [scale_of(pod, context.collection) for pod in pods]
     counts = [one.least for one in scales if not isinstance(one, str) and one.least == one.most]
     return sum(counts) if len(counts) == len(scales) else None

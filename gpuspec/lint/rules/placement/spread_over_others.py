@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.placement.node_pools import ZONE, node_pools
+from gpuspec.lint.analysis.placement.nodes import nodes, pods
+from gpuspec.lint.analysis.placement.placing import names, requirements
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.node_pools import ZONE, node_pools
-from gpuspec.lint.subjects.placement.nodes import nodes, pods
-from gpuspec.lint.subjects.placement.placing import names, requirements
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Pod
 
@@ -27,8 +27,9 @@ _HOST = "kubernetes.io/hostname"
 _EVERYWHERE = ("kubernetes.io/arch", "kubernetes.io/os", "beta.kubernetes.io/arch")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Hard constraints that mean the pod itself, where it does not say on which nodes it may run."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield hard constraints that mean the pod itself, where it does not say on which nodes it may
+    run."""
     if "topologySpreadConstraints" not in pod.spec or pod.object.is_a("apps", "DaemonSet"):
         return
     replicas = pods(pod, context).least
@@ -54,11 +55,13 @@ def _hard(pod: Pod) -> Iterator[tuple[Path, Spread]]:
 
 
 def _chooses(pod: Pod) -> bool:
-    """Whether it chooses nodes by a label, which may be one of those with GPUs alone."""
+    """Return whether it chooses nodes by a label, which may be one of those with GPUs alone."""
     return any(each.key not in _EVERYWHERE for way in requirements(pod) for each in way)
 
 
-def _zones(pod: Pod, path: Path, one: Spread, replicas: int, context: Context) -> Iterator[Found]:
+def _zones(
+    pod: Pod, path: Path, one: Spread, replicas: int, context: Context
+) -> Iterator[RawFinding]:
     """By the NodePools of the set, where each of those with GPUs says its zones."""
     pools = node_pools(context.collection)
     ours = [pool for pool in pools if pool.gpus]
@@ -74,7 +77,7 @@ def _zones(pod: Pod, path: Path, one: Spread, replicas: int, context: Context) -
     if not without or replicas <= one.skew * len(with_gpus):
         return
     said = f"zone {names(without)} has" if len(without) == 1 else f"zones {names(without)} have"
-    yield Found(
+    yield RawFinding(
         path,
         f"{said} nodes and no GPUs, but still counts for the spread: it stays empty, so "
         f"each of the others takes only {one.skew} of {replicas} pods, and the rest "
@@ -94,7 +97,9 @@ _CHOOSE = (
 )
 
 
-def _nodes(pod: Pod, path: Path, one: Spread, replicas: int, context: Context) -> Iterator[Found]:
+def _nodes(
+    pod: Pod, path: Path, one: Spread, replicas: int, context: Context
+) -> Iterator[RawFinding]:
     """By the nodes of the profile's pools: beside them a cluster has some without GPUs."""
     known = nodes(pod, context)
     counts = [node.most for node in known.kinds]
@@ -103,7 +108,7 @@ def _nodes(pod: Pod, path: Path, one: Spread, replicas: int, context: Context) -
     most = one.skew * sum(count or 0 for count in counts)
     if replicas <= most:
         return
-    yield Found(
+    yield RawFinding(
         path,
         "nodes without GPUs count for the spread and stay empty: each node takes only "
         f"{one.skew} of these pods, {most} of {replicas} run, and the rest stay Pending",

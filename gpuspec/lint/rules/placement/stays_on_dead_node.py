@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import tolerations
 
@@ -17,8 +17,8 @@ RULE = Rule(
 _REPLACED = (("apps", "Deployment"), ("apps", "ReplicaSet"), ("", "ReplicationController"))
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods with GPUs of controllers that replace what is evicted."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods with GPUs of controllers that replace what is evicted."""
     one = pod.object
     if not pod.has_gpu or (one.group, one.kind) not in _REPLACED:
         return
@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         if each.get("effect") not in (None, "", "NoExecute") or _ends(listed):
             continue
-        yield Found(
+        yield RawFinding(
             pod.path("tolerations", index),
             "a toleration without a key also covers `node.kubernetes.io/unreachable` and "
             "`not-ready`, indefinitely: when its node fails, the pod is never evicted, and "
@@ -41,6 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _ends(listed: list[dict[str, object]]) -> bool:
-    """Whether the two taints of a node that is gone are tolerated for a time of their own."""
+    """Return whether the two taints of a node that is gone are tolerated for a time of their
+    own."""
     keys = {each.get("key") for each in listed if each.get("tolerationSeconds") is not None}
     return {"node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready"} <= keys

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.asking import asks_for_gpu
+from gpuspec.lint.analysis.placement.placing import gpu_toleration, requirements
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.asking import asks_for_gpu
-from gpuspec.lint.subjects.placement.placing import gpu_toleration, requirements
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole, tolerations
 
@@ -18,8 +18,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Tolerations for GPU nodes in pods that have no business there."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield tolerations for GPU nodes in pods that have no business there."""
     if not is_whole(pod) or pod.object.is_a("apps", "DaemonSet"):
         return
     if any(other.has_gpu or other.claims for other in pod.object.pods) or asks_for_gpu(pod):
@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if index is None:
         return
     key = tolerations(pod)[index]["key"]
-    yield Found(
+    yield RawFinding(
         pod.path("tolerations", index),
         f"`{key}` is tolerated but no container requests a device: the pod may land on "
         "a GPU node and take the CPU and memory that its GPUs need",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.placing import in_all, requirement_path
+from gpuspec.lint.analysis.security.users import keeps_on_node
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import in_all, requirement_path
-from gpuspec.lint.subjects.security.users import keeps_on_node
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.settings.severity import Severity
 
@@ -26,15 +26,15 @@ _PASSING = {
 }
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """`nodeName`, a host name, an exact version of the driver."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield `nodeName`, a host name, an exact version of the driver."""
     owner = pod.object
     if owner.is_a("apps", "DaemonSet") or "status" in owner.value:
         return
     softer: Severity | None = "info" if owner.is_a("", "Pod") else None
     at_home: Severity | None = "info" if keeps_on_node(pod, context.collection) else softer
     if _is_told(pod.spec.get("nodeName")):
-        yield Found(
+        yield RawFinding(
             pod.path("nodeName"),
             f"`nodeName` bypasses the scheduler: if `{pod.spec['nodeName']}` has no free "
             "device the pod fails instead of waiting, and if the node is gone nothing runs",
@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if one.operator != "In" or len(one.values) != 1 or not _is_told(one.values[0]):
             continue
         if one.key == HOSTNAME:
-            yield Found(
+            yield RawFinding(
                 requirement_path(pod, one),
                 f"only node `{one.values[0]}` matches: if its GPUs are taken, or it is drained "
                 "or replaced, the pod stays Pending while others are free",
@@ -56,7 +56,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
         else:
             wider = _PASSING[one.key]
-            yield Found(
+            yield RawFinding(
                 requirement_path(pod, one),
                 f"`{one.key}: {one.values[0]}` is true only until the next driver upgrade: then "
                 "the pod stays Pending",
@@ -65,5 +65,5 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _is_told(value: object) -> bool:
-    """Whether it is a name, and no placeholder for one."""
+    """Return whether it is a name, and no placeholder for one."""
     return isinstance(value, str) and bool(value) and not any(sign in value for sign in "${<")

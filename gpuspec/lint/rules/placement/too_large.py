@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import advertisers, names, reached, wanted_devices
-from gpuspec.lint.subjects.placement.profile_pools import Placed
+from gpuspec.lint.analysis.placement.placing import advertisers, names, reached, wanted_devices
+from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.numbers import inexact
 from gpuspec.objects.amounts import CPU, MEMORY, all_amounts, amounts
 
@@ -43,8 +43,8 @@ class Short(msgspec.Struct, frozen=True):
     hard: bool
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """GPUs, CPU, memory and disk against a node of each pool; without pools, GPUs alone."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield GPUs, CPU, memory and disk against a node of each pool; without pools, GPUs alone."""
     devices = wanted_devices(pod)
     if not devices or pod.spec.get("nodeName"):
         return
@@ -69,7 +69,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         f"`{one.pool}` {'has' if one.hard else 'leaves'} {_shown(one.resource, one.have)}"
         for one in found[:4]
     )
-    yield Found(
+    yield RawFinding(
         _path(pod, worst.resource),
         "stays Pending: the pod requests "
         f"{_shown(worst.resource, asked[worst.resource])}, but in `{profile}` a node of "
@@ -85,7 +85,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _asked(pod: Pod) -> dict[str, Fraction]:
-    """What the pod asks for, of each resource all its containers together."""
+    """Return what the pod asks for, of each resource all its containers together."""
     asked = amounts(pod)
     running = [one for one in pod.every if one.stage in ("main", "sidecar")]
     disk = [said.value for one in running if (said := one.amount(DISK)) is not None]
@@ -93,7 +93,7 @@ def _asked(pod: Pod) -> dict[str, Fraction]:
 
 
 def _fabrics(pod: Pod, context: Context) -> dict[str, Fraction]:
-    """What it asks for of a fabric's devices: a pool has those that its profile tells of."""
+    """Return what it asks for of a fabric's devices: a pool has those that its profile tells of."""
     from gpuspec import hardware
     from gpuspec.fleet import fabric_devices
 
@@ -106,7 +106,7 @@ def _fabrics(pod: Pod, context: Context) -> dict[str, Fraction]:
 
 
 def _offered(context: Context) -> set[str]:
-    """The extended resources that some pool of the profile has."""
+    """Return the extended resources that some pool of the profile has."""
     from gpuspec.fleet import advertised, fabric_devices
 
     return {
@@ -116,8 +116,11 @@ def _offered(context: Context) -> set[str]:
     }
 
 
-def _shortages(asked: dict[str, Fraction], one: Placed, fabrics: Iterable[str]) -> Iterator[Short]:
-    """Devices first, and what is short whatever DaemonSets take before what they leave too little of."""
+def _shortages(
+    asked: dict[str, Fraction], one: AdvertisingPool, fabrics: Iterable[str]
+) -> Iterator[Short]:
+    """Yield devices first, and what is short whatever DaemonSets take before what they leave too
+    little of."""
     from fractions import Fraction
 
     from gpuspec.fleet import advertised, fabric_devices
@@ -142,8 +145,9 @@ def _shortages(asked: dict[str, Fraction], one: Placed, fabrics: Iterable[str]) 
             yield Short(pool.name, name, most - gone, hard=False)
 
 
-def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[Found]:
-    """Devices of which no pool has all; a maker's on a cluster that has none of that maker."""
+def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[RawFinding]:
+    """Yield devices of which no pool has all; a maker's on a cluster that has none of that
+    maker."""
     from gpuspec import hardware
     from gpuspec.spec import model_of
 
@@ -153,7 +157,7 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[Foun
     tellable = {model.vendor for model in hardware.models()}
     profile = context.profile.name if context.profile else ""
     if set(devices) <= _offered(context):
-        yield Found(
+        yield RawFinding(
             _path(pod, devices[-1]),
             f"stays Pending: no pool of `{profile}` has {' and '.join(f'`{one}`' for one in devices)}, "
             "and a pod runs on one node",
@@ -167,15 +171,15 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[Foun
         if what is None or what.vendor not in tellable:
             continue
         if what.vendor not in makers and name not in resources:
-            yield Found(
+            yield RawFinding(
                 _path(pod, name),
                 f"stays Pending: no pool of `{profile}` advertises `{name}`",
                 note=f"they advertise {names(list(dict.fromkeys(resources)))}",
             )
 
 
-def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[Found]:
-    """More GPUs than any machine has that is known."""
+def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[RawFinding]:
+    """Check that more GPUs than any machine has that is known."""
     asked = max((one.gpus for one in pod.every), default=0)
     if asked <= _USUAL or len(devices) > 1:
         return
@@ -186,7 +190,7 @@ def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[Found]:
         return
     most = max(shape.gpus for model in hardware.models() for shape in hardware.node_shapes(model))
     if asked > most:
-        yield Found(
+        yield RawFinding(
             _path(pod, devices[0]),
             f"stays Pending: {asked} GPUs in one container, but no known machine has more "
             f"than {most}",
@@ -197,7 +201,7 @@ def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[Found]:
 
 
 def _path(pod: Pod, resource: str) -> Path:
-    """Where the container that asks for most of it says so."""
+    """Return where the container that asks for most of it says so."""
     most = max(pod.every, key=lambda one: a.value if (a := one.amount(resource)) else -1)
     where = "requests" if resource in most.requests else "limits"
     return most.path(most.resources_at, where, resource)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.placement.labels import rename_key
+from gpuspec.lint.analysis.placement.placing import in_all, names, requirement_path
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.placement.labels import rename_key
-from gpuspec.lint.subjects.placement.placing import in_all, names, requirement_path
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.numbers import is_digits
 from gpuspec.objects.objects import Pod
 
@@ -45,15 +45,16 @@ _WORDS = (
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Keys and values that stand in each alternative; what the profile's pools have is right."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield keys and values that stand in each alternative; what the profile's pools have is
+    right."""
     told = {item for one in context.placed for item in one.pool.labels.items()}
     for one in in_all(pod):
         if one.operator not in ("In", "Exists") or any(key == one.key for key, _ in told):
             continue
         meant = _key(one.key)
         if meant is not None:
-            yield Found(
+            yield RawFinding(
                 requirement_path(pod, one),
                 f"no labeller sets `{one.key}`, so no node matches; did you mean `{meant}`?",
                 key=True,
@@ -70,8 +71,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield _unknown(pod, one, list(dict.fromkeys(v for each in wrong for v in each or ())))
 
 
-def _of_cloud(pod: Pod, one: Requirement) -> Found | None:
-    """A label of which the cloud writes few values, and none of those that are asked for."""
+def _of_cloud(pod: Pod, one: Requirement) -> RawFinding | None:
+    """Return a label of which the cloud writes few values, and none of those that are asked for."""
     from gpuspec import hardware
 
     label = hardware.cloud_labels().get(one.key)
@@ -86,7 +87,7 @@ def _of_cloud(pod: Pod, one: Requirement) -> Found | None:
     if meant and len(one.values) == 1:
         at = path if one.path[0] == "nodeSelector" else (*path, "values", 0)
         fix = Fix(f"write `{meant[0]}`", (Put(at, meant[0]),))
-    return Found(
+    return RawFinding(
         path,
         f"no node has `{one.key}: {one.values[0]}`: {label.title} sets "
         f"{names(list(label.values), 6)}",
@@ -95,7 +96,7 @@ def _of_cloud(pod: Pod, one: Requirement) -> Found | None:
     )
 
 
-def _unknown(pod: Pod, one: Requirement, meant: list[str]) -> Found:
+def _unknown(pod: Pod, one: Requirement, meant: list[str]) -> RawFinding:
     from gpuspec import hardware
 
     known = hardware.labellers().values()
@@ -105,7 +106,7 @@ def _unknown(pod: Pod, one: Requirement, meant: list[str]) -> Found:
         path = requirement_path(pod, one)
         path = path if one.path[0] == "nodeSelector" else (*path, "values", 0)
         fix = Fix(f"write `{meant[0]}`", (Put(path, meant[0]),))
-    return Found(
+    return RawFinding(
         requirement_path(pod, one),
         f"no node has `{one.key}: {one.values[0]}`: {title} sets {names(meant, 6)}",
         fix=fix,
@@ -115,7 +116,8 @@ def _unknown(pod: Pod, one: Requirement, meant: list[str]) -> Found:
 
 @cache
 def _key(key: str) -> str | None:
-    """The label key that is meant by one that nobody sets, if it is close enough to be sure."""
+    """Return the label key that is meant by one that nobody sets, if it is close enough to be
+    sure."""
     from gpuspec import hardware
 
     domain, _, name = key.rpartition("/")
@@ -133,7 +135,8 @@ def _key(key: str) -> str | None:
 
 @cache
 def _values(key: str, value: str) -> tuple[str, ...] | None:
-    """What a labeller writes instead of a value; None where the value is right or unknown."""
+    """Return what a labeller writes instead of a value; None where the value is right or
+    unknown."""
     from gpuspec import hardware
 
     known = hardware.labellers().values()
@@ -154,7 +157,7 @@ def _values(key: str, value: str) -> tuple[str, ...] | None:
 
 
 def _close(word: str, known: Iterable[str]) -> str | None:
-    """A word so close that a slip of the pen parts them, and no other model's number."""
+    """Return a word so close that a slip of the pen parts them, and no other model's number."""
     from difflib import get_close_matches
 
     close = get_close_matches(word, list(known), n=1, cutoff=_LIKENESS)
@@ -162,7 +165,8 @@ def _close(word: str, known: Iterable[str]) -> str | None:
 
 
 def _numbers(text: str) -> list[list[str]]:
-    """The letters and digits of each part up to its last digit, in any order: `a100`, `80`."""
+    """Return the letters and digits of each part up to its last digit, in any order: `a100`,
+    `80`."""
     parts = text.casefold().replace("/", "-").replace(".", "-").split("-")
     return [
         sorted(part[: max(i for i, c in enumerate(part) if is_digits(c)) + 1])

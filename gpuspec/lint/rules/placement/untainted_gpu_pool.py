@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.node_pools import is_simulated, node_pools, template
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.placement.node_pools import is_simulated, node_pools, template
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -21,8 +21,8 @@ RULE = Rule(
 _TAINT = {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """NodePools all of whose machines have GPUs, by what they require."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield NodePools all of whose machines have GPUs, by what they require."""
     for pool in node_pools(collection):
         one = pool.object
         made = template(one)
@@ -31,7 +31,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         if _may_taint(one, collection):
             continue
         path = one.path("spec", "template", "spec", "taints")
-        yield Found(
+        yield RawFinding(
             path,
             f"GPU nodes of NodePool `{one.name}` have no taint: any pod may land there and "
             "take the CPU and memory that GPU pods need, so GPUs stay idle, and nodes "
@@ -44,7 +44,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 def _may_taint(pool: Object, collection: Collection) -> bool:
-    """Whether the class of its nodes may taint them itself, by what it tells the kubelet."""
+    """Return whether the class of its nodes may taint them itself, by what it tells the kubelet."""
     ref = mapping(template(pool).get("nodeClassRef"))
     made = collection.named(text(ref.get("group")), text(ref.get("kind")), text(ref.get("name")))
     return made is not None and "taint" in str(made.spec.get("userData")).lower()

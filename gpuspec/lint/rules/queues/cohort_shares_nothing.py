@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import chain
 
 from gpuspec import hardware
+from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -27,8 +27,8 @@ Quota = tuple[str, str]
 """A flavor, and a resource that there is of it."""
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Cohorts of several queues; what a Cohort has itself is shared by all below it."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield cohorts of several queues; what a Cohort has itself is shared by all below it."""
     members: dict[str, list[Object]] = {}
     for queue in collection.of(KUEUE, "ClusterQueue"):
         if name := cohort(queue):
@@ -38,7 +38,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             yield from _alone(name, queues)
 
 
-def _alone(name: str, queues: list[Object]) -> Iterator[Found]:
+def _alone(name: str, queues: list[Object]) -> Iterator[RawFinding]:
     has = {queue.number: found for queue in queues if (found := _quotas(queue))}
     own = [queue for queue in queues if queue.number in has]
     often = Counter(chain.from_iterable(has.values()))
@@ -48,7 +48,7 @@ def _alone(name: str, queues: list[Object]) -> Iterator[Found]:
         others = [each for each in own[:_SHOWN] if each is not queue]
         flavors = sorted({flavor for flavor, _ in has[queue.number]})
         field = "cohortName" if queue.spec.get("cohortName") else "cohort"
-        yield Found(
+        yield RawFinding(
             queue.path("spec", field),
             f"ClusterQueue `{queue.name}` has quota of {names(flavors)}, which no other "
             f"queue of cohort `{name}` lists: it can neither borrow GPUs from them nor lend "
@@ -65,7 +65,7 @@ def _alone(name: str, queues: list[Object]) -> Iterator[Found]:
 
 
 def _quotas(queue: Object) -> set[Quota]:
-    """The flavors that a queue has accelerators of."""
+    """Return the flavors that a queue has accelerators of."""
     return {
         (text(flavor.get("name")), resource)
         for _, _, flavors in groups(queue)

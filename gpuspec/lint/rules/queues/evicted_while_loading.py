@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from gpuspec.keys.readers import seconds
+from gpuspec.lint.analysis.serving.probes import times
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.probes import times
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import configuration, queue_of
 
@@ -17,8 +17,9 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """The time that Kueue's configuration, where the set has it, gives pods to become ready."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield the time that Kueue's configuration, where the set has it, gives pods to become
+    ready."""
     if queue_of(one) is None:
         return
     ours = configuration(context.collection)
@@ -30,7 +31,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             probe = container.probe("startup")
             said = None if probe is None else times(probe)
             if said is not None and said.budget > ready:
-                yield Found(
+                yield RawFinding(
                     container.path("startupProbe", "failureThreshold"),
                     f"the startup probe allows {said.budget} s, but Kueue evicts pods that are not "
                     f"ready after {ready:g} s (`waitForPodsReady.timeout`): the model loads again "

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.objects.objects import Object
@@ -25,8 +25,8 @@ _JOBS: Path = ("template", "spec", "replicatedJobs")
 _POD: Path = ("template", "spec", "template", "spec")
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """TrainJobs that wait in a queue of Kueue's, by their patches."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield TrainJobs that wait in a queue of Kueue's, by their patches."""
     queue = queue_of(one)
     version = context.cluster.installed.get("kueue") if context.cluster else None
     if queue is None or (version is not None and not allows(_KNOWN, version)):
@@ -38,7 +38,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             asked = mapping(at(job, _POD)).get(_GRACE)
             if asked is None or asked == _of_runtime(runtime, mapping(job).get("name")):
                 continue
-            yield Found(
+            yield RawFinding(
                 one.path("spec", "runtimePatches", index, *inside, place, *_POD, _GRACE),
                 f"queue `{queue.queue}` starts the TrainJob by rewriting it without this field, "
                 "which Kueue up to 0.19 does not know: JobSet rejects the change, and no pod "
@@ -49,7 +49,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _of_runtime(runtime: Object | None, name: object) -> object:
-    """What a job of the runtime has of itself, where the runtime is among the files."""
+    """Return what a job of the runtime has of itself, where the runtime is among the files."""
     jobs = [] if runtime is None else items(at(runtime.value, ("spec", *_JOBS)))
     own = next((mapping(job) for job in jobs if mapping(job).get("name") == name), None)
     return None if own is None else mapping(at(own, _POD)).get(_GRACE)

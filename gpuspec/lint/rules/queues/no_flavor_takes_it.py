@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from gpuspec.lint.analysis.placement.placing import names, requirement_path, requirements
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.placing import names, requirement_path, requirements
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, Pod
@@ -30,7 +30,7 @@ _PODS_QUEUED = ("", "apps")
 """Groups of the kinds whose pods Kueue queues one by one."""
 
 
-class Kept(msgspec.Struct, frozen=True):
+class FlavorRejection(msgspec.Struct, frozen=True):
     """Why a flavor does not take a pod: a condition that its labels fail, else a taint."""
 
     flavor: str
@@ -38,8 +38,9 @@ class Kept(msgspec.Struct, frozen=True):
     taint: str = ""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Pods with accelerators against the flavors that have them; all of these lie among the files."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield pods with accelerators against the flavors that have them; all of these lie among the
+    files."""
     label = queue_of(one)
     queue = None if label is None else cluster_queue(context.collection, label.queue, one)
     if queue is None:
@@ -55,7 +56,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _flavors(queue: Object, wanted: set[str], collection: Collection) -> list[Object]:
-    """The flavors with any of these resources; none where one is not among the files."""
+    """Return the flavors with any of these resources; none where one is not among the files."""
     called = [
         text(flavor.get("name"))
         for _, covered, flavors in groups(queue)
@@ -68,7 +69,7 @@ def _flavors(queue: Object, wanted: set[str], collection: Collection) -> list[Ob
 
 
 def _given(pod: Pod, context: Context) -> list[dict[str, Any]]:
-    """What a pod tolerates when Kueue looks at it.
+    """Return what a pod tolerates when Kueue looks at it.
 
     Pods that are queued as such have passed admission by then, which without a profile may be that of
     a provider that adds tolerations; the template of a Job has not.
@@ -81,17 +82,18 @@ def _given(pod: Pod, context: Context) -> list[dict[str, Any]]:
     return admitted(pod, context.provider or adds)
 
 
-def _kept(pod: Pod, flavor: Object, given: list[dict[str, Any]]) -> Kept | None:
+def _kept(pod: Pod, flavor: Object, given: list[dict[str, Any]]) -> FlavorRejection | None:
     labels = {str(key): str(value) for key, value in mapping(flavor.spec.get("nodeLabels")).items()}
     failed = [_failed(way, labels) for way in requirements(pod)]
     if failed and all(failed):
-        return Kept(flavor.name, failed[0])
+        return FlavorRejection(flavor.name, failed[0])
     left = _untolerated(given, flavor)
-    return Kept(flavor.name, None, left) if left else None
+    return FlavorRejection(flavor.name, None, left) if left else None
 
 
 def _failed(way: tuple[Requirement, ...], labels: dict[str, str]) -> Requirement | None:
-    """The first condition that a flavor's labels do not meet; what they do not say is not asked."""
+    """Return the first condition that a flavor's labels do not meet; what they do not say is not
+    asked."""
     from gpuspec.fleet.labels import node_labels
 
     known = node_labels(labels)
@@ -99,7 +101,7 @@ def _failed(way: tuple[Requirement, ...], labels: dict[str, str]) -> Requirement
 
 
 def _untolerated(given: list[dict[str, Any]], flavor: Object) -> str:
-    """The key of a taint that neither the pod nor the flavor tolerates."""
+    """Return the key of a taint that neither the pod nor the flavor tolerates."""
     from gpuspec.fleet.scheduler.tolerations import tolerations_of
 
     rows = [*given, *(t for t in items(flavor.spec.get("tolerations")) if mapping(t))]
@@ -113,19 +115,19 @@ def _untolerated(given: list[dict[str, Any]], flavor: Object) -> str:
     return ""
 
 
-def _found(pod: Pod, queue: Object, kept: list[Kept]) -> Found:
+def _found(pod: Pod, queue: Object, kept: list[FlavorRejection]) -> RawFinding:
     related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),)
     flavors = names([each.flavor for each in kept])
     first = next((each.condition for each in kept if each.condition is not None), None)
     if first is not None:
-        return Found(
+        return RawFinding(
             requirement_path(pod, first),
             f"is never admitted: it selects nodes by `{first.key}`, but no flavor of "
             f"ClusterQueue `{queue.name}` has nodes with that value",
             note=f"its flavors are {flavors}; let the flavor select the nodes",
             related=related,
         )
-    return Found(
+    return RawFinding(
         pod.path("tolerations"),
         f"is never admitted: neither the pod nor the flavor tolerates `{kept[0].taint}`, a taint of "
         f"flavor {flavors} in ClusterQueue `{queue.name}`",

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import KUEUE, Label, local_queues, queue_of
 
@@ -16,7 +16,7 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
     """With a profile that knows its queues: certain. Without one: by the LocalQueues of the set."""
     label = queue_of(one)
     if label is None:
@@ -32,22 +32,22 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     yield from _in_set(one, label, context)
 
 
-def _unknown(one: Object, label: Label, there: list[str], context: Context) -> Found:
+def _unknown(one: Object, label: Label, there: list[str], context: Context) -> RawFinding:
     space = f" for namespace `{one.namespace}`" if one.namespace else ""
     profile = context.profile.name if context.profile is not None else ""
     has = names(there) if there else "none"
-    return Found(
+    return RawFinding(
         label.path,
         f"stays suspended: profile `{profile}` has no queue `{label.queue}`{space}",
         note=f"queues{space}: {has}",
     )
 
 
-def _in_set(one: Object, label: Label, context: Context) -> Iterator[Found]:
+def _in_set(one: Object, label: Label, context: Context) -> Iterator[RawFinding]:
     found = context.collection.named(KUEUE, "LocalQueue", label.queue)
     near = local_queues(context.collection, one.namespace)
     if found is not None and one.namespace:
-        yield Found(
+        yield RawFinding(
             label.path,
             f"stays suspended: LocalQueue `{label.queue}` is in namespace `{found.namespace}` "
             f"and does not serve `{one.namespace}`",
@@ -56,7 +56,7 @@ def _in_set(one: Object, label: Label, context: Context) -> Iterator[Found]:
             related=(Related(found.number, found.path("metadata"), "the queue"),),
         )
     elif near and found is None:
-        yield Found(
+        yield RawFinding(
             label.path,
             f"stays suspended: no LocalQueue here is named `{label.queue}`",
             note=f"there are {names(sorted({queue.name for queue in near}))}",

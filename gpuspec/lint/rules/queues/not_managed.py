@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.kinds import an
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Object
-from gpuspec.objects.queues import Configuration, configuration, framework_of, queue_of
+from gpuspec.objects.queues import KueueConfiguration, configuration, framework_of, queue_of
 from gpuspec.settings.versions import allows
 
 RULE = Rule(
@@ -17,13 +17,13 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Kinds that Kueue never manages; those that its configuration leaves out, or would."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield kinds that Kueue never manages; those that its configuration leaves out, or would."""
     label = queue_of(one)
     if label is None:
         return
     if one.group == "batch.volcano.sh":
-        yield Found(
+        yield RawFinding(
             label.path,
             f"Kueue has no integration for {an(one.kind)} of Volcano: the label has no effect, and the "
             "pods start without it",
@@ -31,7 +31,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         )
         return
     for field in one.traits.together:
-        yield Found(
+        yield RawFinding(
             label.path,
             f"Kueue has no integration for {an(one.kind)}: the label has no effect, and the pods "
             "start without it",
@@ -43,13 +43,13 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if ours is not None:
         name = framework_of(one)
         if name and name not in ours.frameworks and not _is_external(one, ours):
-            yield Found(
+            yield RawFinding(
                 label.path,
                 f"Kueue's configuration does not list `{name}`: the label has no effect, and "
                 "the pods start one by one, outside any quota",
             )
     elif queueing is not None and queueing.off_as and _is_new(context):
-        yield Found(
+        yield RawFinding(
             label.path,
             f"Kueue manages {an(one.kind)} only if its configuration lists `{queueing.off_as}`, "
             "which is off by default: without it the label has no effect",
@@ -58,13 +58,13 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         )
 
 
-def _is_external(one: Object, ours: Configuration) -> bool:
+def _is_external(one: Object, ours: KueueConfiguration) -> bool:
     return any(
         each.startswith(f"{one.kind}.") and each.endswith(f".{one.group}") for each in ours.external
     )
 
 
 def _is_new(context: Context) -> bool:
-    """Whether the profile has a Kueue that comes without them."""
+    """Return whether the profile has a Kueue that comes without them."""
     version = context.cluster.installed.get("kueue") if context.cluster is not None else None
     return version is not None and allows(">=0.19", version)

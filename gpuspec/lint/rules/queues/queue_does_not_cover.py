@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec import hardware
+from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.queues import (
     Label,
@@ -24,7 +24,7 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
     """By the ClusterQueue of the set that its label leads to, else by the profile's queue."""
     label = queue_of(one)
     if label is None:
@@ -49,7 +49,7 @@ def _uncovered(
     left_out: tuple[str, ...],
     queue: str,
     related: tuple[Related, ...] = (),
-) -> Iterator[Found]:
+) -> Iterator[RawFinding]:
     said: set[str] = set()
     for container in pod.every:
         if container.stage == "ephemeral":
@@ -59,7 +59,7 @@ def _uncovered(
                 continue
             said.add(name)
             where = "requests" if name in container.requests else "limits"
-            yield Found(
+            yield RawFinding(
                 container.path(container.resources_at, where, name),
                 f"is never admitted: it requests `{name}`, but {queue} has no quota for it",
                 note=f"the queue covers {names(sorted(has)) if has else 'nothing'}; Kueue does not "
@@ -69,15 +69,16 @@ def _uncovered(
 
 
 def _is_counted_otherwise(name: str, has: set[str], left_out: tuple[str, ...]) -> bool:
-    """Whether Kueue is told to leave it out; a part of a GPU is counted by a sum of its own."""
+    """Return whether Kueue is told to leave it out; a part of a GPU is counted by a sum of its
+    own."""
     if left_out and name.startswith(left_out):
         return True
     part = name.rpartition("/")[2]
     return "gpu" in part and not hardware.is_gpu_resource(name) and any(part in one for one in has)
 
 
-def _asked(container: Container) -> list[str]:
-    """What a container asks for more than nothing of; a limit alone is a request too."""
+def _asked(container: PodContainer) -> list[str]:
+    """Return what a container asks for more than nothing of; a limit alone is a request too."""
     found = dict.fromkeys((*container.requests, *container.limits))
     return [
         name
@@ -86,7 +87,7 @@ def _asked(container: Container) -> list[str]:
     ]
 
 
-def _by_profile(one: Object, label: Label, context: Context) -> Iterator[Found]:
+def _by_profile(one: Object, label: Label, context: Context) -> Iterator[RawFinding]:
     """Only accelerators: the rest follows by the pools' share."""
     from gpuspec.fleet import advertised
     from gpuspec.spec import find_queue, model_of
@@ -103,7 +104,7 @@ def _by_profile(one: Object, label: Label, context: Context) -> Iterator[Found]:
         for container in pod.gpu_containers:
             for device in container.devices:
                 if device.name not in has and device.count:
-                    yield Found(
+                    yield RawFinding(
                         device.path,
                         f"is never admitted: queue `{label.queue}` of the profile has no pool with "
                         f"`{device.name}`",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.analysis.reading.names import KnownNames
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.subjects.reading.names import Names
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -35,8 +35,8 @@ _WHAT = {
 """What it says that one of Kueue's kinds names another, which nobody makes up."""
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """References between the objects of a set that has both sides."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield references between the objects of a set that has both sides."""
     # Pools of a profile are the flavors of its queues.
     known = {queue.cluster for queue in context.queues}
     for kind in dict.fromkeys(kind for kind, _ in _WHAT):
@@ -47,7 +47,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
                     yield from _leads(one, ref, what.format(one.name, ref.name), collection)
     for queue in collection.of(KUEUE, "ClusterQueue"):
         if queue.spec.get("namespaceSelector") is None and _is_meant(queue, collection):
-            yield Found(
+            yield RawFinding(
                 queue.path("spec", "namespaceSelector"),
                 f"ClusterQueue `{queue.name}` has no `namespaceSelector`, so it selects no "
                 "namespace and admits nothing",
@@ -59,10 +59,10 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             yield from _stopped(queue)
 
 
-def _stopped(queue: Object) -> Iterator[Found]:
+def _stopped(queue: Object) -> Iterator[RawFinding]:
     policy = text(queue.spec.get("stopPolicy"))
     if policy in _STOPPED:
-        yield Found(
+        yield RawFinding(
             queue.path("spec", "stopPolicy"),
             f"{queue.kind} `{queue.name}` is stopped: it admits nothing{_STOPPED[policy]}",
             note="`None`, or no `stopPolicy`, lets it admit again",
@@ -75,22 +75,22 @@ _STOPPED = {"Hold": "", "HoldAndDrain": ", and evicts what it has admitted"}
 
 
 def _is_meant(queue: Object, collection: Collection) -> bool:
-    """Whether it is there to admit: one without LocalQueues may only lend to its cohort."""
+    """Return whether it is there to admit: one without LocalQueues may only lend to its cohort."""
     return not cohort(queue) or queue.name in collection.once(_led_to)
 
 
 def _led_to(collection: Collection) -> set[str]:
-    """The ClusterQueues that LocalQueues lead to."""
+    """Return the ClusterQueues that LocalQueues lead to."""
     return {text(one.spec.get("clusterQueue")) for one in collection.of(KUEUE, "LocalQueue")}
 
 
-def _names(collection: Collection) -> dict[str, Names]:
-    """What of Kueue is called what, by its kind."""
+def _names(collection: Collection) -> dict[str, KnownNames]:
+    """Return what of Kueue is called what, by its kind."""
     kinds = {kind for _, kind in _WHAT}
-    return {kind: Names(one.name for one in collection.of(KUEUE, kind)) for kind in kinds}
+    return {kind: KnownNames(one.name for one in collection.of(KUEUE, kind)) for kind in kinds}
 
 
-def _leads(one: Object, ref: Ref, what: str, collection: Collection) -> Iterator[Found]:
+def _leads(one: Object, ref: Ref, what: str, collection: Collection) -> Iterator[RawFinding]:
     there = collection.named(KUEUE, ref.kind, ref.name)
     if there is not None:
         if ref.kind == "ClusterQueue":
@@ -98,7 +98,7 @@ def _leads(one: Object, ref: Ref, what: str, collection: Collection) -> Iterator
         return
     close = collection.once(_names)[ref.kind].near(ref.name)
     did = f"; did you mean `{close}`?" if close else ""
-    yield Found(
+    yield RawFinding(
         ref.path,
         f"{what}, which does not exist here: workloads that wait for it stay suspended{did}",
         object=one.number,
@@ -106,8 +106,9 @@ def _leads(one: Object, ref: Ref, what: str, collection: Collection) -> Iterator
     )
 
 
-def _selects(queue: Object, local: Object, collection: Collection) -> Iterator[Found]:
-    """A selector that a LocalQueue's namespace does not meet: its name, or labels that the set tells."""
+def _selects(queue: Object, local: Object, collection: Collection) -> Iterator[RawFinding]:
+    """Yield a selector that a LocalQueue's namespace does not meet: its name, or labels that the
+    set tells."""
     from gpuspec.fleet.scheduler.selectors import label_selector
 
     written = queue.spec.get("namespaceSelector")
@@ -127,7 +128,7 @@ def _selects(queue: Object, local: Object, collection: Collection) -> Iterator[F
         if failed.key == _NAME and failed.operator == "In"
         else (f"namespaces by `{failed.key}`")
     )
-    yield Found(
+    yield RawFinding(
         local.path("spec", "clusterQueue"),
         f"ClusterQueue `{queue.name}` selects {said}, but LocalQueue `{local.name}` is "
         f"in `{local.namespace}`: its workloads are never admitted",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.placement.amount_text import shown
+from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.analysis.queues.trees import KAI, above, below, kai_bounds
+from gpuspec.lint.analysis.queues.waiting import KAI_LABEL, Waiting, totals, waiting
+from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.subjects.placement.words import shown
-from gpuspec.lint.subjects.queues.trees import KAI, above, below, kai_bounds
-from gpuspec.lint.subjects.queues.waiting import KAI_LABEL, Waiting, totals, waiting
-from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object, Pod
@@ -32,8 +32,9 @@ _HELD = ("build", "inference")
 """KAI's own priority classes whose pods are never preempted."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """The queue that its pods name, where the set has it, and those above; a queue that holds nothing."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield the queue that its pods name, where the set has it, and those above; a queue that holds
+    nothing."""
     if one.is_a(KAI.group, "Queue"):
         yield from _without_resources(one)
         return
@@ -57,10 +58,11 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         yield found
 
 
-def _without_resources(queue: Object) -> Iterator[Found]:
-    """A queue of KAI that says nothing of resources: none are its own, and none may be borrowed."""
+def _without_resources(queue: Object) -> Iterator[RawFinding]:
+    """Yield a queue of KAI that says nothing of resources: none are its own, and none may be
+    borrowed."""
     if queue.spec.get("resources") is None:
-        yield Found(
+        yield RawFinding(
             queue.path("spec", "resources"),
             "a queue without `resources` is rejected by KAI's webhook, and without the "
             "webhook every limit is 0: nothing in the queue runs",
@@ -69,8 +71,8 @@ def _without_resources(queue: Object) -> Iterator[Found]:
         )
 
 
-def _unlabelled(one: Object, collection: Collection) -> Iterator[Found]:
-    """Pods of KAI that say no queue, which go to one of a fixed name."""
+def _unlabelled(one: Object, collection: Collection) -> Iterator[RawFinding]:
+    """Yield pods of KAI that say no queue, which go to one of a fixed name."""
     there = sorted({each.name for each in collection.of(KAI.group, "Queue")})
     if not there or _DEFAULT in there:
         return
@@ -79,7 +81,7 @@ def _unlabelled(one: Object, collection: Collection) -> Iterator[Found]:
             continue
         if any(key in labels for key in _OTHERS for labels in (one.labels, pod.labels)):
             continue
-        yield Found(
+        yield RawFinding(
             (*pod.metadata_path, "labels"),
             f"stays Pending: it names no queue (`{KAI_LABEL}`), and KAI's default `{_DEFAULT}` "
             "does not exist here",
@@ -95,10 +97,10 @@ _OTHERS = ("runai/queue", "project", "runai/project")
 """Labels by which a queue may be told too."""
 
 
-def _missing(some: Waiting, collection: Collection) -> Found:
+def _missing(some: Waiting, collection: Collection) -> RawFinding:
     there = sorted({one.name for one in collection.of(some.tree.group, "Queue")})
     close = near(some.queue, there)
-    return Found(
+    return RawFinding(
         some.path,
         f"stays Pending: no queue of {some.tree.scheduler} here is named `{some.queue}`",
         note=f"there are {names(there)}",
@@ -108,14 +110,14 @@ def _missing(some: Waiting, collection: Collection) -> Found:
     )
 
 
-def _no_leaf(some: Waiting, queue: Object, collection: Collection) -> Found | None:
+def _no_leaf(some: Waiting, queue: Object, collection: Collection) -> RawFinding | None:
     lower = below(queue, some.tree, collection)
     if not lower and queue.name != "root":
         return None
     what = (
         f"queue `{queue.name}` has child queues" if lower else "`root` is the parent of all queues"
     )
-    return Found(
+    return RawFinding(
         some.path,
         f"never runs: {what}, and {some.tree.scheduler} runs only workloads of queues "
         "without children",
@@ -124,10 +126,10 @@ def _no_leaf(some: Waiting, queue: Object, collection: Collection) -> Found | No
     )
 
 
-def _at_top(some: Waiting, queue: Object) -> Found | None:
+def _at_top(some: Waiting, queue: Object) -> RawFinding | None:
     if text(queue.spec.get("parentQueue")):
         return None
-    return Found(
+    return RawFinding(
         some.path,
         f"stays Pending before KAI 0.13: queue `{queue.name}` has no `parentQueue`, and "
         "pods cannot use a top-level queue",
@@ -138,8 +140,10 @@ def _at_top(some: Waiting, queue: Object) -> Found | None:
     )
 
 
-def _over(some: Waiting, one: Object, queue: Object, collection: Collection) -> Iterator[Found]:
-    """More than a queue, or one above it, lets run at most."""
+def _over(
+    some: Waiting, one: Object, queue: Object, collection: Collection
+) -> Iterator[RawFinding]:
+    """Yield more than a queue, or one above it, lets run at most."""
     chain = above(queue, some.tree, collection)
     for name, largest, total, together in totals(some, one):
         for each in chain:
@@ -149,7 +153,7 @@ def _over(some: Waiting, one: Object, queue: Object, collection: Collection) -> 
             never = largest > bound.most or together
             asked = _asked(name, largest if largest > bound.most else total, one, total == largest)
             end = "it never starts" if never else "the others stay Pending"
-            yield Found(
+            yield RawFinding(
                 some.path,
                 f"{asked}, but queue `{each.name}` allows at most {shown(name, bound.most)}: {end}",
                 severity=None if never else "warning",
@@ -162,15 +166,17 @@ def _asked(name: str, amount: Fraction, one: Object, single: bool) -> str:
     return f"{what} for {shown(name, amount)}"
 
 
-def _over_quota(some: Waiting, one: Object, queue: Object, collection: Collection) -> Found | None:
-    """Pods that KAI never preempts may only use what is their queues' own."""
+def _over_quota(
+    some: Waiting, one: Object, queue: Object, collection: Collection
+) -> RawFinding | None:
+    """Return pods that KAI never preempts may only use what is their queues' own."""
     if not all(_is_held(pod, collection) for pod in some.pods):
         return None
     for name, largest, _, _ in totals(some, one):
         for each in above(queue, some.tree, collection):
             bound = kai_bounds(each, "quota").get(name)
             if bound is not None and largest > bound.most:
-                return Found(
+                return RawFinding(
                     some.path,
                     "never starts: KAI does not preempt these pods, so they get no more than the "
                     f"quota of `{each.name}`, which is {shown(name, bound.most)}",
@@ -184,7 +190,7 @@ def _over_quota(some: Waiting, one: Object, queue: Object, collection: Collectio
 
 
 def _is_held(pod: Pod, collection: Collection) -> bool:
-    """Whether KAI counts a pod as one that is never preempted."""
+    """Return whether KAI counts a pod as one that is never preempted."""
     owner = pod.object
     for labels in (owner.labels, pod.labels):
         if said := labels.get("kai.scheduler/preemptibility"):

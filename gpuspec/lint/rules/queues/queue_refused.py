@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import names
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Object
@@ -19,8 +19,8 @@ RULE = Rule(
 _HOST = "kubernetes.io/hostname"
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """What Kueue's webhooks and its CRDs' expressions refuse."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield what Kueue's webhooks and its CRDs' expressions refuse."""
     if one.kind in ("ClusterQueue", "Cohort"):
         yield from _groups(one)
         yield from _limits(one)
@@ -28,19 +28,19 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     elif one.kind == "Topology":
         yield from _levels(one)
     elif text(one.spec.get("topologyName")) and not mapping(one.spec.get("nodeLabels")):
-        yield Found(
+        yield RawFinding(
             one.path("spec", "topologyName"),
             "a flavor with a topology needs a node label: rejected by its CRD",
         )
 
 
-def _groups(one: Object) -> Iterator[Found]:
+def _groups(one: Object) -> Iterator[RawFinding]:
     resources: set[str] = set()
     flavors: set[str] = set()
     for path, covered, written in groups(one):
         for index, name in enumerate(covered):
             if name in resources:
-                yield Found(
+                yield RawFinding(
                     (*path, "coveredResources", index),
                     f"`{name}` is covered by two groups, but may be in only one: rejected by "
                     "Kueue's webhook",
@@ -49,7 +49,7 @@ def _groups(one: Object) -> Iterator[Found]:
         for place, flavor in written:
             name = text(flavor.get("name"))
             if name and name in flavors:
-                yield Found(
+                yield RawFinding(
                     (*place, "name"),
                     f"flavor `{name}` is in two groups, but may be in only one: rejected by Kueue's "
                     "webhook",
@@ -61,14 +61,14 @@ def _groups(one: Object) -> Iterator[Found]:
 
 def _alike(
     path: tuple[str | int, ...], name: str, has: list[str], covered: list[str]
-) -> Iterator[Found]:
+) -> Iterator[RawFinding]:
     missing = [each for each in covered if each not in has]
     more = [each for each in has if each and each not in covered]
     pairs = enumerate(zip(has, covered, strict=False))
     if (index := next((at for at, (one, other) in pairs if one != other), None)) is not None:
         path = (*path, index, "name")
     if missing:
-        yield Found(
+        yield RawFinding(
             path,
             f"flavor `{name}` has no quota for {names(missing)}, which its group covers: "
             "rejected by Kueue",
@@ -76,20 +76,20 @@ def _alike(
             "quota of 0 for none",
         )
     elif more:
-        yield Found(
+        yield RawFinding(
             path,
             f"flavor `{name}` has a quota for {names(more)}, which its group does not "
             "cover: rejected by Kueue",
         )
     elif len(has) == len(covered) and has != covered:
-        yield Found(
+        yield RawFinding(
             path,
             f"flavor `{name}` lists its resources in another order than `coveredResources`: "
             "rejected by Kueue's webhook",
         )
 
 
-def _limits(one: Object) -> Iterator[Found]:
+def _limits(one: Object) -> Iterator[RawFinding]:
     alone = not (text(one.spec.get("parentName")) if one.kind == "Cohort" else cohort(one))
     for _, _, flavors in groups(one):
         for place, flavor in flavors:
@@ -97,7 +97,7 @@ def _limits(one: Object) -> Iterator[Found]:
                 row, path = mapping(entry), (*place, "resources", index)
                 for limit in ("borrowingLimit", "lendingLimit"):
                     if alone and row.get(limit) is not None:
-                        yield Found(
+                        yield RawFinding(
                             (*path, limit),
                             f"`{limit}` needs a cohort to share with: rejected by Kueue",
                         )
@@ -107,31 +107,31 @@ def _limits(one: Object) -> Iterator[Found]:
                     quantity(row.get("nominalQuota") or 0),
                 )
                 if one.kind == "ClusterQueue" and lend and own is not None and lend > own:
-                    yield Found(
+                    yield RawFinding(
                         (*path, "lendingLimit"),
                         "`lendingLimit` exceeds `nominalQuota`: rejected by Kueue's webhook",
                     )
 
 
-def _preemption(one: Object) -> Iterator[Found]:
+def _preemption(one: Object) -> Iterator[RawFinding]:
     rules = mapping(one.spec.get("preemption"))
     borrow = mapping(rules.get("borrowWithinCohort")).get("policy", "Never")
     if rules.get("reclaimWithinCohort", "Never") == "Never" and borrow != "Never":
-        yield Found(
+        yield RawFinding(
             one.path("spec", "preemption", "borrowWithinCohort"),
             "`borrowWithinCohort` needs a `reclaimWithinCohort` other than `Never`: "
             "rejected by its CRD",
         )
 
 
-def _levels(one: Object) -> Iterator[Found]:
+def _levels(one: Object) -> Iterator[RawFinding]:
     levels = [text(mapping(each).get("nodeLabel")) for each in items(one.spec.get("levels"))]
     for index, label in enumerate(levels):
         path = one.path("spec", "levels", index, "nodeLabel")
         if label == _HOST and index < len(levels) - 1:
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`{_HOST}` may only be the last level: rejected by its CRD",
             )
         elif label and label in levels[:index]:
-            yield Found(path, f"`{label}` is listed as a level twice: rejected by its CRD")
+            yield RawFinding(path, f"`{label}` is listed as a level twice: rejected by its CRD")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gpuspec.kinds.owned import PARTIAL
+from gpuspec.lint.analysis.placement.amount_text import shown
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.words import shown
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.amounts import all_amounts, written_at
 from gpuspec.objects.containers import quantity
@@ -26,7 +26,7 @@ from gpuspec.objects.queues import (
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from gpuspec.fleet.lending import Share
+    from gpuspec.fleet.lending import CohortShare
     from gpuspec.objects.collection import Collection
     from gpuspec.spec import QueuePool
 
@@ -39,8 +39,9 @@ RULE = Rule(
 _ONE_BY_ONE = {("apps", "Deployment"), ("apps", "ReplicaSet"), ("batch", "CronJob")}
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """All that one kind of pod asks for against the largest quota, with all that can be borrowed."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield all that one kind of pod asks for against the largest quota, with all that can be
+    borrowed."""
     label = queue_of(one)
     if label is None or PARTIAL in one.annotations:
         return
@@ -64,7 +65,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             if most is not None and count * amount > most:
                 whole = f"{count} pods ask" if count > 1 else "it asks"
                 end = " with all that its cohort's queues here lend" if lent else ""
-                yield Found(
+                yield RawFinding(
                     written_at(pod, name),
                     f"is never admitted: {whole} for {shown(name, count * amount)}, but queue `{label.queue}` "
                     f"can give at most {shown(name, most)} at once{end}",
@@ -76,7 +77,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _count(pod: Pod) -> int | None:
-    """The pods that are admitted together."""
+    """Return the pods that are admitted together."""
     owner = pod.object
     if (owner.group, owner.kind) in _ONE_BY_ONE:
         return 1
@@ -87,7 +88,7 @@ def _count(pod: Pod) -> int | None:
 
 
 def _most(queue: Object, name: str) -> Fraction | None:
-    """The largest quota of one flavor; None where it is not known or not bounded."""
+    """Return the largest quota of one flavor; None where it is not known or not bounded."""
     found: list[Fraction] = []
     for _, row in _quotas(queue, name):
         nominal = quantity(row.get("nominalQuota"))
@@ -99,8 +100,8 @@ def _most(queue: Object, name: str) -> Fraction | None:
 
 
 def _with_cohort(queue: Object, name: str, collection: Collection) -> Fraction | None:
-    """The largest quota of one flavor with what the other queues of its cohort lend of it; None where
-    there are none here, the cohort has more, or a quota is not known."""
+    """Return the largest quota of one flavor with what the other queues of its cohort lend of it;
+    None where there are none here, the cohort has more, or a quota is not known."""
     of, lent = cohort(queue), collection.once(_lent_here)
     if collection.once(_members)[of] < 2 or has_more(of, collection):
         return None
@@ -116,14 +117,15 @@ def _with_cohort(queue: Object, name: str, collection: Collection) -> Fraction |
 
 
 def _members(collection: Collection) -> Counter[str]:
-    """How many queues each cohort has."""
+    """Return how many queues each cohort has."""
     return Counter(cohort(each) for each in collection.of(KUEUE, "ClusterQueue"))
 
 
 def _lent_here(
     collection: Collection,
 ) -> dict[tuple[str, str, str], Counter[Fraction | None]]:
-    """What queues lend, each amount as often as there is one that lends it; by cohort, resource, flavor."""
+    """Return what queues lend, each amount as often as there is one that lends it; by cohort,
+    resource, flavor."""
     found: defaultdict[tuple[str, str, str], Counter[Fraction | None]] = defaultdict(Counter)
     for queue in collection.of(KUEUE, "ClusterQueue"):
         for _, _, flavors in groups(queue):
@@ -135,13 +137,13 @@ def _lent_here(
 
 
 def _lends(row: dict[str, Any]) -> Fraction | None:
-    """What a queue lends of a flavor: all that it has, unless it says less."""
+    """Return what a queue lends of a flavor: all that it has, unless it says less."""
     lends = quantity(row.get("lendingLimit", row.get("nominalQuota")))
     return None if lends is None else lends.value
 
 
 def _quotas(queue: Object, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The flavors that a queue lists a resource of, and what it says of it."""
+    """Yield the flavors that a queue lists a resource of, and what it says of it."""
     for _, _, flavors in groups(queue):
         for _, flavor in flavors:
             for row in map(mapping, items(flavor.get("resources"))):
@@ -150,7 +152,8 @@ def _quotas(queue: Object, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _most_by_profile(one: Object, queue: str, name: str, context: Context) -> int | None:
-    """The largest share of one pool in a queue of the profile; None for what are parts of GPUs."""
+    """Return the largest share of one pool in a queue of the profile; None for what are parts of
+    GPUs."""
     from gpuspec.fleet.lending import reach
     from gpuspec.spec import find_queue
 
@@ -172,9 +175,9 @@ def _most_by_profile(one: Object, queue: str, name: str, context: Context) -> in
 _GPUS = "gpus"
 
 
-def _gpus(part: QueuePool) -> Share:
-    """What a queue has of a pool, in GPUs."""
-    from gpuspec.fleet.lending import Share
+def _gpus(part: QueuePool) -> CohortShare:
+    """Return what a queue has of a pool, in GPUs."""
+    from gpuspec.fleet.lending import CohortShare
 
     lend, borrow = (None if each is None else {_GPUS: each} for each in (part.lend, part.borrow))
-    return Share({_GPUS: part.gpus}, lend, borrow)
+    return CohortShare({_GPUS: part.gpus}, lend, borrow)

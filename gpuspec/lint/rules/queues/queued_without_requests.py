@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.objects.queues import queue_of
@@ -17,8 +17,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Objects with a queue whose pods, all of them, ask for nothing."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield objects with a queue whose pods, all of them, ask for nothing."""
     label = queue_of(one)
     pods = [pod for pod in one.pods if pod.containers]
     if label is None or not pods or not all(map(is_whole, pods)):
@@ -26,7 +26,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if any(_asks(pod) for pod in pods) or _is_filled_in(one, context):
         return
     container = pods[0].containers[0]
-    yield Found(
+    yield RawFinding(
         container.path("resources"),
         "requests nothing, so Kueue admits it at once, counts it as nothing and "
         "assigns no flavor: its pods go to any node, without the flavor's selector and "
@@ -45,7 +45,7 @@ def _asks(pod: Pod) -> bool:
 
 
 def _is_filled_in(one: Object, context: Context) -> bool:
-    """Whether a LimitRange of the namespace has defaults."""
+    """Return whether a LimitRange of the namespace has defaults."""
     return any(
         mapping(row).get("default") or mapping(row).get("defaultRequest")
         for limits in context.collection.within("", "LimitRange", one.namespace)

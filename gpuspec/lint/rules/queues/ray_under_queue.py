@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuspec.kinds.ray import CLUSTERS
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
+from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.objects.objects import Object
@@ -24,8 +24,8 @@ _PARTS = 18
 """Kinds of pods that one Workload holds; one of them is the head."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """What Kueue's webhooks ask of what waits in a queue."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield what Kueue's webhooks ask of what waits in a queue."""
     if queue_of(one) is None:
         return
     inside = CLUSTERS[one.kind]
@@ -34,7 +34,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if one.spec.get("clusterSelector"):
             # It uses a cluster that is there, and Kueue leaves it alone.
             if cluster:
-                yield Found(
+                yield RawFinding(
                     one.path("spec", "clusterSelector"),
                     "a queued RayJob creates its own cluster: Kueue rejects `clusterSelector` "
                     "beside `rayClusterSpec`",
@@ -42,7 +42,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             return
         if one.spec.get("shutdownAfterJobFinishes") is not True:
             path = one.path("spec", "shutdownAfterJobFinishes")
-            yield Found(
+            yield RawFinding(
                 path,
                 "a queued RayJob must delete its cluster (`shutdownAfterJobFinishes: true`), "
                 "which would hold its quota forever: rejected by Kueue's webhook",
@@ -51,12 +51,12 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     yield from _cluster(one, inside, cluster)
 
 
-def _cluster(one: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Found]:
+def _cluster(one: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[RawFinding]:
     path = one.path(*inside, "enableInTreeAutoscaling")
     elastic = one.annotations.get(_ELASTIC) == "true"
     scales = cluster.get("enableInTreeAutoscaling") is True
     if scales and not elastic:
-        yield Found(
+        yield RawFinding(
             path,
             "Kueue admits a Ray cluster as a whole and rejects one with its own autoscaler",
             note=f'from Kueue 0.16 on, a cluster with the annotation `{_ELASTIC}: "true"` is '
@@ -64,7 +64,7 @@ def _cluster(one: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Fou
             fix=Fix("keep the number of workers fixed", (Drop(path),)),
         )
     elif scales and one.kind == "RayCluster" and one.spec.get("managedBy") == _ELSEWHERE:
-        yield Found(
+        yield RawFinding(
             path,
             "Kueue rejects a cluster with its own autoscaler that runs in another "
             f"Kubernetes cluster (`managedBy: {_ELSEWHERE}`)",
@@ -72,12 +72,12 @@ def _cluster(one: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Fou
     workers = items(cluster.get("workerGroupSpecs"))
     for index, group in enumerate(workers):
         if mapping(group).get("groupName") == _HEAD:
-            yield Found(
+            yield RawFinding(
                 one.path(*inside, "workerGroupSpecs", index, "groupName"),
                 f"Kueue uses `{_HEAD}` for the head's group and rejects another of that name",
             )
     if len(workers) >= _PARTS:
-        yield Found(
+        yield RawFinding(
             one.path(*inside, "workerGroupSpecs"),
             f"{len(workers)} worker groups: Kueue accepts {_PARTS - 1} beside the head, and "
             "rejects more",

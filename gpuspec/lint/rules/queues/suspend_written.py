@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.jobs import synced_by
+from gpuspec.lint.analysis.serving.applications import application_of, ignored
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Rule
-from gpuspec.lint.subjects.gangs.jobs import synced_by
-from gpuspec.lint.subjects.serving.applications import application_of, ignored
+from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
 from gpuspec.objects.queues import queue_of
@@ -19,7 +19,7 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
     """Queued objects that a GitOps tool applies, with a field that belongs to Kueue."""
     tool = synced_by(one)
     queueing = one.traits.queueing
@@ -31,7 +31,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if app is not None and ignored(one, ".".join(map(str, queueing.suspend)), app):
         return
     path = one.path(*queueing.suspend)
-    yield Found(
+    yield RawFinding(
         path,
         f"Kueue sets `suspend` to false when it admits the workload, and {tool} resets "
         "it to the value here: each sync stops the running pods",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -24,8 +24,8 @@ _KEYS = tuple(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Annotations of its pods, against the topologies of all flavors of its ClusterQueue."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield annotations of its pods, against the topologies of all flavors of its ClusterQueue."""
     label = queue_of(one)
     queue = None if label is None else cluster_queue(context.collection, label.queue, one)
     if queue is None:
@@ -40,7 +40,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 continue
             path = (*pod.metadata_path, "annotations", key)
             close = near(level, levels)
-            yield Found(
+            yield RawFinding(
                 path,
                 f"is never admitted: no flavor of ClusterQueue `{queue.name}` has a topology with the "
                 f"level `{level}`",
@@ -55,7 +55,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _levels(queue: Object, collection: Collection) -> set[str] | None:
-    """The levels that flavors of a queue have; None where one of them is not among the files."""
+    """Return the levels that flavors of a queue have; None where one of them is not among the
+    files."""
     found: set[str] = set()
     for _, _, flavors in groups(queue):
         for _, entry in flavors:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.lint.analysis.placement.amount_text import shown
+from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.analysis.queues.trees import VOLCANO, above
+from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.subjects.placement.words import shown
-from gpuspec.lint.subjects.queues.trees import VOLCANO, above
-from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Object
@@ -34,8 +34,9 @@ _ACTIONS = (
 _REFUSED = "rejected by Volcano's webhook"
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """What its webhooks ask of one object; of a queue also what lies above it among the files."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield what its webhooks ask of one object; of a queue also what lies above it among the
+    files."""
     if one.kind == "Queue":
         yield from _amounts(one)
         yield from _above(one, context)
@@ -50,18 +51,18 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     for index, task in enumerate(tasks):
         yield from _policies(task.get("policies"), (*base, "tasks", index, "policies"))
     if text(spec.get("queue")) == "root":
-        yield Found(
+        yield RawFinding(
             (*base, "queue"),
             f"`root` is the parent of all queues and takes no jobs: {_REFUSED}",
         )
 
 
-def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> Iterator[Found]:
+def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> Iterator[RawFinding]:
     plugins = mapping(spec.get("plugins"))
     for name in plugins:
         if isinstance(name, str) and name not in _PLUGINS:
             close = near(name, _PLUGINS)
-            yield Found(
+            yield RawFinding(
                 (*base, "plugins", name),
                 f"Volcano has no plugin `{name}`: {_REFUSED}",
                 note=f"its plugins are {names(list(_PLUGINS), len(_PLUGINS))}"
@@ -78,7 +79,7 @@ def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> I
         said = [each.partition("=")[2] for each in arguments if _is_master(each)]
         master = said[-1] if said else "master"
         if master and master not in there:
-            yield Found(
+            yield RawFinding(
                 (*base, "plugins", name),
                 f"plugin `{name}` needs a task `{master}`, which does not exist: {then}",
                 note=f"the tasks are {names(sorted(there))}; name it by `--master=`",
@@ -94,12 +95,12 @@ def _is_master(argument: str) -> bool:
     return argument.lstrip("-").startswith("master=")
 
 
-def _names(base: Path, tasks: list[dict[str, Any]]) -> Iterator[Found]:
+def _names(base: Path, tasks: list[dict[str, Any]]) -> Iterator[RawFinding]:
     called: list[str] = []
     for index, task in enumerate(tasks):
         name = text(task.get("name"))
         if name and name in called:
-            yield Found(
+            yield RawFinding(
                 (*base, "tasks", index, "name"), f"two tasks are named `{name}`: {_REFUSED}"
             )
         called.append(name)
@@ -111,19 +112,19 @@ def _names(base: Path, tasks: list[dict[str, Any]]) -> Iterator[Found]:
         path = (*base, "tasks", index, "dependsOn", "name")
         for place, other in enumerate(items(mapping(task.get("dependsOn")).get("name"))):
             if text(other) and other not in called:
-                yield Found(
+                yield RawFinding(
                     (*path, place),
                     f"`{name}` waits for task `{other}`, which does not exist: {_REFUSED}",
                 )
             elif text(other) and _leads(other, name, waits):
-                yield Found(
+                yield RawFinding(
                     (*path, place),
                     f"`{name}` waits for `{other}`, which waits for `{name}`: {_REFUSED}",
                 )
 
 
 def _leads(start: str, end: str, waits: dict[str, list[str]]) -> bool:
-    """Whether a task waits for another, by others or not."""
+    """Return whether a task waits for another, by others or not."""
     seen: set[str] = set()
     left = [start]
     while left:
@@ -136,7 +137,7 @@ def _leads(start: str, end: str, waits: dict[str, list[str]]) -> bool:
     return False
 
 
-def _policies(written: object, base: Path) -> Iterator[Found]:
+def _policies(written: object, base: Path) -> Iterator[RawFinding]:
     seen: set[object] = set()
     for index, policy in enumerate(map(mapping, items(written))):
         path = (*base, index)
@@ -147,15 +148,15 @@ def _policies(written: object, base: Path) -> Iterator[Found]:
             both = (
                 "has both an event and an `exitCode`" if told else "has no event and no `exitCode`"
             )
-            yield Found(path, f"a policy {both}: {_REFUSED}")
+            yield RawFinding(path, f"a policy {both}: {_REFUSED}")
             continue
         if code == 0:
-            yield Found((*path, "exitCode"), f"`exitCode: 0` is a success: {_REFUSED}")
+            yield RawFinding((*path, "exitCode"), f"`exitCode: 0` is a success: {_REFUSED}")
         action = text(policy.get("action"))
         if told and action and action not in _ACTIONS:
             close = near(action, _ACTIONS)
             where = (*path, "action")
-            yield Found(
+            yield RawFinding(
                 where,
                 f"`{action}` is not an action of a policy: {_REFUSED}",
                 note=f"actions are {names(list(_ACTIONS), len(_ACTIONS))}",
@@ -164,16 +165,17 @@ def _policies(written: object, base: Path) -> Iterator[Found]:
         marks: list[object] = [*told] if told else [code]
         for each in marks:
             if each in seen:
-                yield Found(path, f"two policies are for `{each}`: {_REFUSED}")
+                yield RawFinding(path, f"two policies are for `{each}`: {_REFUSED}")
             seen.add(each)
     if "*" in seen and len(seen) > 1:
-        yield Found(
+        yield RawFinding(
             base, f"a policy for `*` covers all events, and must be the only one: {_REFUSED}"
         )
 
 
-def _amounts(queue: Object) -> Iterator[Found]:
-    """What a queue is guaranteed, deserves and may have at most; each is no less than the last."""
+def _amounts(queue: Object) -> Iterator[RawFinding]:
+    """Yield what a queue is guaranteed, deserves and may have at most; each is no less than the
+    last."""
     deserved = mapping(queue.spec.get("deserved"))
     rows = (
         (mapping(mapping(queue.spec.get("guarantee")).get("resource")), "guarantee", deserved),
@@ -186,7 +188,7 @@ def _amounts(queue: Object) -> Iterator[Found]:
             if least is None or (resource in upper and most is None):
                 continue
             if most is None and name == "guarantee" and least.value > 0:
-                yield Found(
+                yield RawFinding(
                     queue.path("spec", "deserved"),
                     f"`guarantee` has {shown(resource, least.value)}, but `deserved` has none: "
                     "rejected by the webhook of Volcano 1.15",
@@ -194,23 +196,25 @@ def _amounts(queue: Object) -> Iterator[Found]:
                     confidence="likely",
                 )
             elif most is not None and least.value > most.value:
-                yield Found(
+                yield RawFinding(
                     queue.path("spec", what, resource),
                     f"`{what}` is {shown(resource, most.value)}, less than `{name}`, which is "
                     f"{shown(resource, least.value)}: {_REFUSED}",
                 )
 
 
-def _above(queue: Object, context: Context) -> Iterator[Found]:
+def _above(queue: Object, context: Context) -> Iterator[RawFinding]:
     if text(queue.spec.get("parent")) == queue.name:
-        yield Found(queue.path("spec", "parent"), f"a queue cannot be its own parent: {_REFUSED}")
+        yield RawFinding(
+            queue.path("spec", "parent"), f"a queue cannot be its own parent: {_REFUSED}"
+        )
         return
     own = VOLCANO.limits(queue)
     for each in above(queue, VOLCANO, context.collection)[1:]:
         limits = VOLCANO.limits(each)
         for name, bound in own.items():
             if name in limits and bound.most > limits[name].most:
-                yield Found(
+                yield RawFinding(
                     bound.path,
                     f"`{queue.name}` may have {shown(name, bound.most)}, but `{each.name}` above it "
                     f"only {shown(name, limits[name].most)}: {_REFUSED}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.collection import Collection
 
 RULE = Rule(
@@ -16,12 +16,12 @@ RULE = Rule(
 )
 
 
-def check(collection: Collection, _: Context) -> Iterator[Found]:
-    """Objects that have the kind, namespace and name of one before them."""
+def check(collection: Collection, _: Context) -> Iterator[RawFinding]:
+    """Yield objects that have the kind, namespace and name of one before them."""
     for (_file, named), (first, *others) in collection.met.items():
         for one in others:
             where = f"{one.namespace}/{named.name}" if one.namespace else named.name
-            yield Found(
+            yield RawFinding(
                 (*one.base, "metadata", "name"),
                 f"`{named.kind}` `{where}` is in the file twice: `kubectl apply` keeps the "
                 "later one, and Helm, Kustomize and `kubectl create` reject both",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.reading.kustomized_images import below, entries
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.reading.kustomized_images import below, entries
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Object
 
@@ -22,8 +22,9 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Where all that it builds from are kustomizations that do so: else the name may come from others."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield where all that it builds from are kustomizations that do so: else the name may come
+    from others."""
     for index, entry in enumerate(entries(one)):
         name = text(entry.get("name"))
         made = [_renamed(name, base, context.collection) for base in below(one, context.collection)]
@@ -31,7 +32,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if not name or first is None or None in made:
             continue
         base, at, new = first
-        yield Found(
+        yield RawFinding(
             one.path("images", index, "name"),
             f"no image is called `{name}` here: `{base.file}` has made `{new}` of it, so this entry does "
             "nothing, and its tag is not set",
@@ -44,7 +45,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 def _renamed(
     name: str, base: Object | None, collection: Collection, seen: frozenset[str] = frozenset()
 ) -> tuple[Object, int, str] | None:
-    """The kustomization that gives an image another name, which of its entries, and the name."""
+    """Return the kustomization that gives an image another name, which of its entries, and the
+    name."""
     if base is None or base.file in seen:
         return None
     for index, entry in enumerate(entries(base)):

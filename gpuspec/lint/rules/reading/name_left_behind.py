@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from gpuspec.kinds.name_references import is_rewritten, keeps_its_name
+from gpuspec.lint.analysis.reading.renaming import affixes, images, renamed, renamers
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.reading.renaming import affixes, images, renamed, renamers
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -22,15 +22,16 @@ RULE = Rule(
 )
 
 
-class _Every:
+class _AllKinds:
     """All kinds."""
 
     def __contains__(self, kind: object) -> bool:
         return True
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """What a kustomization builds from, where Kustomize does not know a field to be a name."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield what a kustomization builds from, where Kustomize does not know a field to be a
+    name."""
     if not one.file:
         return
     makers = renamers(one, context.collection)
@@ -40,7 +41,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         prefix, suffix = affixes(maker)
         if blank_name(f"{prefix}{suffix}"):
             continue
-        for ref in references_of(one, _Every()):
+        for ref in references_of(one, _AllKinds()):
             inside = ref.path[len(one.base) :]
             if not (
                 ref.optional
@@ -51,8 +52,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 yield _found(one, ref, maker, prefix, suffix)
 
 
-def _images(one: Object, maker: Object) -> Iterator[Found]:
-    """Images outside of `containers` and `initContainers`, where Kustomize looks in every kind."""
+def _images(one: Object, maker: Object) -> Iterator[RawFinding]:
+    """Yield images outside of `containers` and `initContainers`, where Kustomize looks in every
+    kind."""
     for pod in one.pods:
         for container in pod.every:
             path = container.path()
@@ -61,7 +63,7 @@ def _images(one: Object, maker: Object) -> Iterator[Found]:
             for entry, name in images(maker):
                 rest = container.image.removeprefix(name)
                 if container.image.startswith(name) and rest[:1] in ("", ":", "@"):
-                    yield Found(
+                    yield RawFinding(
                         entry,
                         f"{one.kind} `{one.name}` keeps image `{container.image}`: Kustomize changes "
                         "only images in `containers` and `initContainers`",
@@ -71,9 +73,9 @@ def _images(one: Object, maker: Object) -> Iterator[Found]:
                     )
 
 
-def _found(one: Object, ref: Ref, maker: Object, prefix: str, suffix: str) -> Found:
+def _found(one: Object, ref: Ref, maker: Object, prefix: str, suffix: str) -> RawFinding:
     gets = f"the prefix `{prefix}`" if prefix else f"the suffix `{suffix}`"
-    return Found(
+    return RawFinding(
         ("namePrefix" if prefix else "nameSuffix",),
         f"{ref.kind} `{ref.name}` is renamed by {gets}, but {one.kind} `{one.name}` "
         f"still names `{ref.name}`: Kustomize does not know this field as a reference",
@@ -86,5 +88,6 @@ def _found(one: Object, ref: Ref, maker: Object, prefix: str, suffix: str) -> Fo
 
 
 def _is_elsewhere(maker: str, ref: Ref, collection: Collection) -> bool:
-    """Whether the kustomization does not build what is named: then its name is as it is written."""
+    """Return whether the kustomization does not build what is named: then its name is as it is
+    written."""
     return not renamed(maker, ref, collection)

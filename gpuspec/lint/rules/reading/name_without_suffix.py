@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.kinds.name_references import field_of, is_rewritten
+from gpuspec.lint.analysis.reading.kustomizations import built, generated, has_names
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.reading.kustomizations import built, generated, has_names
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.objects import Object
 from gpuspec.objects.references import Ref, references_of
 
@@ -27,8 +27,8 @@ _TOGETHER = (
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """References in what `kustomize build` printed, and in the files that it builds from."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield references in what `kustomize build` printed, and in the files that it builds from."""
     if not has_names(one, context.collection):
         return
     for named in references_of(one, _KINDS):
@@ -38,7 +38,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         inside = named.path[len(one.base) :]
         known = is_rewritten(one.group, one.kind, inside, named.kind)
         if there is not None:
-            yield Found(
+            yield RawFinding(
                 named.path,
                 f"there is no {named.kind} `{named.name}`, only `{there.name}`, with "
                 f"Kustomize's suffix: {_then(named, one)}",
@@ -53,7 +53,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         maker = generated(named.name, named.kind, field_of(inside), one, context.collection)
         if maker is not None:
             number, path = maker
-            yield Found(
+            yield RawFinding(
                 path,
                 f"the {named.kind} `{named.name}` gets a suffix, but Kustomize does not know "
                 f"that the `{one.kind}` `{one.name}` references it: {_then(named, one)}",

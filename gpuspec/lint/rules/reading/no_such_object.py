@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.kinds.references import RESOURCE
+from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.analysis.reading.flux import Apart, apart, is_of_flux
+from gpuspec.lint.analysis.reading.kind_vocabulary import PARTS, KindVocabulary
+from gpuspec.lint.analysis.reading.kustomizations import generates, is_changed
+from gpuspec.lint.analysis.reading.missing import may_be_missing, meant
+from gpuspec.lint.analysis.reading.names import near, slip
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.subjects.reading.flux import Apart, apart, is_of_flux
-from gpuspec.lint.subjects.reading.kustomizations import generates, is_changed
-from gpuspec.lint.subjects.reading.missing import may_be_missing, meant
-from gpuspec.lint.subjects.reading.names import near, slip
-from gpuspec.lint.subjects.reading.parts import PARTS, Parts
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests import Path
 from gpuspec.numbers import is_digits
@@ -54,7 +54,7 @@ _ELSE = {
 """What comes of a name elsewhere; without other kinds the object does not work."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
     """Names of kinds that the set has."""
     collection = context.collection
     for ref in references_of(one, collection.kinds):
@@ -78,14 +78,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _is_meant(ref: Ref, other: Object) -> bool:
-    """Whether another object is meant surely enough: what is waited for is mostly kept in another
-    folder, whatever is called alike here."""
+    """Return whether another object is meant surely enough: what is waited for is mostly kept in
+    another folder, whatever is called alike here."""
     if "dependsOn" not in ref.path:
         return True
     return other.name == ref.name or slip(ref.name, other.name)
 
 
-def _missing(ref: Ref, other: Object, one: Object) -> Found:
+def _missing(ref: Ref, other: Object, one: Object) -> RawFinding:
     if ref.name == other.name:
         says = (
             f"{ref.kind} `{ref.name}` is in namespace `{other.namespace}`, but is looked up "
@@ -95,7 +95,7 @@ def _missing(ref: Ref, other: Object, one: Object) -> Found:
     else:
         says = f"no {ref.kind} is named `{ref.name}`, but `{other.name}` exists"
         fix = None if ref.inside else Fix(f"say `{other.name}`", (Put(ref.path, other.name),))
-    return Found(
+    return RawFinding(
         ref.path,
         f"{says}: {_then(ref, one)}",
         fix=fix,
@@ -105,9 +105,9 @@ def _missing(ref: Ref, other: Object, one: Object) -> Found:
     )
 
 
-def _away(ref: Ref, away: Apart, one: Object) -> Found:
-    """What Flux looks for in the namespace of who names it, where it is not."""
-    return Found(
+def _away(ref: Ref, away: Apart, one: Object) -> RawFinding:
+    """Return what Flux looks for in the namespace of who names it, where it is not."""
+    return RawFinding(
         ref.path,
         f"{ref.kind} `{ref.name}` is in namespace `{away.namespace}`, but is looked up "
         f"in `{away.sought}`: {_then(ref, one)}",
@@ -118,12 +118,13 @@ def _away(ref: Ref, away: Apart, one: Object) -> Found:
     )
 
 
-def _beside(ref: Ref, one: Object, collection: Collection) -> Iterator[Found]:
-    """A name of a kind of which a set has all or none, where it has some under other names."""
+def _beside(ref: Ref, one: Object, collection: Collection) -> Iterator[RawFinding]:
+    """Yield a name of a kind of which a set has all or none, where it has some under other
+    names."""
     there = sorted({each.name for each in collection.of(ref.group, ref.kind)})
     if not may_be_missing(ref, collection) or any(map(blank_name, there)):
         return
-    yield Found(
+    yield RawFinding(
         ref.path,
         f"no {ref.kind} is named `{ref.name}`: {_then(ref, one)}",
         note=f"there are {names(there)}" if len(there) > 1 else f"there is `{there[0]}`",
@@ -132,8 +133,8 @@ def _beside(ref: Ref, one: Object, collection: Collection) -> Iterator[Found]:
     )
 
 
-def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Iterator[Found]:
-    """Keys, or ports, that nothing of the name has."""
+def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield keys, or ports, that nothing of the name has."""
     parts = PARTS.get(ref.kind)
     if ref.optional or parts is None or not any(meet(each, one) for each in there):
         return
@@ -146,7 +147,7 @@ def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Itera
             continue
         known = sorted({name for each in there for name in parts.of(each)})
         close = None if is_digits(key) else near(key, known)
-        yield Found(
+        yield RawFinding(
             path,
             f"{ref.kind} `{ref.name}` has no {parts.word} `{key}`: {_lacks(ref, one)}",
             # A driver may tell of devices that are for whatever is asked.
@@ -160,8 +161,9 @@ def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Itera
 _SHOWN = 10
 
 
-def _may_have(one: Object, key: str, parts: Parts, context: Context) -> bool:
-    """Whether it has a part, or gets parts from elsewhere: whoever writes none lets others write them."""
+def _may_have(one: Object, key: str, parts: KindVocabulary, context: Context) -> bool:
+    """Return whether it has a part, or gets parts from elsewhere: whoever writes none lets others
+    write them."""
     there = parts.of(one)
     return (
         not there
@@ -173,7 +175,7 @@ def _may_have(one: Object, key: str, parts: Parts, context: Context) -> bool:
 
 
 def _lacks(ref: Ref, one: Object) -> str:
-    """What comes of a part that is missing."""
+    """Return what comes of a part that is missing."""
     if ref.group == RESOURCE:
         return "the container sees none of the devices that the pod holds"
     return _then(ref, one)

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.hardware import resource
+from gpuspec.lint.analysis.reading.blanks import fills_in, left_open
+from gpuspec.lint.analysis.reading.kustomized_images import built_images
+from gpuspec.lint.analysis.reading.schema import blank
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.blanks import fills_in, left_open
-from gpuspec.lint.subjects.reading.kustomized_images import built_images
-from gpuspec.lint.subjects.reading.schema import blank
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import blank_image, blank_name, placeholder
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
@@ -34,8 +34,8 @@ _CLAIMS = (
 _NAMES = ("serviceAccountName", "priorityClassName", "runtimeClassName", "schedulerName")
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """All of an object's placeholders, as one finding: one cause, and one remedy."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield all of an object's placeholders, as one finding: one cause, and one remedy."""
     found = [place for place in dict.fromkeys(_all(one, context)) if not fills_in(one, place[1])]
     if not found:
         return
@@ -43,7 +43,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     more = list(dict.fromkeys(_shown(sign) for _, sign in others if sign != first))
     also = f" Also: {', '.join(more)}." if more else ""
     severity, confidence = left_open(one, *(sign for _, sign in found))
-    yield Found(
+    yield RawFinding(
         path,
         f"{_shown(first)} is not filled in: the object is rejected as it is, or its "
         "pods never start",
@@ -101,7 +101,7 @@ def _in_pod(pod: Pod) -> Iterator[_Place]:
         yield from _in_container(container)
 
 
-def _in_container(one: Container) -> Iterator[_Place]:
+def _in_container(one: PodContainer) -> Iterator[_Place]:
     yield from _each(one.value, ("name",), one.path())
     for field, amounts in (("limits", one.limits), ("requests", one.requests)):
         for name, amount in amounts.items():
@@ -111,7 +111,7 @@ def _in_container(one: Container) -> Iterator[_Place]:
 
 
 def _is_count(path: Path) -> bool:
-    """Whether a number of devices stands there, of which another rule says the same."""
+    """Return whether a number of devices stands there, of which another rule says the same."""
     return path[-2:-1] in (("limits",), ("requests",)) and resource(str(path[-1])) is not None
 
 

@@ -11,9 +11,9 @@ import msgspec
 from gpuspec.kinds import kind_of, kinds, mappings_at
 from gpuspec.kinds.model import Reference
 from gpuspec.kinds.references import GATEWAY
+from gpuspec.lint.analysis.serving.selecting import POOL_GROUPS
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.serving.selecting import POOL_GROUPS
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
@@ -30,7 +30,7 @@ RULE = Rule(
 _POOL = "InferencePool"
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
     """Names that say a group, a kind and a namespace, or leave them to what holds then."""
     for row in one.traits.refers:
         # A route may join a gateway of any namespace: the gateway's listeners say of which.
@@ -63,7 +63,7 @@ def _named(row: Reference, holder: dict[str, Any], path: Path, one: Object) -> _
     return _Name(row, holder, group, kind, namespace, name, path)
 
 
-def _judge(named: _Name, one: Object, collection: Collection) -> Iterator[Found]:
+def _judge(named: _Name, one: Object, collection: Collection) -> Iterator[RawFinding]:
     if named.row.kind == "Service" and not named.group:
         found = (
             _means_a_service(named, one, collection)
@@ -76,8 +76,8 @@ def _judge(named: _Name, one: Object, collection: Collection) -> Iterator[Found]
     yield from _elsewhere(named, one, collection)
 
 
-def _without_group(named: _Name, one: Object, collection: Collection) -> Found | None:
-    """A kind of another group than the core one, in which it is looked for."""
+def _without_group(named: _Name, one: Object, collection: Collection) -> RawFinding | None:
+    """Return a kind of another group than the core one, in which it is looked for."""
     known = POOL_GROUPS if named.kind == _POOL else _groups().get(named.kind, ())
     if not known or kind_of("", named.kind) is not None:
         return None
@@ -85,7 +85,7 @@ def _without_group(named: _Name, one: Object, collection: Collection) -> Found |
     meant = there or list(known)
     right = meant[0] if len(meant) == 1 or named.kind == _POOL else None
     put = None if right is None else Put((*named.path, "group"), right)
-    return Found(
+    return RawFinding(
         (*named.path, "kind"),
         f"without a group {named.kind} is looked up in the core group, which has no "
         f"such kind: the reference is not resolved, and {_then(named, one)}",
@@ -93,14 +93,14 @@ def _without_group(named: _Name, one: Object, collection: Collection) -> Found |
     )
 
 
-def _means_a_service(named: _Name, one: Object, collection: Collection) -> Found | None:
-    """A name of an InferencePool alone."""
+def _means_a_service(named: _Name, one: Object, collection: Collection) -> RawFinding | None:
+    """Return a name of an InferencePool alone."""
     if "kind" in named.written or collection.all_named("", "Service", named.name, named.namespace):
         return None
     for group in POOL_GROUPS:
         for pool in collection.all_named(group, _POOL, named.name, named.namespace):
             puts = (Put((*named.path, "group"), group), Put((*named.path, "kind"), _POOL))
-            return Found(
+            return RawFinding(
                 (*named.path, "name"),
                 f"without a kind `{named.name}` is taken for a Service, but here it is an "
                 f"{_POOL}: the reference is not resolved, and {_then(named, one)}",
@@ -112,8 +112,8 @@ def _means_a_service(named: _Name, one: Object, collection: Collection) -> Found
     return None
 
 
-def _elsewhere(named: _Name, one: Object, collection: Collection) -> Iterator[Found]:
-    """What is there in another namespace, which lets nobody name it."""
+def _elsewhere(named: _Name, one: Object, collection: Collection) -> Iterator[RawFinding]:
+    """Yield what is there in another namespace, which lets nobody name it."""
     if not one.namespace or named.namespace == one.namespace:
         return
     there = collection.all_named(named.group, named.kind, named.name, named.namespace)
@@ -121,7 +121,7 @@ def _elsewhere(named: _Name, one: Object, collection: Collection) -> Iterator[Fo
     grants = collection.within(GATEWAY, "ReferenceGrant", named.namespace)
     if target is None or any(_permits(grant, named, one) for grant in grants):
         return
-    yield Found(
+    yield RawFinding(
         (*named.path, "namespace"),
         f"no ReferenceGrant in namespace `{named.namespace}` here allows an {one.kind} "
         f"of namespace `{one.namespace}` to reference its {named.kind} `{named.name}`: "
@@ -133,14 +133,14 @@ def _elsewhere(named: _Name, one: Object, collection: Collection) -> Iterator[Fo
 
 
 def _permits(grant: Object, named: _Name, one: Object) -> bool:
-    """Whether a grant is for such names, or may be."""
+    """Return whether a grant is for such names, or may be."""
     asked = {"group": GATEWAY, "kind": one.kind, "namespace": one.namespace}
     sought = {"group": named.group, "kind": named.kind, "name": named.name}
     return _has(grant, "from", asked) and _has(grant, "to", sought)
 
 
 def _has(grant: Object, field: str, wanted: dict[str, str]) -> bool:
-    """Whether an entry says all this, where it says anything."""
+    """Return whether an entry says all this, where it says anything."""
     return any(
         all(
             key not in entry or blank_name(entry[key]) or entry[key] == wanted[key]
@@ -151,7 +151,7 @@ def _has(grant: Object, field: str, wanted: dict[str, str]) -> bool:
 
 
 def _then(named: _Name, one: Object) -> str:
-    """What comes of it."""
+    """Return what comes of it."""
     if named.path[-2:-1] != ("backendRefs",):
         return "it has no effect" if one.kind != "Gateway" else "the listener does not serve"
     return "requests are answered 500" if one.kind == "HTTPRoute" else "requests fail"
@@ -159,7 +159,7 @@ def _then(named: _Name, one: Object) -> str:
 
 @cache
 def _groups() -> dict[str, tuple[str, ...]]:
-    """The groups that have a kind of a name."""
+    """Return the groups that have a kind of a name."""
     found: dict[str, tuple[str, ...]] = {}
     for kind in kinds():
         found[kind.name] = (*found.get(kind.name, ()), kind.group)

@@ -8,15 +8,15 @@ import msgspec
 
 from gpuspec.kinds import kind_of, mappings_at
 from gpuspec.kinds.model import Selects
+from gpuspec.lint.analysis.reading import missed
+from gpuspec.lint.analysis.reading.labels import plain_labels
+from gpuspec.lint.analysis.reading.names import near
+from gpuspec.lint.analysis.serving.selecting import keeps_labels
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.reading import missed
-from gpuspec.lint.subjects.reading.labels import plain_labels
-from gpuspec.lint.subjects.reading.names import near
-from gpuspec.lint.subjects.serving.selecting import keeps_labels
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import at, items, mapping, text
-from gpuspec.objects.collection import Collection, Selection
+from gpuspec.objects.collection import Collection, SelectedPods
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object
@@ -39,8 +39,8 @@ _THEN = {
 """What comes of a selector that selects nothing; of other kinds, that they have no effect."""
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Selectors of objects without pods; GPU806 speaks of Services' own."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield selectors of objects without pods; GPU806 speaks of Services' own."""
     for group, kind in sorted(collection.kinds):
         known = kind_of(group, kind)
         if known is None or (group, kind) == ("", "Service"):
@@ -61,7 +61,7 @@ class _Chosen(msgspec.Struct, frozen=True):
     """The names of ports that all of them have together; empty where nobody can tell."""
 
 
-def _judge(one: Object, row: Selects, collection: Collection) -> Iterator[Found]:
+def _judge(one: Object, row: Selects, collection: Collection) -> Iterator[RawFinding]:
     path = tuple(row.path.split("."))
     labels = at(one.value, path)
     wanted = labels_of(labels)
@@ -80,12 +80,13 @@ def _judge(one: Object, row: Selects, collection: Collection) -> Iterator[Found]
 
 
 def _pickers(one: Object) -> set[str]:
-    """The Services that choose among the servers of an InferencePool, and their pods as a rule."""
+    """Return the Services that choose among the servers of an InferencePool, and their pods as a
+    rule."""
     fields = ("endpointPickerRef", "extensionRef")
     return {text(mapping(one.spec.get(field)).get("name")) for field in fields}
 
 
-def _ports(one: Object, row: Selects, chosen: _Chosen) -> Iterator[Found]:
+def _ports(one: Object, row: Selects, chosen: _Chosen) -> Iterator[RawFinding]:
     """Names of ports that what is selected does not have."""
     if not chosen.ports:
         return
@@ -96,7 +97,7 @@ def _ports(one: Object, row: Selects, chosen: _Chosen) -> Iterator[Found]:
             if not isinstance(port, str) or placeholder(port) or port in chosen.ports:
                 continue
             place, close = one.path(*path, field), near(port, sorted(chosen.ports))
-            yield Found(
+            yield RawFinding(
                 place,
                 f"no port of {chosen.first} is named `{port}`, so "
                 f"{_THEN.get(one.kind, 'it has no effect')}",
@@ -113,7 +114,7 @@ def _chosen_pods(namespace: str, wanted: dict[str, str], collection: Collection)
 
 
 @kept
-def _pods_of(selection: Selection) -> _Chosen | None:
+def _pods_of(selection: SelectedPods) -> _Chosen | None:
     if not selection.pods:
         return None
     pod = selection.pods[0]
@@ -151,7 +152,7 @@ def _services_of(found: list[Object]) -> _Chosen | None:
 def _known_services(
     collection: Collection,
 ) -> dict[tuple[str, frozenset[tuple[str, str]]], _Chosen | None]:
-    """What was selected already: many ask for the same labels."""
+    """Return what was selected already: many ask for the same labels."""
     return {}
 
 

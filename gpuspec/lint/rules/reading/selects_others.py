@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import msgspec
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.serving.selecting import (
+from gpuspec.lint.analysis.serving.selecting import (
     POOL_GROUPS,
     keeps_labels,
     selector,
     target_number,
 )
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping, text
-from gpuspec.objects.collection import Collection, PodFacts, Selection
+from gpuspec.objects.collection import Collection, PodFacts, SelectedPods
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.objects import Object
 
@@ -28,8 +28,8 @@ RULE = Rule(
 )
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """What sends requests to pods, then what makes them."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield what sends requests to pods, then what makes them."""
     for service in collection.of("", "Service"):
         # Nobody sends to a headless one: its clients choose a pod by name.
         if service.spec.get("clusterIP") != "None":
@@ -47,7 +47,7 @@ class _Targets(msgspec.Struct, frozen=True):
     names: frozenset[str] = frozenset()
 
     def lists(self, pod: PodFacts) -> bool:
-        """Whether a pod lists one of them."""
+        """Return whether a pod lists one of them."""
         return any(name in self.names or number in self.numbers for name, number in pod.ports)
 
 
@@ -67,8 +67,9 @@ def _pool_targets(pool: Object) -> _Targets:
     return _Targets(frozenset(one for one in numbers if isinstance(one, int)))
 
 
-def _sender(one: Object, targets: _Targets, collection: Collection) -> Iterator[Found]:
-    """The first two workloads that an object sends to, and that do not answer the same requests."""
+def _sender(one: Object, targets: _Targets, collection: Collection) -> Iterator[RawFinding]:
+    """Yield the first two workloads that an object sends to, and that do not answer the same
+    requests."""
     wanted = selector(one)
     if not wanted or any(map(placeholder, (*wanted.values(), *targets.names))):
         return
@@ -82,7 +83,7 @@ def _sender(one: Object, targets: _Targets, collection: Collection) -> Iterator[
     if found is None:
         return
     first, other, then = found
-    yield Found(
+    yield RawFinding(
         one.path("spec", "selector"),
         f"the selector matches the pods of both {_called(first)} and {_called(other)}, {then}",
         note=_apart(first, other),
@@ -93,7 +94,8 @@ def _sender(one: Object, targets: _Targets, collection: Collection) -> Iterator[
 
 
 def _refusing(pods: list[PodFacts], targets: _Targets) -> tuple[PodFacts, PodFacts, str] | None:
-    """A pod that lists a port which requests are sent to, and one that lists others alone."""
+    """Return a pod that lists a port which requests are sent to, and one that lists others
+    alone."""
     # A pod without a port of that name is no endpoint, and nothing is sent to it.
     first = next((pod for pod in pods if any(n in targets.numbers for _, n in pod.ports)), None)
     for pod in pods:
@@ -135,8 +137,8 @@ def _of_another_model(pods: list[PodFacts]) -> tuple[PodFacts, PodFacts, str] | 
 
 
 @kept
-def _sorts(selection: Selection) -> list[PodFacts]:
-    """One pod of each sort that is selected: a large set has few sorts."""
+def _sorts(selection: SelectedPods) -> list[PodFacts]:
+    """Return one pod of each sort that is selected: a large set has few sorts."""
     found: dict[tuple[object, ...], PodFacts] = {}
     for pod in selection.pods:
         lives = pod.life == "service" or (pod.api_version, pod.kind) == ("v1", "Pod")
@@ -145,8 +147,8 @@ def _sorts(selection: Selection) -> list[PodFacts]:
     return list(found.values())
 
 
-def _controllers(collection: Collection) -> Iterator[Found]:
-    """Workloads that select their pods by the same labels as one before them in the file."""
+def _controllers(collection: Collection) -> Iterator[RawFinding]:
+    """Yield workloads that select their pods by the same labels as one before them in the file."""
     known: dict[tuple[object, ...], PodFacts] = {}
     for pod in collection.pods:
         if not pod.own or any(map(placeholder, pod.own.values())):
@@ -155,7 +157,7 @@ def _controllers(collection: Collection) -> Iterator[Found]:
         if (first.kind, first.name) == (pod.kind, pod.name):
             continue
         # The object's path: the pod's is `spec.template.spec` below it.
-        yield Found(
+        yield RawFinding(
             (*pod.path[:-3], "spec", "selector", "matchLabels"),
             f"{_called(first)} selects its pods by the same labels: anything that uses them "
             "(an autoscaler, a disruption budget, a Service or `kubectl logs`) treats the "
@@ -171,7 +173,7 @@ def _called(pod: PodFacts) -> str:
 
 
 def _apart(first: PodFacts, other: PodFacts) -> str:
-    """How to select the one and not the other."""
+    """Return how to select the one and not the other."""
     for key, value in first.labels.items():
         if other.labels.get(key) != value and not placeholder(value):
             return f"`{key}: {value}` selects only those of {_called(first)}"

@@ -8,7 +8,7 @@ from os.path import dirname, normpath
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.collection import Collection
@@ -26,8 +26,8 @@ _USE = re.compile(r"(?<!\$)\$\{([A-Za-z_][A-Za-z0-9_]*)")
 _SET = r"(?:^|[\s;(])(?:export\s+|local\s+|for\s+|read\s+(?:-\w+\s+)*){name}(?:=|\s+in\s|\s*$)|(?:^|[\s;(]){name}="
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Objects of a folder of which Flux fills in the variables."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield objects of a folder of which Flux fills in the variables."""
     if (_FLUX, "Kustomization") not in context.collection.kinds or one.group == _FLUX:
         return
     over = _applied_by(one, context.collection)
@@ -40,7 +40,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     for path, text in _texts(one.value):
         for name in dict.fromkeys(_USE.findall(text)):
             if name not in known and _sets(text, name):
-                yield Found(
+                yield RawFinding(
                     one.path(*path),
                     f"Flux substitutes `${{{name}}}` before the script runs, which sets `{name}` "
                     "itself: it becomes empty, or the whole Kustomization fails",
@@ -54,7 +54,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _applied_by(one: Object, collection: Collection) -> Object | None:
-    """The Kustomization with the innermost folder that an object's file lies in."""
+    """Return the Kustomization with the innermost folder that an object's file lies in."""
     folder = f"/{normpath(dirname(one.file) or '.')}/"  # noqa: PTH120
     best: tuple[int, Object] | None = None
     for each in collection.of(_FLUX, "Kustomization"):
@@ -67,7 +67,7 @@ def _applied_by(one: Object, collection: Collection) -> Object | None:
 
 
 def _texts(value: dict[str, Any]) -> Iterator[tuple[Path, str]]:
-    """The texts in an object that use a variable, and their paths."""
+    """Yield the texts in an object that use a variable, and their paths."""
     waiting: list[tuple[Path, object]] = [((), value)]
     while waiting:
         path, inner = waiting.pop()
@@ -80,5 +80,5 @@ def _texts(value: dict[str, Any]) -> Iterator[tuple[Path, str]]:
 
 
 def _sets(text: str, name: str) -> bool:
-    """Whether a script gives a variable a value."""
+    """Return whether a script gives a variable a value."""
     return re.search(_SET.format(name=re.escape(name)), text, re.MULTILINE) is not None

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import msgspec
 
 from gpuspec.kinds.references import KUEUE, RESOURCE
+from gpuspec.lint.analysis.reading.wholes import Whole, wholes
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.wholes import Whole, wholes
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import blank_name
 from gpuspec.numbers import is_digits
 from gpuspec.objects.collection import Collection, same_namespace
@@ -46,8 +46,9 @@ _ROWS = {
 }
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Objects of a kustomization that is applied as a whole: nothing else is known to be complete."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield objects of a kustomization that is applied as a whole: nothing else is known to be
+    complete."""
     for whole in wholes(collection):
         used = _used(whole)
         for one in whole.plain:
@@ -55,7 +56,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             if row is None or (one.kind, one.name) in used or blank_name(one.name):
                 continue
             if _has_users(row, one, whole) and not _may_be_used(one, whole):
-                yield Found(
+                yield RawFinding(
                     one.path("metadata", "name"),
                     f"of everything that `{whole.maker.file}` builds, {row.says}",
                     confidence="likely",
@@ -64,7 +65,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 def _used(whole: Whole) -> set[tuple[str, str]]:
-    """Kind and name of all that something names."""
+    """Return kind and name of all that something names."""
     found = {held for pod in whole.pods for held in pod.uses}
     for one in whole.plain:
         found |= {
@@ -76,14 +77,14 @@ def _used(whole: Whole) -> set[tuple[str, str]]:
 
 
 def _has_users(row: _Row, one: Object, whole: Whole) -> bool:
-    """Whether there is anything that could use it: who comes later may."""
+    """Return whether there is anything that could use it: who comes later may."""
     if row.users:
         return any(each.group == KUEUE and each.kind in row.users for each in whole.plain)
     return any(same_namespace(one.namespace, pod.namespace) for pod in whole.pods)
 
 
 def _may_be_used(one: Object, whole: Whole) -> bool:
-    """Whether something uses it without its name, or whoever is in its cohort does."""
+    """Return whether something uses it without its name, or whoever is in its cohort does."""
     if one.kind == "ClusterQueue":
         return bool(cohort(one))
     if one.kind != "PersistentVolumeClaim":

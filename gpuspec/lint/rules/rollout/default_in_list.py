@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.gangs.jobs import synced_by
-from gpuspec.lint.subjects.serving.applications import (
+from gpuspec.lint.analysis.gangs.jobs import synced_by
+from gpuspec.lint.analysis.serving.applications import (
     application_of,
     applies_on_server,
     asks_server,
     heals,
     ignored,
 )
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Object
 from gpuspec.validation.defaults import filled_in_lists
@@ -29,8 +29,9 @@ RULE = Rule(
 _SHOWN = 3
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Objects of custom kinds that Argo CD syncs and compares by itself: it knows no defaults of theirs."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield objects of custom kinds that Argo CD syncs and compares by itself: it knows no defaults
+    of theirs."""
     app = application_of(one, context.collection)
     if (app is None and synced_by(one) != "Argo CD") or asks_server(one, app):
         return
@@ -46,7 +47,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     is_healed = app is not None and heals(app) and not by_owners
     then = "syncs it again and again" if is_healed else "shows the object as out of sync"
     more = dict.fromkeys(_said(each, value) for each, value in others)
-    yield Found(
+    yield RawFinding(
         path,
         f"the API server adds {_said(path, default)} to each item that lacks it, and "
         f"Argo CD, which compares the list as a whole, {then}",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gpuspec.charts.release import releases
 from gpuspec.charts.tables import chart_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.numbers import read_version
 from gpuspec.objects.objects import Object
@@ -24,8 +24,9 @@ _NUMBERS = 3
 """As many numbers has a release; with fewer it is a range."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Applications of charts of which it is known, unless they are applied on the server's side."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield Applications of charts of which it is known, unless they are applied on the server's
+    side."""
     policy = mapping(one.spec.get("syncPolicy"))
     written = items(policy.get("syncOptions"))
     told = (*written, one.annotations.get("argocd.argoproj.io/sync-options"))
@@ -46,7 +47,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             if written
             else Put(options, [_APPLIED_OTHERWISE[0]])
         )
-        yield Found(
+        yield RawFinding(
             options,
             f"the definitions of {release.chart} are larger than an annotation may be, and Argo CD keeps "
             "what it applies in one: the sync fails",

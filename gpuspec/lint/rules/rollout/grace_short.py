@@ -4,14 +4,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gpuspec.lint.analysis.placement.interruption import spot_of
+from gpuspec.lint.analysis.serving.grace import Grace, grace_of
+from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.placement.interruption import spot_of
-from gpuspec.lint.subjects.serving.grace import Grace, grace_of
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.numbers import of_digits, read_whole
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -30,8 +30,8 @@ class _Drain(NamedTuple):
     words: str
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """`preStop` and the server's own drain against the grace period that both count in."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield `preStop` and the server's own drain against the grace period that both count in."""
     found = grace_of(pod)
     written, grace = found.written, found.seconds
     if not isinstance(grace, int) or isinstance(grace, bool):
@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for container in gpu_workers(pod):
         wait, sleeps = _pre_stop(container)
         if sleeps and wait > grace:
-            yield Found(
+            yield RawFinding(
                 container.path("lifecycle", "preStop", "sleep", "seconds"),
                 f"`preStop` sleeps {wait} s with a grace period of {grace} s{' (the default)' if written is None else ''}: "
                 "the API server rejects the pod",
@@ -49,7 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         drain = _drain(container)
         needs = wait + (drain.seconds if drain else 0)
         if wait and grace > wait and (spot := spot_of(pod, context)) and wait >= spot.notice:
-            yield Found(
+            yield RawFinding(
                 container.path("lifecycle", "preStop"),
                 f"`preStop` takes {wait} s, but a spot node is gone {spot.notice} s after its "
                 "notice: the server never gets SIGTERM there, and running requests are cut off",
@@ -61,7 +61,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         parts = [f"`preStop` takes {wait} s"] if wait else []
         parts += [f"`{drain.words}` gives running requests {drain.seconds} s"] if drain else []
-        yield Found(
+        yield RawFinding(
             pod.path(found.field),
             f"{' and '.join(parts)}, but the pod is killed after {grace} s{' (the default)' if written is None else ''}: "
             "requests that should finish are cut off",
@@ -77,8 +77,8 @@ def _fix(pod: Pod, grace: Grace, needs: int) -> Fix:
     return Fix(f"allow {needs + MARGIN} s", (change,), safe=unset)
 
 
-def _pre_stop(container: Container) -> tuple[int, bool]:
-    """Seconds that `preStop` sleeps; and whether that is Kubernetes' own action."""
+def _pre_stop(container: PodContainer) -> tuple[int, bool]:
+    """Return seconds that `preStop` sleeps; and whether that is Kubernetes' own action."""
     hook = mapping(mapping(container.value.get("lifecycle")).get("preStop"))
     seconds = mapping(hook.get("sleep")).get("seconds")
     if isinstance(seconds, int) and not isinstance(seconds, bool):
@@ -90,8 +90,8 @@ def _pre_stop(container: Container) -> tuple[int, bool]:
     return sum(map(of_digits, re.findall(r"\bsleep +([0-9]{1,6})\b", words))), False
 
 
-def _drain(container: Container) -> _Drain | None:
-    """How long the server lets running requests take, where it is told so."""
+def _drain(container: PodContainer) -> _Drain | None:
+    """Return how long the server lets running requests take, where it is told so."""
     server = server_of(container)
     setting = None if server is None else server.shutdown.drain
     if setting is None:

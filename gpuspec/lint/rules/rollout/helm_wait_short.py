@@ -8,9 +8,9 @@ import msgspec
 
 from gpuspec.charts.objects import objects_of
 from gpuspec.charts.release import Release, releases
+from gpuspec.lint.analysis.serving.probes import times
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.probes import times
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path, format_duration, parse_duration
 from gpuspec.manifests.values import at, mapping, whole
 from gpuspec.objects.objects import Object
@@ -41,8 +41,8 @@ class Wait(msgspec.Struct, frozen=True):
     """What failed is undone and tried again."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """The waiting of a release against the startup probes of its pods."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield the waiting of a release against the startup probes of its pods."""
     for release in releases(one):
         slowest = max(_budgets(release), default=0)
         short = [each for each in _waits(one) if each.seconds < slowest]
@@ -53,7 +53,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _budgets(release: Release) -> Iterator[int]:
-    """How long the pods with GPUs may take to start."""
+    """Yield how long the pods with GPUs may take to start."""
     for made in objects_of(release):
         for pod in Object(made.value).pods:
             probes = [container.probe("startup") for container in pod.containers]
@@ -63,7 +63,7 @@ def _budgets(release: Release) -> Iterator[int]:
 
 
 def _waits(one: Object) -> Iterator[Wait]:
-    """How long Flux waits, of each action that waits at all."""
+    """Yield how long Flux waits, of each action that waits at all."""
     for action in _ACTIONS:
         told = mapping(one.spec.get(action))
         if told.get("disableWait") is True:
@@ -79,11 +79,11 @@ def _waits(one: Object) -> Iterator[Wait]:
         yield Wait(action, seconds, path, written is not None, retries != 0)
 
 
-def _found(wait: Wait, slowest: int) -> Found:
+def _found(wait: Wait, slowest: int) -> RawFinding:
     default = "" if wait.written else " (its default)"
     then = f"is {_THEN[wait.action]} and starts again" if wait.retries else "counts as failed"
     longer = format_duration(slowest + MARGIN)
-    return Found(
+    return RawFinding(
         wait.path,
         f"the startup probe allows {slowest} s, but Flux waits {wait.seconds} s{default}: "
         f"a release whose pods still load {then}",

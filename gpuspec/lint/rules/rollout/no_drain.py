@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.serving.rollout import most_replicas_of
+from gpuspec.lint.analysis.serving.selecting import asking
+from gpuspec.lint.analysis.serving.servers import answers, gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Change, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.rollout import most_replicas_of
-from gpuspec.lint.subjects.serving.selecting import asking
-from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import Change, Fix, Put, RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import scalers_of
 
@@ -25,8 +25,8 @@ LONGEST = 120
 """Seconds that a long answer is given in the fix."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers of several replicas without a `preStop`."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers of several replicas without a `preStop`."""
     owner = pod.object
     if not owner.traits.as_written or owner.is_a("", "Pod") or not answers(pod):
         return
@@ -48,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         ]
         if unset:
             changes.append(Put(pod.path("terminationGracePeriodSeconds"), wait + LONGEST))
-        yield Found(
+        yield RawFinding(
             container.path("lifecycle", "preStop"),
             f"no `preStop`: when {why}, it gets SIGTERM while requests still arrive for "
             f"some seconds, and these fail{cut}",
@@ -57,6 +57,6 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _has_hook(container: Container) -> bool:
+def _has_hook(container: PodContainer) -> bool:
     lifecycle = container.value.get("lifecycle")
     return isinstance(lifecycle, dict) and lifecycle.get("preStop") is not None

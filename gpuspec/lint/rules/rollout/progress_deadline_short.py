@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.loading import loading, loading_by_name
+from gpuspec.lint.analysis.serving.probes import times
+from gpuspec.lint.analysis.serving.progress import Deadline, deadline_of
+from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.loading import loading, loading_by_name
-from gpuspec.lint.subjects.serving.probes import times
-from gpuspec.lint.subjects.serving.progress import Deadline, deadline_of
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -21,8 +21,9 @@ MARGIN = 300
 """Seconds on top in the fix, for a node, an image, a volume."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """The deadline against the startup probes of the pods; Knative's against the weights too."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield the deadline against the startup probes of the pods; Knative's against the weights
+    too."""
     deadline = deadline_of(pod)
     if deadline is None:
         return
@@ -32,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if deadline.knative and budget <= deadline.seconds:
         yield from _loads(pod, deadline, context)
     if budget > deadline.seconds:
-        yield Found(
+        yield RawFinding(
             deadline.path,
             f"the startup probe allows {budget} s, but {_ends(deadline)}: pipelines that "
             "wait for it give up while a pod still loads",
@@ -41,13 +42,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _loads(pod: Pod, deadline: Deadline, context: Context) -> Iterator[Found]:
-    """A revision whose weights take longer than it is waited for."""
+def _loads(pod: Pod, deadline: Deadline, context: Context) -> Iterator[RawFinding]:
+    """Yield a revision whose weights take longer than it is waited for."""
     for one in gpu_workers(pod):
         server = server_of(one)
         load = loading(pod, one, server, context) or loading_by_name(pod, one, context)
         if load is not None and load.read > deadline.seconds:
-            yield Found(
+            yield RawFinding(
                 deadline.path,
                 f"the weights take about {load.read} s to read, after a node and an image, but "
                 f"{_ends(deadline)} while it still loads",

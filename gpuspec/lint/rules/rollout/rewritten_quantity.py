@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from gpuspec.kinds import mappings_at
 from gpuspec.kinds.owned import Rewriter
+from gpuspec.lint.analysis.gangs.jobs import synced_by
+from gpuspec.lint.analysis.serving.applications import application_of, asks_server, heals, ignored
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.gangs.jobs import synced_by
-from gpuspec.lint.subjects.serving.applications import application_of, asks_server, heals, ignored
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests import Path, Quantity
 from gpuspec.manifests.values import at, mapping
 from gpuspec.objects.objects import Object
@@ -28,8 +28,8 @@ _QUOTA_FIELDS = ("nominalQuota", "borrowingLimit", "lendingLimit")
 _SHOWN = 4
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Objects that Argo CD syncs, of kinds whose webhook marshals them anew."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield objects that Argo CD syncs, of kinds whose webhook marshals them anew."""
     rewriter = one.traits.rewriter
     if rewriter is None or (rewriter.queued and queue_of(one) is None):
         return
@@ -52,7 +52,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     is_healed = app is not None and heals(app)
     then = "syncs it again and again" if is_healed else "shows the object as out of sync"
     more = [_shown(each, after) for _, each, after in others[:_SHOWN]]
-    yield Found(
+    yield RawFinding(
         path,
         f"the webhook of {rewriter.by} stores {_shown(written, form)}, and {_ARGO} {then}",
         note=f"the same goes for {', '.join(dict.fromkeys(more))}" if more else None,
@@ -68,7 +68,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _words(one: Object, rewriter: Rewriter) -> Iterator[tuple[Path, str, str, str]]:
-    """Words that are stored as others: where, what is written, what is stored, since when."""
+    """Yield words that are stored as others: where, what is written, what is stored, since when."""
     for row in rewriter.words:
         written = at(one.value, row.path)
         for word, stored in row.words:
@@ -76,10 +76,10 @@ def _words(one: Object, rewriter: Rewriter) -> Iterator[tuple[Path, str, str, st
                 yield one.path(*row.path), word, stored, row.since
 
 
-def _renamed(rewriter: Rewriter, app: Object | None, path: Path, said: str) -> Found:
+def _renamed(rewriter: Rewriter, app: Object | None, path: Path, said: str) -> RawFinding:
     is_healed = app is not None and heals(app)
     then = "syncs it again and again" if is_healed else "shows the object as out of sync"
-    return Found(
+    return RawFinding(
         path,
         f"the webhook of {rewriter.by} stores {said}, and {_ARGO} {then}",
         note="earlier releases do not know the new word",
@@ -96,7 +96,7 @@ def _synced(app: Object | None) -> tuple[Related, ...]:
 
 
 def _amounts(one: Object) -> Iterator[tuple[Path, object]]:
-    """Where amounts are written, and how."""
+    """Yield where amounts are written, and how."""
     for pod in one.pods:
         for container in pod.every:
             for field, amounts in (("limits", container.limits), ("requests", container.requests)):
@@ -111,7 +111,7 @@ def _amounts(one: Object) -> Iterator[tuple[Path, object]]:
 
 
 def _stored(written: str | float) -> str | None:
-    """A quantity as it is marshalled, where that is not how it is written."""
+    """Return a quantity as it is marshalled, where that is not how it is written."""
     try:
         form = str(Quantity.parse(written))
     except ValueError:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.rollout import replacing
+from gpuspec.lint.analysis.serving.selecting import asking
+from gpuspec.lint.analysis.serving.servers import answers, gpu_workers, is_first, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.rollout import replacing
-from gpuspec.lint.subjects.serving.selecting import asking
-from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, is_first, server_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -18,8 +18,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """`Recreate`, or as many unavailable as there are, with several replicas that serve."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield `Recreate`, or as many unavailable as there are, with several replicas that serve."""
     how = replacing(pod.object, context.collection)
     if how is None or how.replicas < 2 or how.unavailable < how.replicas:
         return
@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     path = how.strategy
     what = "`Recreate`" if how.at_once else f"`maxUnavailable` of {how.unavailable}"
     made = {"type": "RollingUpdate", how.rolling: {"maxSurge": 0, "maxUnavailable": 1}}
-    yield Found(
+    yield RawFinding(
         path,
         f"{what} with `{how.replicas_in}` {how.replicas}: a rollout stops all of them "
         "before the first new one has loaded its model, and no request is answered "

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.rollouts import first_new, gang_of_new
+from gpuspec.lint.analysis.placement.pool_capacity import PoolCapacity, room
+from gpuspec.lint.analysis.placement.warm_capacity import kept_warm
+from gpuspec.lint.analysis.serving.agents import only_waits
+from gpuspec.lint.analysis.serving.rollout import Replacing, replacing
+from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.rollouts import first_new, gang_of_new
-from gpuspec.lint.subjects.placement.room import Room, room
-from gpuspec.lint.subjects.placement.warm_room import kept_warm
-from gpuspec.lint.subjects.serving.agents import only_waits
-from gpuspec.lint.subjects.serving.rollout import Replacing, replacing
-from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.model import Confidence, Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import at
 from gpuspec.objects.gangs import gpus_together, ranks
 from gpuspec.objects.objects import Pod
@@ -27,8 +27,8 @@ _USUAL = 8
 _RECREATE = "; `type: Recreate` does the same for a single replica"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Rollouts that may add pods and take none away."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield rollouts that may add pods and take none away."""
     if pod.object.is_a("apps", "DaemonSet"):
         yield from _of_each_node(pod)
         return
@@ -50,7 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     gpus = f"{count} GPU{'s' if count != 1 else ''} more" if count else "further GPUs"
     what = "pod" if count == pod.gpus else "group"
     written = "" if how.away == 0 else f" ({how.away}, rounded down)"
-    yield Found(
+    yield RawFinding(
         how.strategy,
         f"with `{how.replicas_in}` {how.replicas}, `maxUnavailable` is 0{written} and "
         f"`maxSurge` {how.surge}: a rollout waits for {gpus} before it stops an old "
@@ -65,8 +65,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     )
 
 
-def _of_each_node(pod: Pod) -> Iterator[Found]:
-    """A DaemonSet's new pod can only be on the node where the old one is."""
+def _of_each_node(pod: Pod) -> Iterator[RawFinding]:
+    """Check that a DaemonSet's new pod can only be on the node where the old one is."""
     inside = ("spec", "updateStrategy", "rollingUpdate")
     surge = at(pod.object.value, (*inside, "maxSurge"))
     if not pod.gpus or surge in (None, 0, "0%") or isinstance(surge, bool):
@@ -74,7 +74,7 @@ def _of_each_node(pod: Pod) -> Iterator[Found]:
     fits = 2 * pod.gpus <= _USUAL
     rolling = pod.object.path(*inside)
     gpus = f"{pod.gpus} GPU{'s' if pod.gpus != 1 else ''}"
-    yield Found(
+    yield RawFinding(
         pod.object.path(*inside, "maxSurge"),
         f"with `maxSurge` {surge} each node's new pod waits for {gpus} more on the same "
         "node before the old one stops: if the node has no more, the rollout never "
@@ -88,9 +88,9 @@ def _of_each_node(pod: Pod) -> Iterator[Found]:
 
 
 def _judged(
-    how: Replacing, where: Room | None, *, told: bool
+    how: Replacing, where: PoolCapacity | None, *, told: bool
 ) -> tuple[Severity, Confidence, str] | None:
-    """How loud, how sure, and the end of the sentence; None where there is a spare slot."""
+    """Return how loud, how sure, and the end of the sentence; None where there is a spare slot."""
     if where is None:
         if how.chosen and how.replicas > 1 and not told:
             return "info", "possible", ", which only a pool with a spare slot has"

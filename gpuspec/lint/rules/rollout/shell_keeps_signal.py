@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from functools import cache
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.serving.grace import grace_of
+from gpuspec.lint.analysis.serving.scripts import ScriptCommand, commands_of, script_lines
+from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.grace import grace_of
-from gpuspec.lint.subjects.serving.scripts import Command, commands_of, script_lines
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping, whole
-from gpuspec.objects.containers import Container
+from gpuspec.objects.command_line import SHELLS, ArgumentWord
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.words import SHELLS, Word
 
 RULE = Rule(
     "GPU772",
@@ -35,8 +35,9 @@ _OTHERWISE = frozenset(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers in a shell's script that does more than start them, with nothing that passes SIGTERM on."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers in a shell's script that does more than start them, with nothing that passes
+    SIGTERM on."""
     if pod.life == "finite" or pod.spec.get("shareProcessNamespace") is True:
         return
     grace = grace_of(pod)
@@ -50,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         why = _stays(_commands(script.text), server.name)
         if why is None:
             continue
-        yield Found(
+        yield RawFinding(
             script.path,
             f"{why}, so the shell stays process 1 and does not forward SIGTERM: "
             f"{server.title} keeps running until the grace period of {seconds} s is over, "
@@ -60,10 +61,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _script(container: Container) -> Word | None:
-    """The script of the shell that is the container's first process."""
+def _script(container: PodContainer) -> ArgumentWord | None:
+    """Return the script of the shell that is the container's first process."""
     words = [
-        Word(item, container.path(field, at))
+        ArgumentWord(item, container.path(field, at))
         for field in ("command", "args")
         for at, item in enumerate(items(container.value.get(field)))
         if isinstance(item, str)
@@ -77,15 +78,16 @@ def _script(container: Container) -> Word | None:
     return None if "<<" in script.text or "{{" in script.text else script
 
 
-def _hook(container: Container) -> bool:
-    """Whether a hook ends the server itself."""
+def _hook(container: PodContainer) -> bool:
+    """Return whether a hook ends the server itself."""
     return "kill" in str(
         mapping(mapping(container.value.get("lifecycle")).get("preStop")).get("exec")
     )
 
 
 def _is_beyond(script: str) -> bool:
-    """Whether a script has words that take signals, or that lines do not tell the sense of."""
+    """Return whether a script has words that take signals, or that lines do not tell the sense
+    of."""
     return any(word.rpartition("/")[2] in _OTHERWISE for word in script.split())
 
 
@@ -95,13 +97,13 @@ def _program() -> re.Pattern[str]:
     return re.compile("|".join((*map(re.escape, sorted(runtimes.programs())), "[\"'#]")))
 
 
-def _commands(script: str) -> list[Command]:
-    """The simple commands of a script; none where it cannot be taken apart."""
-    found: list[Command] = []
+def _commands(script: str) -> list[ScriptCommand]:
+    """Return the simple commands of a script; none where it cannot be taken apart."""
+    found: list[ScriptCommand] = []
     for line in filter(str.strip, script_lines(script)):
         # Taking a line apart costs a hundred times as much as to see that it is a command.
         plain = _program().search(line) is None
-        commands = [Command([], "")] if plain else commands_of(line)
+        commands = [ScriptCommand([], "")] if plain else commands_of(line)
         if commands is None:
             return []
         if found and commands:
@@ -110,8 +112,8 @@ def _commands(script: str) -> list[Command]:
     return found
 
 
-def _stays(commands: list[Command], server: str) -> str | None:
-    """Why the shell outlives the start of its server, in words; None where it need not."""
+def _stays(commands: list[ScriptCommand], server: str) -> str | None:
+    """Return why the shell outlives the start of its server, in words; None where it need not."""
     if any(
         not _OTHERWISE.isdisjoint(word.rpartition("/")[2] for word in one.words) for one in commands
     ):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
+from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_percent
 from gpuspec.objects.objects import Object
@@ -18,13 +18,13 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """`Recreate` with numbers for a rolling update; and 0 for both numbers."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield `Recreate` with numbers for a rolling update; and 0 for both numbers."""
     strategy = mapping(one.spec.get("strategy"))
     rolling = strategy.get("rollingUpdate")
     if strategy.get("type") == "Recreate" and rolling is not None:
         path = one.path("spec", "strategy", "rollingUpdate")
-        yield Found(
+        yield RawFinding(
             path,
             f"`rollingUpdate` is set with `type: Recreate`: the API server rejects the {one.kind}",
             note="a patch that changes the type must remove it: `rollingUpdate: null`",
@@ -35,7 +35,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     numbers = mapping(rolling)
     if _zero(numbers.get("maxSurge")) and _zero(numbers.get("maxUnavailable")):
         path = one.path("spec", "strategy", "rollingUpdate", "maxUnavailable")
-        yield Found(
+        yield RawFinding(
             path,
             "`maxSurge` and `maxUnavailable` are both 0, so no pod could be replaced: the "
             f"API server rejects the {one.kind}",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.serving.applications import (
-    Hidden,
+from gpuspec.lint.analysis.serving.applications import (
+    IgnoredField,
     application_of,
     hidden,
     writes_hidden,
 )
-from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.analysis.serving.servers import is_first
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Object, Pod
 
@@ -27,8 +27,8 @@ _OPTION = "RespectIgnoreDifferences=true"
 _LONGEST = 30
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Objects that say a field which their Application leaves out when it compares."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield objects that say a field which their Application leaves out when it compares."""
     owner = pod.object
     app = application_of(owner, context.collection) if is_first(pod) else None
     if app is None or not writes_hidden(app):
@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield _found(owner, app, one)
 
 
-def _found(owner: Object, app: Object, one: Hidden) -> Found:
+def _found(owner: Object, app: Object, one: IgnoredField) -> RawFinding:
     field = ".".join(map(str, one.field))
     plain = isinstance(one.value, str | int | float) and len(str(one.value)) <= _LONGEST
     said = f"`{field}: {one.value}`" if plain else f"`{field}`"
@@ -48,7 +48,7 @@ def _found(owner: Object, app: Object, one: Hidden) -> Found:
         if isinstance(written, list)
         else Put(options, [_OPTION])
     )
-    return Found(
+    return RawFinding(
         app.path(*one.path),
         f"`ignoreDifferences` only hides that {said} of {owner.kind} `{owner.name}` "
         "differs: each automated sync still overwrites what a person or a controller "

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.reading.schema import field
+from gpuspec.lint.analysis.sharing.sharing import written_in
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.schema import field
-from gpuspec.lint.subjects.sharing.sharing import written_in
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
@@ -16,8 +16,8 @@ from gpuspec.validation import configurations
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
-    from gpuspec.validation import Violation
-    from gpuspec.validation.configurations import Configuration
+    from gpuspec.validation import SchemaViolation
+    from gpuspec.validation.configurations import ProgramConfiguration
 
 RULE = Rule(
     "GPU018",
@@ -27,8 +27,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Texts of ConfigMaps that are told by their keys, against what their program decodes."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield texts of ConfigMaps that are told by their keys, against what their program decodes."""
     for key, value in written_in(one, *configurations.words()):
         known = configurations.told_by(value)
         if known is None:
@@ -38,12 +38,12 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 yield _found(one.path("data", key), known, wrong)
 
 
-def _found(path: Path, known: Configuration, wrong: Violation) -> Found:
+def _found(path: Path, known: ProgramConfiguration, wrong: SchemaViolation) -> RawFinding:
     key = wrong.reason == "unknown-field"
     named = key or wrong.reason == "missing-field"
     said = wrong.message if named else f"{field(wrong.path)}: {wrong.message}"
     ignored = known.unknown if key else ""
-    return Found(
+    return RawFinding(
         path,
         f"{said}: {ignored or known.then}",
         note=wrong.hint,

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from gpuspec.lint.analysis.serving.progress import on_knative
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.progress import on_knative
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping, text
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.spec.knative import FEATURES
 
@@ -55,15 +55,16 @@ _BIND = ["NET_BIND_SERVICE"]
 _SECURE = "secure-pod-defaults"
 
 
-class _Known(NamedTuple):
+class _FeaturesOff(NamedTuple):
     """The features that are off, and who says so."""
 
     off: frozenset[str]
     words: str
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Revisions of Knative's, and what KServe makes of them, where somebody tells of the features."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield revisions of Knative's, and what KServe makes of them, where somebody tells of the
+    features."""
     if not on_knative(pod) or (known := _known(context)) is None:
         return
     taken = [one for one in _taken(pod) if one[2] in known.off]
@@ -71,14 +72,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
     path, *_ = taken[0]
     words = ", ".join(dict.fromkeys(f"`{field}` ({feature})" for _, field, feature in taken))
-    yield Found(
+    yield RawFinding(
         path,
         f"Knative accepts {words} only with a feature that {known.words} does not "
         "enable: its webhook rejects the revision, and no pod is created",
     )
 
 
-def _known(context: Context) -> _Known | None:
+def _known(context: Context) -> _FeaturesOff | None:
     """By Knative's own ConfigMap, where it is among the objects; else by a profile that lists some."""
     every = {*FIELDS.values(), *VOLUMES.values(), _WRITE, _FIELD_REF, _CAPABILITIES}
     config = context.collection.named("", "ConfigMap", *_CONFIG)
@@ -89,13 +90,13 @@ def _known(context: Context) -> _Known | None:
         off = {feature for feature in every if data.get(feature) not in _ON}
         if data.get(_SECURE, "disabled") != "disabled":
             off.discard(FIELDS["securityContext"])
-        return _Known(frozenset(off), f"ConfigMap `{_CONFIG[0]}`")
+        return _FeaturesOff(frozenset(off), f"ConfigMap `{_CONFIG[0]}`")
     listed = context.cluster.knative.features if context.cluster is not None else ()
-    return _Known(frozenset({*FEATURES} - {*listed}), "the profile") if listed else None
+    return _FeaturesOff(frozenset({*FEATURES} - {*listed}), "the profile") if listed else None
 
 
 def _taken(pod: Pod) -> Iterator[tuple[Path, str, str]]:
-    """What of the pod takes a feature: where it is, what it is called, and the feature."""
+    """Yield what of the pod takes a feature: where it is, what it is called, and the feature."""
     for field, feature in FIELDS.items():
         if pod.spec.get(field):
             yield pod.path(field), field, feature
@@ -110,8 +111,8 @@ def _taken(pod: Pod) -> Iterator[tuple[Path, str, str]]:
         yield from _of_container(container)
 
 
-def _of_container(one: Container) -> Iterator[tuple[Path, str, str]]:
-    """The same of a container."""
+def _of_container(one: PodContainer) -> Iterator[tuple[Path, str, str]]:
+    """Yield the same of a container."""
     for index, entry in one.env.values():
         for field in {"fieldRef", "resourceFieldRef"} & mapping(entry.get("valueFrom")).keys():
             yield one.path("env", index, "valueFrom", field), field, _FIELD_REF

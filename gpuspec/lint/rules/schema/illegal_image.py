@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.kustomizations import kustomizations
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.kustomizations import kustomizations
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import blank_image
 from gpuspec.manifests.images import fault
 from gpuspec.manifests.values import items, mapping, text
@@ -23,8 +23,8 @@ _KO = "ko://"
 """What ko builds an image of, and puts its name there."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Images of all containers, but for those that a template or Kustomize fills in."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield images of all containers, but for those that a template or Kustomize fills in."""
     for one in pod.every:
         image = one.image
         if not image or image.startswith(_KO) or blank_image(image) or "%" in image:
@@ -32,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         hint = fault(image)
         if hint is None or _is_replaced(image, context):
             continue
-        yield Found(
+        yield RawFinding(
             one.path("image"),
             f"`{image}` is not a valid image name: the pod is scheduled and fails with "
             "`InvalidImageName`",
@@ -41,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _is_replaced(image: str, context: Context) -> bool:
-    """Whether a kustomization of the set puts another image in its place."""
+    """Return whether a kustomization of the set puts another image in its place."""
     return any(
         image.startswith(text(mapping(entry).get("name")) or "\n")
         for one in kustomizations(context.collection)

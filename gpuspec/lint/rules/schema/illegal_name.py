@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from gpuspec.lint.analysis.reading.naming import form_of, made_from
+from gpuspec.lint.analysis.reading.naming import port_name as any_port_name
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.naming import form_of, made_from
-from gpuspec.lint.subjects.reading.naming import port_name as any_port_name
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import blank_name, placeholder
 from gpuspec.manifests import Path
 from gpuspec.manifests import dns_label as any_dns_label
@@ -32,7 +32,7 @@ label_value = lru_cache(4096)(any_label_value)
 port_name = lru_cache(4096)(any_port_name)
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
     """Names of the object, of what is made from it and of what is in its pods; labels."""
     yield from _own(one, context)
     if labels := mapping(one.metadata.get("labels")):
@@ -45,7 +45,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         yield from _in_pod(pod)
 
 
-def _own(one: Object, context: Context) -> Iterator[Found]:
+def _own(one: Object, context: Context) -> Iterator[RawFinding]:
     field = "name" if one.metadata.get("name") else "generateName"
     name, path = one.metadata.get(field), one.path("metadata", field)
     if not isinstance(name, str) or not name or blank_name(name):
@@ -57,7 +57,7 @@ def _own(one: Object, context: Context) -> Iterator[Found]:
         yield _refused(path, f"the name `{name}`", wrong)
         return
     for made in made_from(one):
-        yield Found(
+        yield RawFinding(
             one.path(*made.part) if made.part else path,
             f"{made.what}, `{made.name}`, {made.wrong}: "
             + ("it is refused" if made.surely else "its pods may never be created"),
@@ -66,7 +66,7 @@ def _own(one: Object, context: Context) -> Iterator[Found]:
         )
 
 
-def _in_pod(pod: Pod) -> Iterator[Found]:
+def _in_pod(pod: Pod) -> Iterator[RawFinding]:
     if pod.metadata_path is not None and pod.metadata_path != pod.object.path("metadata"):
         if labels := mapping(pod.metadata.get("labels")):
             yield from _labels(labels, (*pod.metadata_path, "labels"))
@@ -88,19 +88,19 @@ def _in_pod(pod: Pod) -> Iterator[Found]:
                     yield _refused(path, f"the port's name `{called}`", wrong)
 
 
-def _labels(labels: dict[str, Any], path: Path) -> Iterator[Found]:
+def _labels(labels: dict[str, Any], path: Path) -> Iterator[RawFinding]:
     for key, value in labels.items():
         if isinstance(value, str) and (wrong := label_value(value)) and not placeholder(value):
             yield _refused((*path, key), f"the label value `{value}`", wrong)
     yield from _keys(labels, path)
 
 
-def _keys(entries: dict[str, Any], path: Path, *, any_case: bool = False) -> Iterator[Found]:
-    """Keys that are not allowed; those of annotations may be of `any_case`."""
+def _keys(entries: dict[str, Any], path: Path, *, any_case: bool = False) -> Iterator[RawFinding]:
+    """Yield keys that are not allowed; those of annotations may be of `any_case`."""
     for key in entries:
         if (wrong := label_key(key.lower() if any_case else key)) and not placeholder(key):
             yield _refused((*path, key), f"the key `{key}`", wrong, key=True)
 
 
-def _refused(path: Path, what: str, wrong: str, *, key: bool = False) -> Found:
-    return Found(path, f"{what} {wrong}: the API server rejects the object", key=key)
+def _refused(path: Path, what: str, wrong: str, *, key: bool = False) -> RawFinding:
+    return RawFinding(path, f"{what} {wrong}: the API server rejects the object", key=key)

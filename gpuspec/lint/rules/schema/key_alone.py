@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.reading.keys import WrittenKey, written_keys
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.keys import Written, written_keys
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
-    from gpuspec.keys.model import Beside
+    from gpuspec.keys.model import RelatedKeys
     from gpuspec.settings.severity import Severity
 
 RULE = Rule(
@@ -22,8 +22,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Keys at the same place: the same metadata, the same container."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield keys at the same place: the same metadata, the same container."""
     for written in written_keys(one):
         for key in written.known():
             if key.need is None and key.bar is None:
@@ -38,9 +38,9 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                     yield _found(written, key.bar, f"`{key.name}` and `{name}` exclude each other")
 
 
-def _found(written: Written, beside: Beside, what: str) -> Found:
+def _found(written: WrittenKey, beside: RelatedKeys, what: str) -> RawFinding:
     softer: Severity = "info" if beside.soft else "warning"
-    return Found(
+    return RawFinding(
         written.path,
         f"{what}: {beside.then}",
         key=written.container is None,

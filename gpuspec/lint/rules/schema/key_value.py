@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec.keys import Key
+from gpuspec.lint.analysis.reading.given import all_keys
+from gpuspec.lint.analysis.reading.keys import WrittenKey
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.given import all_keys
-from gpuspec.lint.subjects.reading.keys import Written
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
-    from gpuspec.keys.forms import Form
+    from gpuspec.keys.forms import ValueForm
 
 RULE = Rule(
     "GPU706",
@@ -25,8 +25,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Values that are written; those that come from elsewhere are not known."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield values that are written; those that come from elsewhere are not known."""
     if one.traits.shared and not one.pods:
         return
     for written in all_keys(one, context.collection):
@@ -40,10 +40,10 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 yield _found(key, key.value, written)
 
 
-def _found(key: Key, form: Form, written: Written) -> Found:
+def _found(key: Key, form: ValueForm, written: WrittenKey) -> RawFinding:
     value = written.value or ""
     meant = form.meant(value)
-    return Found(
+    return RawFinding(
         written.value_path,
         f"`{key.name}` takes {form.says()}, not {_shown(value)}: {key.then}",
         fix=None if meant is None else Fix(f"write `{meant}`", (Put(written.value_path, meant),)),

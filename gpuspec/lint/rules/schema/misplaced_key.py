@@ -4,19 +4,19 @@ from collections.abc import Iterator
 
 from gpuspec.hardware import cloud_labels, is_gpu_resource, is_label_key
 from gpuspec.keys import Key, keys_named
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.placement.placing import requirements
-from gpuspec.lint.subjects.reading.keys import (
+from gpuspec.lint.analysis.placement.placing import requirements
+from gpuspec.lint.analysis.reading.keys import (
     METADATA,
-    Place,
-    Written,
+    MetadataPlace,
+    WrittenKey,
     counts_on,
     places,
     reaches,
     written_keys,
 )
-from gpuspec.lint.subjects.sharing.meant import Meant, meant
+from gpuspec.lint.analysis.sharing.meant import Meant, meant
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, mapping
 from gpuspec.numbers import read_whole
@@ -32,15 +32,15 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Keys that have one place, on kinds that make pods."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield keys that have one place, on kinds that make pods."""
     if one.is_a("", "PodTemplate") or one.traits.shared:
         return
     if all(pod.metadata_path is None for pod in one.pods):
         return
     for pod in one.pods:
         yield from _of_nodes(pod)
-    there: list[Place] = []
+    there: list[MetadataPlace] = []
     for written in written_keys(one):
         if written.place is None:
             continue
@@ -63,8 +63,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             yield _found(one, right, written, written.place, there)
 
 
-def _of_nodes(pod: Pod) -> Iterator[Found]:
-    """Labels of nodes on pods, unless the pods ask for them too."""
+def _of_nodes(pod: Pod) -> Iterator[RawFinding]:
+    """Yield labels of nodes on pods, unless the pods ask for them too."""
     for plural, field in METADATA.items():
         for name, value in mapping(pod.metadata.get(plural)).items():
             # A plain word such as `accelerator` may be the team's own.
@@ -78,7 +78,7 @@ def _of_nodes(pod: Pod) -> Iterator[Found]:
             if share is not None:
                 yield _share((*pod.metadata_path, plural, name), share)
                 continue
-            yield Found(
+            yield RawFinding(
                 (*pod.metadata_path, plural, name),
                 f"`{name}` is a node label: as {_a(field)} of a pod it selects no node",
                 note="`nodeSelector` and node affinity select nodes by their labels",
@@ -92,13 +92,13 @@ def _is_of_nodes(name: str) -> bool:
     return is_label_key(name) or name in cloud_labels()
 
 
-def _share(path: Path, share: Meant) -> Found:
-    """A share of a GPU under a key of nodes, or of another system."""
+def _share(path: Path, share: Meant) -> RawFinding:
+    """Return a share of a GPU under a key of nodes, or of another system."""
     fix = None
     if share.system == "KAI":
         put = Put((*path[:-2], "annotations", share.key), share.value)
         fix = Fix(f"write `{share.key}`", (put, Drop(path, emptied=True)))
-    return Found(
+    return RawFinding(
         path,
         f"{share.system} does not read the key `{path[-1]}` here: the pods get no such "
         "share of a GPU",
@@ -110,8 +110,8 @@ def _share(path: Path, share: Meant) -> Found:
     )
 
 
-def _is_resource(written: Written, rights: tuple[Key, ...]) -> bool:
-    """Whether a key is the name of a resource, and is written as one that is asked for."""
+def _is_resource(written: WrittenKey, rights: tuple[Key, ...]) -> bool:
+    """Return whether a key is the name of a resource, and is written as one that is asked for."""
     if rights:
         return all(right.fields == ("resource",) for right in rights)
     return _counts_devices(written.name, written.value)
@@ -121,15 +121,15 @@ def _counts_devices(name: str, value: object) -> bool:
     return is_gpu_resource(name) and read_whole(value) is not None
 
 
-def _amount(one: Object, written: Written) -> Found:
-    """A resource that is asked for in metadata, where nobody looks for amounts."""
+def _amount(one: Object, written: WrittenKey) -> RawFinding:
+    """Return a resource that is asked for in metadata, where nobody looks for amounts."""
     asking = [each for pod in one.pods for each in pod.gpu_containers]
     fix = None
     if len(asking) == 1 and (amount := read_whole(written.value)) is not None:
         put = Put(asking[0].path(asking[0].resources_at, "limits", written.name), amount)
         changes = (put, Drop(written.path, emptied=True))
         fix = Fix("request it in the container's limits", changes)
-    return Found(
+    return RawFinding(
         written.path,
         f"`{written.name}` has no effect as {_a(written.field)}: it is a resource, "
         "which belongs in a container's `limits`",
@@ -140,7 +140,7 @@ def _amount(one: Object, written: Written) -> Found:
 
 
 def _has_home(right: Key) -> bool:
-    """Whether there is one field in which it is read, of metadata that we see.
+    """Return whether there is one field in which it is read, of metadata that we see.
 
     Without a domain a key of the same name may be the team's own.
     """
@@ -148,12 +148,12 @@ def _has_home(right: Key) -> bool:
     return is_ours and len(right.fields) == 1 and right.fields[0] in METADATA.values()
 
 
-def _is_home(written: Written, place: Place, right: Key) -> bool:
+def _is_home(written: WrittenKey, place: MetadataPlace, right: Key) -> bool:
     return written.field in right.fields and reaches(place, right)
 
 
-def _is_elsewhere(right: Key, there: list[Place]) -> bool:
-    """Whether it lies in its place as well, on the object or on any of its pods."""
+def _is_elsewhere(right: Key, there: list[MetadataPlace]) -> bool:
+    """Return whether it lies in its place as well, on the object or on any of its pods."""
     return any(
         reaches(place, right) and right.name in mapping(place.metadata.get(plural))
         for place in there
@@ -162,15 +162,17 @@ def _is_elsewhere(right: Key, there: list[Place]) -> bool:
     )
 
 
-def _counts(one: Object, right: Key, place: Place) -> bool:
-    """Whether the key has an effect for this kind at all."""
+def _counts(one: Object, right: Key, place: MetadataPlace) -> bool:
+    """Return whether the key has an effect for this kind at all."""
     if right.alone:
         # The pods of other kinds wait by themselves.
         return place.where != "pod" or counts_on(right, one)
     return counts_on(right, one)
 
 
-def _found(one: Object, right: Key, written: Written, place: Place, there: list[Place]) -> Found:
+def _found(
+    one: Object, right: Key, written: WrittenKey, place: MetadataPlace, there: list[MetadataPlace]
+) -> RawFinding:
     kind = right.fields[0]
     targets = [each.path for each in there if reaches(each, right)]
     if right.level == "any":
@@ -189,7 +191,7 @@ def _found(one: Object, right: Key, written: Written, place: Place, there: list[
     puts = tuple(Put((*path, plural, right.name), value) for path in targets)
     refused = right.elsewhere if written.field == kind else None
     said = f"`{right.name}` has no effect {where}"
-    return Found(
+    return RawFinding(
         written.path,
         f"{said}, and {refused}" if refused else said,
         key=True,

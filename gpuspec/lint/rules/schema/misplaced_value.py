@@ -11,11 +11,11 @@ from gpuspec.charts.objects import is_app_template
 from gpuspec.charts.release import Release
 from gpuspec.charts.tables import chart_of
 from gpuspec.kinds import values_at
+from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.analysis.reading.names import near
+from gpuspec.lint.analysis.reading.releases import releases_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.subjects.reading.names import near
-from gpuspec.lint.subjects.reading.releases import releases_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path, format_path
 from gpuspec.manifests.values import at, mapping
 from gpuspec.numbers import read_version
@@ -34,8 +34,8 @@ _NUMBERS = 3
 """As many numbers has a release; with fewer it is a range."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Releases of charts of which some mappings are known in full."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield releases of charts of which some mappings are known in full."""
     for release in releases_of(one, context):
         ours = is_app_template(release)
         chart = chart_of(app_template.NAME if ours else release.chart)
@@ -45,7 +45,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         version = read_version(release.version)
         for closed in chart.mappings:
             if _holds(closed, version):
-                yield from _strangers(release, name, closed, chart, version)
+                yield from _unknown_fields(release, name, closed, chart, version)
                 yield from _of_other_releases(release, name, closed, version)
         if release.whole:
             yield from _alone(release, name, chart)
@@ -54,40 +54,41 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _holds(closed: Closed, version: tuple[int, ...]) -> bool:
-    """Whether a mapping is known in full in a release; one that is not named is a late one."""
+    """Return whether a mapping is known in full in a release; one that is not named is a late
+    one."""
     return not version or version >= read_version(closed.begun)
 
 
-def _strangers(
+def _unknown_fields(
     release: Release, name: str, closed: Closed, chart: Chart, version: tuple[int, ...]
-) -> Iterator[Found]:
+) -> Iterator[RawFinding]:
     last = read_version(chart.releases[1]) if chart.releases else ()
     refused = closed.refused and len(version) == _NUMBERS and version <= last
     for path, value in values_at(release.values, closed.at):
         if isinstance(value, list) and value:
             place, inside = release.place(*path)
-            yield Found(
+            yield RawFinding(
                 place,
                 f"`{format_path(path)}` of {name} is a map: the chart ignores this list",
                 note=f"its keys are {names(list(closed.keys))}",
                 inside=inside,
             )
-        strangers = [
+        unknown_fields = [
             key
             for key, said in mapping(value).items()
             if key not in closed.keys
             and said is not None
             and (refused or _is_misplaced(key, closed, chart))
         ]
-        if strangers:
-            first = strangers[0]
+        if unknown_fields:
+            first = unknown_fields[0]
             close, home = near(first, closed.keys), _home(first, chart, path)
             place, inside = release.place(*path, first)
-            are = "are" if len(strangers) > 1 else "is"
+            are = "are" if len(unknown_fields) > 1 else "is"
             then = "Helm refuses" if closed.refused else "the chart rejects the values, or passes"
-            yield Found(
+            yield RawFinding(
                 place,
-                f"{names(strangers)} {are} {closed.what} in {name}: {then} "
+                f"{names(unknown_fields)} {are} {closed.what} in {name}: {then} "
                 + ("the release" if closed.refused else "it over"),
                 note=f"`{close}` is one" if close else home,
                 key=True,
@@ -98,8 +99,8 @@ def _strangers(
 
 def _of_other_releases(
     release: Release, name: str, closed: Closed, version: tuple[int, ...]
-) -> Iterator[Found]:
-    """Keys that the chart reads in other releases than this one."""
+) -> Iterator[RawFinding]:
+    """Yield keys that the chart reads in other releases than this one."""
     if len(version) != _NUMBERS:
         return
     for path, value in values_at(release.values, closed.at):
@@ -113,7 +114,7 @@ def _of_other_releases(
                 continue
             place, inside = release.place(*path, key)
             if said is not None:
-                yield Found(
+                yield RawFinding(
                     place,
                     f"{name} {release.version} does not read `{format_path((*path, key))}`: {why}",
                     key=True,
@@ -122,8 +123,8 @@ def _of_other_releases(
                 )
 
 
-def _alone(release: Release, name: str, chart: Chart) -> Iterator[Found]:
-    """Values that the chart reads beside others alone, which are not there."""
+def _alone(release: Release, name: str, chart: Chart) -> Iterator[RawFinding]:
+    """Yield values that the chart reads beside others alone, which are not there."""
     for needed in chart.needed:
         path = tuple(needed.at.split("."))
         if not at(release.values, path) or any(
@@ -131,7 +132,7 @@ def _alone(release: Release, name: str, chart: Chart) -> Iterator[Found]:
         ):
             continue
         place, inside = release.place(*path)
-        yield Found(
+        yield RawFinding(
             place,
             f"{name} does nothing with `{needed.at}` alone: {needed.then}",
             note=f"say {' or '.join(f'`{other}`' for other in needed.beside)} as well",
@@ -142,13 +143,14 @@ def _alone(release: Release, name: str, chart: Chart) -> Iterator[Found]:
 
 
 def _is_misplaced(key: str, closed: Closed, chart: Chart) -> bool:
-    """Whether a key is surely none of a mapping's: of a newer release not all keys are known."""
+    """Return whether a key is surely none of a mapping's: of a newer release not all keys are
+    known."""
     known = near(key, closed.keys) is not None or _home(key, chart) is not None
     return known or _is_foreign(key)
 
 
 def _home(key: str, chart: Chart, path: Path = ()) -> str | None:
-    """Where a key at a path belongs; None where no other mapping has it, or many have."""
+    """Return where a key at a path belongs; None where no other mapping has it, or many have."""
     places = sorted({_nearest(each.at, path) for each in chart.mappings if key in each.keys})
     if not 0 < len(places) <= _HOMES:
         return None
@@ -166,14 +168,14 @@ def _nearest(patterns: tuple[str, ...], path: Path) -> str:
 
 
 def _is_foreign(key: str) -> bool:
-    """Whether a key is a label's, an annotation's or a variable's."""
+    """Return whether a key is a label's, an annotation's or a variable's."""
     return "/" in key or (key.isupper() and len(key) > 1)
 
 
-def _dangling(release: Release) -> Iterator[Found]:
+def _dangling(release: Release) -> Iterator[RawFinding]:
     for one in app_template.dangling(release):
         place, inside = release.place(*one.path)
-        yield Found(
+        yield RawFinding(
             place,
             one.message,
             note=f"there is {names(list(one.known[:_SHOWN]))}" if one.known else None,

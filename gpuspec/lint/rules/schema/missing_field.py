@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.kustomizations import gets_selector
+from gpuspec.lint.analysis.reading.schema import broken, certainty, notes
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.kustomizations import gets_selector
-from gpuspec.lint.subjects.reading.schema import broken, certainty, notes
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import format_path
 from gpuspec.objects.objects import Object
 
@@ -19,7 +19,7 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
     """Required fields that are not there."""
     for found in broken(one, context, "missing-field"):
         if found.taken:
@@ -30,7 +30,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         end = "the API server rejects the object"
         if found.zero is not None:
             severity, end = "warning", f"its operator's webhook sets it to `{found.zero}`"
-        yield Found(
+        yield RawFinding(
             one.path(*found.path),
             f"`{format_path(found.path)}` is missing: {end}",
             note=notes(found.hint, doubt),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.kustomizations import is_own, patches_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.kustomizations import is_own, patches_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.kustomize import GROUP
 from gpuspec.manifests import format_path
 from gpuspec.objects.objects import Object, Pod
@@ -24,8 +24,9 @@ _HOW = (
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Containers of objects; and those of a patch that will take the place of the object's own."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield containers of objects; and those of a patch that will take the place of the object's
+    own."""
     if one.is_a(GROUP, "Kustomization"):
         yield from _patched(one, context)
         return
@@ -34,7 +35,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     refused = "the API server rejects the object" if is_own(one.group) else "no pod is ever created"
     for pod in one.pods:
         for index, name in _bare(pod):
-            yield Found(
+            yield RawFinding(
                 pod.path("containers", index, "image"),
                 f"container `{name}` has no `image`: {refused}",
                 note=None
@@ -43,7 +44,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             )
 
 
-def _patched(one: Object, context: Context) -> Iterator[Found]:
+def _patched(one: Object, context: Context) -> Iterator[RawFinding]:
     if one.value.get("openapi"):
         return
     for path, value in patches_of(one, context.collection):
@@ -52,7 +53,7 @@ def _patched(one: Object, context: Context) -> Iterator[Found]:
             continue
         for pod in patch.pods:
             if next(_bare(pod), None) is not None:
-                yield Found(
+                yield RawFinding(
                     path,
                     f"the patch replaces all of `{format_path(pod.path('containers'))}` of the `{patch.kind}`, "
                     "because Kustomize cannot merge that list: the container is left without an "
@@ -63,7 +64,7 @@ def _patched(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _bare(pod: Pod) -> Iterator[tuple[int, str]]:
-    """Index and name of regular containers without an image."""
+    """Yield index and name of regular containers without an image."""
     for container in pod.containers:
         if container.value.get("image") not in (None, ""):
             continue

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.objects.objects import Object
@@ -26,8 +26,9 @@ _IN_ITS_PLACE = {"priorityClassName": "podPriorityClassName"}
 """What a workflow calls it."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """The specs of workflows, and their templates: of these Argo makes the pods field by field."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield the specs of workflows, and their templates: of these Argo makes the pods field by
+    field."""
     spec: Path = ("spec", "workflowSpec") if one.kind == "CronWorkflow" else ("spec",)
     templates = items(at(one.value, (*spec, "templates")))
     for steps in (spec, *((*spec, "templates", index) for index, _ in enumerate(templates))):
@@ -36,11 +37,11 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 yield _found(one.path(*steps, field), field, value, whole=steps == spec)
 
 
-def _found(path: Path, field: str, value: object, *, whole: bool) -> Found:
+def _found(path: Path, field: str, value: object, *, whole: bool) -> RawFinding:
     named = _IN_ITS_PLACE.get(field) if whole else None
     patch = json.dumps({field: value})
     what = "a Workflow" if whole else "a template of a Workflow"
-    return Found(
+    return RawFinding(
         path,
         f"{what} has no `{field}`: it is refused or dropped, and the pods are made without",
         note=f"it is called `{named}` here" if named else f"write `podSpecPatch: '{patch}'`",

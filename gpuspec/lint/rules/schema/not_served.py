@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.schema import broken, notes, skew
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.schema import broken, notes, skew
+from gpuspec.lint.model import Confidence, Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Object
 from gpuspec.settings.severity import Severity
-from gpuspec.validation import Violation, supported_versions, validate
+from gpuspec.validation import SchemaViolation, supported_versions, validate
 from gpuspec.validation.custom import custom_kinds, is_known
 
 RULE = Rule(
@@ -36,14 +36,15 @@ _FOREIGN = {
 _WRITE = "write `apiVersion: "
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """What the bundled schemas of the profile's Kubernetes, and of projects' releases, lack."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield what the bundled schemas of the profile's Kubernetes, and of projects' releases,
+    lack."""
     for found in broken(one, context, "not-served"):
         if not one.group and one.kind in _FOREIGN:
             continue
         severity, confidence, doubt = _certainty(one, context)
         hint, fix = _way(one, found, context)
-        yield Found(
+        yield RawFinding(
             one.path(*found.path),
             f"{found.message}: the object is rejected",
             note=notes(hint, doubt),
@@ -73,8 +74,9 @@ def _certainty(one: Object, context: Context) -> tuple[Severity | None, Confiden
     return None, "certain", None
 
 
-def _way(one: Object, found: Violation, context: Context) -> tuple[str | None, Fix | None]:
-    """What to write instead; by a fix where the one version that has the kind has the same fields."""
+def _way(one: Object, found: SchemaViolation, context: Context) -> tuple[str | None, Fix | None]:
+    """Return what to write instead; by a fix where the one version that has the kind has the same
+    fields."""
     hint = found.hint
     if hint is None or not hint.startswith(_WRITE):
         return hint, None
@@ -89,14 +91,14 @@ def _way(one: Object, found: Violation, context: Context) -> tuple[str | None, F
     return hint, Fix(f"write `{right}`", (Put(one.path("apiVersion"), right),))
 
 
-def _left(one: Object) -> Found:
+def _left(one: Object) -> RawFinding:
     group, project, release = _LEFT[one.group]
     homes = [
         known.api_version
         for known in custom_kinds()
         if known.kind == one.kind and known.api_version.startswith(f"{group}/")
     ]
-    return Found(
+    return RawFinding(
         one.path("apiVersion"),
         f"{project} moved from the group `{one.group}` to `{group}` in {project} "
         f"{release}: servers since then do not know the object",

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.keys import Old, old_named
+from gpuspec.lint.analysis.reading.given import all_keys
+from gpuspec.lint.analysis.reading.keys import WrittenKey
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Rule
+from gpuspec.lint.model import Fix, RawFinding, Rule
 from gpuspec.lint.rules.schema.misspelled_key import renamed
-from gpuspec.lint.subjects.reading.given import all_keys
-from gpuspec.lint.subjects.reading.keys import Written
-from gpuspec.lint.subjects.serving.servers import server_of
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -23,8 +23,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Keys that are no longer read, or soon will not be."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield keys that are no longer read, or soon will not be."""
     for written in all_keys(one, context.collection):
         old = old_named(written.name)
         if old is None or written.field not in old.fields or _is_kept(old, written):
@@ -33,8 +33,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
             yield _found(old, written)
 
 
-def _is_kept(old: Old, written: Written) -> bool:
-    """Whether the program that runs goes on reading it."""
+def _is_kept(old: Old, written: WrittenKey) -> bool:
+    """Return whether the program that runs goes on reading it."""
     if not old.kept or written.container is None:
         return False
     running = server_of(written.container)
@@ -44,8 +44,8 @@ def _is_kept(old: Old, written: Written) -> bool:
     return any(name in names.lower().replace(" ", "-") for name in old.kept)
 
 
-def _is_gone(old: Old, written: Written) -> bool | None:
-    """Whether what runs lacks it; None where its version is not known."""
+def _is_gone(old: Old, written: WrittenKey) -> bool | None:
+    """Return whether what runs lacks it; None where its version is not known."""
     if written.container is None or old.since is None:
         return True
     if old.server is None:
@@ -60,7 +60,7 @@ def _is_gone(old: Old, written: Written) -> bool | None:
     return None if moves else runtimes.at_least(image, old.since) or False
 
 
-def _found(old: Old, written: Written) -> Found:
+def _found(old: Old, written: WrittenKey) -> RawFinding:
     # One that is there as well is what counts: nothing is lost.
     moved = old.by is not None and written.has(old.by)
     gone = None if old.read else _is_gone(old, written)
@@ -77,7 +77,7 @@ def _found(old: Old, written: Written) -> Found:
         said = f"`{old.name}` is no longer read: it has no effect"
     new = f"`{old.by}`" if old.by else old.instead
     fix = Fix(f"call it `{old.by}`", (renamed(written, old.by),)) if old.by and old.same else None
-    return Found(
+    return RawFinding(
         written.path,
         said + (f"; use {new} instead" if new else ""),
         key=written.is_key,

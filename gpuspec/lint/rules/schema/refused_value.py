@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.schema import broken, certainty, field, notes
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.schema import broken, certainty, field, notes
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Object
-from gpuspec.validation import Violation
+from gpuspec.validation import SchemaViolation
 
 RULE = Rule(
     "GPU017",
@@ -24,11 +24,11 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Values, and relations between fields, that validation refuses."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield values, and relations between fields, that validation refuses."""
     for found in broken(one, context, "refused"):
         severity, confidence, doubt = certainty(one, context, found)
-        yield Found(
+        yield RawFinding(
             one.path(*found.path),
             f"{field(found.path)}: {found.message}: {found.by}",
             note=notes(found.hint, found.sign, doubt),
@@ -38,7 +38,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         )
 
 
-def _fix(one: Object, found: Violation) -> Fix | None:
+def _fix(one: Object, found: SchemaViolation) -> Fix | None:
     if found.right is None:
         return None
     change = Put(one.path(*found.path), found.right)

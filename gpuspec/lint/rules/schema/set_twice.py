@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.lint.analysis.reading.kustomizations import is_own
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Rule
-from gpuspec.lint.subjects.reading.kustomizations import is_own
+from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
 from gpuspec.manifests.values import items
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Entries of `env` and `ports` with the keys by which a server tells them apart."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield entries of `env` and `ports` with the keys by which a server tells them apart."""
     if is_own(pod.object.group):
         then = "server-side apply, which Flux and Helm 4 use, rejects the object"
     else:
@@ -33,14 +33,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for container in pod.every:
         for path, entry, before in _again(container, "env"):
             name = entry["name"]
-            yield Found(
+            yield RawFinding(
                 (*path, "name"),
                 f"`{name}` is set twice: {then}, and elsewhere the last one wins",
                 note=_difference(entry, before),
                 fix=_without(path, entry, before),
             )
         for path, entry, _ in _again(container, "ports"):
-            yield Found(
+            yield RawFinding(
                 (*path, "containerPort"),
                 f"port {entry['containerPort']} is listed twice: {then}, and an update of either "
                 "entry may lose the other",
@@ -48,9 +48,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _again(
-    container: Container, field: str
+    container: PodContainer, field: str
 ) -> Iterator[tuple[Path, dict[str, Any], dict[str, Any]]]:
-    """Each entry whose key was there before: its path, itself, and the one before."""
+    """Yield each entry whose key was there before: its path, itself, and the one before."""
     met: dict[object, dict[str, Any]] = {}
     for index, entry in enumerate(items(container.value.get(field))):
         key = _key(entry, field)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.schema import broken, certainty, notes, stays_taken, unheld
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Put, Rename, Rule
-from gpuspec.lint.subjects.reading.schema import broken, certainty, notes, stays_taken, unheld
+from gpuspec.lint.model import Drop, Fix, Put, RawFinding, Rename, Rule
 from gpuspec.manifests import Path, format_path
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
-from gpuspec.validation import Violation, supported_versions, validate
+from gpuspec.validation import SchemaViolation, supported_versions, validate
 
 RULE = Rule(
     "GPU010",
@@ -22,15 +22,15 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Unknown fields, with what was meant by them."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield unknown fields, with what was meant by them."""
     for found in broken(one, context, "unknown-field"):
         severity, confidence, doubt = certainty(one, context)
         if found.hint is None and doubt is None and (doubt := unheld(one, context)) is not None:
             # Where nothing tells what else was meant, another release may have it.
             confidence = "likely"
         name = found.path[-1]
-        yield Found(
+        yield RawFinding(
             one.path(*found.path),
             f"`{one.kind}` has no `{format_path(found.path)}`: kubectl rejects the object, "
             f"other clients silently drop `{name}`",
@@ -42,8 +42,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         )
 
 
-def _newer(one: Object, context: Context, found: Violation) -> str | None:
-    """The first later Kubernetes that has the field."""
+def _newer(one: Object, context: Context, found: SchemaViolation) -> str | None:
+    """Return the first later Kubernetes that has the field."""
     versions = supported_versions()
     for version in versions[versions.index(context.kubernetes) + 1 :]:
         if found not in validate(one.value, version):
@@ -51,14 +51,14 @@ def _newer(one: Object, context: Context, found: Violation) -> str | None:
     return None
 
 
-def _fix(one: Object, found: Violation, context: Context) -> Fix | None:
-    """Its right name, or its right place, where there is exactly one, it is free, and it takes what is
-    written."""
+def _fix(one: Object, found: SchemaViolation, context: Context) -> Fix | None:
+    """Return its right name, or its right place, where there is exactly one, it is free, and it
+    takes what is written."""
     fix = _named(one, found)
     return fix if fix is None or stays_taken(one, fix.changes, context) else None
 
 
-def _named(one: Object, found: Violation) -> Fix | None:
+def _named(one: Object, found: SchemaViolation) -> Fix | None:
     meant, old = found.meant, found.path
     if meant is None or _has(one.value, meant):
         return None

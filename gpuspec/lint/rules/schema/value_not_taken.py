@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpuspec.charts.model import Choice
+from gpuspec.charts.model import ValueChoice
 from gpuspec.charts.tables import chart_of
 from gpuspec.kinds import values_at
+from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.analysis.reading.releases import releases_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.subjects.reading.releases import releases_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import format_path
 from gpuspec.objects.objects import Object
 
@@ -22,8 +22,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Releases of charts of which it is known what they take."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield releases of charts of which it is known what they take."""
     for release in releases_of(one, context):
         chart = chart_of(release.chart)
         for choice in () if chart is None else chart.choices:
@@ -31,7 +31,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 wrong = _wrong(value, choice)
                 if wrong is not None:
                     place, inside = release.place(*path)
-                    yield Found(
+                    yield RawFinding(
                         place,
                         f"{release.chart} accepts no {wrong} for `{format_path(path)}`: {choice.then}",
                         note=f"it takes {names(list(map(_written, choice.of)))}",
@@ -39,8 +39,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                     )
 
 
-def _wrong(value: object, choice: Choice) -> str | None:
-    """What of a value is not taken, as it is written; None for nothing."""
+def _wrong(value: object, choice: ValueChoice) -> str | None:
+    """Return what of a value is not taken, as it is written; None for nothing."""
     if value is None or value in ("", 0, [], {}):
         return None
     if isinstance(value, str):

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import msgspec
 
+from gpuspec.lint.analysis.reading.kustomizations import is_changed
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.kustomizations import is_changed
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.collection import Collection
@@ -55,7 +55,7 @@ _NEEDS = (
 )
 
 
-class _Volume(msgspec.Struct, frozen=True):
+class _CsiVolume(msgspec.Struct, frozen=True):
     """A volume of a CSI driver, in the pod itself or behind a claim of it."""
 
     name: str
@@ -64,8 +64,8 @@ class _Volume(msgspec.Struct, frozen=True):
     inline: bool
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Volumes of drivers in the table, unless a kustomization may add what they lack."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield volumes of drivers in the table, unless a kustomization may add what they lack."""
     volumes = list(_volumes(pod, context.collection))
     if not volumes or is_changed(pod.object, context.collection):
         return
@@ -85,18 +85,18 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 yield _annotation(pod, volume, need)
 
 
-def _volumes(pod: Pod, collection: Collection) -> Iterator[_Volume]:
+def _volumes(pod: Pod, collection: Collection) -> Iterator[_CsiVolume]:
     for name, (index, volume) in pod.volumes.items():
         at = pod.path("volumes", index)
         if csi := mapping(volume.get("csi")):
-            yield _Volume(name, csi, (*at, "csi"), inline=True)
+            yield _CsiVolume(name, csi, (*at, "csi"), inline=True)
         claim = text(mapping(volume.get("persistentVolumeClaim")).get("claimName"))
         if claim and (csi := _behind(claim, pod.object.namespace, collection)):
-            yield _Volume(name, csi, at, inline=False)
+            yield _CsiVolume(name, csi, at, inline=False)
 
 
 def _behind(claim: str, namespace: str, collection: Collection) -> dict[str, object]:
-    """The `csi` of the volume that a claim of the run names."""
+    """Return the `csi` of the volume that a claim of the run names."""
     one = collection.named("", "PersistentVolumeClaim", claim, namespace)
     name = "" if one is None else text(one.spec.get("volumeName"))
     volume = collection.named("", "PersistentVolume", name) if name else None
@@ -104,7 +104,8 @@ def _behind(claim: str, namespace: str, collection: Collection) -> dict[str, obj
 
 
 def _lacks(pod: Pod, need: _Need) -> bool:
-    """Whether neither the pod nor what makes it has the annotation, nor the pod the container."""
+    """Return whether neither the pod nor what makes it has the annotation, nor the pod the
+    container."""
     there = (pod.annotations, mapping(pod.object.metadata.get("annotations")))
     if pod.metadata_path is None or any(one.name == need.sidecar for one in pod.every):
         return False
@@ -115,10 +116,10 @@ def _lacks(pod: Pod, need: _Need) -> bool:
     )
 
 
-def _annotation(pod: Pod, volume: _Volume, need: _Need) -> Found:
+def _annotation(pod: Pod, volume: _CsiVolume, need: _Need) -> RawFinding:
     assert pod.metadata_path is not None
     put = Put((*pod.metadata_path, "annotations", need.key), need.value)
-    return Found(
+    return RawFinding(
         volume.path,
         f'a volume of `{need.driver}` needs the pod annotation `{need.key}: "{need.value}"`: '
         f"without it container `{need.sidecar}` is not added, `{volume.name}` is not "
@@ -129,8 +130,8 @@ def _annotation(pod: Pod, volume: _Volume, need: _Need) -> Found:
     )
 
 
-def _attribute(volume: _Volume, need: _Need) -> Found:
-    return Found(
+def _attribute(volume: _CsiVolume, need: _Need) -> RawFinding:
+    return RawFinding(
         volume.path,
         f"a volume of `{need.driver}` needs `{need.key}` in its `volumeAttributes`: without it "
         f"`{volume.name}` is not mounted, and the pod stays in ContainerCreating",

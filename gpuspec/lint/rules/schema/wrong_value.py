@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.schema import broken, certainty, field, notes
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.schema import broken, certainty, field, notes
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import at
 from gpuspec.numbers import read_whole
 from gpuspec.objects.objects import Object
-from gpuspec.validation import Violation
+from gpuspec.validation import SchemaViolation
 
 RULE = Rule(
     "GPU011",
@@ -22,8 +22,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Values that the schema does not allow."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield values that the schema does not allow."""
     for found in broken(one, context, "wrong-type", "wrong-value"):
         if found.taken:
             continue
@@ -31,7 +31,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         end = "the API server rejects the object"
         if found.zero is not None:
             severity, end = "warning", f"its operator's webhook sets it to `{found.zero}`"
-        yield Found(
+        yield RawFinding(
             one.path(*found.path),
             f"{field(found.path)}: {found.message}: {end}",
             note=notes(found.hint, doubt),
@@ -41,8 +41,8 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         )
 
 
-def _fix(one: Object, found: Violation) -> Fix | None:
-    """Quotes that are missing, or too many."""
+def _fix(one: Object, found: SchemaViolation) -> Fix | None:
+    """Return quotes that are missing, or too many."""
     if found.reason != "wrong-type" or found.expected is None:
         return None
     value, path = at(one.value, found.path), one.path(*found.path)
@@ -60,5 +60,5 @@ def _fix(one: Object, found: Violation) -> Fix | None:
 
 
 def _plain(digits: str) -> bool:
-    """Whether a number is the same without quotes: `012` would be ten."""
+    """Return whether a number is the same without quotes: `012` would be ten."""
     return digits == "0" or not digits.startswith("0")

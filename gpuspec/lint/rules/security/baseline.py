@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.enforced import enforced, minor_of
+from gpuspec.lint.analysis.pod_security import sentence, violations
+from gpuspec.lint.analysis.pod_security.waivers import unwaived
+from gpuspec.lint.analysis.security.bypass import device_volumes, sees_others
+from gpuspec.lint.analysis.security.owners import inert_capabilities, roots_folders
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.enforced import enforced, minor_of
-from gpuspec.lint.subjects.pod_security import sentence, violations
-from gpuspec.lint.subjects.pod_security.waivers import unwaived
-from gpuspec.lint.subjects.security.bypass import device_volumes, sees_others
-from gpuspec.lint.subjects.security.owners import inert_capabilities, roots_folders
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Pod
 
@@ -20,8 +20,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """One finding for a pod, with all that is refused."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield one finding for a pod, with all that is refused."""
     level = enforced(pod, context)
     if level is None and (not pod.has_gpu or pod.object.kind == "DaemonSet"):
         return
@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     related = tuple(Related(pod.object.number, one.path, one.said) for one in others)
     what = sentence(found, pod)
     if level is None:
-        yield Found(
+        yield RawFinding(
             first.path,
             f"a namespace that enforces `baseline` or `restricted` rejects this pod: {what}",
             note="Pod Security is enforced by a namespace label; none is known here",
@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             related=related,
         )
         return
-    yield Found(
+    yield RawFinding(
         first.path,
         f"the namespace enforces `{level.level}`, and the API server rejects this pod: {what}",
         note=level.evidence,
@@ -56,7 +56,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _said_elsewhere(pod: Pod, context: Context) -> set[Path]:
-    """The fields of a pod with accelerators that other rules say more of."""
+    """Return the fields of a pod with accelerators that other rules say more of."""
     found = {pod.path("hostPID"), pod.path("hostIPC")}
     found |= {one.path("securityContext", "privileged") for one, _ in sees_others(pod, context)}
     found |= {each.path[:-1] for each in device_volumes(pod).values()}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.security.accounts import account_of, grants_of, is_bound
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.accounts import account_of, grants_of, is_bound
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import whole
 from gpuspec.objects.objects import Pod
 
@@ -27,8 +27,9 @@ _GROUP, _RESOURCE = "security.openshift.io", "securitycontextconstraints"
 _ASSIGNED = 1_000_000_000
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods whose account may use nothing beyond everybody's constraint, as far as can be seen."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods whose account may use nothing beyond everybody's constraint, as far as can be
+    seen."""
     known = context.constraints
     if known is None or _may_be_let(pod, context):
         return
@@ -42,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     root = any(name == "runAsUser" and user == 0 for _, name, user in chosen)
     needed = known.least(frozenset(("user", "root") if root else ("user",))).name
     account, namespace = account_of(pod), pod.object.namespace or "default"
-    yield Found(
+    yield RawFinding(
         path,
         f"the platform assigns user and group, and `{mine}` forbids `{field}: {number}`: "
         "the pod is not created",
@@ -54,7 +55,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _may_be_let(pod: Pod, context: Context) -> bool:
-    """Whether the profile or a role of the set lets its account use another constraint."""
+    """Return whether the profile or a role of the set lets its account use another constraint."""
     account, namespace = account_of(pod), pod.object.namespace
     for space in context.cluster.namespaces if context.cluster is not None else ():
         if space.name == namespace and any(account in names for names in space.scc.values()):
@@ -66,7 +67,7 @@ def _may_be_let(pod: Pod, context: Context) -> bool:
 
 
 def _chosen(pod: Pod) -> Iterator[tuple[Path, str, int]]:
-    """The users and groups of volumes that it names and no namespace has been given."""
+    """Yield the users and groups of volumes that it names and no namespace has been given."""
     places = [
         (pod.path("securityContext", "runAsUser"), "runAsUser", pod.security),
         (pod.path("securityContext", "fsGroup"), "fsGroup", pod.security),

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from gpuspec.hardware import pod_needs, resource
+from gpuspec.lint.analysis.security.users import is_non_root, mounted, uid_of
+from gpuspec.lint.analysis.sharing.sharing import lands
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import is_non_root, mounted, uid_of
-from gpuspec.lint.subjects.sharing.sharing import lands
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import mapping, text
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import asks_alone
 
@@ -25,8 +25,9 @@ _WORDS = {"dri": _FOLDER, "kfd": _COMPUTE}
 resource's name."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Devices of a plugin, of which there is one for any file, and those of the node's own folder."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield devices of a plugin, of which there is one for any file, and those of the node's own
+    folder."""
     if not asks_alone(pod) or pod.security.get("supplementalGroups") or _are_open(pod, context):
         return
     for one in pod.containers:
@@ -38,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         named = " and ".join(f"`{each}`" for each in files)
         finds = "ROCm finds no GPU" if _COMPUTE in files else "it finds no GPU, or runs on the CPU"
-        yield Found(
+        yield RawFinding(
             pod.path("securityContext", "supplementalGroups"),
             f"runs as {'a user other than root' if uid is None else f'user {uid}'}, but "
             f"{named} {'are' if len(files) > 1 else 'is'} accessible only to the groups "
@@ -51,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _are_open(pod: Pod, context: Context) -> bool:
-    """Whether the profile says of every pool that takes the pod that it may open them."""
+    """Return whether the profile says of every pool that takes the pod that it may open them."""
     told = [one.pool.gpu.groups for one in (lands(pod, context) if context.cluster else ())]
     group = pod.security.get("fsGroup")
     return bool(told) and all(
@@ -59,8 +60,8 @@ def _are_open(pod: Pod, context: Context) -> bool:
     )
 
 
-def _files(pod: Pod, one: Container) -> Iterator[str]:
-    """The device files, or their folder, that a container is given."""
+def _files(pod: Pod, one: PodContainer) -> Iterator[str]:
+    """Yield the device files, or their folder, that a container is given."""
     for name in dict.fromkeys((*one.limits, *one.requests)):
         if isinstance(name, str) and "/" in name:
             what = resource(name)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.enforced import enforced
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.enforced import enforced
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import at, items
 from gpuspec.objects.downloading import Downloader, downloader, downloads
 from gpuspec.objects.objects import Pod
@@ -19,8 +19,9 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """InferenceServices whose model is downloaded, in a namespace that enforces `restricted`."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield InferenceServices whose model is downloaded, in a namespace that enforces
+    `restricted`."""
     for path, uri in downloads(pod):
         level = enforced(pod, context)
         if level is None or level.level != "restricted":
@@ -29,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         missing = [] if found is None else _missing(found)
         if found is None or not missing:
             continue
-        yield Found(
+        yield RawFinding(
             path,
             f"{_who(found)} downloads the model without {' and '.join(missing)}, but the "
             "namespace enforces `restricted`: the API server rejects each pod",
@@ -52,7 +53,7 @@ def _is_told(found: Downloader) -> bool:
 
 
 def _missing(found: Downloader) -> list[str]:
-    """What `restricted` asks of the container itself; users and seccomp may be the pod's."""
+    """Return what `restricted` asks of the container itself; users and seccomp may be the pod's."""
     lacks = []
     if at(found.container, ("securityContext", "allowPrivilegeEscalation")) is not False:
         lacks.append("`allowPrivilegeEscalation: false`")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import mapping
 from gpuspec.objects.objects import Pod
 
@@ -15,7 +15,7 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Of the pod's own securityContext: containers get the user of their image.
 
     Silent where the platform assigns pods a user as it admits them.
@@ -25,7 +25,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     told = mapping(pod.spec.get("securityContext"))
     if told.get("runAsGroup") is None or told.get("runAsUser") is not None:
         return
-    yield Found(
+    yield RawFinding(
         pod.path("securityContext", "runAsGroup"),
         "the pod has `runAsGroup` and no `runAsUser`: containerd refuses to make its sandbox, and it stays "
         "in ContainerCreating",

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.enforced import refuses_baseline
+from gpuspec.lint.analysis.placement.fabrics import fabric_devices
+from gpuspec.lint.analysis.security.bypass import device_volumes, fabric_volumes, is_privileged
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.enforced import refuses_baseline
-from gpuspec.lint.subjects.placement.fabrics import fabric_devices
-from gpuspec.lint.subjects.security.bypass import device_volumes, fabric_volumes, is_privileged
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.objects import Pod
 
@@ -18,8 +18,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Volumes of device files. A DaemonSet is an agent of the node: it may see them all."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield volumes of device files. A DaemonSet is an agent of the node: it may see them all."""
     devices, fabric = device_volumes(pod), fabric_volumes(pod)
     if not (devices or fabric) or pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
         return
@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         # All of `/dev` is mounted for other reasons too, where no GPU is asked for.
         if name not in mounted or (device.is_folder and not pod.has_gpu):
             continue
-        yield Found(
+        yield RawFinding(
             device.path,
             f"the device files of `{device.file}` on the node bypass the device plugin: the "
             "scheduler counts GPUs as free that this pod uses",
@@ -42,7 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         for _, entry in one.mounts.values():
             path = fabric.get(text(entry.get("name")))
             if asked is not None and path is not None:
-                yield Found(
+                yield RawFinding(
                     path,
                     f"the device plugin of `{asked}` mounts the allocated devices; this mounts "
                     "those of the whole node, which the container may not open: libfabric may then "

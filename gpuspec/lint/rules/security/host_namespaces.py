@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.enforced import refuses_baseline
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.enforced import refuses_baseline
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -35,11 +35,11 @@ _SAID = {
 }
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """`hostPID` and `hostIPC`, of pods that are no agents of the node."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield `hostPID` and `hostIPC`, of pods that are no agents of the node."""
     found = [field for field in _SAID if pod.spec.get(field) is True]
     if not found or pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
         return
     for field in found:
         said, note = _SAID[field]
-        yield Found(pod.path(field), said, note=note)
+        yield RawFinding(pod.path(field), said, note=note)

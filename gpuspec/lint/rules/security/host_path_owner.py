@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.enforced import refuses_baseline
+from gpuspec.lint.analysis.pod_security.waivers import has_reason
+from gpuspec.lint.analysis.security.owners import roots_folders
+from gpuspec.lint.analysis.security.users import uid_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.enforced import refuses_baseline
-from gpuspec.lint.subjects.pod_security.waivers import has_reason
-from gpuspec.lint.subjects.security.owners import roots_folders
-from gpuspec.lint.subjects.security.users import uid_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -19,8 +19,8 @@ RULE = Rule(
 _WAIVER = "host-path"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Folders of the node that are mounted for writing and that no container hands over."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield folders of the node that are mounted for writing and that no container hands over."""
     # A reason in writing is of somebody who has seen to the folder; one that is made is root's still.
     folders = [
         (one, found)
@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         uid = uid_of(pod, one)
         who = f"user {uid}" if uid else "a non-root user"
         why = "the kubelet creates it for root" if found.made else "root owns such folders"
-        yield Found(
+        yield RawFinding(
             found.path,
             f"`{found.mount}` is `{found.folder}` of the node, where {who} cannot write: "
             f"{why}, and `fsGroup` does not change a `hostPath`",

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.security.users import is_non_root, uid_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import is_non_root, uid_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes.recognise import is_image
 
@@ -19,7 +19,7 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Published images of known servers, of a version that their tag tells, and of known supervisors."""
     for one in pod.containers:
         needs = _of_server(one) or _of_supervisor(one)
@@ -27,7 +27,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         uid = uid_of(pod, one)
         who = "a non-root user" if uid is None else f"user {uid}"
-        yield Found(
+        yield RawFinding(
             one.path("image"),
             f"runs as {who}, but {needs.words}: the container exits at startup",
             note=needs.why,
@@ -40,7 +40,7 @@ class _Needs(NamedTuple):
     why: str | None
 
 
-def _of_server(one: Container) -> _Needs | None:
+def _of_server(one: PodContainer) -> _Needs | None:
     name = runtimes.recognise(one.image)
     if name is None or not runtimes.is_image_of(name, one.image):
         return None
@@ -51,7 +51,7 @@ def _of_server(one: Container) -> _Needs | None:
     return _Needs(f"the image of {server.title} starts only as root since {since}", server.user.why)
 
 
-def _of_supervisor(one: Container) -> _Needs | None:
+def _of_supervisor(one: PodContainer) -> _Needs | None:
     known = runtimes.common().supervised
     if one.value.get("command") or not is_image(one.image, known.images):
         return None

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.devices.makers import library
+from gpuspec.lint.analysis.placement.enforced import refuses_baseline
+from gpuspec.lint.analysis.security.owners import LOCK, inert_capabilities, may_escalate
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Rule
-from gpuspec.lint.subjects.devices.makers import library
-from gpuspec.lint.subjects.placement.enforced import refuses_baseline
-from gpuspec.lint.subjects.security.owners import LOCK, inert_capabilities, may_escalate
+from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
 from gpuspec.manifests import Path
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -20,8 +20,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers that add some and are sure not to be root."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers that add some and are sure not to be root."""
     found = list(inert_capabilities(pod))
     if not found or refuses_baseline(pod, context):
         return
@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         verb = "has" if len(added) == 1 else "have"
         said = f"{words} {verb} no effect on a non-root container: "
         if any(name.endswith(LOCK) for name in added):
-            yield Found(
+            yield RawFinding(
                 first,
                 f"{said}memory cannot be locked beyond the node's memlock limit, RDMA fails to "
                 f"register it, and {library(one)} silently uses TCP",
@@ -40,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 fix=_fix(one, added),
             )
         else:
-            yield Found(
+            yield RawFinding(
                 first,
                 f"{said}whatever needs {'it' if len(added) == 1 else 'them'} fails with "
                 "`operation not permitted`",
@@ -50,7 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _fix(one: Container, added: dict[str, Path]) -> Fix:
+def _fix(one: PodContainer, added: dict[str, Path]) -> Fix:
     everything = one.path("securityContext", "capabilities", "add")
     whole = len(added) == len(one.security["capabilities"]["add"])
     dropped = [everything] if whole else [*added.values()]

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.security.users import uid_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import uid_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -16,15 +16,15 @@ RULE = Rule(
 _HOME = "/root"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers whose user is written, is not root, and has a mount below `/root`."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers whose user is written, is not root, and has a mount below `/root`."""
     for one in pod.every:
         uid = uid_of(pod, one)
         if not uid or _HOME in one.mounts:
             continue
         for mount, (index, _) in one.mounts.items():
             if mount.startswith(f"{_HOME}/"):
-                yield Found(
+                yield RawFinding(
                     one.path("volumeMounts", index, "mountPath"),
                     f"`{_HOME}` is accessible only to root in nearly all images: user {uid} cannot "
                     f"reach what is mounted at `{mount}`",

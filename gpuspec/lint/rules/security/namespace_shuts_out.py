@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec.kinds import an
+from gpuspec.lint.analysis.placement.enforced import LABEL, enforced_in
+from gpuspec.lint.analysis.reading.releases import releases_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.placement.enforced import LABEL, enforced_in
-from gpuspec.lint.subjects.reading.releases import releases_of
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
 from gpuspec.products import Chart, charts
@@ -19,8 +19,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Releases of charts whose pods are privileged or mount folders of the node."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield releases of charts whose pods are privileged or mount folders of the node."""
     for release in releases_of(one, context):
         chart = charts().charts.get(release.chart)
         if chart is None or not chart.privileged or not release.namespace:
@@ -35,11 +35,13 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         )
         note = f"label it `{LABEL}: privileged`, and keep other workloads out of it"
         if level.namespace is None:
-            yield Found(one.path("metadata", "namespace"), says, note=note)
+            yield RawFinding(one.path("metadata", "namespace"), says, note=note)
         else:
             place = level.namespace.path("metadata", "labels", LABEL)
             asked = Related(one.number, one.path("metadata", "name"), f"{an(one.kind)} installs it")
-            yield Found(place, says, note=note, object=level.namespace.number, related=(asked,))
+            yield RawFinding(
+                place, says, note=note, object=level.namespace.number, related=(asked,)
+            )
         return
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.security.users import is_non_root, is_writable, mount_of, uid_of
+from gpuspec.lint.analysis.serving.hub import hub_folder, hub_model
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import is_non_root, is_writable, mount_of, uid_of
-from gpuspec.lint.subjects.serving.hub import hub_folder, hub_model
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes import Runtime
@@ -22,8 +22,8 @@ RULE = Rule(
 _CACHE = "/.cache"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Model servers that are not root and whose caches were not moved."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield model servers that are not root and whose caches were not moved."""
     if not is_whole(pod):
         return
     for one in pod.containers:
@@ -40,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if writes is None or _has_home(pod, one, server, writes):
             continue
         if writes == _CACHE and _CACHE in one.mounts:
-            yield Found(
+            yield RawFinding(
                 one.path("env"),
                 f"{server.title} runs as {who}, whose home is `/` unless the image defines it: `{_CACHE}` "
                 "is mounted there, but `/.config`, `/.triton` and `/.local` are not writable",
@@ -49,7 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 confidence="possible",
             )
             continue
-        yield Found(
+        yield RawFinding(
             one.path("env"),
             f"{server.title} runs as {who} and has no writable home: `HOME` is `/` for a "
             "user without an entry in the image's passwd, and it fails with permission "
@@ -60,8 +60,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _roots_folder(one: Container, server: Runtime) -> str | None:
-    """The folder of its image that a model is downloaded to, though only root can make it."""
+def _roots_folder(one: PodContainer, server: Runtime) -> str | None:
+    """Return the folder of its image that a model is downloaded to, though only root can make
+    it."""
     weights = server.weights
     folder = None if weights is None or weights.of_image else weights.folder
     if server.user.home is not None or folder is None or hub_model(one, server) is None:
@@ -70,8 +71,8 @@ def _roots_folder(one: Container, server: Runtime) -> str | None:
     return None if moved else folder
 
 
-def _denied(one: Container, server: Runtime, who: str, folder: str) -> Found:
-    return Found(
+def _denied(one: PodContainer, server: Runtime, who: str, folder: str) -> RawFinding:
+    return RawFinding(
         one.path("env"),
         f"{server.title} runs as {who} and downloads its model to `{folder}`, which "
         "only root can create: it fails with permission denied",
@@ -80,16 +81,16 @@ def _denied(one: Container, server: Runtime, who: str, folder: str) -> Found:
     )
 
 
-def _writes(one: Container, server: Runtime) -> str | None:
-    """What it writes as it starts, with the home of a user that the image does not know."""
+def _writes(one: PodContainer, server: Runtime) -> str | None:
+    """Return what it writes as it starts, with the home of a user that the image does not know."""
     if server.user.home is not None:
         return f"/{server.user.home}"
     known = server.weights is not None and server.weights.folder is not None
     return None if known or hub_model(one, server) is None else _CACHE
 
 
-def _has_home(pod: Pod, one: Container, server: Runtime, writes: str) -> bool:
-    """Whether what it writes as it starts, a folder below its home, may have a place."""
+def _has_home(pod: Pod, one: PodContainer, server: Runtime, writes: str) -> bool:
+    """Return whether what it writes as it starts, a folder below its home, may have a place."""
     if one.value.get("envFrom"):
         return True
     for name in _homes(server):
@@ -104,14 +105,15 @@ def _has_home(pod: Pod, one: Container, server: Runtime, writes: str) -> bool:
 
 
 def _may_be_home(mount: str, writes: str) -> bool:
-    """A folder that people mount for a home or a cache, though no variable says so; never root's."""
+    """Return a folder that people mount for a home or a cache, though no variable says so; never
+    root's."""
     if mount.startswith("/home/"):
         return True
     return writes in mount and mount != _CACHE and not mount.startswith("/root/")
 
 
 def _homes(server: Runtime) -> list[str]:
-    """The variables that move a home, or the cache of weights."""
+    """Return the variables that move a home, or the cache of weights."""
     weights = [
         each.variable for each in (*runtimes.common().caches, *server.caches) if each.weights
     ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.security.accounts import Grant, account_of, grants_of, is_bound
+from gpuspec.lint.analysis.security.arguments import holds, told
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.security.accounts import Grant, account_of, grants_of, is_bound
-from gpuspec.lint.subjects.security.told import holds, told
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes.permissions import Need, Program, program_of, release_of
+from gpuspec.runtimes.permissions import ApiProgram, PermissionNeed, program_of, release_of
 
 RULE = Rule(
     "GPU624",
@@ -20,8 +20,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods whose account has roles, all of them in the set: of others nobody knows."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods whose account has roles, all of them in the set: of others nobody knows."""
     account, namespace = account_of(pod), pod.object.namespace
     if not is_bound(account, namespace, context.collection):
         return
@@ -35,17 +35,21 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 yield from _missing(need, program, container, pod, grants)
 
 
-def _starts(program: Program, container: Container) -> bool:
-    """Whether a container of the program's image runs the program."""
+def _starts(program: ApiProgram, container: PodContainer) -> bool:
+    """Return whether a container of the program's image runs the program."""
     if not container.value.get("command"):
         return program.entrypoint
     return container.words.has(*program.commands) is not None
 
 
 def _missing(
-    need: Need, program: Program, container: Container, pod: Pod, grants: list[Grant]
-) -> Iterator[Found]:
-    """A need that the program has, as it is told here, and that no rule meets."""
+    need: PermissionNeed,
+    program: ApiProgram,
+    container: PodContainer,
+    pod: Pod,
+    grants: list[Grant],
+) -> Iterator[RawFinding]:
+    """Check that a need that the program has, as it is told here, and that no rule meets."""
     if not need.holds(release_of(container.image)):
         return
     if not all(holds(each, container) for each in need.when):
@@ -60,7 +64,7 @@ def _missing(
     if not lacks:
         return
     of = f" of `{need.group}`" if need.group else ""
-    yield Found(
+    yield RawFinding(
         pod.path("serviceAccountName"),
         f"{program.title} needs to {_listed(lacks)} `{need.resource}`{of}{_within(where)}{', where the cluster serves them' if need.served else ''}, "
         f"but no role of ServiceAccount `{account_of(pod)}` allows it: {need.then}",
@@ -75,12 +79,12 @@ def _missing(
 
 
 def _within(namespace: str | None) -> str:
-    """Where it asks, in words; nothing where that is open."""
+    """Return where it asks, in words; nothing where that is open."""
     if namespace is None:
         return " in all namespaces"
     return f" in namespace `{namespace}`" if namespace else ""
 
 
 def _listed(verbs: list[str]) -> str:
-    """`a, b and c`."""
+    """Return `a, b and c`."""
     return " and ".join(filter(None, (", ".join(verbs[:-1]), verbs[-1])))

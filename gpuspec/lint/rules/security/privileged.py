@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.enforced import refuses_baseline
+from gpuspec.lint.analysis.placement.fabrics import fabric_devices
+from gpuspec.lint.analysis.security.bypass import fabric_volumes, sees_others
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.enforced import refuses_baseline
-from gpuspec.lint.subjects.placement.fabrics import fabric_devices
-from gpuspec.lint.subjects.security.bypass import fabric_volumes, sees_others
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -33,13 +33,13 @@ _OF_DEVICE = (
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Privileged containers that ask for some of a node's devices."""
     found = sees_others(pod, context)
     if not found or refuses_baseline(pod, context):
         return
     for one, device in found:
-        yield Found(
+        yield RawFinding(
             one.path("securityContext", "privileged"),
             "`privileged` shows this container every device of its node, so its limit of "
             f"{device.count} `{device.name}` does not hold, and it can use GPUs of other "
@@ -49,8 +49,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _has_fabric(pod: Pod, one: Container, context: Context) -> bool:
-    """Whether RDMA may be what it is privileged for."""
+def _has_fabric(pod: Pod, one: PodContainer, context: Context) -> bool:
+    """Return whether RDMA may be what it is privileged for."""
     return (
         "IPC_LOCK" in items(mapping(one.security.get("capabilities")).get("add"))
         or bool(fabric_devices(one, context))

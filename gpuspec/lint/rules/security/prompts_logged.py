@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
 
@@ -20,8 +20,8 @@ RULE = Rule(
 _OFF = ("0", "false", "no", "off")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """What is switched on, and what old versions do unless they are told not to."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield what is switched on, and what old versions do unless they are told not to."""
     for one in pod.containers:
         server = server_of(one)
         if server is None or server.prompts is None:
@@ -31,14 +31,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
         if switched is not None:
             word, path = switched
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`{word}` writes prompts to {server.title}'s log: users' input leaves the pod "
                 "and stays readable for everybody who reads logs",
             )
         elif _by_itself(one, server):
             assert server.prompts.disable is not None
-            yield Found(
+            yield RawFinding(
                 one.path("args"),
                 f"{server.title} before {server.prompts.disable_until} logs every prompt by "
                 "default",
@@ -48,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _switch(one: Container, switch: str) -> tuple[str, Path] | None:
+def _switch(one: PodContainer, switch: str) -> tuple[str, Path] | None:
     name, _, value = switch.partition("=")
     if name.startswith("-"):
         flag = one.words.flag(name)
@@ -61,7 +61,7 @@ def _switch(one: Container, switch: str) -> tuple[str, Path] | None:
     return f"{name}={given}", (*one.env_path(name), "value")
 
 
-def _by_itself(one: Container, server: Runtime) -> bool:
+def _by_itself(one: PodContainer, server: Runtime) -> bool:
     found = server.prompts
     if found is None or found.disable is None or found.disable_until is None:
         return False

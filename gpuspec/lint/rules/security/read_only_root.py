@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.security.users import is_writable
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import is_writable
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes.recognise import is_image
@@ -20,8 +20,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Model servers without a writable `/tmp`, and those that write elsewhere too."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield model servers without a writable `/tmp`, and those that write elsewhere too."""
     if not is_whole(pod):
         return
     for one in pod.containers:
@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if server is None or one.security.get("readOnlyRootFilesystem") is not True:
             continue
         if not server.user.read_only_root:
-            yield Found(
+            yield RawFinding(
                 one.path("securityContext", "readOnlyRootFilesystem"),
                 f"{server.title} is not known to work on a read-only root filesystem: "
                 f"{server.user.why}",
@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         elif not any(
             is_writable(pod, one, folder) for folder in ("/tmp", one.env_value("TMPDIR") or "/tmp")
         ):
-            yield Found(
+            yield RawFinding(
                 one.path("securityContext", "readOnlyRootFilesystem"),
                 "the root filesystem is read-only and nothing writable is mounted at `/tmp`: "
                 f"{server.title} fails as soon as it creates a temporary file or a socket",
@@ -48,13 +48,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _supervised(pod: Pod, one: Container) -> Iterator[Found]:
-    """Images whose supervisor writes before anything else does."""
+def _supervised(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
+    """Yield images whose supervisor writes before anything else does."""
     known = runtimes.common().supervised
     if one.security.get("readOnlyRootFilesystem") is not True or one.value.get("command"):
         return
     if is_image(one.image, known.images) and not is_writable(pod, one, known.writes):
-        yield Found(
+        yield RawFinding(
             one.path("securityContext", "readOnlyRootFilesystem"),
             f"the root filesystem is read-only and nothing writable is mounted at `{known.writes}`: "
             f"{known.title}, by which the image starts, exits at startup",

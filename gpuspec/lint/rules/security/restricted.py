@@ -4,20 +4,20 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Change, Fix, Found, Put, Rule
-from gpuspec.lint.rules.security import mount_behind_root, no_home, volume_of_root
-from gpuspec.lint.subjects.placement.enforced import enforced, minor_of
-from gpuspec.lint.subjects.pod_security import (
-    Violation,
+from gpuspec.lint.analysis.placement.enforced import enforced, minor_of
+from gpuspec.lint.analysis.pod_security import (
+    LevelViolation,
     context_of,
     first_written,
     sentence,
     violations,
 )
-from gpuspec.lint.subjects.pod_security.waivers import PREFIX, unwaived, waiver_of
-from gpuspec.lint.subjects.security.users import uid_of
-from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.analysis.pod_security.waivers import PREFIX, unwaived, waiver_of
+from gpuspec.lint.analysis.security.users import uid_of
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Change, Fix, Put, RawFinding, Rule
+from gpuspec.lint.rules.security import mount_behind_root, no_home, volume_of_root
 from gpuspec.objects.objects import Object, Pod
 from gpuspec.runtimes import recognise
 
@@ -30,8 +30,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """One finding for a pod, with all that is refused."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield one finding for a pod, with all that is refused."""
     level = enforced(pod, context)
     if level is not None and level.level != "restricted":
         # Whoever gave the namespace its level knew why.
@@ -49,7 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     what = sentence(found, pod)
     path = first_written(found, pod.path("securityContext"))
     if level is None:
-        yield Found(
+        yield RawFinding(
             path,
             f"a namespace that enforces `restricted` rejects this pod: {what}",
             note=f"if this is intended, {_annotations(found)} of the pod says why",
@@ -57,7 +57,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             fix=_fix(pod, found, context, enforced=False),
         )
         return
-    yield Found(
+    yield RawFinding(
         path,
         f"the namespace enforces `restricted`, and the API server rejects this pod: {what}",
         note=level.evidence,
@@ -65,15 +65,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     )
 
 
-def _annotations(found: list[Violation]) -> str:
-    """The annotations that take the reasons; what is merely not said is better said."""
+def _annotations(found: list[LevelViolation]) -> str:
+    """Return the annotations that take the reasons; what is merely not said is better said."""
     written = [PREFIX + waiver_of(one) for one in found if one.written]
     names = dict.fromkeys(written or [PREFIX + "root"])
     return f"the annotation {' and '.join(f'`{name}`' for name in names)}"
 
 
-def _fix(pod: Pod, found: list[Violation], context: Context, *, enforced: bool) -> Fix | None:
-    """The changes that mend all of it; none where one thing is left to its author."""
+def _fix(pod: Pod, found: list[LevelViolation], context: Context, *, enforced: bool) -> Fix | None:
+    """Return the changes that mend all of it; none where one thing is left to its author."""
     changes: list[Change] = []
     for one in found:
         if one.changes is None:
@@ -100,8 +100,8 @@ def _fix(pod: Pod, found: list[Violation], context: Context, *, enforced: bool) 
 
 
 def _suffers(pod: Pod, changes: tuple[Change, ...], context: Context) -> bool:
-    """Whether a pod that runs as another user lacks a home, or what is mounted for it; or cannot be
-    told to."""
+    """Return whether a pod that runs as another user lacks a home, or what is mounted for it; or
+    cannot be told to."""
     from gpuspec.lint.fixing.changes import NoFixError, planned
 
     owner = pod.object
@@ -117,7 +117,7 @@ def _suffers(pod: Pod, changes: tuple[Change, ...], context: Context) -> bool:
 
 
 def _user(pod: Pod) -> int | None:
-    """The user to run as: 0 where each container has one, None where nobody knows."""
+    """Return the user to run as: 0 where each container has one, None where nobody knows."""
     if all(uid_of(pod, one) for one in pod.every):
         return 0
     # The user is the published image's: whoever builds another chooses its own.

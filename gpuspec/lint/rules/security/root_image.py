@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.pod_security import context_of
+from gpuspec.lint.analysis.security.users import demands_non_root, uid_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.pod_security import context_of
-from gpuspec.lint.subjects.security.users import demands_non_root, uid_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes.published import is_of_root
@@ -22,8 +22,8 @@ _OTHER = ("nonroot", "rootless", "non-root")
 """Words in a tag of images that were built for another user."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Images of known servers, and of known publishers, without a user in the pod."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield images of known servers, and of known publishers, without a user in the pod."""
     if not is_whole(pod) or context.assigns_user:
         return
     for one in pod.every:
@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         at = context_of(pod, one, "runAsUser")
         told = user is not None and not user.root_since
-        yield Found(
+        yield RawFinding(
             one.path("securityContext"),
             f"`runAsNonRoot` is true and no `runAsUser` is set, but the user of `{one.image.partition('@')[0]}` "
             "is root: the kubelet does not start the container (CreateContainerConfigError)",

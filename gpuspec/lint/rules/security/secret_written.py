@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.blanks import fills_in
+from gpuspec.lint.analysis.security import secrets
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.blanks import fills_in
-from gpuspec.lint.subjects.security import secrets
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -18,14 +18,15 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Variables that are known to hold one, flags likewise, and what looks like one anywhere."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield variables that are known to hold one, flags likewise, and what looks like one
+    anywhere."""
     for one in pod.every:
         yield from _variables(pod, one)
         yield from _words(one)
 
 
-def _variables(pod: Pod, one: Container) -> Iterator[Found]:
+def _variables(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
     for name, (index, entry) in one.env.items():
         value, known = entry.get("value"), name in secrets.variables()
         if not isinstance(value, str) or not (known or secrets.is_credential(value)):
@@ -34,7 +35,7 @@ def _variables(pod: Pod, one: Container) -> Iterator[Found]:
             continue
         path = one.path("env", index, "value")
         if known and not secrets.is_chosen(name) and secrets.is_stand_in(value):
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`{name}` is `{value}`, a placeholder: unless replaced, it is sent as the "
                 "credential, and the hub answers 401",
@@ -42,7 +43,7 @@ def _variables(pod: Pod, one: Container) -> Iterator[Found]:
                 severity="info",
             )
         elif not value.startswith("$") or secrets.is_credential(value):
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`{name}` is a credential in plain text: everybody who can read this file, the "
                 "repository's history or the pod has it",
@@ -51,13 +52,13 @@ def _variables(pod: Pod, one: Container) -> Iterator[Found]:
             )
 
 
-def _words(one: Container) -> Iterator[Found]:
+def _words(one: PodContainer) -> Iterator[RawFinding]:
     flag = one.words.flag(*secrets.flags())
     given = flag.value if flag is not None else None
     if flag is not None and given and not secrets.is_nothing(given):
         chosen = secrets.is_chosen(flag.name) and not given.startswith(("$", "<", "{"))
         if chosen or not secrets.is_stand_in(given):
-            yield Found(
+            yield RawFinding(
                 flag.path,
                 f"`{flag.name}` is given a credential in plain text: it is visible in this "
                 "file, in the pod, and in the node's process list",
@@ -67,7 +68,7 @@ def _words(one: Container) -> Iterator[Found]:
             return
     for word in one.words.all:
         if secrets.is_credential(word.text):
-            yield Found(
+            yield RawFinding(
                 word.path,
                 "the command line contains a credential in plain text: everybody who can read "
                 "this file, the pod or the node's process list has it",
@@ -77,8 +78,9 @@ def _words(one: Container) -> Iterator[Found]:
             return
 
 
-def _unwritten(one: Container) -> str:
-    """How a server gets its key without the command line, which every user of the node can read."""
+def _unwritten(one: PodContainer) -> str:
+    """Return how a server gets its key without the command line, which every user of the node can
+    read."""
     server = server_of(one)
     key = None if server is None else server.settings.api_key
     if server is None or key is None or not key.environment:

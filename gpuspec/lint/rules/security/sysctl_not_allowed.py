@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.enforced import minor_of
+from gpuspec.lint.analysis.pod_security.baseline import unsafe_sysctls
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.enforced import minor_of
-from gpuspec.lint.subjects.pod_security.baseline import unsafe_sysctls
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -19,11 +19,11 @@ _NAMESPACED = ("kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue.", "net.")
 """How those begin that a pod has of its own: Kubernetes 1.36, pkg/kubelet/sysctl/namespace.go."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Sysctls beyond the safe ones."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield sysctls beyond the safe ones."""
     for name, path in unsafe_sysctls(pod, minor_of(context)):
         if name.replace("/", ".").startswith(_NAMESPACED):
-            yield Found(
+            yield RawFinding(
                 path,
                 f"kubelets set `{name}` only where `--allowed-unsafe-sysctls` names it: on other nodes "
                 "the pod ends with `SysctlForbidden`, and its controller makes the next one",
@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 confidence="likely",
             )
         else:
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`{name}` is the node's, and no pod has one of its own: every kubelet rejects the pod "
                 "with `SysctlForbidden`",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.security.accounts import account_of, is_bound
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.security.accounts import account_of, is_bound
-from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -19,8 +19,8 @@ RULE = Rule(
 _FIELD = "automountServiceAccountToken"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods of nothing but model servers, of kinds that no operator reaches into."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods of nothing but model servers, of kinds that no operator reaches into."""
     if pod.life != "service" or pod.object.group == "ray.io" or not is_whole(pod):
         return
     running = [one for one in pod.every if one.stage in ("main", "sidecar")]
@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     server = server_of(pod.containers[0])
     assert server is not None
     at = pod.path(_FIELD)
-    yield Found(
+    yield RawFinding(
         at,
         f"{server.title} does not use the API server, but the token of ServiceAccount `{name}` "
         "is mounted into it: code that comes with a model can use it",

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from gpuspec.hardware import pod_needs
+from gpuspec.lint.analysis.devices.cdi import passes_variables_over
+from gpuspec.lint.analysis.devices.makers import NVIDIA, maker
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Rule
-from gpuspec.lint.subjects.devices.cdi import passes_variables_over
-from gpuspec.lint.subjects.devices.makers import NVIDIA, maker
+from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
 from gpuspec.numbers import is_digits, read_whole
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -22,8 +22,8 @@ _RUNTIME = "NVIDIA_VISIBLE_DEVICES"
 _NONE = ("", "none", "void")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """What the container runtime is told, and what the processes are."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield what the container runtime is told, and what the processes are."""
     for one in pod.every:
         chosen = one.env_value(_RUNTIME)
         # Where the devices are another maker's, NVIDIA's container runtime is not there to read it.
@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 yield from _indexes(one, name, value, known.reader)
 
 
-def _runtime(pod: Pod, one: Container, value: str) -> Iterator[Found]:
+def _runtime(pod: Pod, one: PodContainer, value: str) -> Iterator[RawFinding]:
     path = (*one.env_path(_RUNTIME), "value")
     drop = Fix(
         f"leave {_RUNTIME} to the device plugin", (Drop(one.env_path(_RUNTIME), emptied=True),)
@@ -45,21 +45,21 @@ def _runtime(pod: Pod, one: Container, value: str) -> Iterator[Found]:
     if value.lower() in _NONE:
         if one.gpus:
             said = f"`{_RUNTIME}={value}` hides {_own(one)}"
-            yield Found(
+            yield RawFinding(
                 path, f"{said}: the pod's own value wins over the device plugin's", fix=drop
             )
         return
     if "$" in value:
         return
     if one.gpus:
-        yield Found(
+        yield RawFinding(
             path,
             f"`{_RUNTIME}={value}` overrides the device plugin: this container gets those "
             "GPUs, even if other pods have them",
             fix=drop,
         )
     elif not one.devices and not pod.claims:
-        yield Found(
+        yield RawFinding(
             path,
             f"`{_RUNTIME}={value}` gives this container GPUs that it does not request: the "
             "scheduler also gives them to other pods",
@@ -67,21 +67,21 @@ def _runtime(pod: Pod, one: Container, value: str) -> Iterator[Found]:
         )
 
 
-def _passed_over(pod: Pod, one: Container, value: str) -> Iterator[Found]:
-    """The same where nothing reads the variable: the device plugin's choice alone counts."""
+def _passed_over(pod: Pod, one: PodContainer, value: str) -> Iterator[RawFinding]:
+    """Yield the same where nothing reads the variable: the device plugin's choice alone counts."""
     if value.lower() in _NONE or "$" in value:
         return
     path = (*one.env_path(_RUNTIME), "value")
     if one.gpus:
         if value.lower() != "all":
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`{_RUNTIME}={value}` has no effect: CDI gives this container the GPUs that "
                 "the device plugin chose",
                 severity="info",
             )
     elif not one.devices and not pod.claims:
-        yield Found(
+        yield RawFinding(
             path,
             f"`{_RUNTIME}={value}` gives this container no GPU: with CDI a pod gets only "
             "those that it requests",
@@ -91,16 +91,16 @@ def _passed_over(pod: Pod, one: Container, value: str) -> Iterator[Found]:
         )
 
 
-def _own(one: Container) -> str:
+def _own(one: PodContainer) -> str:
     return "the container's GPU" if one.gpus == 1 else f"all of the container's {one.gpus} GPUs"
 
 
-def _indexes(one: Container, name: str, value: str, reader: str) -> Iterator[Found]:
+def _indexes(one: PodContainer, name: str, value: str, reader: str) -> Iterator[RawFinding]:
     parts = [part.strip() for part in value.split(",")]
     path = (*one.env_path(name), "value")
     drop = Fix(f"delete {name}", (Drop(one.env_path(name), emptied=True),))
     if value.strip() in ("", "-1"):
-        yield Found(path, f"`{name}={value}` hides {_own(one)}", fix=drop)
+        yield RawFinding(path, f"`{name}={value}` hides {_own(one)}", fix=drop)
         return
     if not all(is_digits(part) for part in parts):
         return
@@ -108,7 +108,7 @@ def _indexes(one: Container, name: str, value: str, reader: str) -> Iterator[Fou
     beyond = next((number for number in numbers if number >= one.gpus), None)
     if beyond is not None:
         seen = set(numbers[: numbers.index(beyond)])
-        yield Found(
+        yield RawFinding(
             path,
             f"`{name}={value}` names device {beyond} of a container that has {one.gpus}, counted "
             f"from 0 in each container: {reader} sees no device from there on",
@@ -118,7 +118,7 @@ def _indexes(one: Container, name: str, value: str, reader: str) -> Iterator[Fou
         )
     elif len(set(parts)) < one.gpus:
         idle = one.gpus - len(set(parts))
-        yield Found(
+        yield RawFinding(
             path,
             f"`{name}={value}` uses {len(set(parts))} of the container's {one.gpus} GPUs: "
             f"{idle} {'sits' if idle == 1 else 'sit'} idle",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.security.users import is_non_root, is_writable, mounted, uid_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.security.users import is_non_root, is_writable, mounted, uid_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -18,8 +18,9 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Claims mounted for writing, where nothing sets their group and no container as root may."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield claims mounted for writing, where nothing sets their group and no container as root
+    may."""
     if not is_whole(pod) or pod.security.get("fsGroup") is not None:
         return
     if context.assigns_user or any(_prepares(pod, one) for one in pod.every):
@@ -30,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if mount is None or not (uid := uid_of(pod, one)):
             continue
         at = pod.path("securityContext", "fsGroup")
-        yield Found(
+        yield RawFinding(
             at,
             f"runs as user {uid}, but the claim at `{mount}` belongs to root with most "
             "storage drivers: writes fail unless `fsGroup` is set",
@@ -41,12 +42,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         return
 
 
-def _is_written(pod: Pod, one: Container, mount: str) -> bool:
+def _is_written(pod: Pod, one: PodContainer, mount: str) -> bool:
     volume = mounted(pod, one, mount)
     claimed = volume is not None and "persistentVolumeClaim" in volume
     return claimed and is_writable(pod, one, mount)
 
 
-def _prepares(pod: Pod, one: Container) -> bool:
-    """Whether an init container may change who owns a volume."""
+def _prepares(pod: Pod, one: PodContainer) -> bool:
+    """Return whether an init container may change who owns a volume."""
     return one.stage == "init" and bool(one.mounts) and not is_non_root(pod, one)

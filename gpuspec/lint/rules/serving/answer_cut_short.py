@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.routes import (
+from gpuspec.lint.analysis.serving.routes import (
     generates,
     limits_of,
     rules_of,
     said_elsewhere,
 )
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.durations import parse_duration
 from gpuspec.manifests.values import at, text
 from gpuspec.numbers import read_whole
@@ -21,9 +21,9 @@ from gpuspec.objects.objects import Object
 from gpuspec.runtimes import gateways
 
 if TYPE_CHECKING:
-    from gpuspec.lint.subjects.serving.routes import Part
+    from gpuspec.lint.analysis.serving.routes import RoutePart
     from gpuspec.manifests import Path
-    from gpuspec.runtimes.gateways import Limit, Route
+    from gpuspec.runtimes.gateways import RouteKind, TimeoutLimit
 
 RULE = Rule(
     "GPU816",
@@ -40,8 +40,9 @@ _THEN = {
 }
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Limits of routes to what generates text: those that are set, and those that hold otherwise."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield limits of routes to what generates text: those that are set, and those that hold
+    otherwise."""
     for row in gateways.limits().routes:
         for route in collection.of(row.group, row.kind):
             for part in rules_of(route, row):
@@ -50,7 +51,9 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
                     yield found
 
 
-def _judge(route: Object, part: Part, row: Route, collection: Collection) -> Found | None:
+def _judge(
+    route: Object, part: RoutePart, row: RouteKind, collection: Collection
+) -> RawFinding | None:
     said = [field for field in row.said if at(part.value, _steps(field)) is not None]
     if said:
         told = {field: _seconds(at(part.value, _steps(field))) for field in said}
@@ -70,9 +73,9 @@ def _judge(route: Object, part: Part, row: Route, collection: Collection) -> Fou
     return None
 
 
-def _chosen(route: Object, part: Part, field: str) -> Found:
+def _chosen(route: Object, part: RoutePart, field: str) -> RawFinding:
     path = part.path(route, *_steps(field))
-    return Found(
+    return RawFinding(
         path,
         f"`{field}` ends a request after {at(part.value, _steps(field))}, "
         f"{_THEN['request']}: many answers take longer",
@@ -83,7 +86,7 @@ def _chosen(route: Object, part: Part, field: str) -> Found:
     )
 
 
-def _annotated(route: Object, limit: Limit) -> Found | None:
+def _annotated(route: Object, limit: TimeoutLimit) -> RawFinding | None:
     written = text(route.annotations[limit.annotation])
     for each in written.split(",") if limit.part else (written,):
         name, _, value = each.rpartition("=")
@@ -92,7 +95,7 @@ def _annotated(route: Object, limit: Limit) -> Found | None:
         seconds = _seconds(value.strip())
         if not seconds or seconds >= ENOUGH:
             return None
-        return Found(
+        return RawFinding(
             route.path("metadata", "annotations", limit.annotation),
             f"{limit.title} gives up on a server that sends nothing for {seconds}s, "
             f"{_THEN[limit.ends]}",
@@ -102,7 +105,7 @@ def _annotated(route: Object, limit: Limit) -> Found | None:
     return None
 
 
-def _silent(route: Object, part: Part, row: Route, limit: Limit) -> Found:
+def _silent(route: Object, part: RoutePart, row: RouteKind, limit: TimeoutLimit) -> RawFinding:
     first = row.said[0] if row.said else limit.annotation
     place: Path = (
         part.path(route, *_steps(first))
@@ -116,7 +119,7 @@ def _silent(route: Object, part: Part, row: Route, limit: Limit) -> Found:
         else f"gives up on a server that sends nothing for {limit.seconds}s"
     )
     policy = limit.policies[0] if limit.policies else None
-    return Found(
+    return RawFinding(
         place,
         f"nothing sets a limit here, and {limit.title} {what}, {_THEN[limit.ends]}",
         note=f"`{policy.said}` of a {policy.kind} changes it"
@@ -130,12 +133,12 @@ def _silent(route: Object, part: Part, row: Route, limit: Limit) -> Found:
     )
 
 
-def _unknown(route: Object, part: Part, row: Route) -> Found | None:
-    """A route to a gateway that is not here: most have a limit."""
+def _unknown(route: Object, part: RoutePart, row: RouteKind) -> RawFinding | None:
+    """Return a route to a gateway that is not here: most have a limit."""
     if not row.gateway:
         return None
     known = ", ".join(f"{one.title} after {one.seconds}s" for one in gateways.limits().gateways)
-    return Found(
+    return RawFinding(
         part.path(route, *_steps(row.said[0])),
         f"nothing sets a limit here, and most gateways have a default, {_THEN['request']}",
         note=f"default limits: {known}",
@@ -150,7 +153,7 @@ def _steps(field: str) -> Path:
 
 
 def _seconds(value: object) -> int | None:
-    """The seconds of a limit; 0 for none, and None where that cannot be told."""
+    """Return the seconds of a limit; 0 for none, and None where that cannot be told."""
     written = str(value)
     if written in ("infinity", "infinite"):
         return 0

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.selecting import selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests.values import items, mapping, whole
 from gpuspec.numbers import read_whole
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Object, Pod
 
 RULE = Rule(
@@ -21,8 +21,9 @@ RULE = Rule(
 _ITSELF = re.compile(r"\bhttps?://(localhost|127\.0\.0\.1):([0-9]{1,5})\b")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """URLs of the pod itself in variables, at a port that it does not have and a Service has."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield URLs of the pod itself in variables, at a port that it does not have and a Service
+    has."""
     for one in pod.containers:
         for name in one.env:
             value = one.env_value(name) or ""
@@ -35,7 +36,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 continue
             path = (*one.env_path(name), "value")
             meant = f"{value[: match.start(1)]}{service.name}{value[match.end(1) :]}"
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`{match[0]}` is this pod itself, where no container has port {match[2]}: each "
                 f"connection is refused. Service `{service.name}` has the port",
@@ -47,8 +48,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _may_listen(pod: Pod, asking: Container, port: int) -> bool:
-    """Whether anything in the pod, or beside it on the node, can be thought to have a port."""
+def _may_listen(pod: Pod, asking: PodContainer, port: int) -> bool:
+    """Return whether anything in the pod, or beside it on the node, can be thought to have a
+    port."""
     if pod.spec.get("hostNetwork") is True or not asking.ports:
         return True
     for one in pod.every:
@@ -65,7 +67,8 @@ def _may_listen(pod: Pod, asking: Container, port: int) -> bool:
 
 
 def _service(pod: Pod, port: int, context: Context) -> Object | None:
-    """The Service of the pod's namespace that has a port, for other pods; None for several."""
+    """Return the Service of the pod's namespace that has a port, for other pods; None for
+    several."""
     found = [
         one
         for one in context.collection.within("", "Service", pod.object.namespace)

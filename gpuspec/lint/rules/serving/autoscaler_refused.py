@@ -5,7 +5,7 @@ from typing import Any, TypeGuard
 
 from gpuspec.kinds.keda import REQUIRED
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.numbers import read_version
 from gpuspec.objects.objects import Object
@@ -21,22 +21,22 @@ ZERO_SINCE = (1, 37)
 """Kubernetes version from which an HPA may scale to zero without a feature gate that is set."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Zero, bounds that cross, and triggers that lack something."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield zero, bounds that cross, and triggers that lack something."""
     if one.is_a("keda.sh", "ScaledObject"):
         yield from _keda(one)
     else:
         yield from _hpa(one, context)
 
 
-def _hpa(one: Object, context: Context) -> Iterator[Found]:
+def _hpa(one: Object, context: Context) -> Iterator[RawFinding]:
     least, most = one.spec.get("minReplicas"), one.spec.get("maxReplicas")
     path = one.path("spec", "minReplicas")
     fix = Fix("keep one", (Put(path, 1),))
     if _whole(least) and least == 0:
         kinds = {text(mapping(each).get("type")) for each in items(one.spec.get("metrics"))}
         if not kinds & {"External", "Object"}:
-            yield Found(
+            yield RawFinding(
                 path,
                 "`minReplicas` is 0, but no metric is of type `External` or `Object`: the API "
                 "server rejects the autoscaler",
@@ -44,7 +44,7 @@ def _hpa(one: Object, context: Context) -> Iterator[Found]:
                 fix=fix,
             )
         elif context.profile is None or read_version(context.kubernetes) < ZERO_SINCE:
-            yield Found(
+            yield RawFinding(
                 path,
                 "`minReplicas` is 0: the API server rejects it before Kubernetes 1.37, unless "
                 "the feature gate `HPAScaleToZero` is set",
@@ -56,7 +56,7 @@ def _hpa(one: Object, context: Context) -> Iterator[Found]:
         yield _crossed(one, "minReplicas", least, "maxReplicas", most)
 
 
-def _keda(one: Object) -> Iterator[Found]:
+def _keda(one: Object) -> Iterator[RawFinding]:
     spec = one.spec
     yield from _triggers(one)
     least, most = (
@@ -71,7 +71,7 @@ def _keda(one: Object) -> Iterator[Found]:
     # Zero that is written counts as one, since an HPA has one at least.
     floor = 1 if spec.get("minReplicaCount") == 0 else least
     if _whole(idle) and idle >= floor:
-        yield Found(
+        yield RawFinding(
             one.path("spec", "idleReplicaCount"),
             f"`idleReplicaCount` {idle} is not below `minReplicaCount` {floor}: KEDA "
             "rejects the ScaledObject",
@@ -79,7 +79,7 @@ def _keda(one: Object) -> Iterator[Found]:
     triggers = [text(mapping(each).get("type")) for each in items(spec.get("triggers"))]
     if least == 0 and triggers and set(triggers) <= {"cpu", "memory"}:
         at = one.path("spec", "minReplicaCount")
-        yield Found(
+        yield RawFinding(
             at,
             "`minReplicaCount` is 0 and every trigger is CPU or memory, which nothing uses "
             "at zero: KEDA rejects the ScaledObject",
@@ -87,8 +87,8 @@ def _keda(one: Object) -> Iterator[Found]:
         )
 
 
-def _triggers(one: Object) -> Iterator[Found]:
-    """Triggers that do not say what their type has to be told."""
+def _triggers(one: Object) -> Iterator[RawFinding]:
+    """Yield triggers that do not say what their type has to be told."""
     for index, trigger in enumerate(map(mapping, items(one.spec.get("triggers")))):
         kind, metadata = text(trigger.get("type")), mapping(trigger.get("metadata"))
         missing = [
@@ -98,16 +98,16 @@ def _triggers(one: Object) -> Iterator[Found]:
         ]
         if missing:
             words = " and ".join(f"`{name}`" for name in missing)
-            yield Found(
+            yield RawFinding(
                 one.path("spec", "triggers", index, "metadata", missing[0]),
                 f"the trigger `{kind}` has no {words}: KEDA creates no autoscaler from the "
                 "ScaledObject, not even for its other triggers",
             )
 
 
-def _crossed(one: Object, less: str, least: int, more: str, most: int) -> Found:
+def _crossed(one: Object, less: str, least: int, more: str, most: int) -> RawFinding:
     who = "KEDA" if one.group == "keda.sh" else "the API server"
-    return Found(
+    return RawFinding(
         one.path("spec", less),
         f"`{less}` {least} is above `{more}` {most}: {who} rejects the {one.kind}",
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpuspec import runtimes
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.numbers import read_whole
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.transfers import transfer_of
@@ -20,8 +20,8 @@ RULE = Rule(
 _CONNECTOR = "NixlConnector"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers of vLLM that are told both, and so end at their start."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers of vLLM that are told both, and so end at their start."""
     transfer = transfer_of(pod)
     if transfer is None or transfer.server != "vllm" or transfer.connectors != {_CONNECTOR}:
         return
@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         stages = one.words.flag(*options)
         number = read_whole(stages.value) if stages and stages.value else None
         if stages is not None and number is not None and number > 1:
-            yield Found(
+            yield RawFinding(
                 stages.path,
                 f"{_CONNECTOR} cannot transfer a cache that is split into {number} pipeline "
                 "stages: the server exits at startup",

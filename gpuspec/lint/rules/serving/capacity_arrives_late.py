@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.pool_capacity import room
+from gpuspec.lint.analysis.placement.warm_capacity import kept_warm
+from gpuspec.lint.analysis.serving.loading import loading
+from gpuspec.lint.analysis.serving.servers import gpu_workers, is_first, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.room import room
-from gpuspec.lint.subjects.placement.warm_room import kept_warm
-from gpuspec.lint.subjects.serving.loading import loading
-from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import scalers_of
 
@@ -22,7 +22,7 @@ NODE = 300
 side. Providers name no figure; reports of GPU nodes begin at about five minutes."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Autoscaled servers whose further replicas the nodes that are sure to be there cannot hold."""
     if pod.role.count != 1 or not is_first(pod):
         return
@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     for scaler in scalers_of(pod.object, context.collection):
         if scaler.most is None or scaler.most <= where.now:
             continue
-        yield Found(
+        yield RawFinding(
             scaler.path(scaler.most_at),
             f"beyond {where.now} replicas each one needs a new node and answers after about "
             f"{round(seconds / 60)} minutes{weights}: shorter spikes are over by then",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Object
 from gpuspec.objects.scalers import scaler_of
 
@@ -17,15 +17,15 @@ DEFAULT = 300
 """Seconds: `cooldownPeriod` when unset, and the HPA's window for scaling down as well."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """ScaledObjects that keep a replica and set how long to wait before the last one ends."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield ScaledObjects that keep a replica and set how long to wait before the last one ends."""
     scaler = scaler_of(one)
     written = one.spec.get("cooldownPeriod")
     if scaler is None or written in (None, DEFAULT) or scaler.least < 1:
         return
     if one.spec.get("idleReplicaCount") is not None:
         return
-    yield Found(
+    yield RawFinding(
         one.path("spec", "cooldownPeriod"),
         f"`cooldownPeriod` {written} applies only to scaling to zero, and "
         f"`minReplicaCount` is {scaler.least}: the HPA removes warm replicas after "

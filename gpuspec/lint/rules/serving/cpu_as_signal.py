@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from gpuspec.kinds.owned import REPLICAS
+from gpuspec.lint.analysis.serving.servers import gpu_workers, is_first, server_of
+from gpuspec.lint.analysis.serving.signals import AutoscalerSignal, own_signals, signals
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
-from gpuspec.lint.subjects.serving.signals import Signal, own_signals, signals
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.gangs import gpus_together
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import Scaler, scalers_of
@@ -19,8 +19,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Autoscalers of pods with accelerators, beside the object and in it."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield autoscalers of pods with accelerators, beside the object and in it."""
     if pod.life == "finite" or not is_first(pod):
         return
     for scaler in scalers_of(pod.object, context.collection):
@@ -34,13 +34,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield _found(pod, one, None, alone=True)
 
 
-def _meant(pod: Pod, signal: Signal) -> bool:
-    """Whether a resource is measured of a container with accelerators, or of the whole pod."""
+def _meant(pod: Pod, signal: AutoscalerSignal) -> bool:
+    """Return whether a resource is measured of a container with accelerators, or of the whole
+    pod."""
     names = {one.name for one in gpu_workers(pod)}
     return not signal.container or signal.container in names
 
 
-def _found(pod: Pod, signal: Signal, scaler: Scaler | None, *, alone: bool) -> Found:
+def _found(pod: Pod, signal: AutoscalerSignal, scaler: Scaler | None, *, alone: bool) -> RawFinding:
     is_whole = pod.object.traits.scaled == REPLICAS
     most = scaler.most if scaler is not None and is_whole else None
     gpus = (most or 0) * gpus_together(pod)
@@ -56,7 +57,7 @@ def _found(pod: Pod, signal: Signal, scaler: Scaler | None, *, alone: bool) -> F
         else "a GPU server allocates its memory when it loads and keeps it"
     )
     better = _better(pod)
-    return Found(
+    return RawFinding(
         signal.path,
         f"{what} decides how many replicas there are{costs}: {why}, so they come too "
         "late, or are never removed",

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.lint.analysis.reading.kustomizations import is_changed
+from gpuspec.lint.analysis.reading.names import near
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.reading.kustomizations import is_changed
-from gpuspec.lint.subjects.reading.names import near
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object, Pod, meet
 
 if TYPE_CHECKING:
     from gpuspec.manifests import Path
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
 
 RULE = Rule(
     "GPU822",
@@ -28,8 +28,9 @@ _OPEN = ("$", "{", "*", "<", "`", " ", "\n")
 """Signs of what nobody knows, or of a script, which may look whether a file is there."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Words of command lines that are files in ConfigMaps, and single keys that are mounted."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield words of command lines that are files in ConfigMaps, and single keys that are
+    mounted."""
     for one in pod.every:
         for folder, (index, mount) in one.mounts.items():
             volume = pod.volumes.get(text(mount.get("name")))
@@ -47,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _config(source: dict[str, Any], pod: Pod, context: Context) -> Object | None:
-    """The ConfigMap of a volume, where it is here and is the only one of its name."""
+    """Return the ConfigMap of a volume, where it is here and is the only one of its name."""
     if source.get("optional") is True:
         return None
     found = context.collection.all_named(
@@ -59,7 +60,7 @@ def _config(source: dict[str, Any], pod: Pod, context: Context) -> Object | None
 
 
 def _files(source: dict[str, Any], config: Object) -> list[str]:
-    """The files that a volume has: those that it names, or the keys of its ConfigMap."""
+    """Return the files that a volume has: those that it names, or the keys of its ConfigMap."""
     if "items" in source:
         return [
             name for each in items(source["items"]) if (name := text(mapping(each).get("path")))
@@ -68,7 +69,9 @@ def _files(source: dict[str, Any], config: Object) -> list[str]:
     return [key for each in data for key in each if isinstance(key, str)]
 
 
-def _key(path: Path, mount: dict[str, Any], files: list[str], config: Object) -> Iterator[Found]:
+def _key(
+    path: Path, mount: dict[str, Any], files: list[str], config: Object
+) -> Iterator[RawFinding]:
     key = mount.get("subPath")
     if isinstance(key, str) and key not in files and "/" not in key and placeholder(key) is None:
         yield _found(
@@ -82,7 +85,9 @@ def _key(path: Path, mount: dict[str, Any], files: list[str], config: Object) ->
         )
 
 
-def _words(one: Container, folder: str, files: list[str], config: Object) -> Iterator[Found]:
+def _words(
+    one: PodContainer, folder: str, files: list[str], config: Object
+) -> Iterator[RawFinding]:
     inside = {each for each in one.mounts if f"{each}/".startswith(folder)}
     for field in ("command", "args"):
         for index, word in enumerate(items(one.value.get(field))):
@@ -106,10 +111,10 @@ def _words(one: Container, folder: str, files: list[str], config: Object) -> Ite
 
 def _found(
     path: Path, message: str, written: str, name: str, files: list[str], config: Object
-) -> Found:
+) -> RawFinding:
     close = near(name, files) or (files[0] if len(files) == 1 else None)
     right = None if close is None else written.removesuffix(name) + close
-    return Found(
+    return RawFinding(
         path,
         message,
         note=f"it has {', '.join(f'`{each}`' for each in sorted(files)[:6])}",

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import at, mapping, text
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Pod
@@ -30,8 +30,8 @@ _INSTALLED = {"cpu": "1", "memory": "2Gi"}
 _WORDS = {"cpu": "CPUs", "memory": "of memory"}
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """The container that KServe's webhook completes: a component's model, else its first."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield the container that KServe's webhook completes: a component's model, else its first."""
     if (pod.object.group, pod.object.kind) != _KIND or not pod.containers:
         return
     if len(pod.base) != len(pod.object.base) + 2:
@@ -44,7 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         limit, asked = quantity(written), quantity(server.requests.get(name))
         if name in server.limits or limit is None or asked is None or asked.value <= limit.value:
             continue
-        yield Found(
+        yield RawFinding(
             server.path("resources", "requests", name),
             f"a request of {asked} {_WORDS[name]} without a limit: KServe's webhook sets a "
             f"limit of {limit}, below the request, and no pod is created",
@@ -59,7 +59,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _filled_in(context: Context) -> dict[str, str]:
-    """The limits that KServe writes: of its configuration in the set, else as it is installed."""
+    """Return the limits that KServe writes: of its configuration in the set, else as it is
+    installed."""
     config = context.collection.named("", "ConfigMap", *_CONFIG)
     if config is None:
         return _INSTALLED

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from gpuspec import runtimes
 from gpuspec.kinds import mappings_at
 from gpuspec.kinds.references import GATEWAY
+from gpuspec.lint.analysis.serving.routes import limits_of, rules_of
+from gpuspec.lint.analysis.serving.selecting import selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.routes import limits_of, rules_of
-from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.objects import Object
@@ -19,7 +19,7 @@ from gpuspec.runtimes import gateways
 
 if TYPE_CHECKING:
     from gpuspec.runtimes import Runtime
-    from gpuspec.runtimes.gateways import Limit
+    from gpuspec.runtimes.gateways import TimeoutLimit
 
 RULE = Rule(
     "GPU859",
@@ -29,8 +29,8 @@ RULE = Rule(
 )
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Routes of gateways that ask for `/`, to servers that do not answer it."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield routes of gateways that ask for `/`, to servers that do not answer it."""
     (row,) = (each for each in gateways.limits().routes if each.kind == "HTTPRoute")
     for route in collection.of(GATEWAY, "HTTPRoute"):
         known = limits_of(route, row, collection) or ()
@@ -45,7 +45,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 def _server(backend: dict[str, Any], route: Object, collection: Collection) -> Runtime | None:
-    """The server behind a Service or a pool, where all its pods are of one that has no root."""
+    """Return the server behind a Service or a pool, where all its pods are of one that has no
+    root."""
     kind = text(backend.get("kind")) or "Service"
     namespace = text(backend.get("namespace")) or route.namespace
     name, group = text(backend.get("name")), text(backend.get("group"))
@@ -58,8 +59,8 @@ def _server(backend: dict[str, Any], route: Object, collection: Collection) -> R
     return known[0] if len(found) == 1 and known and known[0].root is not None else None
 
 
-def _told(asking: Limit, name: str, collection: Collection) -> bool:
-    """Whether a policy of these objects says what else to ask of what has this name."""
+def _told(asking: TimeoutLimit, name: str, collection: Collection) -> bool:
+    """Return whether a policy of these objects says what else to ask of what has this name."""
     for policy in asking.asks_root:
         for one in collection.of(policy.group, policy.kind):
             targets = [one.spec.get("targetRef"), *items(one.spec.get("targetRefs"))]
@@ -68,10 +69,12 @@ def _told(asking: Limit, name: str, collection: Collection) -> bool:
     return False
 
 
-def _found(route: Object, path: tuple[str | int, ...], asking: Limit, server: Runtime) -> Found:
+def _found(
+    route: Object, path: tuple[str | int, ...], asking: TimeoutLimit, server: Runtime
+) -> RawFinding:
     assert server.root is not None
     kind = asking.asks_root[0].kind
-    return Found(
+    return RawFinding(
         path,
         f"the health check of {asking.title} requests `/`, regardless of the probes, "
         f"and {server.title} answers {server.root.status}: no traffic is sent to it",

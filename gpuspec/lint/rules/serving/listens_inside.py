@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.probes import handler, probes
-from gpuspec.lint.subjects.serving.servers import (
+from gpuspec.lint.analysis.serving.probes import handler, probes
+from gpuspec.lint.analysis.serving.servers import (
     Loopback,
     answers,
     gpu_workers,
     loopback,
     server_of,
 )
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import at, items
 from gpuspec.numbers import is_digits
 from gpuspec.objects.objects import Pod
@@ -27,8 +27,8 @@ RULE = Rule(
 EVERYWHERE = "0.0.0.0"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers that are told so, or listen there unless told otherwise."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers that are told so, or listen there unless told otherwise."""
     for container in gpu_workers(pod):
         server = server_of(container)
         found = None if server is None else loopback(container, server)
@@ -49,7 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if asked
             else "clients cannot connect"
         )
-        yield Found(
+        yield RawFinding(
             found.path,
             f"{server.title} {does}: {who}",
             confidence="certain" if asked else "likely",
@@ -63,7 +63,7 @@ def _from_outside(probe: dict[str, object]) -> bool:
 
 
 def _everywhere(told: str) -> str:
-    """Every address, with the port that stands behind the one that is written."""
+    """Return every address, with the port that stands behind the one that is written."""
     host, colon, port = told.rpartition(":")
     return (
         f"{EVERYWHERE}:{port}"
@@ -73,7 +73,7 @@ def _everywhere(told: str) -> str:
 
 
 def _fix(found: Loopback, written: object) -> Fix | None:
-    """Every address: in the place of the one that is written, or as a further option."""
+    """Return every address: in the place of the one that is written, or as a further option."""
     title = "listen on all addresses"
     options = found.options
     if found.told is not None:

@@ -2,11 +2,17 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.servers import gpu_workers, is_first, server_of
+from gpuspec.lint.analysis.serving.signals import (
+    AutoscalerSignal,
+    emitters,
+    renamed,
+    signals,
+    spellings,
+)
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
-from gpuspec.lint.subjects.serving.signals import Signal, emitters, renamed, signals, spellings
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import scalers_of
 from gpuspec.runtimes import Runtime
@@ -19,8 +25,9 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Metrics of another kind of server or another release, misspelt ones, and those that are off unless asked for."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield metrics of another kind of server or another release, misspelt ones, and those that are
+    off unless asked for."""
     workers = gpu_workers(pod)
     if len(workers) != 1 or not is_first(pod):
         return
@@ -37,7 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             for metric in one.metrics:
                 said = _said(server, metric, workers[0]) or _respelt(server, metric, one)
                 if said is not None:
-                    yield Found(
+                    yield RawFinding(
                         one.path,
                         f"{said}: the autoscaler gets no value and does nothing",
                         note=note,
@@ -50,14 +57,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                     break
 
 
-def _respelt(server: Runtime, metric: str, signal: Signal) -> str | None:
-    """A name whose colon became an underscore. An adapter may do that for an HPA; a query goes to
-    Prometheus itself."""
+def _respelt(server: Runtime, metric: str, signal: AutoscalerSignal) -> str | None:
+    """Return a name whose colon became an underscore. An adapter may do that for an HPA; a query
+    goes to Prometheus itself."""
     name = spellings(server).get(metric) if signal.kind == "query" else None
     return f"`{metric}` is `{name}`, with a colon" if name else None
 
 
-def _said(server: Runtime, metric: str, container: Container) -> str | None:
+def _said(server: Runtime, metric: str, container: PodContainer) -> str | None:
     other = renamed(server, metric, container)
     if other is not None:
         instead = f"; it is `{other.now}` there" if other.now else ""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.kinds import mappings_at
+from gpuspec.lint.analysis.reading.names import near
+from gpuspec.lint.analysis.serving.selecting import POOL_GROUPS, selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.reading.names import near
-from gpuspec.lint.subjects.serving.selecting import POOL_GROUPS, selector
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at, text
@@ -30,7 +30,7 @@ _TARGETS = {
 """Where the names are under which requests go to the servers."""
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Names of models beside pools whose servers are all here and say what they answer to."""
     for kind in _TARGETS:
         for one in collection.of(_GROUP, kind):
@@ -55,7 +55,8 @@ def _names(one: Object) -> Iterator[tuple[Path, str]]:
 
 
 def _served(one: Object, collection: Collection) -> dict[str, PodFacts]:
-    """The names that the servers of the pool answer to; empty where not all of them are known."""
+    """Return the names that the servers of the pool answer to; empty where not all of them are
+    known."""
     name = text(at(one.spec, ("poolRef", "name")))
     found: dict[str, PodFacts] = {}
     for group in POOL_GROUPS if name else ():
@@ -68,13 +69,13 @@ def _served(one: Object, collection: Collection) -> dict[str, PodFacts]:
     return found
 
 
-def _judge(one: Object, path: Path, name: str, served: dict[str, PodFacts]) -> Found | None:
+def _judge(one: Object, path: Path, name: str, served: dict[str, PodFacts]) -> RawFinding | None:
     if name in served:
         return None
     pod, close = next(iter(served.values())), near(name, sorted(served))
     place = one.path(*path)
     told = " and ".join(f"`{each}`" for each in sorted(served)[:4])
-    return Found(
+    return RawFinding(
         place,
         f"no server of the pool serves `{name}`: requests for it get 404",
         note=f"they serve {told}",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.pool_capacity import room
+from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.room import room
-from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import scalers_of
 
@@ -17,8 +17,9 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """The replicas of one object, at their most, against all room in the pools that it may use."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield the replicas of one object, at their most, against all room in the pools that it may
+    use."""
     owner = pod.object
     if not owner.traits.as_written or pod.role.count != 1 or not is_first(pod):
         return
@@ -34,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     moved = [one for one in scalers_of(owner, context.collection) if one.most is not None]
     for scaler in moved:
         if scaler.most is not None and scaler.most > where.most:
-            yield Found(
+            yield RawFinding(
                 scaler.path(scaler.most_at),
                 f"`{scaler.most_at}` is {scaler.most}, and {pools} {what} for {where.most}{why}: "
                 "the others stay Pending when they are needed most",
@@ -43,7 +44,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
     replicas = pod.role.groups
     if not moved and replicas is not None and replicas > where.most:
-        yield Found(
+        yield RawFinding(
             owner.path("spec", "replicas"),
             f"{replicas - where.most} of {replicas} replicas stay Pending: {pools} {what} for "
             f"{where.most} in all{why}",

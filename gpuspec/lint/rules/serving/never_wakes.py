@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.signals import emitters, signals
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.signals import emitters, signals
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object
 from gpuspec.objects.scalers import scaler_of
@@ -19,8 +19,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Autoscalers that go to zero, by metrics of the servers' own and nothing else."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield autoscalers that go to zero, by metrics of the servers' own and nothing else."""
     scaler = scaler_of(one)
     if scaler is None or (scaler.least > 0 and one.spec.get("idleReplicaCount") != 0):
         return
@@ -39,7 +39,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         if emitters(metric)
         else "an endpoint picker derives from the servers' own"
     )
-    yield Found(
+    yield RawFinding(
         at,
         f"{'KEDA scales' if scaler.keda else 'it scales'} to 0{unset} on `{metric}`, "
         f"which {whose}: at zero there is no value, and no request starts a replica "

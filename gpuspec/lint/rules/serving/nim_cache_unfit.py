@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import at, items, text
 from gpuspec.numbers import read_whole
 from gpuspec.objects.objects import Object, Pod
@@ -20,8 +20,8 @@ _USUAL = 8
 _MODEL = ("spec", "source", "ngc", "model")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """The services of the NIM operator that name a cache of the set."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield the services of the NIM operator that name a cache of the set."""
     name = text(at(pod.spec, ("storage", "nimCache", "name")))
     cache = context.collection.named(_NIM, "NIMCache", name, pod.object.namespace) if name else None
     if cache is None:
@@ -31,14 +31,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     yield from _on_one_node(pod, cache)
 
 
-def _degree(pod: Pod, cache: Object) -> Iterator[Found]:
-    """What the cache is told to hold is divided over more GPUs than the service has."""
+def _degree(pod: Pod, cache: Object) -> Iterator[RawFinding]:
+    """Yield what the cache is told to hold is divided over more GPUs than the service has."""
     if at(cache.value, (*_MODEL, "profiles")):
         return
     degree = read_whole(text(at(cache.value, (*_MODEL, "tensorParallelism"))))
     if degree is None or not pod.gpus or degree <= pod.gpus or pod.role.gang:
         return
-    yield Found(
+    yield RawFinding(
         cache.path(*_MODEL, "tensorParallelism"),
         f"the cache holds only profiles for {degree} GPUs, but NIMService `{pod.object.name}` "
         f"has {pod.gpus}: it finds none that fits and exits",
@@ -48,7 +48,7 @@ def _degree(pod: Pod, cache: Object) -> Iterator[Found]:
     )
 
 
-def _kept_off(pod: Pod, cache: Object) -> Iterator[Found]:
+def _kept_off(pod: Pod, cache: Object) -> Iterator[RawFinding]:
     """Without a selector of its own the operator binds the cache's Job to NVIDIA's nodes."""
     if cache.spec.get("nodeSelector") is not None or items(cache.spec.get("tolerations")):
         return
@@ -62,7 +62,7 @@ def _kept_off(pod: Pod, cache: Object) -> Iterator[Found]:
     )
     if taint is None:
         return
-    yield Found(
+    yield RawFinding(
         cache.path("spec"),
         "the operator restricts the Job that fills the cache to NVIDIA nodes, but "
         f"NIMCache `{cache.name}` does not tolerate `{taint}`, as NIMService `{pod.object.name}` "
@@ -74,14 +74,14 @@ def _kept_off(pod: Pod, cache: Object) -> Iterator[Found]:
     )
 
 
-def _on_one_node(pod: Pod, cache: Object) -> Iterator[Found]:
-    """Its volume is attached to one node, and the service's pods do not fit there."""
+def _on_one_node(pod: Pod, cache: Object) -> Iterator[RawFinding]:
+    """Check that its volume is attached to one node, and the service's pods do not fit there."""
     path = ("spec", "storage", "pvc", "volumeAccessMode")
     mode, number = text(at(cache.value, path)), (pod.role.count or 1) * (pod.role.groups or 1)
     most = 1 if mode == "ReadWriteOncePod" else _USUAL
     if mode not in ("ReadWriteOnce", "ReadWriteOncePod") or number < 2 or number * pod.gpus <= most:
         return
-    yield Found(
+    yield RawFinding(
         cache.path(*path),
         f"the cache is `{mode}`, but the {number} pods of NIMService `{pod.object.name}` "
         f"request {number * pod.gpus} GPUs, more than a node has: those on other nodes "

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Object
 
@@ -16,13 +16,14 @@ RULE = Rule(
 _FIRST, _LAST = 30000, 32767
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Numbers that a Service asks for by itself, against the range that API servers have by default."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield numbers that a Service asks for by itself, against the range that API servers have by
+    default."""
     for index, port in enumerate(items(one.spec.get("ports"))):
         number = mapping(port).get("nodePort")
         if not isinstance(number, int) or number <= 0 or _FIRST <= number <= _LAST:
             continue
-        yield Found(
+        yield RawFinding(
             one.path("spec", "ports", index, "nodePort"),
             f"node port {number} is outside of {_FIRST} to {_LAST}: an API server that is told no other range "
             "refuses the Service",

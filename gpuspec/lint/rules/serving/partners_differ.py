@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.serving.partners import PrefillDecode, pairs
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, Found, Related, Rule
-from gpuspec.lint.subjects.serving.partners import Pair, pairs
+from gpuspec.lint.model import Confidence, RawFinding, Related, Rule
 from gpuspec.models import known_model
 from gpuspec.numbers import read_whole
 from gpuspec.objects.collection import Collection, PodFacts
@@ -33,15 +33,15 @@ _KSERVE = "serving.kserve.io"
 _WRONG = {"prefill": "kv_consumer", "decode": "kv_producer"}
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Each prefill server and the first decode server of its kind."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield each prefill server and the first decode server of its kind."""
     for pair in pairs(collection):
         found = next(_differences(pair), None)
         if found is not None:
             yield found
 
 
-def _differences(pair: Pair) -> Iterator[Found]:
+def _differences(pair: PrefillDecode) -> Iterator[RawFinding]:
     giver, taker = pair.giver, pair.taker
     if giver.server == "sglang":
         yield from _told(pair, BACKEND, "mooncake", "the decode server never gets the cache")
@@ -56,7 +56,7 @@ def _differences(pair: Pair) -> Iterator[Found]:
         yield from _releases(pair)
 
 
-def _connectors(pair: Pair) -> Iterator[Found]:
+def _connectors(pair: PrefillDecode) -> Iterator[RawFinding]:
     giver, taker = pair.giver, pair.taker
     if giver.connectors and taker.connectors and not giver.connectors & taker.connectors:
         one, other = min(giver.connectors), min(taker.connectors)
@@ -80,7 +80,7 @@ def _connectors(pair: Pair) -> Iterator[Found]:
         )
 
 
-def _roles(pair: Pair) -> Iterator[Found]:
+def _roles(pair: PrefillDecode) -> Iterator[RawFinding]:
     for one, transfer, pod in (
         ("prefill", pair.giver, pair.prefill),
         ("decode", pair.taker, pair.decode),
@@ -96,8 +96,8 @@ def _roles(pair: Pair) -> Iterator[Found]:
             )
 
 
-def _models(pair: Pair) -> Iterator[Found]:
-    """Models of other names, by the last part of each."""
+def _models(pair: PrefillDecode) -> Iterator[RawFinding]:
+    """Yield models of other names, by the last part of each."""
     one, other = (each.told.get("--model") for each in (pair.giver, pair.taker))
     if one is None or other is None or "$" in one[0] + other[0]:
         return
@@ -111,7 +111,7 @@ def _models(pair: Pair) -> Iterator[Found]:
         )
 
 
-def _tensors(pair: Pair) -> Iterator[Found]:
+def _tensors(pair: PrefillDecode) -> Iterator[RawFinding]:
     sizes = []
     for transfer in (pair.giver, pair.taker):
         written = transfer.told.get(_TENSOR, ("1", ()))[0]
@@ -133,8 +133,9 @@ def _tensors(pair: Pair) -> Iterator[Found]:
         yield replace(found, confidence=confidence)
 
 
-def _fewer(pair: Pair, wide: int) -> tuple[str, Confidence] | None:
-    """What happens to a cache that goes to fewer GPUs than it comes from; None where it arrives."""
+def _fewer(pair: PrefillDecode, wide: int) -> tuple[str, Confidence] | None:
+    """Return what happens to a cache that goes to fewer GPUs than it comes from; None where it
+    arrives."""
     if not _narrows(pair.taker.image):
         words = (
             "cannot transfer most models' cache to fewer GPUs than it comes from, and the "
@@ -161,7 +162,7 @@ def _fewer(pair: Pair, wide: int) -> tuple[str, Confidence] | None:
 
 
 def _narrows(image: str) -> bool:
-    """Whether the release is one that knows of decode servers that are divided by less."""
+    """Return whether the release is one that knows of decode servers that are divided by less."""
     known = runtimes.get("vllm").disaggregation
     nixl = known.connector("nixl") if known else None
     since = nixl.narrows_since if nixl else None
@@ -171,8 +172,8 @@ def _narrows(image: str) -> bool:
     return runtimes.at_least(image, since) is True
 
 
-def _told(pair: Pair, option: str, default: str | None, then: str) -> Iterator[Found]:
-    """An option whose value both sides have to share."""
+def _told(pair: PrefillDecode, option: str, default: str | None, then: str) -> Iterator[RawFinding]:
+    """Yield an option whose value both sides have to share."""
     one, other = (each.told.get(option) for each in (pair.giver, pair.taker))
     values = [each[0] if each else default for each in (one, other)]
     if None in values or values[0] == values[1] or "$" in "".join(map(str, values)):
@@ -187,7 +188,7 @@ def _told(pair: Pair, option: str, default: str | None, then: str) -> Iterator[F
     )
 
 
-def _releases(pair: Pair) -> Iterator[Found]:
+def _releases(pair: PrefillDecode) -> Iterator[RawFinding]:
     one, other = (runtimes.version(each.image) for each in (pair.giver, pair.taker))
     known = all(runtimes.recognise(each.image) == "vllm" for each in (pair.giver, pair.taker))
     if known and one and other and one != other and max(one, other) >= _HASHES:
@@ -201,11 +202,15 @@ def _releases(pair: Pair) -> Iterator[Found]:
 
 
 def _found(
-    pair: Pair, path: Path, message: str, pod: PodFacts | None = None, note: str | None = None
-) -> Found:
+    pair: PrefillDecode,
+    path: Path,
+    message: str,
+    pod: PodFacts | None = None,
+    note: str | None = None,
+) -> RawFinding:
     here = pod or pair.decode
     there = pair.prefill if here is pair.decode else pair.decode
-    return Found(
+    return RawFinding(
         path,
         message,
         note=note,

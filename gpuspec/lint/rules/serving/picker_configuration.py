@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from gpuspec.lint.analysis.sharing.sharing import written_in
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.sharing.sharing import written_in
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, mapping, text
 from gpuspec.objects.objects import Object
@@ -30,12 +30,12 @@ _TOKENS = "nonCachedTokens"
 _ENDS = "the endpoint picker exits at startup"
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Texts of ConfigMaps that are such a configuration."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield texts of ConfigMaps that are such a configuration."""
     for key, value in written_in(one, _MARK):
         if isinstance(value.get(_MARK), list) and isinstance(value.get("plugins"), list):
             for inside, said, severe in _judge(value):
-                yield Found(
+                yield RawFinding(
                     one.path("data", key),
                     said,
                     severity=None if severe else "warning",
@@ -44,7 +44,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _judge(value: dict[str, Any]) -> Iterator[tuple[Path, str, bool]]:
-    """What is wrong, where, and whether the picker ends at it."""
+    """Yield what is wrong, where, and whether the picker ends at it."""
     plugins = list(map(mapping, items(value.get("plugins"))))
     # Who has no name is called as its type.
     names = [text(each.get("name")) or text(each.get("type")) for each in plugins]

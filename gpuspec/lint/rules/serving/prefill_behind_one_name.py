@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.selecting import selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.objects import Object
 from gpuspec.objects.transfers import Server
@@ -26,8 +26,8 @@ _DISCOVERY: dict[Server, str] = {
 }
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Services that a router is told of, which lead to more than one prefill server."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield Services that a router is told of, which lead to more than one prefill server."""
     for router in collection.pods:
         for asked in router.prefill:
             service = _service(asked.host, router.namespace, collection)
@@ -35,7 +35,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             if service is None or found is None:
                 continue
             servers, pod = found
-            yield Found(
+            yield RawFinding(
                 asked.path,
                 f"the router tells decode servers to fetch the cache from `{asked.host}`, but "
                 f"Service `{service.name}` has {servers} prefill servers: most requests reach "
@@ -48,7 +48,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 def _service(host: str, namespace: str, collection: Collection) -> Object | None:
-    """The Service that a host name is, by its first label; None for names of pods, and of others."""
+    """Return the Service that a host name is, by its first label; None for names of pods, and of
+    others."""
     name, _, rest = host.partition(".")
     space = rest.partition(".")[0] or namespace
     return next(
@@ -60,7 +61,7 @@ def _service(host: str, namespace: str, collection: Collection) -> Object | None
 def _several(
     service: Object, server: Server, collection: Collection
 ) -> tuple[int, PodFacts] | None:
-    """How many prefill servers a Service leads to, where they are several for certain."""
+    """Return how many prefill servers a Service leads to, where they are several for certain."""
     wanted = selector(service)
     if not wanted:
         return None

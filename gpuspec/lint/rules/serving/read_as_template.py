@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Object
 
@@ -32,12 +32,12 @@ _KNOWN = frozenset(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """All text of the object, but for its status."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield all text of the object, but for its status."""
     for path, value in _texts({key: one.value[key] for key in one.value if key != "status"}, ()):
         unknown = [each for each in _CALLED.findall(value) if each not in _KNOWN]
         if unknown:
-            yield Found(
+            yield RawFinding(
                 one.path(*path),
                 f"KServe reads `{{{{` as the start of a Go template, which has no function `{unknown[0]}`: "
                 "it cannot process the object",
@@ -47,7 +47,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _texts(value: object, path: Path) -> Iterator[tuple[Path, str]]:
-    """Every text in a value, and where it is."""
+    """Yield every text in a value, and where it is."""
     if isinstance(value, str):
         if "{{" in value:
             yield path, value

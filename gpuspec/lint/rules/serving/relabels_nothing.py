@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from gpuspec import runtimes
 from gpuspec.kinds import mappings_at
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.serving.monitors import (
+from gpuspec.lint.analysis.serving.monitors import (
     GROUP,
     KINDS,
     pods_of,
@@ -18,7 +16,9 @@ from gpuspec.lint.subjects.serving.monitors import (
     sanitized,
     services_of,
 )
-from gpuspec.lint.subjects.serving.signals import emitters, signals
+from gpuspec.lint.analysis.serving.signals import emitters, signals
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import items, text
 from gpuspec.objects.collection import Collection
@@ -26,8 +26,8 @@ from gpuspec.objects.objects import Object
 from gpuspec.objects.scalers import scalers
 
 if TYPE_CHECKING:
-    from gpuspec.lint.subjects.serving.monitors import Relabelling
-    from gpuspec.lint.subjects.serving.signals import Signal
+    from gpuspec.lint.analysis.serving.monitors import Relabelling
+    from gpuspec.lint.analysis.serving.signals import AutoscalerSignal
     from gpuspec.manifests import Path
 
 RULE = Rule(
@@ -55,8 +55,8 @@ _DROPS = {
 }
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """The rules of every monitor, and what it copies of labels."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield the rules of every monitor, and what it copies of labels."""
     for kind in KINDS:
         for monitor in collection.of(GROUP, kind):
             for rule in relabellings(monitor):
@@ -65,13 +65,13 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             yield from _copied(monitor, collection)
 
 
-def _misplaced(monitor: Object, rule: Relabelling) -> Iterator[Found]:
-    """A rule in the wrong list: for what is there before the scrape, or after it."""
+def _misplaced(monitor: Object, rule: Relabelling) -> Iterator[RawFinding]:
+    """Yield a rule in the wrong list: for what is there before the scrape, or after it."""
     for index, source in enumerate(rule.sources):
         path = monitor.path(*rule.path, "sourceLabels", index)
         if rule.field == "relabelings" and source == _NAME and rule.takes("") is False:
             then = _THEN.get(rule.action, "it has no effect")
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`relabelings` are applied before the scrape, when no metric has a `{_NAME}` "
                 f"yet: the rule never matches, so {then}",
@@ -80,7 +80,7 @@ def _misplaced(monitor: Object, rule: Relabelling) -> Iterator[Found]:
             )
         elif rule.field == "metricRelabelings" and source.startswith("__meta_"):
             then = _DROPS.get(rule.action, "it has no effect").format(target=rule.target)
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`metricRelabelings` are applied after the scrape, when `{source}` is gone: {then}",
                 note="rules for labels of the target belong in `relabelings`",
@@ -88,8 +88,8 @@ def _misplaced(monitor: Object, rule: Relabelling) -> Iterator[Found]:
             )
 
 
-def _copied(monitor: Object, collection: Collection) -> Iterator[Found]:
-    """Labels that are copied from what carries none of that name."""
+def _copied(monitor: Object, collection: Collection) -> Iterator[RawFinding]:
+    """Yield labels that are copied from what carries none of that name."""
     asked = list(_asked(monitor))
     if not asked:
         return
@@ -118,7 +118,7 @@ def _copied(monitor: Object, collection: Collection) -> Iterator[Found]:
             if readers
             else f"metrics have no `{target}`, and a query for it finds nothing"
         )
-        yield Found(
+        yield RawFinding(
             path,
             f"the monitor copies the {what}s' label `{label}`, which none of those here "
             f"has: {then}",
@@ -134,7 +134,7 @@ def _copied(monitor: Object, collection: Collection) -> Iterator[Found]:
 def _asked(
     monitor: Object,
 ) -> Iterator[tuple[Path, str, str, str, str]]:
-    """Where, of what, which label, as which one, and what becomes of a target without it."""
+    """Yield where, of what, which label, as which one, and what becomes of a target without it."""
     for rule in relabellings(monitor):
         if rule.field != "relabelings" or rule.action not in ("replace", "keep"):
             continue
@@ -156,7 +156,7 @@ def _asked(
 
 
 def _queries(collection: Collection) -> list[tuple[Object, Path, str]]:
-    """The queries of these objects."""
+    """Return the queries of these objects."""
     found = [
         (scaler.object, signal.path, signal.text)
         for scaler in scalers(collection)
@@ -173,15 +173,16 @@ def _reads(query: str, label: str) -> bool:
     return re.search(rf"[{{,]\s*{re.escape(label)}\s*!?=", query) is not None
 
 
-def _dropped(monitor: Object, rule: Relabelling, collection: Collection) -> Iterator[Found]:
-    """A metric that an autoscaler of what is scraped reads, and that the rule does not let through."""
+def _dropped(monitor: Object, rule: Relabelling, collection: Collection) -> Iterator[RawFinding]:
+    """Yield a metric that an autoscaler of what is scraped reads, and that the rule does not let
+    through."""
     if rule.field != "metricRelabelings" or rule.sources != [_NAME]:
         return
     if rule.action not in ("keep", "drop"):
         return
     for scaler, signal, metric in _metrics(monitor, collection):
         if rule.takes(metric) is (rule.action == "drop"):
-            yield Found(
+            yield RawFinding(
                 monitor.path(*rule.path, "regex"),
                 f"the rule drops `{metric}`, which {scaler.kind} `{scaler.name}` reads: the "
                 "autoscaler gets no value and does nothing",
@@ -191,8 +192,10 @@ def _dropped(monitor: Object, rule: Relabelling, collection: Collection) -> Iter
             )
 
 
-def _metrics(monitor: Object, collection: Collection) -> Iterable[tuple[Object, Signal, str]]:
-    """What autoscalers read of the servers that a monitor scrapes."""
+def _metrics(
+    monitor: Object, collection: Collection
+) -> Iterable[tuple[Object, AutoscalerSignal, str]]:
+    """Yield what autoscalers read of the servers that a monitor scrapes."""
     servers = {
         runtimes.recognise(image) for pod in pods_of(monitor, collection) for image in pod.images
     }

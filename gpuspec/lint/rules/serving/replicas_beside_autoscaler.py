@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from gpuspec.kinds.owned import KUEUE
+from gpuspec.lint.analysis.gangs.jobs import synced_by
+from gpuspec.lint.analysis.serving.applications import application_of, expression, heals, ignored
+from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Drop, Fix, Found, Related, Rule
-from gpuspec.lint.subjects.gangs.jobs import synced_by
-from gpuspec.lint.subjects.serving.applications import application_of, expression, heals, ignored
-from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.model import Drop, Fix, RawFinding, Related, Rule
 from gpuspec.manifests import Path
 from gpuspec.objects.objects import Object, Pod
-from gpuspec.objects.owned import Held, held, written
+from gpuspec.objects.owned import ControlledField, held, written
 
 RULE = Rule(
     "GPU804",
@@ -23,8 +23,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Objects whose `replicas` each apply sets back to what is written."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield objects whose `replicas` each apply sets back to what is written."""
     owner = pod.object
     if not is_first(pod):
         return
@@ -46,7 +46,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 yield replace(found, severity="info") if once else found
 
 
-def _found(owner: Object, one: Held, path: Path, value: int, app: Object | None) -> Found:
+def _found(
+    owner: Object, one: ControlledField, path: Path, value: int, app: Object | None
+) -> RawFinding:
     scaler, field = one.scaler, one.owned.field
     is_healed = app is not None and heals(app)
     when = f"Argo CD ({app.name} heals itself)" if app is not None and is_healed else "each apply"
@@ -69,7 +71,7 @@ def _found(owner: Object, one: Held, path: Path, value: int, app: Object | None)
         f"Argo CD's `ignoreDifferences` on `{where}` with "
         "`RespectIgnoreDifferences=true` keeps the live value"
     )
-    return Found(
+    return RawFinding(
         path,
         f"`replicas` {value} is set although {scaler or one.owned.by} controls it: "
         f"{when} resets the number, and {ends}",

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.kinds.scale import Scale
+from gpuspec.lint.analysis.serving.loading import loading, loading_by_name
+from gpuspec.lint.analysis.serving.progress import on_knative
+from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.loading import loading, loading_by_name
-from gpuspec.lint.subjects.serving.progress import on_knative
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping, text, whole
 from gpuspec.numbers import read_whole
@@ -32,15 +32,15 @@ _CONFIG = "config-defaults", "knative-serving"
 _MOST_KEY, _DEFAULT_KEY = "max-revision-timeout-seconds", "revision-timeout-seconds"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Revisions of Knative's, and what KServe makes of them."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield revisions of Knative's, and what KServe makes of them."""
     if not on_knative(pod) or not (pod.has_gpu or pod.claims):
         return
     field = _FIELDS.get(pod.object.group, "timeoutSeconds")
     path, written = pod.path(field), whole(pod.spec.get(field))
     most = _configured(context, _MOST_KEY, _MOST)
     if written is not None and written > most:
-        yield Found(
+        yield RawFinding(
             path,
             f"`{field}: {written}`, but Knative allows at most {most} s: its webhook "
             "rejects the revision, and no pod is created",
@@ -51,8 +51,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _wakes(pod, context, path, written)
 
 
-def _wakes(pod: Pod, context: Context, path: Path, written: int | None) -> Iterator[Found]:
-    """Requests that have to wait for a pod to be made, which takes at least as long as its weights."""
+def _wakes(pod: Pod, context: Context, path: Path, written: int | None) -> Iterator[RawFinding]:
+    """Yield requests that have to wait for a pod to be made, which takes at least as long as its
+    weights."""
     scale = scale_of(pod, context.collection)
     if not isinstance(scale, Scale) or scale.least:
         return
@@ -62,7 +63,7 @@ def _wakes(pod: Pod, context: Context, path: Path, written: int | None) -> Itera
         if load is None or load.seconds <= seconds:
             continue
         default = " (the default)" if written is None else ""
-        yield Found(
+        yield RawFinding(
             path,
             f"a request that finds no pod fails after {seconds} s{default}, but the weights "
             f"take about {load.read} s to read, after a node and an image: the first caller "
@@ -75,7 +76,7 @@ def _wakes(pod: Pod, context: Context, path: Path, written: int | None) -> Itera
 
 
 def _configured(context: Context, key: str, default: int) -> int:
-    """A setting of Knative's, where its ConfigMap is among the objects."""
+    """Return a setting of Knative's, where its ConfigMap is among the objects."""
     config = context.collection.named("", "ConfigMap", *_CONFIG)
     data = {} if config is None else mapping(config.value.get("data"))
     found = read_whole(text(data.get(key)))

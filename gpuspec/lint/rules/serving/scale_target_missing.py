@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import msgspec
 
 from gpuspec.kinds import an, kind_of, scalable_kinds
+from gpuspec.lint.analysis.reading.names import KnownNames
+from gpuspec.lint.analysis.reading.renaming import affixed
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.names import Names
-from gpuspec.lint.subjects.reading.renaming import affixed
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests import Path
 from gpuspec.objects.collection import Collection, PodFacts, same_namespace
@@ -50,8 +50,8 @@ class _Scalable:
         return isinstance(kind, tuple) and kind[1] in scalable_kinds()
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Targets of kinds that have pods, against the objects of the same run.
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield targets of kinds that have pods, against the objects of the same run.
 
     Silent where nothing comes near: the target may be in a file that was not given.
     """
@@ -69,7 +69,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
         for pod in pods:
             if (pod.kind, name) not in taken:
                 free.setdefault(pod.kind, {})[name] = None
-    near = {kind: Names(names) for kind, names in free.items()}
+    near = {kind: KnownNames(names) for kind, names in free.items()}
     for target in targets:
         where = target.scaler.namespace
         if _unrendered(target) or named.first((target.kind, target.name), where) is not None:
@@ -82,7 +82,7 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 def _targets(collection: Collection) -> Iterator[_Target]:
-    """What autoscalers move; one that a file holds twice is one to a cluster."""
+    """Yield what autoscalers move; one that a file holds twice is one to a cluster."""
     known: set[tuple[str, ...]] = set()
     for group, kind in sorted(collection.kinds):
         traits = kind_of(group, kind)
@@ -98,13 +98,13 @@ def _targets(collection: Collection) -> Iterator[_Target]:
 
 
 def _unrendered(target: _Target) -> bool:
-    """Whether placeholders stand where names are to be."""
+    """Return whether placeholders stand where names are to be."""
     return any(placeholder(text) for text in (target.name, target.scaler.namespace))
 
 
 def _missing(
     target: _Target, named: dict[str, list[PodFacts]], close: str | None
-) -> Iterator[Found]:
+) -> Iterator[RawFinding]:
     where = target.scaler.namespace
     says = f"no {target.kind} is named `{target.name}`"
     for pod in named.get(target.name, ()):
@@ -133,8 +133,8 @@ def _missing(
         yield _found(target, target.path, f"{says}, but `{close}` exists", fix)
 
 
-def _found(target: _Target, path: Path, why: str, fix: Fix | None) -> Found:
-    return Found(
+def _found(target: _Target, path: Path, why: str, fix: Fix | None) -> RawFinding:
+    return RawFinding(
         path,
         f"{why}: the autoscaler does nothing",
         note="a Kustomize name prefix does not reach references in kinds that Kustomize "

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.objects.collection import Collection
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object, Pod, meet
 from gpuspec.objects.scheduling import is_whole
@@ -22,8 +22,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Services of the pod's namespace that have a server's variables in their names."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield Services of the pod's namespace that have a server's variables in their names."""
     at = pod.path("enableServiceLinks")
     if pod.spec.get("enableServiceLinks") is False or not is_whole(pod):
         return
@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if service is None or collision.variable in one.env:
                 continue
             doubt = _doubt(pod, one, service)
-            yield Found(
+            yield RawFinding(
                 at,
                 f"Service `{service.name}` makes Kubernetes set `{collision.variable}` to a URL "
                 f"in this pod, which {server.title} reads as its own setting: it does not start{doubt}",
@@ -49,7 +49,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             return
         noisy = _noisy(server, services, one.image)
         if noisy is not None:
-            yield Found(
+            yield RawFinding(
                 at,
                 f"Service `{noisy.name}` makes Kubernetes set variables that look like "
                 f"{server.title}'s own, and it logs a warning for each at every start",
@@ -60,15 +60,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             return
 
 
-def _doubt(pod: Pod, one: Container, service: Object) -> str:
-    """What would keep the variable from the server; empty where nothing does."""
+def _doubt(pod: Pod, one: PodContainer, service: Object) -> str:
+    """Return what would keep the variable from the server; empty where nothing does."""
     if pod.object.namespace != service.namespace:
         return ", where both are in one namespace"
     return " unless `envFrom` sets another value" if one.value.get("envFrom") else ""
 
 
 def _beside(pod: Pod, context: Context) -> list[Object]:
-    """The Services of the pod's namespace that set variables which servers read."""
+    """Return the Services of the pod's namespace that set variables which servers read."""
     return [
         one
         for one in context.collection.once(_telling).at((), pod.object.namespace)
@@ -77,7 +77,7 @@ def _beside(pod: Pod, context: Context) -> list[Object]:
 
 
 def _telling(collection: Collection) -> Namespaced[Object]:
-    """The Services that any server could read a variable of."""
+    """Return the Services that any server could read a variable of."""
     names = {c.service for name in runtimes.names() for c in runtimes.get(name).collisions}
     return Namespaced(
         ((), one.namespace, one)

@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 from typing import Any
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.names import near
-from gpuspec.lint.subjects.serving.selecting import (
+from gpuspec.lint.analysis.reading.names import near
+from gpuspec.lint.analysis.serving.selecting import (
     POOL_GROUPS,
     keeps_labels,
     selector,
     target_number,
 )
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.loading.placeholders import placeholder
 from gpuspec.manifests.values import at, items, mapping
 from gpuspec.numbers import is_digits
-from gpuspec.objects.collection import Collection, PodFacts, Selection
+from gpuspec.objects.collection import Collection, PodFacts, SelectedPods
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.objects import Object
 
@@ -28,8 +28,9 @@ RULE = Rule(
 )
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Target ports by name, which have to be there; by number, where pods say which ones they have."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield target ports by name, which have to be there; by number, where pods say which ones they
+    have."""
     for group in POOL_GROUPS:
         for pool in collection.of(group, "InferencePool"):
             yield from _pool(pool, collection)
@@ -53,8 +54,8 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
             yield from _unlisted(service, ports, pods, numbers)
 
 
-def _pool(pool: Object, collection: Collection) -> Iterator[Found]:
-    """Ports of an InferencePool, which are numbers."""
+def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
+    """Yield ports of an InferencePool, which are numbers."""
     wanted = selector(pool)
     selection = collection.selected(pool.namespace, wanted) if wanted else None
     if selection is None or not _is_plain(selection):
@@ -70,7 +71,7 @@ def _pool(pool: Object, collection: Collection) -> Iterator[Found]:
         if isinstance(number, int) and listed and number not in listed:
             pod, told = selection.pods[0], " and ".join(map(str, sorted(listed)))
             path = pool.path("spec", *place)
-            yield Found(
+            yield RawFinding(
                 path,
                 f"the pool sends to port {number}, but {pod.kind} `{pod.name}` lists only {told}: "
                 "requests are refused, unless a server listens there anyway",
@@ -84,15 +85,15 @@ def _pool(pool: Object, collection: Collection) -> Iterator[Found]:
 
 
 @kept
-def _is_plain(selection: Selection) -> bool:
-    """Whether pods have the ports that are written, and no others."""
+def _is_plain(selection: SelectedPods) -> bool:
+    """Return whether pods have the ports that are written, and no others."""
     # Operators add containers, and ports with them; patches do so to controllers and gateways.
     pods = selection.pods
     return bool(pods) and all(keeps_labels(pod) and pod.gpus for pod in pods)
 
 
 @kept
-def _ports(selection: Selection) -> tuple[set[str], set[int]]:
+def _ports(selection: SelectedPods) -> tuple[set[str], set[int]]:
     """Names and numbers of the ports of pods."""
     ports = [port for pod in selection.pods for port in pod.ports]
     return {name for name, _ in ports if name}, {number for _, number in ports if number}
@@ -105,13 +106,13 @@ def _nameless(
     pod: PodFacts,
     named: set[str],
     numbers: set[int],
-) -> Found:
+) -> RawFinding:
     path = service.path("spec", "ports", index, "targetPort")
     told = ", ".join(f"`{name}`" for name in sorted(named))
     meant: str | int | None = near(target, named)
     if meant is None and len(numbers) == 1:
         meant = next(iter(named)) if len(named) == 1 else next(iter(numbers))
-    return Found(
+    return RawFinding(
         path,
         f"no port of {pod.kind} `{pod.name}` is named `{target}`: the Service has no "
         "endpoint, and requests are refused",
@@ -123,8 +124,9 @@ def _nameless(
 
 def _unlisted(
     service: Object, ports: list[dict[str, Any]], pods: list[PodFacts], numbers: set[int]
-) -> Iterator[Found]:
-    """Ports that are not among those which the pods list: one may listen there all the same."""
+) -> Iterator[RawFinding]:
+    """Yield ports that are not among those which the pods list: one may listen there all the
+    same."""
     targets = [target_number(port) for port in ports]
     if not numbers:
         return
@@ -135,7 +137,7 @@ def _unlisted(
             continue
         path = service.path("spec", "ports", index, "targetPort")
         single = none and len(numbers) == 1
-        yield Found(
+        yield RawFinding(
             path if "targetPort" in ports[index] else service.path("spec", "ports", index, "port"),
             f"the Service sends to port {target}, but {pods[0].kind} `{pods[0].name}` lists "
             f"only {told}: requests are refused, unless a server listens there anyway",

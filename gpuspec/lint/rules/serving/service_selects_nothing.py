@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.missed import found, missed
+from gpuspec.lint.analysis.serving.selecting import selector
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.reading.missed import found, missed
-from gpuspec.lint.subjects.serving.selecting import selector
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.collection import Collection
 
 RULE = Rule(
@@ -17,8 +17,9 @@ RULE = Rule(
 )
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
-    """Services that select no pod, where one comes near. Else the pods may be in another file."""
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
+    """Yield Services that select no pod, where one comes near. Else the pods may be in another
+    file."""
     for service in collection.of("", "Service"):
         wanted = selector(service)
         if not wanted or collection.selected(service.namespace, wanted).pods:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.policies import Direction, Selected, isolating, passed
+from gpuspec.lint.analysis.serving.partners import PrefillDecode, pairs
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.gangs.policies import Direction, Selected, isolating, passed
-from gpuspec.lint.subjects.serving.partners import Pair, pairs
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.transfers import Transfer
 
@@ -20,7 +20,7 @@ RULE = Rule(
 _FIELD: dict[Direction, str] = {"Ingress": "ingress", "Egress": "egress"}
 
 
-def check(collection: Collection, context: Context) -> Iterator[Found]:
+def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Pairs of which both are as they are written, and policies that let nothing between them."""
     for pair in pairs(collection):
         if not (pair.prefill.traits.as_written and pair.decode.traits.as_written):
@@ -33,13 +33,13 @@ def check(collection: Collection, context: Context) -> Iterator[Found]:
 
 
 def _asks(transfer: Transfer) -> bool:
-    """Whether decode opens the connection, as all known ways do but one that is pushed."""
+    """Return whether decode opens the connection, as all known ways do but one that is pushed."""
     if transfer.server == "sglang":
         return True
     return any("Nixl" in name or "Mooncake" in name for name in transfer.connectors)
 
 
-def _closed(pair: Pair, collection: Collection) -> Iterator[Found]:
+def _closed(pair: PrefillDecode, collection: Collection) -> Iterator[RawFinding]:
     sides: tuple[tuple[PodFacts, PodFacts, Direction, str], ...] = (
         (
             pair.prefill,
@@ -59,7 +59,7 @@ def _closed(pair: Pair, collection: Collection) -> Iterator[Found]:
         policies = isolating(selected, direction, collection)
         if policies and passed(selected, _selected(other), direction, collection) == "none":
             policy = policies[0]
-            yield Found(
+            yield RawFinding(
                 policy.path("spec", _FIELD[direction]),
                 f"the policy {said}, whose cache it takes: each prompt is computed twice, or fails",
                 note="allow its pods by their labels, without `ports`: transfers use random ones",

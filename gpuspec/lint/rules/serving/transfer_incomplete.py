@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.serving.command_lines import lines_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.command_lines import lines_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.transfers import CONFIG, transfer_of
@@ -15,7 +15,7 @@ from gpuspec.runtimes import at_least
 from gpuspec.runtimes.recognise import is_image
 
 if TYPE_CHECKING:
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
     from gpuspec.objects.transfers import Transfer
 
 RULE = Rule(
@@ -41,8 +41,8 @@ _LMCACHE = ("lmcache/vllm-openai",)
 """Images whose tags count LMCache's releases; those since 0.3 hold a vLLM that starts V1."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """What each side needs, whatever the other is."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield what each side needs, whatever the other is."""
     transfer = transfer_of(pod)
     if transfer is None:
         return
@@ -59,8 +59,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield from _connector(one, transfer)
 
 
-def _old_connector(one: Container, transfer: Transfer) -> Iterator[Found]:
-    """A connector of the engine V0, where V1 starts."""
+def _old_connector(one: PodContainer, transfer: Transfer) -> Iterator[RawFinding]:
+    """Yield a connector of the engine V0, where V1 starts."""
     of_lmcache = is_image(one.image, _LMCACHE)
     starts = of_lmcache or at_least(one.image, _ENGINE_SINCE) is True
     gone = _is_gone(one)
@@ -69,7 +69,7 @@ def _old_connector(one: Container, transfer: Transfer) -> Iterator[Found]:
         return
     right = written.replace(f'"{_OLD}"', f'"{_OLD}V1"')
     words = (*items(one.value.get("command")), *items(one.value.get("args")))
-    yield Found(
+    yield RawFinding(
         path,
         f"`{_OLD}` belongs to vLLM's V0 engine, but this image starts V1: the server "
         "exits at startup",
@@ -82,8 +82,9 @@ def _old_connector(one: Container, transfer: Transfer) -> Iterator[Found]:
     )
 
 
-def _is_gone(one: Container) -> bool:
-    """Whether the image holds a vLLM without the engine V0, by its tag or by what it is built on."""
+def _is_gone(one: PodContainer) -> bool:
+    """Return whether the image holds a vLLM without the engine V0, by its tag or by what it is
+    built on."""
     return at_least(one.image, _WITHOUT_OLD) is True or any(
         line.program.name == "vllm"
         and line.releases.first >= line.program.releases.index(_WITHOUT_OLD)
@@ -91,12 +92,12 @@ def _is_gone(one: Container) -> bool:
     )
 
 
-def _connector(one: Container, transfer: Transfer) -> Iterator[Found]:
-    """A prefill worker of Dynamo, which is given no connector by itself."""
+def _connector(one: PodContainer, transfer: Transfer) -> Iterator[RawFinding]:
+    """Yield a prefill worker of Dynamo, which is given no connector by itself."""
     if one.words.has("dynamo.vllm") is None or "vllm-runtime" not in one.image:
         return
     if at_least(one.image, _PREFILL_NEEDS) is True and not _may_be_told(one):
-        yield Found(
+        yield RawFinding(
             transfer.path,
             "a prefill worker of Dynamo has no `--kv-transfer-config`, and no default "
             f"since {_PREFILL_NEEDS}: it exits at startup",
@@ -104,8 +105,9 @@ def _connector(one: Container, transfer: Transfer) -> Iterator[Found]:
         )
 
 
-def _side_channel(one: Container, pod: Pod) -> Iterator[Found]:
-    """The address at which the other side asks, which NIXL's connector of vLLM does not find out."""
+def _side_channel(one: PodContainer, pod: Pod) -> Iterator[RawFinding]:
+    """Yield the address at which the other side asks, which NIXL's connector of vLLM does not find
+    out."""
     value = one.env_value(_HOST)
     # Operators and launchers set it where they know the address.
     if not pod.object.traits.as_written or _says(one, _HOST) or one.words.has("dynamo.vllm"):
@@ -115,7 +117,7 @@ def _side_channel(one: Container, pod: Pod) -> Iterator[Found]:
             return
         entry = {"name": _HOST, "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
         end = len(items(one.value.get("env")))
-        yield Found(
+        yield RawFinding(
             one.path("env"),
             f"without `{_HOST}` the server advertises its cache at localhost, which is "
             "another pod's own address: the first transfer fails",
@@ -125,7 +127,7 @@ def _side_channel(one: Container, pod: Pod) -> Iterator[Found]:
         )
     elif value in _NOWHERE:
         path = (*one.env_path(_HOST), "value")
-        yield Found(
+        yield RawFinding(
             path,
             f"the server advertises its cache at {value}, which is another pod's own "
             "address: the first transfer fails",
@@ -134,8 +136,8 @@ def _side_channel(one: Container, pod: Pod) -> Iterator[Found]:
         )
 
 
-def _bootstrap(one: Container, transfer: Transfer) -> Iterator[Found]:
-    """The server that decode pods ask first, which listens where the prefill server does."""
+def _bootstrap(one: PodContainer, transfer: Transfer) -> Iterator[RawFinding]:
+    """Yield the server that decode pods ask first, which listens where the prefill server does."""
     host = one.words.flag("--host")
     if transfer.side != "prefill" or _may_be_told(one) or one.words.has("--config"):
         return
@@ -144,7 +146,7 @@ def _bootstrap(one: Container, transfer: Transfer) -> Iterator[Found]:
     end = len(items(one.value.get("args")))
     puts = Put(one.path("args", end), "--host"), Put(one.path("args", end + 1), "0.0.0.0")
     plain = one.value.get("args") and not any(" " in str(word) for word in one.value["args"])
-    yield Found(
+    yield RawFinding(
         transfer.path if host is None else host.path,
         "SGLang listens on 127.0.0.1 "
         + ("where `--host` is not set" if host is None else "as configured")
@@ -155,12 +157,12 @@ def _bootstrap(one: Container, transfer: Transfer) -> Iterator[Found]:
     )
 
 
-def _says(one: Container, name: str) -> bool:
-    """Whether a script names something."""
+def _says(one: PodContainer, name: str) -> bool:
+    """Return whether a script names something."""
     words = (*items(one.value.get("command")), *items(one.value.get("args")))
     return any(isinstance(word, str) and name in word for word in words)
 
 
-def _may_be_told(one: Container) -> bool:
-    """Whether variables may hold options."""
+def _may_be_told(one: PodContainer) -> bool:
+    """Return whether variables may hold options."""
     return any(word.text.startswith(("$", "{{")) for word in one.words)

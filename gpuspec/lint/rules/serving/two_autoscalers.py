@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.servers import is_first
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.serving.servers import is_first
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import scalers_of
 
@@ -16,8 +16,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Objects that more than one autoscaler names as its target."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield objects that more than one autoscaler names as its target."""
     owner = pod.object
     known = ("autoscaling", "keda.sh")
     moved = [one for one in scalers_of(owner, context.collection) if one.object.group in known]
@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if keda
         else "Kubernetes calls them ambiguous, and neither scales it"
     )
-    yield Found(
+    yield RawFinding(
         second.path("scaleTargetRef"),
         f"{second} and {first} both scale {owner.kind} `{owner.name}`: {end}",
         severity="error" if keda else "warning",

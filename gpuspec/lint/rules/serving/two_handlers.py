@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 from gpuspec.kinds.kserve import preset_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import at, mapping
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -24,8 +24,8 @@ _PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 _HANDLERS = ("exec", "grpc", "httpGet", "sleep", "tcpSocket")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """The container that the preset has too, where KServe's own preset lies under it."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield the container that the preset has too, where KServe's own preset lies under it."""
     owner = pod.object
     preset = preset_of(owner.value, pod.base[len(owner.base) :])
     if preset is None or any(one.name == preset for one in context.collection.of(*_CONFIG)):
@@ -39,12 +39,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield from _both(one, steps, theirs, preset)
 
 
-def _both(one: Container, steps: tuple[str, ...], theirs: str, preset: str) -> Iterator[Found]:
+def _both(
+    one: PodContainer, steps: tuple[str, ...], theirs: str, preset: str
+) -> Iterator[RawFinding]:
     own = mapping(at(one.value, steps))
     written = [each for each in _HANDLERS if each in own]
     if not written or theirs in written:
         return
-    yield Found(
+    yield RawFinding(
         one.path(*steps, written[0]),
         f"`{steps[-1]}` has `{written[0]}`, which KServe merges with a preset that has `{theirs}`: "
         "the API server rejects a Deployment with both, and there is no pod",

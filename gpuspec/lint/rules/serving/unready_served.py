@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.selecting import services_of
+from gpuspec.lint.analysis.serving.servers import answers, gpu_workers, loads_on_request, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.selecting import services_of
-from gpuspec.lint.subjects.serving.servers import answers, gpu_workers, loads_on_request, server_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -20,8 +20,9 @@ _FIELD = "publishNotReadyAddresses"
 _EQUALS = (("apps", "Deployment"), ("apps", "ReplicaSet"), ("argoproj.io", "Rollout"))
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Services with an address of their own, in front of servers that say when they are ready."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield Services with an address of their own, in front of servers that say when they are
+    ready."""
     one = pod.object
     if (one.group, one.kind) not in _EQUALS or not answers(pod):
         return
@@ -34,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if headless or service.spec.get(_FIELD) is not True:
                 continue
             path = service.path("spec", _FIELD)
-            yield Found(
+            yield RawFinding(
                 path,
                 f"Service `{service.name}` sends requests to every pod of {one.kind} `{one.name}`, "
                 f"even while it loads its model: the `readinessProbe` of {server.title} has no "

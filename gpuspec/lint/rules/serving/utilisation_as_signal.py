@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.servers import gpu_workers, is_first, server_of
+from gpuspec.lint.analysis.serving.signals import signals
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.servers import gpu_workers, is_first, server_of
-from gpuspec.lint.subjects.serving.signals import signals
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import scalers_of
 from gpuspec.runtimes import Runtime
@@ -27,8 +27,8 @@ _FULL = re.compile(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Metrics and queries that name the GPU's utilisation or its memory."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield metrics and queries that name the GPU's utilisation or its memory."""
     if pod.life == "finite" or not is_first(pod):
         return
     server = next(filter(None, map(server_of, gpu_workers(pod))), None)
@@ -41,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             busy = None if full else _BUSY.search(one.text)
             if busy is None and (full is None or not greedy):
                 continue
-            yield Found(
+            yield RawFinding(
                 one.path,
                 _message(server, busy[0] if busy else None, full[0] if full else None),
                 note=_note(server),

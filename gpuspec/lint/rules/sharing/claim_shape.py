@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
+from gpuspec.lint.model import Change, Drop, Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_version
@@ -22,13 +22,13 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Flat requests in v1 and v1beta2, and `exactly` in v1beta1."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield flat requests in v1 and v1beta2, and `exactly` in v1beta1."""
     for path, request in requests_of(one):
         flat = [field for field in FLAT if field in request]
         if one.version in ("v1", "v1beta2") and flat:
             # With several fields it is the request that is meant, not one of them.
-            yield Found(
+            yield RawFinding(
                 path if len(flat) > 1 else (*path, flat[0]),
                 f"in `{one.api_version}` a request's fields belong under `exactly`: the API "
                 f"server drops `{flat[0]}` here, and rejects the empty request",
@@ -36,7 +36,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 fix=_wrap(path, request, flat),
             )
         elif one.version == "v1beta1" and "exactly" in request:
-            yield Found(
+            yield RawFinding(
                 (*path, "exactly"),
                 "`exactly` is newer than `v1beta1`, where a request's fields stand directly in "
                 "it: the API server drops it, and rejects the claim without a `deviceClassName`",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
+from gpuspec.lint.model import Change, Drop, Fix, Put, RawFinding, Rule
 from gpuspec.numbers import read_version
 from gpuspec.objects.claims import FLAT, GROUP, requests_of
 from gpuspec.objects.objects import Object
@@ -25,8 +25,9 @@ _LEAVES = {"v1beta1": (35, 38), "v1beta2": (36, 39)}
 _V1_SINCE = 34
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Beta versions on a server that has `v1`; what it no longer has is not served, and said so."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield beta versions on a server that has `v1`; what it no longer has is not served, and said
+    so."""
     minor = read_version(context.kubernetes)[1]
     deprecated, gone = _LEAVES.get(one.version, (0, 0))
     if not gone or minor < _V1_SINCE or minor >= gone:
@@ -38,7 +39,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
     if one.version == "v1beta1" and any("exactly" in request for _, request in found):
         return
     was = "is" if minor >= deprecated else "will be"
-    yield Found(
+    yield RawFinding(
         one.path("apiVersion"),
         f"`{one.api_version}` {was} deprecated since 1.{deprecated} and removed in 1.{gone}; "
         f"`v1` is served since 1.{_V1_SINCE}",

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.analysis.sharing.claimed import Held, held_together
+from gpuspec.lint.analysis.sharing.sharing import Splits, splits
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.subjects.sharing.claimed import Held, held_together
-from gpuspec.lint.subjects.sharing.sharing import Splits, splits
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import at
 from gpuspec.numbers import inexact, read_fraction
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.objects.containers import Container
-    from gpuspec.objects.devices import Device
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.devices import DeviceRequest
 
 RULE = Rule(
     "GPU304",
@@ -62,8 +62,8 @@ class Greed(msgspec.Struct, frozen=True):
     """Of its share, what it should be told to take."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers and frameworks that take more than their share."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers and frameworks that take more than their share."""
     if pod.claims:
         for held in held_together(pod, context.collection):
             yield from _by_claim(held)
@@ -83,8 +83,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield _found(pod, device, greed, known, share)
 
 
-def _by_claim(held: Held) -> Iterator[Found]:
-    """Containers that have one GPU by the same claim, which divides nothing of it among them."""
+def _by_claim(held: Held) -> Iterator[RawFinding]:
+    """Yield containers that have one GPU by the same claim, which divides nothing of it among
+    them."""
     greedy = [
         (use, greed)
         for use in held.uses
@@ -100,7 +101,7 @@ def _by_claim(held: Held) -> Iterator[Found]:
     names = " and ".join(f"`{each.container.name}`" for each in others)
     have = "have" if len(others) > 1 else "has"
     takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
-    yield Found(
+    yield RawFinding(
         greed.path or use.path,
         f"{greed.title} takes {takes} the GPU's memory, and {names} {have} the same GPU "
         f"by claim `{held.claim}`: whichever starts last has too little left, and exits",
@@ -109,12 +110,15 @@ def _by_claim(held: Held) -> Iterator[Found]:
     )
 
 
-def _computes(container: Container) -> bool:
-    """Whether it is known to take memory of its GPU: a monitor that names a claim takes none."""
+def _computes(container: PodContainer) -> bool:
+    """Return whether it is known to take memory of its GPU: a monitor that names a claim takes
+    none."""
     return server_of(container) is not None or _framework(container) is not None
 
 
-def _found(pod: Pod, device: Device, greed: Greed, known: Splits, share: Fraction) -> Found:
+def _found(
+    pod: Pod, device: DeviceRequest, greed: Greed, known: Splits, share: Fraction
+) -> RawFinding:
     one = known.ways[0]
     takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
     if one.mode == "mps":
@@ -126,7 +130,7 @@ def _found(pod: Pod, device: Device, greed: Greed, known: Splits, share: Fractio
         )
     words = one.words if known.every else f"{one.words}, where the pod may run"
     right = math.floor(greed.told * 1000 * share) / 1000
-    return Found(
+    return RawFinding(
         greed.path or device.path,
         f"{greed.title} takes {takes} the GPU's memory, and {words}: {then}",
         note=f"{greed.cure.format(right=f'{right:g}')}, or take a MIG slice, which bounds it",
@@ -137,7 +141,7 @@ def _found(pod: Pod, device: Device, greed: Greed, known: Splits, share: Fractio
 
 
 def _fix(pod: Pod, greed: Greed, right: float) -> Fix | None:
-    """The number alone, where it stands alone."""
+    """Return the number alone, where it stands alone."""
     if greed.path is None or greed.part is None:
         return None
     written = at(pod.object.value, greed.path[len(pod.object.base) :])
@@ -146,7 +150,7 @@ def _fix(pod: Pod, greed: Greed, right: float) -> Fix | None:
     return Fix(f"take {right:g}", (Put(greed.path, f"{right:g}"),))
 
 
-def _server(container: Container) -> Greed | None:
+def _server(container: PodContainer) -> Greed | None:
     server = server_of(container)
     if server is None or not server.gpu_memory.greedy:
         return None
@@ -177,7 +181,7 @@ def _server(container: Container) -> Greed | None:
     return Greed(server.title, None, None, cure, server.gpu_memory.part)
 
 
-def _framework(container: Container) -> Greed | None:
+def _framework(container: PodContainer) -> Greed | None:
     image = container.image.partition("@")[0].rpartition("/")[2].partition(":")[0]
     for title, name, stop, stopped, bound in _FRAMEWORKS:
         if not image.startswith(name) or (container.env_value(stop) or "").lower() in stopped:

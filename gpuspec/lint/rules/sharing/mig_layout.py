@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.sharing.sharing import written_in
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.sharing.sharing import written_in
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.objects import Object
 
@@ -22,8 +22,8 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """ConfigMaps with `mig-configs`, as mig-parted reads them."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield ConfigMaps with `mig-configs`, as mig-parted reads them."""
     for key, whole in written_in(one, "mig-configs:"):
         for name, rows in mapping(whole.get("mig-configs")).items():
             for row in items(rows):
@@ -31,7 +31,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
                 found = None if not wanted else _impossible(wanted)
                 if found is not None:
                     reason, sure = found
-                    yield Found(
+                    yield RawFinding(
                         one.path("data", key),
                         f"no GPU {'' if sure else 'that is known '}supports the layout `{name}`: "
                         f"{reason}; nodes with that label stay in state `failed`, and their GPUs are "
@@ -41,7 +41,7 @@ def check(one: Object, context: Context) -> Iterator[Found]:
 
 
 def _wanted(written: object) -> dict[str, int]:
-    """How many of each profile; none where one of them is no number above zero."""
+    """Return how many of each profile; none where one of them is no number above zero."""
     found = {}
     for profile, count in mapping(written).items():
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
@@ -51,8 +51,8 @@ def _wanted(written: object) -> dict[str, int]:
 
 
 def _impossible(wanted: dict[str, int]) -> tuple[str, bool] | None:
-    """Why no model of GPU holds so many slices of these profiles, and whether none can: a model that
-    is not known may have other profiles. None where one does."""
+    """Return why no model of GPU holds so many slices of these profiles, and whether none can: a
+    model that is not known may have other profiles. None where one does."""
     from gpuspec import hardware
     from gpuspec.fleet.fragments.mig import arrange
 

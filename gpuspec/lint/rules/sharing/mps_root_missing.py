@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.reading.mounted import Mounted, mounted
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.reading.mounted import Mounted, mounted
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
 
 RULE = Rule(
     "GPU424",
@@ -25,15 +25,15 @@ _PROGRAM = "nvidia-device-plugin"
 _VARIABLE, _FLAG = "MPS_ROOT", "--mps-root"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers that run the plugin with a configuration that lies beside them."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers that run the plugin with a configuration that lies beside them."""
     for container in pod.containers:
         if not _runs_plugin(container) or _told(container):
             continue
         path = container.env_value("CONFIG_FILE") or container.words.value("--config-file")
         config = mounted(pod, container, path, context.collection) if path else None
         if config is not None and _needs_root(config):
-            yield Found(
+            yield RawFinding(
                 container.path("env"),
                 f"the device plugin does not start: {config.object.kind} `{config.object.name}` "
                 f"shares GPUs by MPS, which needs `{_VARIABLE}` or `{_FLAG}`",
@@ -46,16 +46,17 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _runs_plugin(container: Container) -> bool:
-    """Whether the container is the plugin, not one of the programs that its image has besides."""
+def _runs_plugin(container: PodContainer) -> bool:
+    """Return whether the container is the plugin, not one of the programs that its image has
+    besides."""
     command = items(container.value.get("command"))
     return _IMAGE in container.image and (
         not command or text(command[0]).rpartition("/")[2] == _PROGRAM
     )
 
 
-def _told(container: Container) -> bool:
-    """Whether it has the directory, or may have it from elsewhere."""
+def _told(container: PodContainer) -> bool:
+    """Return whether it has the directory, or may have it from elsewhere."""
     return (
         _VARIABLE in container.env
         or container.words.flag(_FLAG) is not None

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from functools import cache
 
 from gpuspec.hardware.hami import HAMI, HAMI_MEMORY
+from gpuspec.lint.analysis.sharing.meant import KAI_SCHEDULERS, meant
+from gpuspec.lint.analysis.sharing.sharing import KAI, is_part
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Confidence, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.sharing.meant import KAI_SCHEDULERS, meant
-from gpuspec.lint.subjects.sharing.sharing import KAI, is_part
+from gpuspec.lint.model import Confidence, Drop, Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import text
 from gpuspec.numbers import read_decimal, read_whole
-from gpuspec.objects.containers import Container, quantity
+from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -27,8 +27,8 @@ _WHOLE = "nvidia.com/gpu"
 _HAMI = "hami"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """KAI's annotations, then HAMi's amounts."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield KAI's annotations, then HAMi's amounts."""
     if not is_part(pod):
         yield from _kai_elsewhere(pod)
         return
@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _hami(pod, context)
 
 
-def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
+def _kai(pod: Pod, asked: list[str]) -> Iterator[RawFinding]:
     first = asked[0]
     where = (*(pod.metadata_path or ()), "annotations", first)
     scheduler = pod.spec.get("schedulerName")
@@ -48,7 +48,7 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
     refused = "KAI rejects the pod" if sure == "certain" else "KAI's scheduler rejects it"
     both = [c for c in pod.every if _WHOLE in c.limits]
     if both:
-        yield Found(
+        yield RawFinding(
             both[0].path("resources", "limits", _WHOLE),
             f"the annotation `{first}` requests part of a GPU, but `{_WHOLE}` requests "
             f"whole ones: {refused}",
@@ -58,7 +58,7 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
         )
         return
     if len(asked) > 1:
-        yield Found(
+        yield RawFinding(
             (*where[:-1], asked[1]),
             f"`gpu-fraction` and `gpu-memory` exclude each other: {refused}",
             confidence=sure,
@@ -70,7 +70,7 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
         owner = pod.object
         # KubeRay writes it where it was installed to work with KAI, as the label says.
         filled = not scheduler and owner.group == "ray.io" and "kai.scheduler/queue" in owner.labels
-        yield Found(
+        yield RawFinding(
             where,
             f"only KAI's scheduler reads `{first}`, but the pod has {named}: it gets no GPU"
             + (", unless KubeRay is set to use KAI" if filled else ""),
@@ -80,13 +80,13 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
             key=True,
         )
     elif first == "gpu-memory" and not read_whole(pod.annotations[first]):
-        yield Found(
+        yield RawFinding(
             where,
             f"`gpu-memory: {pod.annotations[first]}` is not a whole number of MiB: {refused}",
             confidence=sure,
         )
     elif first == "gpu-fraction" and not _is_fraction(pod.annotations[first]):
-        yield Found(
+        yield RawFinding(
             where,
             f"`gpu-fraction: {pod.annotations[first]}` is not a number between 0 and 1: {refused}",
             note=f"for whole GPUs write `{_WHOLE}` in `resources.limits`",
@@ -95,13 +95,14 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[Found]:
 
 
 def _instead(pod: Pod, key: str) -> str:
-    """What to write where KAI does not schedule: what the scheduler reads that does, or KAI's name."""
+    """Return what to write where KAI does not schedule: what the scheduler reads that does, or
+    KAI's name."""
     share = meant(pod, key, pod.annotations[key])
     return "write `schedulerName: kai-scheduler`" if share is None else share.words
 
 
-def _kai_elsewhere(pod: Pod) -> Iterator[Found]:
-    """Annotations of KAI where it does not look: among labels, or on what makes the pod."""
+def _kai_elsewhere(pod: Pod) -> Iterator[RawFinding]:
+    """Yield annotations of KAI where it does not look: among labels, or on what makes the pod."""
     owner = pod.object
     if pod.spec.get("schedulerName") not in KAI_SCHEDULERS or pod.metadata_path is None:
         return
@@ -113,7 +114,7 @@ def _kai_elsewhere(pod: Pod) -> Iterator[Found]:
         for key in KAI:
             if key in there:
                 put = Put((*pod.metadata_path, "annotations", key), str(there[key]))
-                yield Found(
+                yield RawFinding(
                     (*base, field, key),
                     f"`{key}` has no effect here: KAI reads it from pods' annotations, and these "
                     "pods get no GPU",
@@ -129,7 +130,7 @@ def _is_fraction(value: object) -> bool:
     return found is not None and 0 < found < 1
 
 
-def _hami(pod: Pod, context: Context) -> Iterator[Found]:
+def _hami(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for container in pod.every:
         amounts = [name for name in HAMI if name in container.limits]
         if not amounts:
@@ -139,7 +140,7 @@ def _hami(pod: Pod, context: Context) -> Iterator[Found]:
         if isinstance(scheduler, str) and scheduler not in ("", "default-scheduler"):
             if _HAMI not in scheduler:
                 share = meant(pod, amounts[0], container.limits[amounts[0]])
-                yield Found(
+                yield RawFinding(
                     path,
                     f"`{amounts[0]}` is HAMi's, which ignores pods with `schedulerName: {scheduler}`: "
                     "no node advertises it, and the pod stays Pending",
@@ -152,7 +153,7 @@ def _hami(pod: Pod, context: Context) -> Iterator[Found]:
         elif context.cluster is not None and not any(
             _HAMI in name for name in context.cluster.installed
         ):
-            yield Found(
+            yield RawFinding(
                 path,
                 f"stays Pending without HAMi: no node advertises `{amounts[0]}`, and the profile does "
                 "not say that HAMi is installed",
@@ -166,7 +167,7 @@ def _hami(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _past_hami(pod, container)
         if all(name in container.limits for name in HAMI_MEMORY):
             other = (*path[:-1], HAMI_MEMORY[1])
-            yield Found(
+            yield RawFinding(
                 other,
                 f"`{HAMI_MEMORY[1]}` has no effect: HAMi uses `{HAMI_MEMORY[0]}` instead",
                 severity="warning",
@@ -175,8 +176,8 @@ def _hami(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _amounts(container: Container) -> Iterator[Found]:
-    """Amounts beyond what a card has: HAMi counts memory in MiB, and the rest in percent."""
+def _amounts(container: PodContainer) -> Iterator[RawFinding]:
+    """Yield amounts beyond what a card has: HAMi counts memory in MiB, and the rest in percent."""
     for name, most in ((HAMI_MEMORY[0], _most_memory()), (HAMI_MEMORY[1], 100), (HAMI[2], 100)):
         said = quantity(container.limits.get(name))
         if said is None or said.value <= most:
@@ -186,7 +187,7 @@ def _amounts(container: Container) -> Iterator[Found]:
         if name == HAMI_MEMORY[0]:
             # A unit of bytes: what is meant is told by the number that it stands for.
             meant = said.value.numerator // said.value.denominator // _MIB
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`{name}` is in MiB: `{written}` is more than any GPU has, and HAMi gives the "
                 "pod none",
@@ -195,12 +196,14 @@ def _amounts(container: Container) -> Iterator[Found]:
             )
         else:
             end = "its webhook rejects the pod" if name == HAMI_MEMORY[1] else "100 is all"
-            yield Found(path, f"`{name}` is in percent: of `{written}` {end}", severity="warning")
+            yield RawFinding(
+                path, f"`{name}` is in percent: of `{written}` {end}", severity="warning"
+            )
 
 
 @cache
 def _most_memory() -> int:
-    """The memory of the largest GPU that is known, in MiB."""
+    """Return the memory of the largest GPU that is known, in MiB."""
     from gpuspec import hardware
 
     return max(model.memory for model in hardware.models()) // _MIB
@@ -209,10 +212,10 @@ def _most_memory() -> int:
 _MIB = 2**20
 
 
-def _past_hami(pod: Pod, container: Container) -> Iterator[Found]:
-    """What HAMi's webhook refuses, since nothing of it would hold there."""
+def _past_hami(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
+    """Yield what HAMi's webhook refuses, since nothing of it would hold there."""
     if container.security.get("privileged") is True:
-        yield Found(
+        yield RawFinding(
             container.path("securityContext", "privileged"),
             f"rejected by HAMi's webhook: container `{container.name}` is privileged and "
             "sees whole GPUs, whatever share it requests",
@@ -220,7 +223,7 @@ def _past_hami(pod: Pod, container: Container) -> Iterator[Found]:
             confidence="likely",
         )
     if text(pod.spec.get("nodeName")):
-        yield Found(
+        yield RawFinding(
             pod.path("nodeName"),
             "rejected by HAMi's webhook: `nodeName` bypasses its scheduler, which "
             "allocates GPU shares",

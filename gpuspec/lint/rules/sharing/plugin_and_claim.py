@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import text
 from gpuspec.objects.claims import requests_of
 from gpuspec.objects.objects import Object, Pod
@@ -30,8 +30,9 @@ _GPU_CLASSES = {
 }
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Claims for a GPU, by the templates of the set, in pods with a device of the same maker."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield claims for a GPU, by the templates of the set, in pods with a device of the same
+    maker."""
     if not pod.claims:
         return
     vendors = {
@@ -47,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             device = None if named is None else vendors.get(_vendor(named))
             if named is None or device is None:
                 continue
-            yield Found(
+            yield RawFinding(
                 pod.path(pod.claims_at, index, field),
                 f"{kind} `{named.name}` claims a GPU, and `{device.name}: {device.count}` "
                 "requests another from the device plugin: the pod holds both, and on a node "

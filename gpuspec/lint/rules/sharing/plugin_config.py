@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.sharing.sharing import PluginConfig, configs_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Related, Rule
-from gpuspec.lint.subjects.sharing.sharing import PluginConfig, configs_of
+from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.objects import Object
 
@@ -18,13 +18,13 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
     """Fewer than two replicas, both modes at once, MPS beside mixed slices or on slices."""
     for config in configs_of(one):
         path = one.path("data", config.key)
         few = next(_few(config), None)
         if few is not None:
-            yield Found(
+            yield RawFinding(
                 path,
                 "the device plugin rejects this configuration and does not start, so its nodes "
                 f"advertise no GPU: {few}",
@@ -32,14 +32,14 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         elif (mixed := _mixed(config, one, context)) is not None:
             yield mixed
         elif len([mode for mode in config.modes.values() if mode]) > 1:
-            yield Found(
+            yield RawFinding(
                 path,
                 "`timeSlicing` has no effect if `mps` is set: the device plugin uses only one",
                 severity="warning",
             )
         else:
             for resource in _slices(config):
-                yield Found(
+                yield RawFinding(
                     path,
                     f"`mps` shares whole GPUs, not `{resource}`: on nodes with such slices the device "
                     "plugin does not start",
@@ -55,8 +55,9 @@ def _few(config: PluginConfig) -> Iterator[str]:
                 yield f"`replicas: {count}` of `{text(row.get('name'))}`: it must be 2 or more"
 
 
-def _mixed(config: PluginConfig, one: Object, context: Context) -> Found | None:
-    """MPS beside the strategy `mixed`: the policy's that names the ConfigMap, else its own."""
+def _mixed(config: PluginConfig, one: Object, context: Context) -> RawFinding | None:
+    """Return MPS beside the strategy `mixed`: the policy's that names the ConfigMap, else its
+    own."""
     shares = items(mapping(config.modes.get("mps")).get("resources"))
     if not shares:
         return None
@@ -70,7 +71,7 @@ def _mixed(config: PluginConfig, one: Object, context: Context) -> Found | None:
             related = (Related(policy.number, path, "the strategy"),)
     if strategy != "mixed":
         return None
-    return Found(
+    return RawFinding(
         one.path("data", config.key),
         "the device plugin does not support `mps` with the MIG strategy `mixed`, which "
         f"{where} sets: it does not start, and its nodes advertise no GPU",

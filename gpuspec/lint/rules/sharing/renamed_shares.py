@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+from gpuspec.lint.analysis.sharing.sharing import SHARED, plugin_configs, unoffered
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Related, Rename, Rule
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.subjects.placement.profile_pools import Placed
-from gpuspec.lint.subjects.sharing.sharing import SHARED, plugin_configs, unoffered
-from gpuspec.objects.devices import Device
+from gpuspec.lint.model import Fix, RawFinding, Related, Rename, Rule
+from gpuspec.objects.devices import DeviceRequest
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -21,8 +21,9 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """`nvidia.com/gpu` where shares are renamed, and `nvidia.com/gpu.shared` where they are not."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield `nvidia.com/gpu` where shares are renamed, and `nvidia.com/gpu.shared` where they are
+    not."""
     if context.cluster is None or not context.cluster.pools:
         yield from _beside(pod, context)
         return
@@ -31,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield found
 
 
-def _of(device: Device, pools: list[Placed]) -> Found | None:
+def _of(device: DeviceRequest, pools: list[AdvertisingPool]) -> RawFinding | None:
     from gpuspec.fleet import advertised
 
     other = _twin(device.name)
@@ -41,7 +42,7 @@ def _of(device: Device, pools: list[Placed]) -> Found | None:
     listed = names([one.pool.name for one in offering])
     which = f"pool {listed} advertises" if len(offering) == 1 else f"the pools {listed} advertise"
     shares = "the shares of its GPUs" if offering[0].pool.sharing else "whole GPUs"
-    return Found(
+    return RawFinding(
         device.path,
         f"stays Pending: {which} {shares} as `{other}`, and no eligible node has `{device.name}`",
         fix=_fix(device, other),
@@ -49,7 +50,7 @@ def _of(device: Device, pools: list[Placed]) -> Found | None:
     )
 
 
-def _beside(pod: Pod, context: Context) -> Iterator[Found]:
+def _beside(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Without pools: what the plugin's configuration in the set says, if it is all there is."""
     configs = [one for one in plugin_configs(context.collection) if one.replicas]
     if not configs:
@@ -63,7 +64,7 @@ def _beside(pod: Pod, context: Context) -> Iterator[Found]:
                 continue
             one, other = about[0], _twin(device.name)
             says = "renames" if one.renames else "does not rename"
-            yield Found(
+            yield RawFinding(
                 device.path,
                 f"ConfigMap `{one.name}` {says} shares (`renameByDefault`): nodes with this "
                 f"configuration advertise `{other}` and no `{device.name}`, and the pod stays "
@@ -80,7 +81,7 @@ def _twin(name: str) -> str:
     return name.removesuffix(SHARED) if name.endswith(SHARED) else name + SHARED
 
 
-def _fix(device: Device, name: str) -> Fix:
+def _fix(device: DeviceRequest, name: str) -> Fix:
     there = (("limits", device.limit), ("requests", device.request))
     renames = tuple(Rename(device.at(where), name) for where, value in there if value is not None)
     return Fix(f"ask for `{name}`", renames)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.sharing.sharing import Splits, splits
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.sharing.sharing import Splits, splits
-from gpuspec.objects.devices import Device
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.objects.devices import DeviceRequest
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -20,7 +20,7 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Counts above one of what is, in some pool or in all, a share."""
     for container in pod.gpu_containers:
         for device in container.devices:
@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 yield _found(device, known)
 
 
-def _found(device: Device, known: Splits) -> Found:
+def _found(device: DeviceRequest, known: Splits) -> RawFinding:
     one = known.ways[0]
     sure = known.every and one.pool is not None
     refused = all(way.refuses for way in known.ways)
@@ -45,7 +45,7 @@ def _found(device: Device, known: Splits) -> Found:
     else:
         will = "the shares may be turns on one GPU, not several GPUs"
     elsewhere = "" if known.every else ", where the pod may run"
-    return Found(
+    return RawFinding(
         device.path,
         f"`{device.name}: {device.count}`, and {one.words}{elsewhere}: {will}",
         note="for more than a share, request whole GPUs in a pool without sharing",
@@ -55,6 +55,6 @@ def _found(device: Device, known: Splits) -> Found:
     )
 
 
-def _ones(device: Device) -> tuple[Put, ...]:
+def _ones(device: DeviceRequest) -> tuple[Put, ...]:
     there = (("limits", device.limit), ("requests", device.request))
     return tuple(Put(device.at(where), 1) for where, value in there if value is not None)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.sharing.mig import PREFIX, slices
+from gpuspec.lint.analysis.sharing.sharing import lands
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.sharing.mig import PREFIX, slices
-from gpuspec.lint.subjects.sharing.sharing import lands
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.objects.containers import Container
-    from gpuspec.objects.devices import Device
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.devices import DeviceRequest
 
 RULE = Rule(
     "GPU313",
@@ -27,8 +27,8 @@ _LAUNCHERS = ("torchrun", "mpirun", "deepspeed", "accelerate", "torch.distribute
 _PARALLEL = ("--tensor-parallel-size", "-tp", "--tp", "--tp-size", "--num-shard")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Slices by their profile, and those that the strategy `single` calls GPUs."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield slices by their profile, and those that the strategy `single` calls GPUs."""
     for container in pod.gpu_containers:
         if container.gpus < 2:
             continue
@@ -40,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield from _single(pod, container, context)
 
 
-def _single(pod: Pod, container: Container, context: Context) -> Iterator[Found]:
+def _single(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawFinding]:
     plain = [one for one in container.devices if (one.count or 0) > 1]
     if not plain or plain[0].what.vendor != "nvidia":
         return
@@ -53,7 +53,9 @@ def _single(pod: Pod, container: Container, context: Context) -> Iterator[Found]
         yield _found(container, plain, plain[0].count or 0, where)
 
 
-def _found(container: Container, found: list[Device], total: int, where: str = "") -> Found:
+def _found(
+    container: PodContainer, found: list[DeviceRequest], total: int, where: str = ""
+) -> RawFinding:
     last = found[-1]
     launcher = container.words.has(*_LAUNCHERS)
     flag = container.words.flag(*_PARALLEL)
@@ -74,7 +76,7 @@ def _found(container: Container, found: list[Device], total: int, where: str = "
         )
     else:
         will = "a CUDA process sees only the first, and the others sit idle"
-    return Found(
+    return RawFinding(
         last.path,
         f"{what}: {will}",
         note="request one larger slice, more pods with one slice each, or whole GPUs",

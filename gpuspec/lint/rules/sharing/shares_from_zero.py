@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+from gpuspec.lint.analysis.sharing.sharing import lands
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.placement.profile_pools import Placed
-from gpuspec.lint.subjects.sharing.sharing import lands
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ RULE = Rule(
 _COUNTS_GPUS = ("karpenter",)
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Shares of one resource above the machine's GPUs, where every pool can be empty."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield shares of one resource above the machine's GPUs, where every pool can be empty."""
     # GKE's autoscaler knows how often its nodes share a GPU.
     if context.provider in (None, "gke") or not pod.has_gpu:
         return
@@ -45,11 +45,13 @@ def _from_zero(pool: Pool) -> bool:
     return shared and nodes is not None and not isinstance(nodes, int) and nodes.min == 0
 
 
-def _found(path: tuple[str | int, ...], count: int, one: Placed, context: Context) -> Found:
+def _found(
+    path: tuple[str | int, ...], count: int, one: AdvertisingPool, context: Context
+) -> RawFinding:
     installed = context.cluster.installed if context.cluster else {}
     known = context.provider == "eks-auto" or any(name in installed for name in _COUNTS_GPUS)
     gpus = one.pool.gpu.count
-    return Found(
+    return RawFinding(
         path,
         f"{count} shares, but a node of pool `{one.pool.name}` has {gpus} GPU{'' if gpus == 1 else 's'}: "
         "while the pool is empty, an autoscaler that counts the machine's GPUs creates "

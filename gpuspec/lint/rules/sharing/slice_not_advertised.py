@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.placement.placing import in_all, names
+from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+from gpuspec.lint.analysis.sharing.mig import PREFIX, owners, slices
+from gpuspec.lint.analysis.sharing.sharing import unoffered
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Rename, Rule
-from gpuspec.lint.subjects.placement.placing import in_all, names
-from gpuspec.lint.subjects.placement.profile_pools import Placed
-from gpuspec.lint.subjects.sharing.mig import PREFIX, owners, slices
-from gpuspec.lint.subjects.sharing.sharing import unoffered
+from gpuspec.lint.model import Fix, RawFinding, Rename, Rule
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
-    from gpuspec.objects.devices import Device
+    from gpuspec.objects.devices import DeviceRequest
 
 RULE = Rule(
     "GPU312",
@@ -29,7 +29,7 @@ _PLAIN = "nvidia.com/gpu"
 _GKE = "cloud.google.com/gke-"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """With pools, what they advertise; without, slices asked of GKE."""
     if context.cluster is None or not context.cluster.pools:
         yield from _on_gke(pod)
@@ -44,10 +44,10 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield _whole(device, cut)
 
 
-def _whole(device: Device, cut: list[Placed]) -> Found:
+def _whole(device: DeviceRequest, cut: list[AdvertisingPool]) -> RawFinding:
     there = _advertised(cut)
     one = cut[0].pool.name
-    return Found(
+    return RawFinding(
         device.path,
         f"stays Pending: every GPU of pool `{one}` is partitioned by MIG with the "
         f"strategy `mixed`, which advertises {names(there)} and no `{device.name}`",
@@ -57,7 +57,9 @@ def _whole(device: Device, cut: list[Placed]) -> Found:
     )
 
 
-def _slice(device: Device, pools: list[Placed], cut: list[Placed]) -> Found:
+def _slice(
+    device: DeviceRequest, pools: list[AdvertisingPool], cut: list[AdvertisingPool]
+) -> RawFinding:
     there = _advertised(pools)
     listed = names([one.pool.name for one in pools])
     profile = device.name.removeprefix(PREFIX)
@@ -70,7 +72,7 @@ def _slice(device: Device, pools: list[Placed], cut: list[Placed]) -> Found:
     else:
         why = f"the eligible pools ({listed}) advertise {names(there)}, and no `{profile}`"
     sure = bool(same) and len(same) == len(pools)
-    return Found(
+    return RawFinding(
         device.path,
         f"stays Pending: {why}",
         note=None
@@ -81,14 +83,14 @@ def _slice(device: Device, pools: list[Placed], cut: list[Placed]) -> Found:
     )
 
 
-def _on_gke(pod: Pod) -> Iterator[Found]:
-    """GKE runs the strategy `single` alone, and takes the slice's size as a node label."""
+def _on_gke(pod: Pod) -> Iterator[RawFinding]:
+    """Yield GKE runs the strategy `single` alone, and takes the slice's size as a node label."""
     keys = [one for one in in_all(pod) if one.key.startswith(_GKE)]
     if not keys:
         return
     for container in pod.gpu_containers:
         for device in slices(container):
-            yield Found(
+            yield RawFinding(
                 device.path,
                 f"GKE advertises slices as `{_PLAIN}`, and `{keys[0].key}` selects GKE's nodes: "
                 f"no node there has `{device.name}`, and the pod stays Pending",
@@ -100,14 +102,14 @@ def _on_gke(pod: Pod) -> Iterator[Found]:
             )
 
 
-def _advertised(pools: list[Placed]) -> list[str]:
+def _advertised(pools: list[AdvertisingPool]) -> list[str]:
     from gpuspec.fleet import advertised
 
     return list(dict.fromkeys(n for one in pools for n in advertised(one.pool, one.model)))
 
 
-def _only(one: Placed) -> str | None:
-    """The slice that a pool under the strategy `single` has."""
+def _only(one: AdvertisingPool) -> str | None:
+    """Return the slice that a pool under the strategy `single` has."""
     sharing = one.pool.sharing
     if sharing is None or sharing.strategy != "single":
         return None
@@ -115,7 +117,7 @@ def _only(one: Placed) -> str | None:
     return None if profile is None else profile.resource
 
 
-def _fix(device: Device, name: str, *, safe: bool) -> Fix:
+def _fix(device: DeviceRequest, name: str, *, safe: bool) -> Fix:
     there = (("limits", device.limit), ("requests", device.request))
     renames = tuple(Rename(device.at(where), name) for where, value in there if value is not None)
     return Fix(f"ask for `{name}`", renames, safe=safe)

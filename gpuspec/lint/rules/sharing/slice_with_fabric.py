@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.sharing.mig import slices
+from gpuspec.lint.analysis.sharing.sharing import lands
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.sharing.mig import slices
-from gpuspec.lint.subjects.sharing.sharing import lands
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -19,8 +19,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Slices beside RDMA devices, which are there for NCCL between whole GPUs."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield slices beside RDMA devices, which are there for NCCL between whole GPUs."""
     from gpuspec import hardware
 
     for container in pod.gpu_containers:
@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             cut = [container.devices[0].name]
         for name in container.limits:
             if isinstance(name, str) and "/" in name and hardware.fabric(name) is not None:
-                yield Found(
+                yield RawFinding(
                     container.path(container.resources_at, "limits", name),
                     f"`{name}` beside the MIG slice `{cut[0]}`: NCCL does not work across slices, "
                     "so the container holds a fabric device that it cannot use",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+from gpuspec.lint.analysis.sharing.sharing import Splits, splits
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.sharing.sharing import Splits, splits
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.command_line import ArgumentWord
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.words import Word
 
 RULE = Rule(
     "GPU305",
@@ -29,8 +29,8 @@ _LAUNCHERS = (
 _WAIVER = "gpuspec.dev/waiver-time-slicing"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Workers that meet, and single programs that by their command train."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield workers that meet, and single programs that by their command train."""
     if pod.life != "finite" or _WAIVER in pod.object.annotations:
         return
     for container in pod.gpu_containers:
@@ -45,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             return
 
 
-def _found(path: tuple[str | int, ...], known: Splits, together: bool) -> Found:
+def _found(path: tuple[str | int, ...], known: Splits, together: bool) -> RawFinding:
     one = known.ways[0]
     words = one.words if known.every else f"{one.words}, where the pod may run"
     what = "this trains"
@@ -56,7 +56,7 @@ def _found(path: tuple[str | int, ...], known: Splits, together: bool) -> Found:
         then = "a fault in one program stops all on the GPU, and memory is limited to the share"
     else:
         then = "it gets only a share of the time, and a neighbour's memory use can kill it"
-    return Found(
+    return RawFinding(
         path,
         f"{what}, and {words}: {then}",
         note="train on whole GPUs, or, with a single process, on a MIG slice",
@@ -69,7 +69,7 @@ def _workers(pod: Pod) -> int:
     return sum(other.role.count or 1 for other in pod.object.pods if other.has_gpu)
 
 
-def _trains(words: list[Word]) -> bool:
+def _trains(words: list[ArgumentWord]) -> bool:
     texts = [word.text.rpartition("/")[2] for word in words]
     scripts = ("train.py", "finetune.py", "fine_tune.py", "run_clm.py")
     modules = (after for text, after in pairwise(texts) if text == "-m")

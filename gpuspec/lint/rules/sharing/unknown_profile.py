@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gpuspec.lint.analysis.placement.placing import names
+from gpuspec.lint.analysis.sharing.mig import PREFIX, computes_apart, nearest, owners, written
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Rename, Rule
-from gpuspec.lint.subjects.placement.placing import names
-from gpuspec.lint.subjects.sharing.mig import PREFIX, computes_apart, nearest, owners, written
+from gpuspec.lint.model import Fix, RawFinding, Rename, Rule
 from gpuspec.objects.objects import Pod
 
 if TYPE_CHECKING:
     from gpuspec.hardware import GpuModel
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
 
 RULE = Rule(
     "GPU311",
@@ -24,7 +24,7 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Names in limits and requests that are meant as slices."""
     here = tuple(one.model for one in context.placed)
     for container in pod.every:
@@ -43,12 +43,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 yield _unknown(container, name, here)
 
 
-def _misspelled(container: Container, name: str, meant: str, here: tuple[GpuModel, ...]) -> Found:
+def _misspelled(
+    container: PodContainer, name: str, meant: str, here: tuple[GpuModel, ...]
+) -> RawFinding:
     will = (
         "stays Pending: nothing advertises" if "/" in name else "is rejected: there is no resource"
     )
     sure = meant in owners()
-    return Found(
+    return RawFinding(
         _where(container, name)[0],
         f"{will} `{name}`; a slice of this profile is named `{meant}`",
         key=True,
@@ -57,8 +59,8 @@ def _misspelled(container: Container, name: str, meant: str, here: tuple[GpuMode
     )
 
 
-def _apart(container: Container, name: str, here: tuple[GpuModel, ...]) -> Found:
-    return Found(
+def _apart(container: PodContainer, name: str, here: tuple[GpuModel, ...]) -> RawFinding:
+    return RawFinding(
         _where(container, name)[0],
         f"stays Pending: `{name}` is a compute instance within a slice, which device "
         "plugins do not advertise",
@@ -69,13 +71,13 @@ def _apart(container: Container, name: str, here: tuple[GpuModel, ...]) -> Found
 
 
 def _exists(resource: str, here: tuple[GpuModel, ...]) -> bool:
-    """Whether any GPU has it, where models are told one of these."""
+    """Return whether any GPU has it, where models are told one of these."""
     if not here:
         return resource in owners()
     return any(model.profile(resource) is not None for model in here)
 
 
-def _unknown(container: Container, name: str, here: tuple[GpuModel, ...]) -> Found:
+def _unknown(container: PodContainer, name: str, here: tuple[GpuModel, ...]) -> RawFinding:
     near = nearest(name, here or _all())
     did = f"; did you mean `{near}`?" if near else ""
     profile = name.removeprefix(PREFIX)
@@ -84,7 +86,7 @@ def _unknown(container: Container, name: str, here: tuple[GpuModel, ...]) -> Fou
         said = f"stays Pending: no GPU of the profile's pools ({listed}) has the MIG profile `{profile}`"
     else:
         said = f"no known GPU has the MIG profile `{profile}`: the pod stays Pending"
-    return Found(
+    return RawFinding(
         _where(container, name)[0],
         said + did,
         key=True,
@@ -99,13 +101,13 @@ def _all() -> tuple[GpuModel, ...]:
     return hardware.models()
 
 
-def _where(container: Container, name: str) -> list[tuple[str | int, ...]]:
+def _where(container: PodContainer, name: str) -> list[tuple[str | int, ...]]:
     base = container.path(container.resources_at)
     both = (("limits", container.limits), ("requests", container.requests))
     return [(*base, field, name) for field, amounts in both if name in amounts]
 
 
-def _fix(container: Container, name: str, meant: str, *, safe: bool) -> Fix | None:
+def _fix(container: PodContainer, name: str, meant: str, *, safe: bool) -> Fix | None:
     if meant in container.limits or meant in container.requests:
         return None
     renames = tuple(Rename(path, meant) for path in _where(container, name))

@@ -3,18 +3,18 @@
 import re
 from collections.abc import Iterator
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.security.users import (
+from gpuspec.lint.analysis.security.users import (
     is_non_root,
     keeping_mounts,
     mount_of,
     mounted,
 )
-from gpuspec.lint.subjects.serving.hub import downloads, folders, hub_folder
-from gpuspec.lint.subjects.serving.servers import server_of
+from gpuspec.lint.analysis.serving.hub import downloads, folders, hub_folder
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items, mapping
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes import Runtime
@@ -37,9 +37,9 @@ _STRAY = "the node's own disk fills up, while the volume stays empty"
 _PURPOSE = re.compile(r"cache|model|weight|hub|hf|hugging")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers that download a model, and other programs whose variable names a cache of models, with
-    one volume for it that nothing in them speaks of."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers that download a model, and other programs whose variable names a cache of
+    models, with one volume for it that nothing in them speaks of."""
     if not is_whole(pod):
         return
     for container in pod.containers:
@@ -59,7 +59,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         variable = _variable(server)
         again = "it is downloaded again at each start"
         then = _STRAY if _is_ephemeral(pod, container, mount) else again
-        yield Found(
+        yield RawFinding(
             at,
             f"{server.title} downloads {what} to `{folder}`, which is not on the volume at "
             f"`{mount}`: {then}",
@@ -69,8 +69,9 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _by_variable(pod: Pod, container: Container) -> Iterator[Found]:
-    """A program that is no known server: a variable of it names the folder, the volume its purpose."""
+def _by_variable(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
+    """Yield a program that is no known server: a variable of it names the folder, the volume its
+    purpose."""
     if server_of(container) is not None:
         return
     for name in container.env:
@@ -82,7 +83,7 @@ def _by_variable(pod: Pod, container: Container) -> Iterator[Found]:
             continue
         again = "the cache is lost with the pod, and models are downloaded again at each start"
         then = _STRAY if _is_ephemeral(pod, container, mount) else again
-        yield Found(
+        yield RawFinding(
             (*container.env_path(name), "value"),
             f"`{name}` is `{folder}`, which is not on the volume at `{mount}`: {then}",
             note=f"set it to `{mount}`, or mount the volume at `{folder}`",
@@ -92,17 +93,17 @@ def _by_variable(pod: Pod, container: Container) -> Iterator[Found]:
         return
 
 
-def _is_for_models(pod: Pod, container: Container, mount: str) -> bool:
-    """Whether the name of a volume or of its claim says that models are kept on it."""
+def _is_for_models(pod: Pod, container: PodContainer, mount: str) -> bool:
+    """Return whether the name of a volume or of its claim says that models are kept on it."""
     volume = mounted(pod, container, mount) or {}
     claim = mapping(volume.get("persistentVolumeClaim")).get("claimName")
     said = (container.mounts[mount][1].get("name"), claim)
     return any(isinstance(one, str) and _PURPOSE.search(one.lower()) for one in said)
 
 
-def _other_mount(pod: Pod, container: Container, folder: str) -> str | None:
-    """The only volume that could hold a folder, lies elsewhere, and nothing speaks of: one that
-    outlives the pod, or a disk of its own."""
+def _other_mount(pod: Pod, container: PodContainer, folder: str) -> str | None:
+    """Return the only volume that could hold a folder, lies elsewhere, and nothing speaks of: one
+    that outlives the pod, or a disk of its own."""
     own = [one for one in container.mounts if _is_ephemeral(pod, container, one)]
     mounts = keeping_mounts(pod, container) + own
     if mount_of(container, folder) in mounts or len(mounts) != 1:
@@ -110,13 +111,14 @@ def _other_mount(pod: Pod, container: Container, folder: str) -> str | None:
     return None if _is_named(container, mounts[0]) else mounts[0]
 
 
-def _is_ephemeral(pod: Pod, container: Container, mount: str) -> bool:
-    """Whether a disk is mounted that is made with the pod and goes with it."""
+def _is_ephemeral(pod: Pod, container: PodContainer, mount: str) -> bool:
+    """Return whether a disk is mounted that is made with the pod and goes with it."""
     return "ephemeral" in (mounted(pod, container, mount) or {})
 
 
-def _downloads(container: Container, server: Runtime) -> str | None:
-    """What a server downloads, in words; None where it downloads nothing, or that is not known."""
+def _downloads(container: PodContainer, server: Runtime) -> str | None:
+    """Return what a server downloads, in words; None where it downloads nothing, or that is not
+    known."""
     if server.weights is not None and server.weights.on_request:
         return "each model that a client asks for"
     model = downloads(container, server)
@@ -124,21 +126,21 @@ def _downloads(container: Container, server: Runtime) -> str | None:
 
 
 def _variable(server: Runtime) -> str:
-    """The variable that is the folder, and nothing is added to."""
+    """Return the variable that is the folder, and nothing is added to."""
     plain = [
         name for name, _, below in (each.partition("=") for each in folders(server)) if not below
     ]
     return "HF_HOME" if "HF_HOME" in plain else plain[0]
 
 
-def _is_named(container: Container, mount: str) -> bool:
-    """Whether a word or a variable speaks of a folder, whatever it means by it."""
+def _is_named(container: PodContainer, mount: str) -> bool:
+    """Return whether a word or a variable speaks of a folder, whatever it means by it."""
     values = (container.env_value(name) or "" for name in container.env)
     words = (word.text for word in container.words)
     return any(mount in text for text in (*values, *words))
 
 
-def _fix(container: Container, variable: str, mount: str) -> Fix | None:
+def _fix(container: PodContainer, variable: str, mount: str) -> Fix | None:
     """The variable is the mount, where nothing that goes before it says otherwise."""
     if "HF_HUB_CACHE" in container.env or container.words.flag("--download-dir") is not None:
         return None

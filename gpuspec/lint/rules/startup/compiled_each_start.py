@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.security.users import is_non_root, mount_of, mounted
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import is_non_root, mount_of, mounted
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes import at_least
@@ -32,8 +32,9 @@ _OTHERWISE = ("--enforce-eager", "--compilation-config", "-O", "-cc", "--optimiz
 _OFF = ("VLLM_DISABLE_COMPILE_CACHE", "TORCH_COMPILE_DISABLE", "VLLM_TORCH_COMPILE_LEVEL")
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """vLLM that runs for long with a claim: who has none, or a node's folder, has no place for it."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield vLLM that runs for long with a claim: who has none, or a node's folder, has no place
+    for it."""
     if pod.life == "finite" or not is_whole(pod):
         return
     for one in pod.gpu_containers:
@@ -45,7 +46,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         folder = _folder(pod, one)
         if folder is None or mount_of(one, folder) is not None:
             continue
-        yield Found(
+        yield RawFinding(
             one.path("volumeMounts"),
             f"{server.title} keeps its compile cache in `{folder}`, where no volume is "
             "mounted: it compiles the model again at each start, which takes minutes for a "
@@ -55,12 +56,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _has_claim(pod: Pod, one: Container) -> bool:
+def _has_claim(pod: Pod, one: PodContainer) -> bool:
     return any("persistentVolumeClaim" in (mounted(pod, one, mount) or {}) for mount in one.mounts)
 
 
-def _folder(pod: Pod, one: Container) -> str | None:
-    """Where it keeps it; None where that cannot be told, or nothing can be written."""
+def _folder(pod: Pod, one: PodContainer) -> str | None:
+    """Return where it keeps it; None where that cannot be told, or nothing can be written."""
     if one.value.get("envFrom") or one.security.get("readOnlyRootFilesystem") is True:
         return None
     for name, below in _FOLDERS:
@@ -71,7 +72,7 @@ def _folder(pod: Pod, one: Container) -> str | None:
     return None if is_non_root(pod, one) else _DEFAULT
 
 
-def _is_told_otherwise(one: Container) -> bool:
-    """Whether an option or a variable says what is compiled, or that nothing is kept."""
+def _is_told_otherwise(one: PodContainer) -> bool:
+    """Return whether an option or a variable says what is compiled, or that nothing is kept."""
     short = any(word.text.startswith(("-O", "-cc")) for word in one.words)
     return short or one.words.flag(*_OTHERWISE) is not None or any(n in one.env for n in _OFF)

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.reading.modes import mode_of, written_modes
+from gpuspec.lint.analysis.serving.scripts import commands_of, script_lines
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.reading.modes import mode_of, written_modes
-from gpuspec.lint.subjects.serving.scripts import commands_of, script_lines
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping
-from gpuspec.objects.containers import Container
+from gpuspec.objects.command_line import SHELLS
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
-from gpuspec.objects.words import SHELLS
 
 RULE = Rule(
     "GPU839",
@@ -32,12 +32,12 @@ _HANDLERS = (
 _OCTAL_LOOKING = {400: 0o400, 440: 0o440, 444: 0o444, 500: 0o500}
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Programs that containers start by a path in such a volume; modes that are decimal."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield programs that containers start by a path in such a volume; modes that are decimal."""
     for bits, path in written_modes(pod):
         if bits in _OCTAL_LOOKING:
             meant = _OCTAL_LOOKING[bits]
-            yield Found(
+            yield RawFinding(
                 path,
                 f"`{path[-1]}: {bits}` is decimal, and means 0{bits:o}: others may write the "
                 "file that only its owner should read, and ssh rejects such a key",
@@ -52,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if mode is None or mode.bits & _EXECUTABLE:
                 continue
             then = "the container never starts" if severe else "it fails whenever it should run"
-            yield Found(
+            yield RawFinding(
                 at,
                 f"`{program}` comes from volume `{mode.volume}` with mode 0{mode.bits:o}, which "
                 f"lets nobody execute it: permission denied, and {then}",
@@ -62,8 +62,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _programs(container: Container) -> Iterator[tuple[str, Path, bool]]:
-    """Files that are run, where they are named, and whether the container ends with them."""
+def _programs(container: PodContainer) -> Iterator[tuple[str, Path, bool]]:
+    """Yield files that are run, where they are named, and whether the container ends with them."""
     words = [*items(container.value.get("command")), *items(container.value.get("args"))]
     command = items(container.value.get("command"))
     if command and isinstance(command[0], str):
@@ -82,7 +82,7 @@ def _programs(container: Container) -> Iterator[tuple[str, Path, bool]]:
 
 
 def _is_script(words: list[object]) -> bool:
-    """Whether it is a shell with its script: `sh -c SCRIPT`."""
+    """Return whether it is a shell with its script: `sh -c SCRIPT`."""
     return (
         len(words) >= 3
         and all(isinstance(word, str) for word in words[:3])
@@ -93,7 +93,7 @@ def _is_script(words: list[object]) -> bool:
 
 
 def _in_script(script: str, path: Path) -> Iterator[tuple[str, Path, bool]]:
-    """The first program of a script that is no more than that, or that it hands over to."""
+    """Yield the first program of a script that is no more than that, or that it hands over to."""
     lines = [line for line in script_lines(script) if line.strip()]
     if len(lines) != 1:
         return
@@ -105,6 +105,6 @@ def _in_script(script: str, path: Path) -> Iterator[tuple[str, Path, bool]]:
         yield words[0], path, True
 
 
-def _path(container: Container, commands: int) -> Path:
-    """Where the third word stands, of which `commands` are the command's."""
+def _path(container: PodContainer, commands: int) -> Path:
+    """Return where the third word stands, of which `commands` are the command's."""
     return container.path("command", 2) if commands > 2 else container.path("args", 2 - commands)

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.hub import hub_folder, hub_model
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.lint.analysis.serving.written_folders import barrier, written_folders
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.hub import hub_folder, hub_model
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.lint.subjects.serving.written import barrier, written_folders
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -19,9 +19,9 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Folders for caches and results by their options and variables, and the hub's cache of a server
-    that is told a model by its name."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield folders for caches and results by their options and variables, and the hub's cache of a
+    server that is told a model by its name."""
     if not is_whole(pod):
         return
     for one in pod.every:
@@ -29,13 +29,14 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _hub(pod, one)
 
 
-def _named(pod: Pod, one: Container) -> Iterator[Found]:
-    """What is named to be written to. A cache or a checkpoint that was filled may be there to be read."""
+def _named(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
+    """Yield what is named to be written to. A cache or a checkpoint that was filled may be there to
+    be read."""
     for written in written_folders(one):
         found = barrier(pod, one, written.folder)
         if found is None or not (found.always or written.use == "output"):
             continue
-        yield Found(
+        yield RawFinding(
             written.path,
             f"`{written.name}` is `{written.folder}`, but {found.words}: the program's "
             "writes there fail",
@@ -47,14 +48,14 @@ def _named(pod: Pod, one: Container) -> Iterator[Found]:
         )
 
 
-def _hub(pod: Pod, one: Container) -> Iterator[Found]:
+def _hub(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
     server = server_of(one) if one.stage == "main" else None
     model = None if server is None else hub_model(one, server)
     folder = None if server is None or model is None else hub_folder(one, server)
     found = None if folder is None else barrier(pod, one, folder)
     if server is None or model is None or found is None or found.always:
         return
-    yield Found(
+    yield RawFinding(
         found.path,
         f"{server.title} downloads `{model.name}` from the hub to `{folder}`, but "
         f"{found.words}: it fails as soon as a file is new or must be locked",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
 from gpuspec.manifests.values import at, items, mapping, text
 from gpuspec.objects.containers import quantity
 from gpuspec.objects.objects import Object, Pod
@@ -26,8 +26,8 @@ _OF_THE_NODE = ("local-path", "hostpath")
 """Classes of folders of a node, whose ownership the kubelet leaves alone too."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods with `fsGroup` and such claims, of the set or of a StatefulSet's templates."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods with `fsGroup` and such claims, of the set or of a StatefulSet's templates."""
     security = pod.security
     if security.get("fsGroup") is None or security.get("fsGroupChangePolicy") == "OnRootMismatch":
         return
@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if asked is None or asked.value < _LARGE or not _is_handed_over(spec):
             continue
         path = pod.path("securityContext", "fsGroupChangePolicy")
-        yield Found(
+        yield RawFinding(
             path,
             f"`fsGroup` sets the group of every file of claim `{name}`, of {written}, at "
             "each start: with many files the pod stays in `ContainerCreating` for minutes "
@@ -54,7 +54,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _claims(pod: Pod, context: Context) -> Iterator[tuple[str, dict[str, Any], Object | None]]:
-    """The claims that a pod mounts to write: their names, their specs, and their objects."""
+    """Yield the claims that a pod mounts to write: their names, their specs, and their objects."""
     owner = pod.object
     for _, volume in pod.volumes.values():
         claim = mapping(volume.get("persistentVolumeClaim"))

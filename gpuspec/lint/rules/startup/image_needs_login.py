@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.security.accounts import account_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.accounts import account_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
 from gpuspec.manifests.values import items, mapping, text
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 
@@ -21,9 +21,9 @@ RULE = Rule(
 _DEFAULT = "default"
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Pods of the account that a namespace has by itself: what another account brings is known where it is
-    written alone."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods of the account that a namespace has by itself: what another account brings is
+    known where it is written alone."""
     flat = bool(pod.object.flat)
     if not (flat or is_whole(pod)) or items(pod.spec.get("imagePullSecrets")):
         return
@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         registry = None if server is None else runtimes.login(server, image)
         if registry is None or not image.startswith(f"{registry}/"):
             continue
-        yield Found(
+        yield RawFinding(
             path,
             f"`{registry}` requires a login for `{image}`, but the pod has no `{'image.pullSecrets' if flat else 'imagePullSecrets'}`: "
             "it stays in `ImagePullBackOff`, unless its ServiceAccount or node has one",
@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _account_has_login(pod: Pod, context: Context) -> bool:
-    """Whether the pod's account brings a login, or may: one that is not written here."""
+    """Return whether the pod's account brings a login, or may: one that is not written here."""
     name = account_of(pod)
     account = context.collection.named("", "ServiceAccount", name, pod.object.namespace)
     if account is None:
@@ -55,8 +55,9 @@ def _account_has_login(pod: Pod, context: Context) -> bool:
     return bool(items(account.value.get("imagePullSecrets")))
 
 
-def _pulled(container: Container) -> tuple[str, Path]:
-    """An image and where it is said; of a NIMService, whose image lies in parts, without its secrets."""
+def _pulled(container: PodContainer) -> tuple[str, Path]:
+    """Return an image and where it is said; of a NIMService, whose image lies in parts, without its
+    secrets."""
     parts = mapping(container.value.get("image"))
     if not parts:
         return container.image, container.path("image")

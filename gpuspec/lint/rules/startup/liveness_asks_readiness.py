@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.probes import http_path
+from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.probes import http_path
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -17,8 +17,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers that have a path for each, and a liveness probe that asks the other one."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers that have a path for each, and a liveness probe that asks the other one."""
     for container in gpu_workers(pod):
         probe = container.probe("liveness")
         server = server_of(container)
@@ -28,7 +28,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if ready == live or http_path(probe) != ready:
             continue
         at = container.path("livenessProbe", "httpGet", "path")
-        yield Found(
+        yield RawFinding(
             at,
             f"`livenessProbe` uses `{ready}`, which says whether {server.title} can take "
             "requests: the server is restarted, and loads again, when it only needed time",

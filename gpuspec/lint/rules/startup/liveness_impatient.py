@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.probes import handler, http_path, times
+from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.probes import handler, http_path, times
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -18,8 +18,9 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """One missed answer that ends the container; and, softer, a second's wait on a model server."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield one missed answer that ends the container; and, softer, a second's wait on a model
+    server."""
     if pod.life == "finite":
         return
     for container in gpu_workers(pod):
@@ -29,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         if said.failures == 1:
             at = container.path("livenessProbe", "failureThreshold")
-            yield Found(
+            yield RawFinding(
                 at,
                 "`failureThreshold` is 1: a single late answer kills the server, and the model "
                 "is loaded again",
@@ -44,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         known = server.probes.liveness
         if said.timeout == 1 and said.failures <= 3 and known.timeout > 1:
             at = container.path("livenessProbe", "timeoutSeconds")
-            yield Found(
+            yield RawFinding(
                 at,
                 f"`livenessProbe` waits 1 s for an answer and kills {server.title} after "
                 f"{said.patience} s without one: a long prompt can keep it busy that long",

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from math import ceil
 from typing import Any
 
+from gpuspec.lint.analysis.serving.agents import loads_no_model
+from gpuspec.lint.analysis.serving.loading import Loading, loading
+from gpuspec.lint.analysis.serving.probes import Times, always_true, handler, port_of, times
+from gpuspec.lint.analysis.serving.servers import gpu_workers, loads_on_request, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.agents import loads_no_model
-from gpuspec.lint.subjects.serving.loading import Loading, loading
-from gpuspec.lint.subjects.serving.probes import Times, always_true, handler, port_of, times
-from gpuspec.lint.subjects.serving.servers import gpu_workers, loads_on_request, server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import Change, Drop, Fix, Put, RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
 
@@ -36,8 +36,8 @@ _OLD = "v1alpha1"
 """The version of the API that those releases have, whose templates are in config/llmisvcconfig."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers with a liveness probe and no startup probe."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers with a liveness probe and no startup probe."""
     if pod.life == "finite":
         return
     yield from _inherited(pod)
@@ -57,15 +57,16 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield _found(container, live, said, server, loading(pod, container, server, context))
 
 
-def _inherited(pod: Pod) -> Iterator[Found]:
-    """A server that KServe gives a liveness probe of its own, and in older releases no other."""
+def _inherited(pod: Pod) -> Iterator[RawFinding]:
+    """Yield a server that KServe gives a liveness probe of its own, and in older releases no
+    other."""
     owner = pod.object
     if not owner.is_a(*_SERVED) or owner.version != _OLD:
         return
     for container in gpu_workers(pod):
         told = any(container.value.get(f"{kind}Probe") for kind in ("startup", "liveness"))
         if container.name == owner.traits.main_container and not told:
-            yield Found(
+            yield RawFinding(
                 container.path("startupProbe"),
                 "KServe before 0.17.0 adds a liveness probe that kills it 150 s after its "
                 "start if it does not answer by then, and no `startupProbe`: a large model "
@@ -77,17 +78,17 @@ def _inherited(pod: Pod) -> Iterator[Found]:
 
 
 def _found(
-    container: Container,
+    container: PodContainer,
     live: dict[str, Any],
     said: Times,
     server: Runtime | None,
     load: Loading | None,
-) -> Found:
+) -> RawFinding:
     path = container.path("livenessProbe")
     fix = _fix(container, live, server, load)
     within = f"`livenessProbe` kills the container {said.budget} s after its start"
     if server is None:
-        return Found(
+        return RawFinding(
             path,
             f"{within} if it does not answer by then, and no `startupProbe` delays it: a "
             "program that loads a model onto a GPU is rarely that fast",
@@ -96,7 +97,7 @@ def _found(
             fix=fix,
         )
     if load is not None and load.known and said.budget < load.seconds:
-        return Found(
+        return RawFinding(
             path,
             f"{within}, while {server.title} still loads its model, in an endless loop: "
             "there is no `startupProbe` to delay it",
@@ -105,7 +106,7 @@ def _found(
         )
     needs = min(LEAST, TIMES * server.startup.seconds) if load is None else load.seconds
     if load is None and said.budget < needs < LEAST:
-        return Found(
+        return RawFinding(
             path,
             f"{within} if it does not answer by then, and no `startupProbe` delays it: "
             f"{server.title} may take longer to load its model, and is then killed again "
@@ -115,7 +116,7 @@ def _found(
             fix=fix,
         )
     if said.budget < needs:
-        return Found(
+        return RawFinding(
             path,
             f"{within}, and no `startupProbe` delays it: {server.title} usually takes "
             "minutes to load its model",
@@ -124,7 +125,7 @@ def _found(
             confidence="likely",
             fix=fix,
         )
-    return Found(
+    return RawFinding(
         path,
         "`livenessProbe` is used in place of a `startupProbe`: a server that takes "
         f"longer than {said.budget} s to load is killed each time, and one that hangs "
@@ -135,9 +136,10 @@ def _found(
 
 
 def _fix(
-    container: Container, live: dict[str, Any], server: Runtime | None, load: Loading | None
+    container: PodContainer, live: dict[str, Any], server: Runtime | None, load: Loading | None
 ) -> Fix:
-    """The same question, asked as a startup probe with room; liveness needs no delay then."""
+    """Return the same question, asked as a startup probe with room; liveness needs no delay
+    then."""
     found = handler(live)
     assert found is not None
     name, details = found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.model import Drop, Fix, Found, Rule
+from gpuspec.lint.model import Drop, Fix, RawFinding, Rule
 from gpuspec.manifests.values import items, mapping, text
 
 if TYPE_CHECKING:
@@ -27,8 +27,9 @@ _OWN_MODEL = ("-m", "--model", "-mu", "--model-url", "-hf", "-hfr", "--hf-repo",
 """Options by which llama.cpp is told a model itself."""
 
 
-def check(one: Object, context: Context) -> Iterator[Found]:
-    """Services whose init containers the kubelet refuses, or which have none and name no model."""
+def check(one: Object, context: Context) -> Iterator[RawFinding]:
+    """Yield Services whose init containers the kubelet refuses, or which have none and name no
+    model."""
     runtime, skips = text(one.spec.get("runtime")), one.spec.get("skipModelInit") is True
     if runtime in _STAGED and not skips:
         yield from _refused(one)
@@ -36,13 +37,13 @@ def check(one: Object, context: Context) -> Iterator[Found]:
         yield from _without_model(one)
 
 
-def _refused(one: Object) -> Iterator[Found]:
+def _refused(one: Object) -> Iterator[RawFinding]:
     security = mapping(one.spec.get("podSecurityContext"))
     ephemeral = mapping(one.spec.get("modelCache")).get("persistence") == "Ephemeral"
     if security.get("runAsNonRoot") is not True or ephemeral:
         return
     path = one.path("spec", "podSecurityContext", "runAsNonRoot")
-    yield Found(
+    yield RawFinding(
         path,
         "`runAsNonRoot` applies to all containers of the pod, but LLMKube's own "
         "`model-cache-prep` is root since 0.8.21: the pod fails with "
@@ -53,13 +54,13 @@ def _refused(one: Object) -> Iterator[Found]:
     )
 
 
-def _without_model(one: Object) -> Iterator[Found]:
+def _without_model(one: Object) -> Iterator[RawFinding]:
     words = [word for word in items(one.spec.get("extraArgs")) if isinstance(word, str)]
     told = any(word.partition("=")[0] in _OWN_MODEL for word in words)
     names = (mapping(each).get("name") for each in items(one.spec.get("env")))
     if told or any(text(name).startswith("LLAMA_ARG_") for name in names):
         return
-    yield Found(
+    yield RawFinding(
         one.path("spec", "skipModelInit"),
         "without its init containers LLMKube gives llama.cpp an empty `--model`: the "
         "server loads nothing and exits",

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.security.users import mounted
+from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import mounted
-from gpuspec.lint.subjects.serving.servers import server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -22,8 +22,9 @@ _SYSTEM = ("/bin", "/lib", "/lib64", "/sbin", "/usr", "/usr/bin", "/usr/lib", "/
 _EMPTY = {"emptyDir", "configMap", "secret", "projected", "downwardAPI"}
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Mounts over folders that images are known to need. What an init container may fill is passed over."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield mounts over folders that images are known to need. What an init container may fill is
+    passed over."""
     filled = {
         entry.get("name")
         for one in pod.every
@@ -42,7 +43,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if entry.get("name") in filled or (hidden is None and not (empty and mount in _SYSTEM)):
                 continue
             who = f"the image of {server.title}" if server and hidden else "the image"
-            yield Found(
+            yield RawFinding(
                 one.path("volumeMounts", index, "mountPath"),
                 f"volume `{entry.get('name')}` at `{mount}` hides what {who} has there{_program(hidden)}",
                 note=_note(one, hidden),
@@ -52,7 +53,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
 
 
 def _is_over(mount: str, folder: str) -> bool:
-    """Whether a volume at `mount` takes the place of a folder."""
+    """Return whether a volume at `mount` takes the place of a folder."""
     return mount == folder or folder.startswith(f"{mount.rstrip('/')}/")
 
 
@@ -62,7 +63,7 @@ def _program(hidden: str | None) -> str:
     return ", including its program, and the container never starts"
 
 
-def _note(container: Container, hidden: str | None) -> str:
+def _note(container: PodContainer, hidden: str | None) -> str:
     if hidden is None:
         return "mount it elsewhere, or a single file by its `subPath`"
     return f"mount it beside `{hidden}`, or in a subfolder that the program fills itself"

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Related, Rule
-from gpuspec.lint.subjects.serving.agents import loads_no_model
-from gpuspec.lint.subjects.serving.selecting import asking
-from gpuspec.lint.subjects.serving.servers import (
+from gpuspec.lint.analysis.serving.agents import loads_no_model
+from gpuspec.lint.analysis.serving.selecting import asking
+from gpuspec.lint.analysis.serving.servers import (
     answers,
     gpu_workers,
     listening,
     loads_on_request,
     server_of,
 )
-from gpuspec.objects.containers import Container
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
 
@@ -26,8 +26,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Containers that serve and say nothing of when they can."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield containers that serve and say nothing of when they can."""
     owner = pod.object
     if not owner.traits.as_written or not answers(pod):
         return
@@ -66,7 +66,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 f"no `readinessProbe`: {sends} as soon as the process runs, minutes before the "
                 "model is loaded, and a rollout continues at once"
             )
-        yield Found(
+        yield RawFinding(
             container.path("readinessProbe"),
             message,
             severity="warning" if service and not started else "info",
@@ -76,7 +76,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         )
 
 
-def _fix(container: Container, server: Runtime) -> Fix | None:
+def _fix(container: PodContainer, server: Runtime) -> Fix | None:
     where = listening(container, server)
     if server.probes is None or where is None:
         return None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gpuspec.lint.model import Found, Rule
+from gpuspec.lint.model import RawFinding, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gpuspec.lint.context import Context
     from gpuspec.manifests import Path
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
     from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -27,11 +27,11 @@ _NAMES = {
 """Names of the machine under a cluster, and whose they are."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Every container's pull policy, variables and command line."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield every container's pull policy, variables and command line."""
     for one in pod.every:
         if one.value.get("imagePullPolicy") == "Never":
-            yield Found(
+            yield RawFinding(
                 one.path("imagePullPolicy"),
                 "`Never` uses an image that is already on the node: on any other node the pod "
                 "fails with `ErrImageNeverPull`",
@@ -41,13 +41,13 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         yield from _names(one)
 
 
-def _names(one: Container) -> Iterator[Found]:
+def _names(one: PodContainer) -> Iterator[RawFinding]:
     seen: set[Path] = set()
     for path, text in _texts(one):
         name = next((each for each in _NAMES if each in text), None)
         if name is not None and path not in seen:
             seen.add(path)
-            yield Found(
+            yield RawFinding(
                 path,
                 f"only {_NAMES[name]} resolves `{name}`, as a name for its host machine: no "
                 "other cluster does",
@@ -56,7 +56,7 @@ def _names(one: Container) -> Iterator[Found]:
             )
 
 
-def _texts(one: Container) -> Iterator[tuple[Path, str]]:
+def _texts(one: PodContainer) -> Iterator[tuple[Path, str]]:
     for name in one.env:
         value = one.env_value(name)
         if value is not None:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.probes import always_true, looks_for_process, probes
+from gpuspec.lint.analysis.serving.servers import gpu_workers, may_be_silent, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.serving.probes import always_true, looks_for_process, probes
-from gpuspec.lint.subjects.serving.servers import gpu_workers, may_be_silent, server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -24,13 +24,14 @@ _HARM = {
 }
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Probes like `true`, `exit 0`, `echo ok`; of servers, those that look for the process."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield probes like `true`, `exit 0`, `echo ok`; of servers, those that look for the
+    process."""
     for container in gpu_workers(pod):
         for kind, probe in probes(container):
             said = always_true(probe)
             if said is not None:
-                yield Found(
+                yield RawFinding(
                     container.path(f"{kind}Probe", "exec", "command"),
                     f"`{kind}Probe` runs `{said}`, which succeeds whatever the server does: "
                     f"{_HARM[kind]}",
@@ -39,12 +40,12 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield from _processes(container)
 
 
-def _processes(container: Container) -> Iterator[Found]:
-    """Probes for start and liveness that succeed as soon as there is a process."""
+def _processes(container: PodContainer) -> Iterator[RawFinding]:
+    """Yield probes for start and liveness that succeed as soon as there is a process."""
     startup, liveness = (container.probe(kind) or {} for kind in ("startup", "liveness"))
     command = looks_for_process(startup)
     if command is not None and liveness and looks_for_process(liveness) is None:
-        yield Found(
+        yield RawFinding(
             container.path("startupProbe", "exec", "command"),
             f"`startupProbe` runs `{command}`, which succeeds as soon as the process is there: "
             f"{_HARM['startup']}",
@@ -52,7 +53,7 @@ def _processes(container: Container) -> Iterator[Found]:
         )
     command = looks_for_process(liveness)
     if command is not None:
-        yield Found(
+        yield RawFinding(
             container.path("livenessProbe", "exec", "command"),
             f"`livenessProbe` runs `{command}`: a process that ends is restarted anyway, and "
             f"{_HARM['liveness']}",

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from gpuspec.lint.analysis.serving.probes import Kind, handler, number_of, port_of, probes
+from gpuspec.lint.analysis.serving.servers import Listening, gpu_workers, listening, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.probes import Kind, handler, number_of, port_of, probes
-from gpuspec.lint.subjects.serving.servers import Listening, gpu_workers, listening, server_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import items
-from gpuspec.objects.containers import Container
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scheduling import is_whole
 from gpuspec.runtimes import Runtime
@@ -31,7 +31,7 @@ _HARM = {
 }
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Names that no port has, of any container; of those with GPUs, numbers that are another program's
     and ports that nobody listens on."""
     workers = gpu_workers(pod)
@@ -56,7 +56,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 yield from _number(pod, container, server, where, kind, probe, port)
 
 
-def _unnamed(container: Container) -> Iterator[Found]:
+def _unnamed(container: PodContainer) -> Iterator[RawFinding]:
     for kind, probe in probes(container):
         port = port_of(probe)
         names = {one.get("name") for one in container.ports}
@@ -64,8 +64,8 @@ def _unnamed(container: Container) -> Iterator[Found]:
             yield _nameless(container, kind, probe, port)
 
 
-def _declared(pod: Pod, container: Container, where: Listening) -> Found | None:
-    """The container's ports against the port that its command line names."""
+def _declared(pod: Pod, container: PodContainer, where: Listening) -> RawFinding | None:
+    """Return the container's ports against the port that its command line names."""
     numbers = [one.get("containerPort") for one in container.ports]
     if where.path is None or len(numbers) != 1 or where.port in numbers:
         return None
@@ -74,7 +74,7 @@ def _declared(pod: Pod, container: Container, where: Listening) -> Found | None:
     at = container.path("ports", 0, "containerPort")
     asks = any(number_of(container, port_of(probe)) == numbers[0] for _, probe in probes(container))
     harm = "its probes use it anyway, and fail" if asks else "clients that use it cannot connect"
-    return Found(
+    return RawFinding(
         at,
         f"`containerPort` is {numbers[0]}, but the server listens on {where.port}: {harm}",
         severity=None if asks else "warning",
@@ -83,7 +83,7 @@ def _declared(pod: Pod, container: Container, where: Listening) -> Found | None:
     )
 
 
-def _nameless(container: Container, kind: Kind, probe: dict[str, Any], port: str) -> Found:
+def _nameless(container: PodContainer, kind: Kind, probe: dict[str, Any], port: str) -> RawFinding:
     names = [one["name"] for one in container.ports if isinstance(one.get("name"), str)]
     numbers = [one.get("containerPort") for one in container.ports]
     found = handler(probe)
@@ -91,7 +91,7 @@ def _nameless(container: Container, kind: Kind, probe: dict[str, Any], port: str
     at = container.path(f"{kind}Probe", found[0], "port")
     told = ", ".join(f"`{name}`" for name in names)
     one = names[0] if len(numbers) == len(names) == 1 else numbers[0] if len(numbers) == 1 else None
-    return Found(
+    return RawFinding(
         at,
         f"no port of the container is named `{port}`, so every probe fails: {_HARM[kind]}",
         note=f"its ports are named {told}" if names else "its ports have no names",
@@ -101,13 +101,13 @@ def _nameless(container: Container, kind: Kind, probe: dict[str, Any], port: str
 
 def _number(
     pod: Pod,
-    container: Container,
+    container: PodContainer,
     server: Runtime,
     where: Listening,
     kind: Kind,
     probe: dict[str, Any],
     port: int,
-) -> Iterator[Found]:
+) -> Iterator[RawFinding]:
     found = handler(probe)
     if found is None or port == where.port or found[0] == "exec":
         return
@@ -128,7 +128,7 @@ def _number(
     )
     if other is not None:
         if kind == "liveness" or found[0] == "tcpSocket":
-            yield Found(
+            yield RawFinding(
                 at,
                 f"`{kind}Probe` uses port {port} of `{other}`: a failure of `{other}` counts as "
                 f"one of `{container.name}`",
@@ -138,7 +138,7 @@ def _number(
             )
         return
     says = "is set to listen" if where.path else "listens"
-    yield Found(
+    yield RawFinding(
         at,
         f"`{kind}Probe` uses port {port}, but {server.title} {says} on {where.port}: {_HARM[kind]}",
         confidence="certain" if where.path and _is_alone(pod, container) else "likely",
@@ -146,8 +146,9 @@ def _number(
     )
 
 
-def _is_alone(pod: Pod, container: Container) -> bool:
-    """Whether no other program of the pod can listen: no container, and no script that starts any."""
+def _is_alone(pod: Pod, container: PodContainer) -> bool:
+    """Return whether no other program of the pod can listen: no container, and no script that
+    starts any."""
     words = (*items(container.value.get("command")), *items(container.value.get("args")))
     is_script = any(isinstance(word, str) and _BETWEEN & set(word) for word in words)
     return len(pod.every) == 1 and not is_script

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.probes import handler, number_of, port_of, probes
-from gpuspec.lint.subjects.serving.servers import listening, server_of
+from gpuspec.lint.analysis.serving.probes import handler, number_of, port_of, probes
+from gpuspec.lint.analysis.serving.servers import listening, server_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import mapping, text
 from gpuspec.objects.scheduling import is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gpuspec.lint.analysis.serving.probes import Kind
     from gpuspec.lint.context import Context
-    from gpuspec.lint.subjects.serving.probes import Kind
-    from gpuspec.objects.containers import Container
+    from gpuspec.objects.containers import PodContainer
     from gpuspec.objects.objects import Pod
     from gpuspec.runtimes import Runtime
 
@@ -33,8 +33,8 @@ _HARM = {
 }
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Known servers of which is known how they are told a certificate."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield known servers of which is known how they are told a certificate."""
     for one in pod.containers:
         server = server_of(one)
         if server is None or server.certificate is None:
@@ -54,8 +54,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
                 yield from _judge(one, server, told, kind, mapping(probe.get("httpGet")))
 
 
-def _certificate(one: Container, server: Runtime) -> str | None:
-    """The option or the variable that tells the server a certificate."""
+def _certificate(one: PodContainer, server: Runtime) -> str | None:
+    """Return the option or the variable that tells the server a certificate."""
     known = server.certificate
     assert known is not None
     flag = one.words.flag(*known.options) if known.options else None
@@ -65,19 +65,19 @@ def _certificate(one: Container, server: Runtime) -> str | None:
 
 
 def _judge(
-    one: Container, server: Runtime, told: str | None, kind: Kind, asked: dict[str, Any]
-) -> Iterator[Found]:
+    one: PodContainer, server: Runtime, told: str | None, kind: Kind, asked: dict[str, Any]
+) -> Iterator[RawFinding]:
     scheme = text(asked.get("scheme")) or "HTTP"
     path = one.path(f"{kind}Probe", "httpGet", "scheme")
     if told is not None and scheme == "HTTP":
-        yield Found(
+        yield RawFinding(
             path,
             f"`{kind}Probe` uses HTTP, but `{told}` makes {server.title} use TLS: every "
             f"probe fails, and {_HARM[kind]}",
             fix=Fix("say `HTTPS`", (Put(path, "HTTPS"),)),
         )
     elif told is None and scheme == "HTTPS":
-        yield Found(
+        yield RawFinding(
             path,
             f"`{kind}Probe` uses HTTPS, but {server.title} has no certificate: every probe "
             f"fails, and {_HARM[kind]}",

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.probes import http_path, probes, times
+from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.probes import http_path, probes, times
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Slow
 
@@ -20,8 +20,8 @@ RULE = Rule(
 ENOUGH = 10
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Probes of paths that take their time even when nothing is asked of the server."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield probes of paths that take their time even when nothing is asked of the server."""
     for container in gpu_workers(pod):
         server = server_of(container)
         if server is None or server.probes is None or not server.probes.slow:
@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if _quick(container, slow):
                 continue
             at = container.path(f"{kind}Probe", "timeoutSeconds")
-            yield Found(
+            yield RawFinding(
                 at,
                 (
                     f"`{path}` takes more than {slow.seconds} s to answer, but `{kind}Probe` waits "
@@ -49,8 +49,8 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _quick(container: Container, slow: Slow) -> bool:
-    """Whether the environment makes the path answer at once, or may do so."""
+def _quick(container: PodContainer, slow: Slow) -> bool:
+    """Return whether the environment makes the path answer at once, or may do so."""
     name, _, value = slow.unless.partition("=")
     if not name or name not in container.env:
         return False

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.serving.probes import http_path, times
+from gpuspec.lint.analysis.serving.servers import gpu_workers, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.probes import http_path, times
-from gpuspec.lint.subjects.serving.servers import gpu_workers, server_of
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -20,8 +20,8 @@ RULE = Rule(
 _ENOUGH = 3
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Readiness of model servers that fails at the first answer which is late."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield readiness of model servers that fails at the first answer which is late."""
     if pod.life == "finite":
         return
     for container in gpu_workers(pod):
@@ -32,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         if said is None or said.failures > 1 or said.timeout >= server.probes.readiness.timeout:
             continue
         at = container.path("readinessProbe", "failureThreshold")
-        yield Found(
+        yield RawFinding(
             at,
             f"one answer that takes longer than {said.timeout} s removes this server from "
             "its Service: under load every long batch does, and the other servers get its "

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.serving.probes import http_path, looks_for_process, port_of
+from gpuspec.lint.analysis.serving.servers import gpu_workers, may_be_silent, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Change, Drop, Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.probes import http_path, looks_for_process, port_of
-from gpuspec.lint.subjects.serving.servers import gpu_workers, may_be_silent, server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import Change, Drop, Fix, Put, RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes import Probes, Runtime
+from gpuspec.runtimes import Runtime, ServerProbes
 
 RULE = Rule(
     "GPU504",
@@ -23,9 +23,9 @@ RULE = Rule(
 _LONGEST = 60
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Readiness by an open port, by a path that answers without a model, by a process that is there, by
-    a rank that always answers."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield readiness by an open port, by a path that answers without a model, by a process that is
+    there, by a rank that always answers."""
     for container in gpu_workers(pod):
         probe = container.probe("readiness")
         server = server_of(container)
@@ -40,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             if not may_be_silent(pod, container):
                 yield _process(container, command, server)
         elif (rank := _rank(container, server)) is not None:
-            yield Found(
+            yield RawFinding(
                 container.path("readinessProbe"),
                 f"`readinessProbe` asks rank `{rank}`, which always answers 200: {server.title} "
                 "reports on the model only on rank 0",
@@ -48,15 +48,15 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             )
 
 
-def _proves_more(container: Container, known: Probes) -> bool:
-    """Whether the server's own path proves more than an open port does."""
+def _proves_more(container: PodContainer, known: ServerProbes) -> bool:
+    """Return whether the server's own path proves more than an open port does."""
     since = known.notices_since
     if known.opens == "loaded" and since is not None:
         return runtimes.at_least(container.image, since) is not False
     return known.opens != "anyway"
 
 
-def _tcp(container: Container, probe: dict[str, Any], server: Runtime) -> Found:
+def _tcp(container: PodContainer, probe: dict[str, Any], server: Runtime) -> RawFinding:
     assert server.probes is not None
     ready = server.probes.readiness
     path = ready.path
@@ -77,7 +77,7 @@ def _tcp(container: Container, probe: dict[str, Any], server: Runtime) -> Found:
             f"the port stays open while {server.title} hangs or its engine is dead, and "
             f"requests keep coming; `{path}` fails then"
         )
-    return Found(
+    return RawFinding(
         container.path("readinessProbe", "tcpSocket"),
         f"`readinessProbe` only checks for an open port: {what}",
         note=f"what `{path}` proves: {ready.proves.strip()}",
@@ -85,12 +85,12 @@ def _tcp(container: Container, probe: dict[str, Any], server: Runtime) -> Found:
     )
 
 
-def _early(container: Container, server: Runtime) -> Found:
+def _early(container: PodContainer, server: Runtime) -> RawFinding:
     assert server.probes is not None
     ready = server.probes.readiness
     path = container.path("readinessProbe", "httpGet", "path")
     said = http_path(container.probe("readiness") or {})
-    return Found(
+    return RawFinding(
         path,
         f"`readinessProbe` uses `{said}`, which {server.title} answers before a model "
         f"is loaded: requests arrive too early; `{ready.path}` waits for the model",
@@ -98,7 +98,7 @@ def _early(container: Container, server: Runtime) -> Found:
     )
 
 
-def _process(container: Container, command: str, server: Runtime) -> Found:
+def _process(container: PodContainer, command: str, server: Runtime) -> RawFinding:
     assert server.probes is not None
     ready = server.probes.readiness
     where = ""
@@ -113,7 +113,7 @@ def _process(container: Container, command: str, server: Runtime) -> Found:
         )
         fix = Fix(f"ask `{ready.path}`", changes)
     said = command if len(command) <= _LONGEST else f"{command[:_LONGEST]}…"
-    return Found(
+    return RawFinding(
         container.path("readinessProbe", "exec", "command"),
         f"`readinessProbe` runs `{said}`, which succeeds as soon as the process exists: "
         f"requests arrive before {server.title} has loaded its model, and while it "
@@ -123,8 +123,8 @@ def _process(container: Container, command: str, server: Runtime) -> Found:
     )
 
 
-def _rank(container: Container, server: Runtime) -> str | None:
-    """A rank other than 0, where such ranks answer whatever happens."""
+def _rank(container: PodContainer, server: Runtime) -> str | None:
+    """Return a rank other than 0, where such ranks answer whatever happens."""
     if server.probes is None or not server.probes.ranks:
         return None
     flag = container.words.flag(server.probes.ranks)

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.gangs.first_rank import first_rank
+from gpuspec.lint.analysis.serving.servers import loads_on_request, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.gangs.first_rank import first_rank
-from gpuspec.lint.subjects.serving.servers import loads_on_request, server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.gangs import ranks
 from gpuspec.objects.objects import Pod
 
@@ -22,8 +22,9 @@ _FEW = 2
 """Replicas of which one waits for one other."""
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """StatefulSets, which make the next pod when the last one is ready, unless told `Parallel`."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield StatefulSets, which make the next pod when the last one is ready, unless told
+    `Parallel`."""
     owner = pod.object
     if not owner.is_a("apps", "StatefulSet"):
         return
@@ -36,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     if server is None:
         return
     path = owner.path("spec", "podManagementPolicy")
-    yield Found(
+    yield RawFinding(
         path,
         f"{replicas} servers load their model one after the other: each pod is created "
         "when the previous one is ready",
@@ -47,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
     )
 
 
-def _is_ready_when_loaded(container: Container) -> bool:
+def _is_ready_when_loaded(container: PodContainer) -> bool:
     server = server_of(container)
     if server is None or loads_on_request(server):
         return False

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from math import ceil
 
+from gpuspec.lint.analysis.serving.loading import Loading, loading
+from gpuspec.lint.analysis.serving.probes import Times, times
+from gpuspec.lint.analysis.serving.servers import gpu_workers, loads_on_request, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Fix, Found, Put, Rule
-from gpuspec.lint.subjects.serving.loading import Loading, loading
-from gpuspec.lint.subjects.serving.probes import Times, times
-from gpuspec.lint.subjects.serving.servers import gpu_workers, loads_on_request, server_of
-from gpuspec.objects.containers import Container
+from gpuspec.lint.model import Fix, Put, RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
 
@@ -21,8 +21,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Startup probes whose budget is below what is known of the model or of the server."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield startup probes whose budget is below what is known of the model or of the server."""
     for container in gpu_workers(pod):
         probe = container.probe("startup")
         said = None if probe is None else times(probe)
@@ -40,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             yield found
 
 
-def _against(load: Loading, said: Times, container: Container) -> Found | None:
+def _against(load: Loading, said: Times, container: PodContainer) -> RawFinding | None:
     if said.budget >= load.seconds:
         return None
     reads = said.budget < load.read
@@ -52,7 +52,7 @@ def _against(load: Loading, said: Times, container: Container) -> Found | None:
         else "starts from scratch, since the cache is lost with the container"
     )
     sure = reads and load.known and not load.kept
-    return Found(
+    return RawFinding(
         _path(container),
         f"the startup probe kills the server after {said.budget} s, but it takes {needs} "
         f"s to {what}: each restart {again}",
@@ -63,12 +63,12 @@ def _against(load: Loading, said: Times, container: Container) -> Found | None:
     )
 
 
-def _unsized(server: Runtime, said: Times, container: Container) -> Found | None:
+def _unsized(server: Runtime, said: Times, container: PodContainer) -> RawFinding | None:
     """Nothing tells the model's size; what the server takes for any model is a lower bound."""
     least = server.startup.seconds
     if said.budget >= least:
         return None
-    return Found(
+    return RawFinding(
         _path(container),
         f"the startup probe kills the server after {said.budget} s, but {server.title} "
         f"may need {least} s for imports, engine and graphs alone, plus the weights",
@@ -80,10 +80,10 @@ def _unsized(server: Runtime, said: Times, container: Container) -> Found | None
     )
 
 
-def _path(container: Container) -> tuple[str | int, ...]:
+def _path(container: PodContainer) -> tuple[str | int, ...]:
     return container.path("startupProbe", "failureThreshold")
 
 
-def _fix(container: Container, said: Times, seconds: int) -> Fix:
+def _fix(container: PodContainer, said: Times, seconds: int) -> Fix:
     failures = ceil((seconds - said.delay) / said.period)
     return Fix(f"allow {seconds} s", (Put(_path(container), max(failures, 1)),))

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from gpuspec.lint.analysis.security.users import lasting_mounts
+from gpuspec.lint.analysis.serving.hub import downloads, hub_folder
+from gpuspec.lint.analysis.serving.servers import loads_on_request, server_of
 from gpuspec.lint.context import Context
-from gpuspec.lint.model import Found, Rule
-from gpuspec.lint.subjects.security.users import lasting_mounts
-from gpuspec.lint.subjects.serving.hub import downloads, hub_folder
-from gpuspec.lint.subjects.serving.servers import loads_on_request, server_of
+from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scale import scale_of
 from gpuspec.objects.scheduling import is_whole
@@ -19,8 +19,8 @@ RULE = Rule(
 )
 
 
-def check(pod: Pod, context: Context) -> Iterator[Found]:
-    """Servers with a model of a hub, and no volume that outlives the pod."""
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield servers with a model of a hub, and no volume that outlives the pod."""
     if pod.life == "finite" or not is_whole(pod):
         return
     for one in pod.gpu_containers:
@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
             continue
         if loads_on_request(server):
             folder = hub_folder(one, server)
-            yield Found(
+            yield RawFinding(
                 one.path("image"),
                 f"{server.title} keeps the models that clients download in the pod, since no "
                 "persistent volume is mounted: a new pod has none of them",
@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[Found]:
         known = context.facts.models.get(model.name.strip("`"))
         size = f" ({known})" if known is not None else ""
         who = "every replica" if several else "the server"
-        yield Found(
+        yield RawFinding(
             model.path,
             f"{who} downloads {model.name}{size} at each start, since no persistent volume "
             "is mounted: GPUs wait for the hub, and no replica starts while it is down",

@@ -1,0 +1,90 @@
+"""An object that a chart makes of its values, and which value is behind each of its fields."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.manifests.values import at
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+
+
+class ChartObject(msgspec.Struct, frozen=True):
+    """An object, and where its fields come from."""
+
+    value: dict[str, Any]
+    origins: dict[Path, Path]
+    """By the path of a field, that of the value behind it. What lies below has the same steps there."""
+    whole: bool
+    """Whether it is all that the chart makes; else its templates and defaults may add to it."""
+    line: bool = False
+    """Whether the command line is all there, where not the whole object is."""
+    told: bool = False
+    """Whether it is known that the chart takes each value for its field; else names suggest it."""
+
+    def origin(self, path: Path) -> Path:
+        """Return the path of the value behind a field, or of where it would be."""
+        return self.known_origin(path) or ()
+
+    def known_origin(self, path: Path) -> Path | None:
+        """Return the path of the value behind a field; None for what no value is behind."""
+        for end in range(len(path), 0, -1):
+            found = self.origins.get(path[:end])
+            if found is not None:
+                return (*found, *path[end:])
+        return None
+
+
+class Sheet:
+    """What an object is written on, field by field."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.values = values
+        self.value: dict[str, Any] = {}
+        self.origins: dict[Path, Path] = {}
+
+    def put(self, path: Path, value: object, origin: Path | None = None) -> None:
+        """Write a field; `origin` is the path of the value that it comes from, if from any.
+
+        Parents that are missing are made; the next index appends.
+        """
+        holder: Any = self.value
+        for end, (step, after) in enumerate(itertools.pairwise(path), 1):
+            if isinstance(step, int):
+                if step == len(holder):
+                    holder.append([] if isinstance(after, int) else {})
+                holder = holder[step]
+            else:
+                if path[:end] in self.origins and isinstance(holder.get(step), dict):
+                    # The values stay as they are.
+                    holder[step] = dict(holder[step])
+                holder = holder.setdefault(step, [] if isinstance(after, int) else {})
+        last = path[-1]
+        if isinstance(last, int) and last == len(holder):
+            holder.append(value)
+        else:
+            holder[last] = value
+        if origin is not None:
+            self.origins[path] = origin
+
+    def copy(self, path: Path, origin: Path) -> bool:
+        """Write what stands at a path of the values; nothing where it is empty, as Helm's `with`
+        does. Says whether anything was written."""
+        value = at(self.values, origin)
+        if is_empty(value):
+            return False
+        self.put(path, value, origin)
+        return True
+
+    def made(self, *, whole: bool, line: bool = False, told: bool = True) -> ChartObject:
+        """Return the object, now that all is written."""
+        return ChartObject(self.value, self.origins, whole, line, told)
+
+
+def is_empty(value: object) -> bool:
+    """Return whether templates take a value for none."""
+    return value is None or value is False or value in ("", 0) or value == {} or value == []

@@ -1,0 +1,129 @@
+"""Pods of which values say parts: what the chart's own templates add is not known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.charts.chart_object import Sheet
+from gpuspec.charts.container_fields import put_devices, put_image, put_start
+from gpuspec.charts.model import PLAIN, ChartPods
+from gpuspec.charts.pod_values import PodValues
+from gpuspec.kinds import mappings_at
+from gpuspec.manifests.values import at, items, mapping, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.charts.chart_object import ChartObject
+    from gpuspec.charts.model import Paths
+    from gpuspec.charts.release import Release
+    from gpuspec.manifests import Path
+
+_SPEC: Path = ("spec", "template", "spec")
+_AMOUNTS = ("limits", "requests")
+_DEPTH = 8
+"""Values are not nested deeper; what is, is a text or an object of its own."""
+
+
+def told(release: Release, row: ChartPods) -> Iterator[ChartObject]:
+    """Yield the pods of a chart of the table."""
+    for path, holder in mappings_at(release.values, row.at):
+        said = PodValues(release.values, path)
+        if at(holder, tuple(row.switch.split("."))) is not False and not said.of(row.unless):
+            sheet = _pod(release, row, said)
+            _put_replicas(sheet, row, said)
+            yield sheet.made(whole=False)
+
+
+def configured(release: Release, patterns: tuple[str, ...]) -> Iterator[ChartObject]:
+    """Yield the ConfigMaps of which values are the data."""
+    for path, _ in mappings_at(release.values, patterns):
+        sheet = Sheet(release.values)
+        _begin(sheet, release, "v1", "ConfigMap", path)
+        sheet.copy(("data",), path)
+        yield sheet.made(whole=False)
+
+
+def plain(release: Release) -> Iterator[ChartObject]:
+    """Yield the pods of a chart that is not known, by what most charts call their parts: wherever
+    amounts of resources are said, the rest of a pod is said beside them."""
+    waiting: list[tuple[Path, object]] = [((), release.values)]
+    while waiting:
+        path, one = waiting.pop()
+        if isinstance(one, dict):
+            amounts = mapping(one.get("resources"))
+            asked = [amounts[each] for each in _AMOUNTS if isinstance(amounts.get(each), dict)]
+            # Claims for volumes have amounts of their own.
+            if asked and not any("storage" in each for each in asked):
+                yield _pod(release, PLAIN, PodValues(release.values, path)).made(
+                    whole=False, told=False
+                )
+            if len(path) < _DEPTH:
+                waiting += [((*path, key), child) for key, child in reversed(one.items())]
+
+
+def _begin(sheet: Sheet, release: Release, version: str, kind: str, base: Path) -> None:
+    sheet.put(("apiVersion",), version)
+    sheet.put(("kind",), kind)
+    # What the chart calls it is not known: no other object is to have the name.
+    name = "-".join(map(str, (release.name, release.chart or "app", *base)))
+    sheet.put(("metadata",), {"name": name})
+    if release.namespace:
+        sheet.put(("metadata", "namespace"), release.namespace)
+
+
+def _pod(release: Release, row: ChartPods, said: PodValues) -> Sheet:
+    sheet = Sheet(release.values)
+    _begin(sheet, release, "apps/v1", row.kind, said.base)
+    name = release.chart or "app"
+    _copy(sheet, _SPEC, row.pod, said)
+    if not row.containers:
+        _put_container(sheet, (*_SPEC, "containers", 0), name, row, said)
+        return sheet
+    for index, one in enumerate(items(said.of(row.containers))):
+        there: Path = (*_SPEC, "containers", index)
+        inner = said.inner(*row.containers.split("."), index)
+        named = mapping(one).get("name")
+        _put_container(sheet, there, named if isinstance(named, str) else name, row, inner)
+        if row.devices is not None and index == 0:
+            put_devices(sheet, there, row.devices, said)
+    return sheet
+
+
+def _put_container(sheet: Sheet, there: Path, name: str, row: ChartPods, said: PodValues) -> None:
+    sheet.put(there, {"name": name})
+    _copy(sheet, there, row.container, said)
+    if not isinstance(at(sheet.value, (*there, "env")), list | None):
+        del at(sheet.value, there)["env"]
+    for variable, paths in row.secrets.items():
+        if (place := said.place(paths)) is not None:
+            _put_secret(sheet, there, variable, place)
+    if row.image is not None:
+        put_image(sheet, there, row.image, said)
+    if row.start is not None:
+        put_start(sheet, there, row.start, said)
+    if row.devices is not None and not row.containers:
+        put_devices(sheet, there, row.devices, said)
+
+
+def _put_secret(sheet: Sheet, there: Path, variable: str, place: Path) -> None:
+    """Add a variable that comes of a Secret, which the value at a place names."""
+    container = at(sheet.value, there)
+    written = items(container.get("env"))
+    reference = {"name": at(sheet.values, place), "key": variable}
+    container["env"] = [*written, {"name": variable, "valueFrom": {"secretKeyRef": reference}}]
+    for field in reference:
+        path: Path = (*there, "env", len(written), "valueFrom", "secretKeyRef", field)
+        sheet.origins[path] = place
+
+
+def _copy(sheet: Sheet, there: Path, fields: dict[str, Paths], said: PodValues) -> None:
+    for field, paths in fields.items():
+        if (place := said.place(paths)) is not None:
+            sheet.copy((*there, *field.split(".")), place)
+
+
+def _put_replicas(sheet: Sheet, row: ChartPods, said: PodValues) -> None:
+    place = said.place(row.replicas)
+    if place is not None and whole(said.of(row.replicas)) is not None:
+        sheet.copy(("spec", "replicas"), place)

@@ -1,0 +1,70 @@
+"""What accelerators a pod that runs has: by what its containers ask for, and by claims."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import hardware
+from gpuspec.manifests.values import text
+from gpuspec.objects.claims import GROUP, asked_by, together
+from gpuspec.objects.collection import Collection
+from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from gpuspec.drift.dump import Dump, Json, Kind
+
+TEMPLATES, CLAIMS = (GROUP, "ResourceClaimTemplate"), (GROUP, "ResourceClaim")
+_BESIDE = (TEMPLATES, CLAIMS, (GROUP, "DeviceClass"), ("resource.nvidia.com", "ComputeDomain"))
+"""What tells the devices of a claim."""
+
+
+class HeldDevices(msgspec.Struct, frozen=True):
+    """The accelerators of one pod."""
+
+    devices: dict[str, Fraction]
+    """By the resource that they are, or would be, asked for by."""
+    shared: dict[str, dict[str, Fraction]]
+    """The same of claims that other pods may have too, by `namespace/name`."""
+    lacking: tuple[tuple[Kind, str], ...]
+    """Its claims and their templates that the dump lacks, as `namespace/name`."""
+
+
+class Holdings:
+    """What the pods of one dump have."""
+
+    def __init__(self, dump: Dump) -> None:
+        self._collection = Collection()
+        for kind in _BESIDE:
+            for value in dump.of(kind):
+                self._collection.add(Object(value))
+
+    def of(self, value: Json) -> HeldDevices:
+        """Return the accelerators of a pod."""
+        devices: dict[str, Fraction] = {}
+        shared: dict[str, dict[str, Fraction]] = {}
+        lacking: list[tuple[Kind, str]] = []
+        owner = Object(value)
+        for pod in owner.pods:
+            amounts, _ = together(pod, self._collection)
+            devices |= _accelerators(amounts)
+            for claim in pod.claims:
+                for kind, field in ((TEMPLATES, "Template"), (CLAIMS, "")):
+                    name = text(claim.get(f"resourceClaim{field}Name"))
+                    if not name:
+                        continue
+                    called = f"{owner.namespace or 'default'}/{name}"
+                    found = self._collection.named(*kind, name, owner.namespace)
+                    if found is None:
+                        lacking.append((kind, called))
+                    elif kind == CLAIMS:
+                        asked = asked_by(found, self._collection)
+                        shared[called] = _accelerators(asked.devices)
+        return HeldDevices(devices, shared, tuple(lacking))
+
+
+def _accelerators(amounts: dict[str, Fraction]) -> dict[str, Fraction]:
+    return {name: count for name, count in amounts.items() if hardware.is_gpu_resource(name)}

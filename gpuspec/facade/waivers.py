@@ -1,0 +1,130 @@
+"""What overrides and templates take away from Pod Security, and the reasons that a spec gives for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.analysis.pod_security import sentence, violations
+from gpuspec.lint.analysis.pod_security.waivers import waiver_of
+from gpuspec.manifests import InputError, Problem
+from gpuspec.numbers import read_whole
+from gpuspec.objects.objects import Object
+from gpuspec.plan import Note, Origin
+from gpuspec.plan.security import OF_THE_POD, waiver_path
+from gpuspec.plan.wording import listed
+from gpuspec.render.overrides import both
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.analysis.pod_security import LevelViolation
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Pod
+    from gpuspec.plan import Decision
+    from gpuspec.render import Rendering
+    from gpuspec.render.layout import RenderedObject
+
+
+class _Taken(msgspec.Struct, frozen=True):
+    """What one object lacks of Pod Security that one waiver lets it off."""
+
+    waiver: str
+    """The field of `waivers`."""
+    said: str
+    made: RenderedObject
+    by: Decision | None
+    """What decided it."""
+    added: str = ""
+    """The containers that the override adds and that lack it, beside which, in words."""
+
+    @property
+    def is_overridden(self) -> bool:
+        """Whether an override decided it, not the spec's user, the image or a template."""
+        return self.by is not None and self.by.origin.kind == "override"
+
+
+def with_reasons(rendering: Rendering) -> Rendering:
+    """Return the rendering with a note for each waiver that nothing needs.
+
+    What a template takes away is said in a note. Raises `InputError` for what an override takes away
+    without a reason; what the namespace's level refuses is left to the linter.
+    """
+    waivers = rendering.resolution.spec.waivers
+    found = list(_taken(rendering))
+    lacking = [one for one in found if getattr(waivers, one.waiver) is None]
+    problems = [_problem(rendering, one) for one in lacking if one.is_overridden]
+    if problems:
+        raise InputError(problems)
+    needed = {one.waiver for one in found}
+    notes = [*map(_of_template, lacking)] if not rendering.as_shipped else []
+    notes += (
+        _in_vain(field)
+        for field in OF_THE_POD
+        if getattr(waivers, field) is not None and field not in needed
+    )
+    plan = msgspec.structs.replace(rendering.plan, notes=(*rendering.plan.notes, *notes))
+    return msgspec.structs.replace(rendering, plan=plan)
+
+
+def _taken(rendering: Rendering) -> Iterator[_Taken]:
+    resolution = rendering.resolution
+    minor = read_whole(resolution.profile.spec.kubernetes.partition(".")[2]) or 0
+    enforced = resolution.permit.level
+    for made in (one for whole in rendering.rendered for one in both(whole)):
+        for pod in Object(made.value).pods:
+            groups: dict[str, list[LevelViolation]] = {}
+            for one in violations(pod, minor):
+                if enforced != "restricted" and enforced != one.level:
+                    groups.setdefault(waiver_of(one).replace("-", "_"), []).append(one)
+            for waiver, group in groups.items():
+                by, names = made.decision(group[0].path), {one.container for one in group}
+                yield _Taken(waiver, sentence(group, pod), made, by, _added(made, pod, names))
+            yield from _writable(made, pod)
+
+
+def _writable(made: RenderedObject, pod: Pod) -> Iterator[_Taken]:
+    """Yield root file systems that can be written to; of a container that an override adds only if
+    it says so."""
+    for one in pod.every:
+        path: Path = one.path("securityContext", "readOnlyRootFilesystem")
+        written = one.security.get("readOnlyRootFilesystem")
+        if written is False or (written is None and path in made.provenance):
+            said = f"`readOnlyRootFilesystem` is not `true` in `{one.name}`"
+            yield _Taken("writable_root", said, made, made.decision(path))
+
+
+def _added(made: RenderedObject, pod: Pod, lacking: set[str | None]) -> str:
+    """Return what an override adds where a name is perhaps meant for another; empty where it adds
+    nothing."""
+    mine: list[str] = []
+    theirs: list[str] = []
+    for one in pod.every:
+        by = made.provenance.get(one.path())
+        is_new = by is not None and by.origin.kind == "override"
+        (mine if is_new else theirs).append(f"`{one.name}`")
+    if not any(f"`{name}`" in mine for name in lacking):
+        return ""
+    return f"it adds {listed(mine)} beside {listed(theirs)}: " if theirs else ""
+
+
+def _problem(rendering: Rendering, one: _Taken) -> Problem:
+    field = waiver_path(one.waiver)[-1]
+    text = f"override of {one.made.title}: {one.added}{one.said}, which weakens what is rendered"
+    hint = f"undo it, or give the reason in `waivers.{field}`"
+    if one.waiver == "root":
+        hint += ", with a `user.uid` unless all processes are to be root"
+    place = rendering.resolution.place(one.by.origin) if one.by else None
+    return Problem(text, place, hint)
+
+
+def _of_template(one: _Taken) -> Note:
+    field = waiver_path(one.waiver)[-1]
+    text = f"your templates weaken {one.made.title}: {one.said}; `waivers.{field}` takes the reason"
+    return Note(text, Origin("option", row="--templates"), loud=True)
+
+
+def _in_vain(field: str) -> Note:
+    name, path = field.replace("_", "-"), waiver_path(field)
+    return Note(f"waiver {name} is not needed: nothing makes use of it", Origin("spec", path), True)

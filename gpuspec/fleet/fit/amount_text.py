@@ -1,0 +1,90 @@
+"""Amounts and resources as people say them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.claims.counting import PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_GIB = 1 << 30
+_NAMES = {"cpu": "CPU", "ephemeral-storage": "local disk", "pods": "pod slots"}
+_BYTES = ("memory", "ephemeral-storage")
+_UNITS = (
+    ("Gi", _GIB),
+    ("Mi", 1 << 20),
+    ("G", 10**9),
+    ("M", 10**6),
+    ("Ki", 1 << 10),
+    ("k", 1000),
+    ("", 1),
+)
+"""Of bytes, those first that people rather write."""
+# CPU is given in whole cores where a share has several, else in tenths.
+_CORE, _TENTH = 1000, 100
+
+
+def resource(name: str) -> str:
+    """Return a resource: those of Kubernetes by their names in prose, others by their own."""
+    return _NAMES.get(name, name.removeprefix(PREFIX))
+
+
+def amount(name: str, value: int) -> str:
+    """So much of a resource, in the units of `Node.allocatable`."""
+    if name == "cpu":
+        whole, rest = divmod(value, 1000)
+        return f"{whole}.{rest:03}".rstrip("0") if rest else str(whole)
+    if _is_bytes(name):
+        if value < _GIB and value:
+            unit, size = _unit(value)
+            return f"{value // size}{unit}"
+        whole = not value % _GIB or value >= 1000 * _GIB
+        return f"{value // _GIB}Gi" if whole else f"{value / _GIB:.4g}Gi"
+    return str(value)
+
+
+def amount_of(name: str, value: int) -> str:
+    """Return the same with what it is of: `8 nvidia.com/gpu`, `1 pod slot`."""
+    said = f"{amount(name, value)} {resource(name)}"
+    return said.removesuffix("s") if name == "pods" and value == 1 else said
+
+
+def beside(name: str, asked: int, has: int) -> tuple[str, str]:
+    """Return what is asked for and the less that there is, told apart: in the largest unit in which
+    what is asked for is a whole number, and the other rounded down."""
+    if not _is_bytes(name):
+        return amount(name, asked), amount(name, has)
+    unit, size = _unit(asked)
+    return f"{asked // size}{unit}", f"{has // size}{unit}" if has // size else "0"
+
+
+def rounded_down(name: str, value: int) -> int:
+    """So much or a little less, as people write it; never nothing where there is something."""
+    if name == "cpu":
+        step = _CORE if value >= 4 * _CORE else _TENTH
+        return value // step * step or value
+    if _is_bytes(name):
+        return value // _GIB * _GIB or value
+    return value
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """Return `1 node`, `2 nodes`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def listed(items: Sequence[str]) -> str:
+    """Return `a`, `a and b`, `a, b and c`."""
+    *others, last = items
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _unit(value: int) -> tuple[str, int]:
+    """Return the first unit that bytes are a whole number of."""
+    return next((unit, size) for unit, size in _UNITS if not value % size)
+
+
+def _is_bytes(name: str) -> bool:
+    return name in _BYTES or name.startswith("hugepages-")

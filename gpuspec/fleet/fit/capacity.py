@@ -1,0 +1,230 @@
+"""Slots of each group of nodes for one shape, and what bounds them."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.fleet.claims.counting import PREFIX
+from gpuspec.fleet.fit.amount_text import count
+from gpuspec.fleet.fit.reasons import shut
+from gpuspec.fleet.fit.result import GroupCapacity
+from gpuspec.fleet.scheduler.makes import within
+from gpuspec.fleet.scheduler.measuring import totals
+from gpuspec.fleet.scheduler.selectors import HOSTNAME
+from gpuspec.fleet.scheduler.terms import NAMESPACE_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from gpuspec.fleet.scheduler.makes import Amounts, Make
+    from gpuspec.fleet.scheduler.measuring import Measure
+    from gpuspec.fleet.scheduler.node_states import NodeStates
+    from gpuspec.fleet.scheduler.shape import Shape
+
+PODS = "pods"
+CLAIMED = f"{PREFIX}devices"
+"""What bounds the pods of a node whose claims it has no more devices for."""
+
+
+class Empty(msgspec.Struct, frozen=True):
+    """A node of a kind with nothing but DaemonSets on it, in the units of `Node.allocatable`."""
+
+    group: str
+    kind: int
+    have: Mapping[str, int]
+    gpus: int
+    nodes: int
+
+
+def empties(node_states: NodeStates) -> tuple[Empty, ...]:
+    """Return one for each kind of node."""
+    nodes = node_states.snapshot.nodes
+    return tuple(
+        Empty(
+            nodes[at].group,
+            kind,
+            _empty(node_states, at),
+            _gpus(node_states, at),
+            len(node_states.members[kind]),
+        )
+        for kind, at in enumerate(node_states.kinds)
+    )
+
+
+def typical(known: Iterable[Empty], open_: Mapping[int, Sequence[int]]) -> tuple[Empty, ...]:
+    """Return one for each group: of the kinds that are open to a shape the one with the most nodes,
+    counted with all nodes of the group that are. Of a group that is not open at all, all count."""
+    groups: dict[str, list[Empty]] = {}
+    for one in known:
+        groups.setdefault(one.group, []).append(one)
+    found: list[Empty] = []
+    for each in groups.values():
+        able = [
+            msgspec.structs.replace(one, nodes=len(open_[one.kind]))
+            for one in each
+            if one.kind in open_
+        ]
+        counted = able or each
+        most = max(counted, key=lambda one: one.nodes)
+        found.append(msgspec.structs.replace(most, nodes=sum(one.nodes for one in counted)))
+    return tuple(found)
+
+
+def slots(have: Mapping[str, int], requests: Mapping[str, int]) -> tuple[int, str]:
+    """Return pods for which there is room, and the resource that bounds them: devices before
+    others."""
+    bounds = [(have.get(name, 0) // amount, name) for name, amount in requests.items() if amount]
+    bounds.append((have.get(PODS, 0), PODS))
+    return min(bounds, key=lambda pair: (pair[0], "/" not in pair[1], pair[1]))
+
+
+def group_capacities(
+    shape: Shape,
+    node_states: NodeStates,
+    known: Iterable[Empty],
+    open_: Mapping[int, Sequence[int]],
+    devices: frozenset[str],
+) -> tuple[GroupCapacity, ...]:
+    """Return room on each group of nodes; on those that are not for the shape, why.
+
+    `known` is one node of each group, see `typical`; `open_` the nodes that are, see `NodeStates.takers`.
+    """
+    nodes = node_states.snapshot.nodes
+    devices_of = node_states.snapshot.devices
+    empty = None if devices_of is None or not shape.claims else devices_of.empty()
+    single = _single(shape, node_states)
+    free: dict[str, int] = {}
+    for kind, many in _free(shape, node_states, open_, bool(single)).items():
+        group = nodes[node_states.kinds[kind]].group
+        free[group] = free.get(group, 0) + many
+    first: dict[str, int] = {}
+    kinds: dict[str, list[int]] = {}
+    for kind, at in enumerate(node_states.kinds):
+        first.setdefault(nodes[at].group, at)
+        kinds.setdefault(nodes[at].group, []).append(kind)
+    found: list[GroupCapacity] = []
+    for one in known:
+        each, bound = slots(one.have, shape.requests)
+        each, bound = (1, single) if single and each > 1 else (each, bound)
+        if empty is not None and one.group in free:
+            # Of nodes of one kind the devices may differ: the first of them counts.
+            node = (
+                nodes[next(iter(open_[one.kind]))] if one.kind in open_ else nodes[first[one.group]]
+            )
+            most = empty.sets(node, shape.claims, each)
+            each, bound = (most, CLAIMED) if most < each else (each, bound)
+        reason = None if one.group in free else _reason(shape, node_states, kinds[one.group])
+        left = _left(one, each, shape.requests, devices)
+        now = free.get(one.group, 0)
+        found.append(GroupCapacity(one.group, one.nodes, each, bound, one.gpus, now, left, reason))
+    return tuple(found)
+
+
+def capacity(shape: Shape, node_states: NodeStates) -> int:
+    """Count the pods of a shape that the nodes open to it hold when they are empty: there is never
+    room for more."""
+    single = bool(_single(shape, node_states))
+    every = 0
+    for kind, each in node_states.takers(shape).items():
+        make = node_states.makes[kind]
+        holds = _holding(make, shape, single)
+        every += len(each) * holds(make.nothing) if holds else 0
+    return every
+
+
+def _left(one: Empty, each: int, requests: Mapping[str, int], devices: frozenset[str]) -> int:
+    """Return devices that stay idle on a node full of pods of a shape, of the kinds that it asks
+    for."""
+    names = devices & requests.keys()
+    return sum(one.have.get(name, 0) - each * requests[name] for name in names)
+
+
+def _free(
+    shape: Shape, node_states: NodeStates, open_: Mapping[int, Sequence[int]], single: bool
+) -> dict[int, int]:
+    """Return pods of a shape for which there is room now, by kind of node."""
+    claimed = node_states.snapshot.devices if shape.claims else None
+    if not (shape.named or claimed):
+        return totals(
+            node_states.blocks.makes.values(),
+            open_.keys(),
+            lambda make: _holding(make, shape, single),
+        )
+    found: dict[int, int] = {}
+    for kind, each in open_.items():
+        holds = _holding(node_states.makes[kind], shape, single)
+        found[kind] = 0
+        for at in each if holds else ():
+            many = holds(node_states.amounts(node_states.state[at])) if holds else 0
+            if claimed is not None:
+                many = claimed.sets(node_states.snapshot.nodes[at], shape.claims, many)
+            found[kind] += many
+    return found
+
+
+def _holding(make: Make, shape: Shape, single: bool) -> Measure | None:
+    """Return how many pods of a shape more a node of a make holds, by what is used of it; `single`:
+    no more than one."""
+    if not within(make.limits(shape.requests), make.nothing):
+        return None
+    asked = [
+        (make.at[name], make.have[name], amount)
+        for name, amount in ((PODS, 1), *shape.requests.items())
+    ]
+
+    def room(used: Amounts) -> int:
+        # Asked of every block for every workload.
+        found: int | None = None
+        for at, have, amount in asked:
+            each = (have - used[at]) // amount
+            if found is None or each < found:
+                found = each
+        return max(0, found or 0)
+
+    return (lambda used: min(1, room(used))) if single else room
+
+
+def _single(shape: Shape, node_states: NodeStates) -> str:
+    """Return why a node takes no second pod of a shape, as a field of its spec; empty where it
+    does."""
+    space = {
+        NAMESPACE_NAME: shape.namespace,
+        **node_states.snapshot.namespaces.get(shape.namespace, {}),
+    }
+    for term in shape.apart:
+        if term.topology == HOSTNAME and term.met(shape.namespace, space, shape.labels):
+            return "podAntiAffinity"
+    return "hostPort" if shape.ports else ""
+
+
+def _reason(shape: Shape, node_states: NodeStates, kinds: Iterable[int]) -> str:
+    """Return why nodes of some kinds are not for the shape even when they are empty."""
+    snapshot = node_states.snapshot
+    if shape.claims and snapshot.devices is not None:
+        devices = snapshot.devices.empty()
+        snapshot = copy(snapshot)
+        snapshot.devices = devices
+    told: dict[str, int] = {}
+    for kind in kinds:
+        text = shut(shape, snapshot, node_states.kinds[kind])
+        told[text] = told.get(text, 0) + len(node_states.members[kind])
+    if len(told) == 1:
+        return next(iter(told))
+    return "; ".join(f"of {count(many, 'node')}: {text}" for text, many in told.items())
+
+
+def _empty(node_states: NodeStates, at: int) -> dict[str, int]:
+    have = dict(node_states.snapshot.nodes[at].allocatable)
+    for placed in node_states.snapshot.pods[at]:
+        if placed.daemon:
+            for name, amount in ((PODS, 1), *placed.shape.requests.items()):
+                have[name] = have.get(name, 0) - amount
+    return have
+
+
+def _gpus(node_states: NodeStates, at: int) -> int:
+    gpus = node_states.snapshot.nodes[at].gpus
+    return gpus.count if gpus else 0

@@ -1,0 +1,231 @@
+"""The fleet as its figures see it: what of each node is idle, and of use to whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from gpuspec.fleet.fit.result import Figures
+from gpuspec.fleet.fragments import Metric, State, fragment, stranded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from gpuspec.fleet.fragments import Class, Strand
+    from gpuspec.fleet.nodes import DevicePart, Gpus
+    from gpuspec.fleet.scheduler.node_states import NodeStates
+
+
+class _Facts(NamedTuple):
+    """What one node adds to the figures of a fleet."""
+
+    gpus: int
+    idle: int
+    amount: int
+    whole: int
+    bare: int
+    largest: int
+    stranded: tuple[tuple[str, int], ...]
+
+
+class _Sums:
+    """What nodes add up to."""
+
+    def __init__(self) -> None:
+        self.nodes = self.gpus = self.idle = self.amount = self.whole = self.bare = 0
+        self.largest: Counter[int] = Counter()
+        self.lacks: Counter[str] = Counter()
+
+    def add(self, facts: _Facts, many: int) -> None:
+        """So many nodes come, or go."""
+        self.nodes += many
+        self.gpus += many * facts.gpus
+        self.idle += many * facts.idle
+        self.amount += many * facts.amount
+        self.whole += many * facts.whole
+        self.bare += many * facts.bare
+        self.largest[facts.largest] += many
+        for name, milli in facts.stranded:
+            self.lacks[name] += many * milli
+
+
+class FleetMetrics:
+    """Looks at the node states through classes of work. Remembers what it saw of each state.
+
+    What people are told counts for each class only nodes that it may run on: pools that are for
+    others are no fragment of its own, and an empty fleet of good shapes has none. The published
+    metric counts them too, and is what `fgd` descends.
+    """
+
+    def __init__(self, node_states: NodeStates, classes: Iterable[Class]) -> None:
+        self.node_states = node_states
+        self.metric = Metric(classes)
+        self.devices = device_names(node_states)
+        self._meant = frozenset(
+            kind for one in self.metric.classes for kind in one.kinds or () if one.weight
+        )
+        self._states: dict[int, State] = {}
+        self._amounts: dict[int, int] = {}
+        self._bars: dict[str, int] = {}
+        self._facts: dict[int, _Facts] = {}
+        self._sums: _Sums | None = None
+        self._heard = 0
+        self._strands: dict[int, tuple[Strand, ...]] = {}
+
+    def state(self, number: int) -> State:
+        """Return what is left of nodes in a state of the node states."""
+        found = self._states.get(number)
+        if found is None:
+            found = self._states[number] = self._state(number)
+        return found
+
+    def amount(self, number: int) -> int:
+        """Expected fragment of a node in a state, as published, times the weight of all classes."""
+        found = self._amounts.get(number)
+        if found is None:
+            found = self._amounts[number] = self.metric.amount(self.state(number))
+        return found
+
+    def lost(self, number: int, one: Class) -> int:
+        """Return idle thousandths of GPUs of a node in a state that are of no use to a class.
+
+        None of nodes that the class may not run on.
+        """
+        state = self.state(number)
+        return fragment(state, one) if one.kinds is None or state.kind in one.kinds else 0
+
+    def reach(self, number: int) -> int:
+        """Return what classes lose on nodes that they may run on, times the weight of all
+        classes."""
+        state = self.state(number)
+        return self.amount(number) - self._barred(state.kind) * state.total
+
+    def growth(self, before: int, after: int) -> int:
+        """By how much the expected fragment grows when a node passes from one state to another."""
+        return self.amount(after) - self.amount(before)
+
+    def strands(self, number: int) -> tuple[Strand, ...]:
+        """Return idle devices of a node in a state that are of no use to any class."""
+        found = self._strands.get(number)
+        if found is None:
+            state = self.state(number)
+            meant = self._is_meant(state)
+            found = stranded(state, self.metric) if meant else ()
+            self._strands[number] = found
+        return found
+
+    def figures(self, nodes: Sequence[int] | None = None) -> Figures:
+        """Return the figures of some nodes; of all by default."""
+        sums = self._all() if nodes is None else _Sums()
+        for number, many in Counter(self.node_states.state[at] for at in nodes or ()).items():
+            sums.add(self._look(number), many)
+        weight = self.metric.weight
+        return Figures(
+            nodes=sums.nodes,
+            gpus=sums.gpus,
+            allocated=sums.gpus - sums.idle,
+            idle=sums.idle,
+            stranded=sum(sums.lacks.values()),
+            fragment=sums.amount / weight / 1000 if weight else 0.0,
+            whole=sums.whole,
+            largest=max((each for each, many in sums.largest.items() if many), default=0),
+            bare=sums.bare,
+            stranded_by=dict(sorted((+sums.lacks).items(), key=lambda pair: (-pair[1], pair[0]))),
+        )
+
+    def _all(self) -> _Sums:
+        """Return the sums over all nodes: those that have moved since the last time are looked
+        at."""
+        if self._sums is None:
+            self._sums, self._heard = _Sums(), len(self.node_states.moves)
+            for number, many in self.node_states.counts.items():
+                if many:
+                    self._sums.add(self._look(number), many)
+        moved = Counter[int]()
+        for before, after in self.node_states.moves[self._heard :]:
+            moved[before] -= 1
+            moved[after] += 1
+        self._heard = len(self.node_states.moves)
+        for number, many in moved.items():
+            if many:
+                self._sums.add(self._look(number), many)
+        return self._sums
+
+    def _look(self, number: int) -> _Facts:
+        found = self._facts.get(number)
+        if found is not None:
+            return found
+        state = self.state(number)
+        made = self._facts[number] = _Facts(
+            state.capacity,
+            state.total,
+            self.reach(number),
+            1 if state.whole else 0,
+            1 if self.node_states.node_of(number).gpus is None else 0,
+            state.largest,
+            tuple((one.resource or "", one.milli) for one in self.strands(number)),
+        )
+        return made
+
+    def _barred(self, kind: str) -> int:
+        """Return the weight of the classes that may not run on nodes of a kind."""
+        found = self._bars.get(kind)
+        if found is None:
+            classes = self.metric.classes
+            barred = (
+                one.weight for one in classes if one.kinds is not None and kind not in one.kinds
+            )
+            found = self._bars[kind] = sum(barred)
+        return found
+
+    def nobodys(self) -> list[str]:
+        """Groups of nodes with GPUs that no class may run on, and that no figure of use counts; of
+        some groups it is some nodes, cordoned ones, say."""
+        groups: dict[str, set[bool]] = {}
+        for kind, at in enumerate(self.node_states.kinds):
+            node = self.node_states.snapshot.nodes[at]
+            if node.gpus is not None:
+                groups.setdefault(node.group, set()).add(str(kind) in self._meant)
+        return [
+            f"some nodes of {name}" if True in meant else name
+            for name, meant in groups.items()
+            if False in meant
+        ]
+
+    def _is_meant(self, state: State) -> bool:
+        """Return whether any class may run on nodes like this; where none may, nothing is lost to
+        it."""
+        return state.kind in self._meant
+
+    def _state(self, number: int) -> State:
+        node, used = self.node_states.node_of(number), self.node_states.used(number)
+        free = {
+            name: max(0, have - used.get(name, 0))
+            for name, have in node.allocatable.items()
+            if name not in self.devices
+        }
+        kind = str(self.node_states.kind_of(number))
+        if node.gpus is None:
+            return State(kind, free, {})
+        idle = {
+            name: tuple(piece.milli for piece in pieces[used.get(name, 0) :])
+            for name, pieces in working(node.gpus, node.allocatable).items()
+        }
+        capacity = sum(
+            piece.milli
+            for pieces in working(node.gpus, node.allocatable).values()
+            for piece in pieces
+        )
+        return State(kind, free, idle, capacity)
+
+
+def device_names(node_states: NodeStates) -> frozenset[str]:
+    """Return the resources that the devices of any node are asked for by."""
+    nodes = (node_states.snapshot.nodes[at] for at in node_states.kinds)
+    return frozenset(name for node in nodes if node.gpus for name in node.gpus.pieces)
+
+
+def working(gpus: Gpus, allocatable: Mapping[str, int]) -> Mapping[str, tuple[DevicePart, ...]]:
+    """Return the devices that can be allocated: where some are ill nobody says which, so the last
+    ones."""
+    return {name: pieces[: allocatable.get(name, 0)] for name, pieces in gpus.pieces.items()}

@@ -1,0 +1,32 @@
+"""Which pool of a profile a node that runs is of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gpuspec.fleet.nodes.node import Gpus
+    from gpuspec.spec import Pool
+
+
+def pool_of(pools: Sequence[Pool], labels: Mapping[str, str], gpus: Gpus | None) -> str | None:
+    """Return the name of the pool whose labels and GPU model a node has; None where it is of none.
+
+    Of several the one that states most labels, then one with as many GPUs on a node. A model that
+    the node does not tell is any.
+    """
+    from gpuspec.spec import model_of
+
+    if gpus is None:
+        return None
+    found = [
+        pool
+        for pool in pools
+        if gpus.model in (None, model_of(pool).name) and pool.labels.items() <= labels.items()
+    ]
+    best = max(
+        found, key=lambda pool: (len(pool.labels), pool.gpu.count == gpus.count), default=None
+    )
+    return None if best is None else best.name

@@ -1,0 +1,169 @@
+"""What stands beside pods and nodes and has a say in where pods run: classes, claims, namespaces.
+
+Source: Kubernetes 1.37, the admission plugins Priority and RuntimeClass, and the volume controller.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.fleet.claims.extended import counted
+from gpuspec.fleet.claims.gathering import KINDS, Claims, claims_of, devices_of
+from gpuspec.fleet.scheduler.reading import pairs, rows, table, text, whole
+from gpuspec.fleet.scheduler.shape import BUILT_IN, Priority, Shape, shape_of
+from gpuspec.fleet.scheduler.volumes import claims
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gpuspec.fleet.claims.devices import ClusterDevices
+    from gpuspec.fleet.claims.model import Claim
+
+_LEFT = ("Released", "Failed")
+"""Phases of a volume that names a claim which has it no more."""
+
+
+class ClusterContext(msgspec.Struct, frozen=True):
+    """What is known of it. `shape` reads a pod's spec as admission completes it."""
+
+    priorities: Mapping[str, Priority] = {}
+    """PriorityClasses by name; by the empty name the global default."""
+    overheads: Mapping[str, Mapping[str, Any]] = {}
+    """By the name of a RuntimeClass, what its pods ask for besides; empty for nothing."""
+    namespaces: Mapping[str, Mapping[str, str]] = {}
+    """Labels by namespace."""
+    claims: Mapping[tuple[str, str], str] = {}
+    """By namespace and name of a claim, the volume it is bound to; empty for one that is to be made."""
+    volumes: Mapping[str, Mapping[str, Any]] = {}
+    """PersistentVolumes by name."""
+    resource_claims: Claims = Claims()
+    """Claims on devices, and templates of such."""
+    devices: ClusterDevices | None = None
+    """The devices of the fleet, with its version's ways to ask for them; None where nothing tells."""
+
+    def shape(
+        self, spec: Mapping[str, Any], labels: Mapping[str, str] | None, namespace: str
+    ) -> Shape:
+        """Return the shape of pods with this spec; see `shape_of`."""
+        runtime = text(spec.get("runtimeClassName"))
+        if not spec.get("overhead") and self.overheads.get(runtime):
+            spec = {**spec, "overhead": self.overheads[runtime]}
+        volumes = ((name, self.claims.get((namespace, name), "")) for name in claims(spec))
+        bound = {name: self.volumes[one] for name, one in volumes if one in self.volumes}
+        asked, unknown = self._claims(spec, namespace)
+        made = shape_of(
+            spec,
+            labels=labels,
+            namespace=namespace,
+            priorities=self.priorities,
+            persistent_volumes=bound,
+            resource_claims=asked,
+            unknown_devices=unknown,
+        )
+        return made if self.devices is None else counted(made, spec, self.devices)
+
+    def _claims(self, spec: Mapping[str, Any], namespace: str) -> tuple[tuple[Claim, ...], str]:
+        """Return the resource claims of a pod, and why nothing can be said of them."""
+        written = rows(spec.get("resourceClaims"))
+        if not written:
+            return (), ""
+        if self.devices is None or not self.devices:
+            return (), "it asks for devices by claims, and no ResourceSlice tells of any"
+        found: list[Claim] = []
+        for row in written:
+            name, template = (
+                text(row.get("resourceClaimName")),
+                row.get("resourceClaimTemplateName"),
+            )
+            known = self.resource_claims
+            where = known.claims if name else known.templates
+            claim = where.get((namespace, name or text(template)))
+            if claim is None and (namespace, text(template)) in known.channels:
+                continue
+            if claim is None:
+                kind = "ResourceClaim" if name else "ResourceClaimTemplate"
+                return (), f"nothing is known of {kind} {name or text(template)}"
+            if claim.requests and not self.devices.classes:
+                return (
+                    (),
+                    f"nothing is known of DeviceClass {claim.requests[0].asks[0].device_class}",
+                )
+            if claim.unread:
+                return (), f"its claim {row.get('name')} has {claim.unread}"
+            found.append(claim)
+        return tuple(found), ""
+
+    def unknown(self, shape: Shape) -> tuple[str, ...]:
+        """Return the claims of a pod of whose volumes nothing is known; those to be made are no
+        secret."""
+        space = shape.namespace
+        return tuple(one for one in shape.unknown_claims if self.claims.get((space, one), "?"))
+
+
+def beside_of(objects: Iterable[Mapping[str, Any]], version: str = "") -> ClusterContext:
+    """Return what objects of any kinds tell, of `version` the scheduler's; never raises.
+
+    Of two of one name the later one counts, as it is applied to the other: a namespace keeps its
+    labels, a claim its volume. A pod that has been admitted tells what its classes came to.
+    """
+    priorities: dict[str, Priority] = {}
+    told: dict[str, Priority] = {}
+    overheads: dict[str, Mapping[str, Any]] = {}
+    given: dict[str, Mapping[str, Any]] = {}
+    namespaces: dict[str, Mapping[str, str]] = {}
+    named: dict[tuple[str, str], str] = {}
+    referred: dict[tuple[str, str], str] = {}
+    volumes: dict[str, Mapping[str, Any]] = {}
+    asking: list[Mapping[str, Any]] = []
+    for one in objects:
+        metadata, spec = table(one.get("metadata")), table(one.get("spec"))
+        name, space = text(metadata.get("name")), text(metadata.get("namespace")) or "default"
+        match one.get("kind"):
+            case "PriorityClass" if isinstance(one.get("value"), int):
+                made = Priority(whole(one.get("value"), 0), one.get("preemptionPolicy") != "Never")
+                priorities[name] = made
+                if one.get("globalDefault") is True:
+                    priorities[""] = made
+            case "RuntimeClass":
+                overheads[name] = table(table(one.get("overhead")).get("podFixed"))
+            case "Namespace":
+                namespaces[name] = {**namespaces.get(name, {}), **pairs(metadata.get("labels"))}
+            case "PersistentVolumeClaim":
+                named[space, name] = text(spec.get("volumeName")) or named.get((space, name), "")
+            case "PersistentVolume":
+                volumes[name] = one
+                of, phase = table(spec.get("claimRef")), table(one.get("status")).get("phase")
+                if phase not in _LEFT:
+                    referred[text(of.get("namespace")), text(of.get("name"))] = name
+            case "Pod" if spec.get("nodeName"):
+                _admitted(spec, told, given)
+            case kind if kind in KINDS:
+                asking.append(one)
+    bound = {claim: volume or referred.get(claim, "") for claim, volume in named.items()}
+    known = claims_of(asking)
+    devices = devices_of(known, version) if asking and version else None
+    return ClusterContext(
+        told | priorities,
+        given | overheads,
+        namespaces,
+        referred | bound,
+        volumes,
+        known,
+        devices,
+    )
+
+
+def _admitted(
+    spec: Mapping[str, Any],
+    priorities: dict[str, Priority],
+    overheads: dict[str, Mapping[str, Any]],
+) -> None:
+    """What admission has made of the classes that a pod names."""
+    name, runtime = text(spec.get("priorityClassName")), text(spec.get("runtimeClassName"))
+    if name and name not in BUILT_IN and "priority" in spec:
+        never = spec.get("preemptionPolicy") == "Never"
+        priorities[name] = Priority(whole(spec["priority"], 0), not never)
+    if runtime:
+        overheads[runtime] = table(spec.get("overhead"))

@@ -1,0 +1,104 @@
+"""The filters set up for one shape, and kept up to date while pods come and go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.fleet.claims.faults import Failed, Unjudged
+from gpuspec.fleet.scheduler.filters import ORDER, dynamic_resources, pod_affinity
+from gpuspec.fleet.scheduler.filters.base import Filter, NodeRejection
+from gpuspec.fleet.scheduler.filters.node_affinity import CONFLICT, NOT_NAMED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gpuspec.fleet.nodes.node import FleetNode
+    from gpuspec.fleet.scheduler.shape import Shape
+    from gpuspec.fleet.scheduler.snapshot import RunningPod, Snapshot
+
+
+class FilterChain:
+    """Which nodes of a snapshot take a shape.
+
+    Setting it up looks at every pod once. Afterwards tell it of every pod that is added to the
+    snapshot or removed from it (`moved`), and it costs a look at one node to ask for that node.
+    """
+
+    def __init__(self, shape: Shape, snapshot: Snapshot) -> None:
+        self.shape = shape
+        self.snapshot = snapshot
+        self.conflict: str | None = None
+        """What keeps it off all nodes before any is looked at, in the scheduler's words."""
+        self._named = shape.affinity.named
+        if self._named is not None and not self._named:
+            self.conflict = CONFLICT
+        elif shape.claims:
+            self.conflict = dynamic_resources.conflict(shape, snapshot.devices)
+        made = (prepare(shape, snapshot) for prepare in ORDER)
+        self._around = pod_affinity.prepare(shape, snapshot)
+        last = dynamic_resources.prepare(shape, snapshot) if shape.claims else None
+        self._filters: tuple[Filter, ...] = (
+            *(one for one in made if one),
+            self._around,
+            *((last,) if last else ()),
+        )
+
+    @property
+    def alone(self) -> bool:
+        """Whether a node's state alone tells if it takes the shape, as the fleet is now."""
+        return self.shape.plain and self._around.idle
+
+    @property
+    def local(self) -> bool:
+        """Whether a pod that comes or leaves changes the answer for its own node at most.
+
+        As the fleet is now, and if no two of its nodes have the same host name.
+        """
+        return not self.shape.spread and not self._around.wide
+
+    def refusal(self, index: int, used: Mapping[str, int] | None = None) -> NodeRejection | None:
+        """Return why a node does not take the shape; None if it does.
+
+        `used` instead of what the snapshot says is used of the node.
+        """
+        snapshot = self.snapshot
+        node = snapshot.nodes[index]
+        if self._named is not None and node.name not in self._named:
+            return NOT_NAMED
+        if used is None:
+            used = snapshot.used[index]
+        for one in self._filters:
+            found = one.check(index, node, used)
+            if found is not None:
+                return found
+        return None
+
+    def all_refusals(
+        self, index: int, used: Mapping[str, int] | None = None
+    ) -> tuple[NodeRejection, ...]:
+        """Return all that speaks against a node; the scheduler itself stops at the first."""
+        snapshot = self.snapshot
+        node = snapshot.nodes[index]
+        if used is None:
+            used = snapshot.used[index]
+        found = (_checked(one, index, node, used) for one in self._filters)
+        unnamed = self._named is not None and node.name not in self._named
+        return (*((NOT_NAMED,) if unnamed else ()), *(one for one in found if one is not None))
+
+    def moved(self, index: int, placed: RunningPod, by: int) -> None:
+        """A pod came to a node (1) or left it (-1)."""
+        node = self.snapshot.nodes[index]
+        for one in self._filters:
+            one.moved(index, node, placed, by)
+
+
+def _checked(
+    one: Filter, index: int, node: FleetNode, used: Mapping[str, int]
+) -> NodeRejection | None:
+    """Return what a filter says of a node, also where the scheduler would give up on the pod."""
+    try:
+        return one.check(index, node, used)
+    except Failed as failed:
+        return NodeRejection(dynamic_resources.PLUGIN, (str(failed),))
+    except Unjudged:
+        return None

@@ -1,0 +1,39 @@
+"""Whether a container's own variables choose its GPUs, or the container engine gives what was chosen.
+
+Source: NVIDIA GPU Operator 25.10.0, controllers/object_controls.go (`transformToolkitCtrForCDI`) and its
+chart's values: with CDI, which is on since that release, NVIDIA's runtime is no longer the default one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.settings.versions import allows
+
+if TYPE_CHECKING:
+    from gpuspec.lint.context import Context
+    from gpuspec.objects.objects import Object, Pod
+
+_SINCE = ">=25.10"
+_DEFAULT = "NVIDIA_RUNTIME_SET_AS_DEFAULT"
+
+
+def passes_variables_over(pod: Pod, context: Context) -> bool:
+    """Return whether nothing reads `NVIDIA_VISIBLE_DEVICES` of a pod: the engine's own runtime runs
+    it, and CDI gives it its GPUs. Only where the profile or a ClusterPolicy tells."""
+    if pod.spec.get("runtimeClassName"):
+        return False
+    policies = context.collection.of("nvidia.com", "ClusterPolicy")
+    if policies:
+        return all(_by_cdi(one) for one in policies)
+    version = context.cluster.installed.get("gpu-operator") if context.cluster is not None else None
+    return version is not None and allows(_SINCE, version)
+
+
+def _by_cdi(policy: Object) -> bool:
+    """Return whether a policy says it; what it leaves out depends on the release."""
+    own = map(mapping, items(at(policy.spec, ("toolkit", "env"))))
+    if any(text(one.get("name")) == _DEFAULT for one in own):
+        return False
+    return at(policy.spec, ("cdi", "enabled")) is True

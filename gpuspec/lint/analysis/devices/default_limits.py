@@ -1,0 +1,43 @@
+"""The limits that LimitRanges give to containers without one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.manifests.values import items, mapping
+from gpuspec.objects.containers import quantity
+
+if TYPE_CHECKING:
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path, Quantity
+    from gpuspec.objects.objects import Object, Pod
+
+
+class Default(msgspec.Struct, frozen=True):
+    """A limit that containers without one are given."""
+
+    limits: Object
+    path: Path
+    """From its document's root."""
+    most: Quantity
+
+
+def default_limit(pod: Pod, resource: str, context: Context) -> Default | None:
+    """Return the limit of a resource that a pod's containers are given where they have none; None
+    without.
+
+    Of several LimitRanges any may be the first to give it: the largest counts.
+    """
+    namespace = pod.object.namespace
+    if not namespace or pod.spec.get("resources"):
+        return None
+    found = [
+        Default(one, one.path("spec", "limits", index, "default", resource), most)
+        for one in context.collection.within("", "LimitRange", namespace)
+        for index, row in enumerate(map(mapping, items(one.spec.get("limits"))))
+        if one.namespace == namespace and row.get("type") == "Container"
+        if (most := quantity(mapping(row.get("default")).get(resource))) is not None
+    ]
+    return max(found, key=lambda one: one.most.value, default=None)

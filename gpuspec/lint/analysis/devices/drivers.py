@@ -1,0 +1,89 @@
+"""The versions of NVIDIA's driver that a pod may meet on its node."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.analysis.placement.placing import reached
+from gpuspec.lint.analysis.reading.releases import all_releases
+from gpuspec.lint.context import kept_in_run
+from gpuspec.lint.model import Related
+from gpuspec.manifests.values import at, text
+from gpuspec.numbers import read_version
+
+if TYPE_CHECKING:
+    from gpuspec.charts.release import Release
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object, Pod
+
+_VERSION = ("driver", "version")
+_ENABLED = ("driver", "enabled")
+
+
+class Driver(msgspec.Struct, frozen=True):
+    """A version, and who says so."""
+
+    version: str
+    who: str
+    related: Related | None = None
+
+
+@kept_in_run
+def drivers_of(pod: Pod, context: Context) -> tuple[Driver, ...]:
+    """Return the drivers of all nodes that a pod may get: by the profile's pools, else by what
+    installs them in the set. Nothing where that does not tell of each of them."""
+    if context.placed:
+        return _of_pools(pod, context)
+    return context.collection.once(_installed)
+
+
+def _of_pools(pod: Pod, context: Context) -> tuple[Driver, ...]:
+    cluster = context.cluster
+    operator = None if cluster is None else cluster.gpu_operator
+    usual = None if operator is None else operator.driver.version
+    found = [(one.pool.name, one.pool.driver or usual) for one in reached(pod, context)]
+    if not all(version for _, version in found):
+        return ()
+    return tuple(Driver(str(version), f"pool `{name}` has") for name, version in found)
+
+
+def _installed(collection: Collection) -> tuple[Driver, ...]:
+    """By ClusterPolicies, NVIDIADrivers and releases of the operator's chart."""
+    found = [
+        *(_of_policy(one) for one in collection.of("nvidia.com", "ClusterPolicy")),
+        *(_of_driver(one) for one in collection.of("nvidia.com", "NVIDIADriver")),
+        *(
+            _of_release(one, release)
+            for one, release in all_releases(collection)
+            if release.chart == "gpu-operator"
+        ),
+    ]
+    return tuple(each for each in found if each) if all(found) else ()
+
+
+def _of_policy(policy: Object) -> Driver | None:
+    if at(policy.spec, _ENABLED) is False:
+        return None
+    return _said(policy, text(at(policy.spec, _VERSION)), policy.path("spec", *_VERSION))
+
+
+def _of_driver(driver: Object) -> Driver | None:
+    return _said(driver, text(driver.spec.get("version")), driver.path("spec", "version"))
+
+
+def _of_release(one: Object, release: Release) -> Driver | None:
+    if at(release.values, _ENABLED) is False:
+        return None
+    return _said(one, text(at(release.values, _VERSION)), release.place(*_VERSION)[0])
+
+
+def _said(one: Object, version: str, path: Path) -> Driver | None:
+    if not read_version(version):
+        # Nothing, or a placeholder.
+        return None
+    who = f"{one.kind} `{one.name}` installs"
+    return Driver(version, who, Related(one.number, path, "the driver"))

@@ -1,0 +1,207 @@
+"""What an object needs that a setting of another turns on or off, as a table of pairs.
+
+Sources: NVIDIA GPU Operator 25.3, 25.10, 26.7 (controllers/object_controls.go: the toolkit's environment,
+RuntimeClasses); NVIDIA's DRA driver (demo/clusters/openshift: CDI has to be on); KubeVirt 1.9 (virt-api's
+admitters, virt-config/featuregate).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.objects.claims import GROUP, requests_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gpuspec.lint.model import Confidence
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
+
+_CDI = ("spec", "cdi", "enabled")
+_GATES = ("spec", "configuration", "developerConfiguration")
+_CLASSES = ("gpu.nvidia.com", "mig.nvidia.com")
+_MACHINES: dict[tuple[str, str], Path] = {
+    ("kubevirt.io", "VirtualMachine"): ("spec", "template", "spec"),
+    ("kubevirt.io", "VirtualMachineInstance"): ("spec",),
+    ("kubevirt.io", "VirtualMachineInstanceReplicaSet"): ("spec", "template", "spec"),
+    ("pool.kubevirt.io", "VirtualMachinePool"): (
+        *("spec", "virtualMachineTemplate", "spec", "template", "spec"),
+    ),
+}
+
+
+class SettingOff(msgspec.Struct, frozen=True):
+    """That a setting is off."""
+
+    path: Path
+    until: str = ""
+    """The release that turns it on where nothing is written; empty where it is off in all."""
+
+
+class RequiredSetting(msgspec.Struct, frozen=True):
+    """Something that is needed, and the setting that gives it."""
+
+    group: str
+    kind: str
+    """Of the object with the setting."""
+    needs: Callable[[Object], Iterator[Path]]
+    """Where another object needs it."""
+    off: Callable[[Object], SettingOff | None]
+    needed: str
+    """In a sentence: ``VAR needs a gate``, `, and KubeVirt `x` …"""
+    lacking: str
+    end: str
+    """What it comes to."""
+    mend: str
+    confidence: Confidence = "certain"
+    instead: tuple[str, str, str] | None = None
+    """Group, kind and name of an object that gives it all the same."""
+
+
+def _claims(one: Object) -> Iterator[Path]:
+    """Yield the classes of NVIDIA's GPUs in a claim."""
+    if not one.is_a(GROUP, "ResourceClaim", "ResourceClaimTemplate"):
+        return
+    for path, request in requests_of(one):
+        for steps, inner in (
+            ((), request),
+            (("exactly",), mapping(request.get("exactly"))),
+            *(
+                (("firstAvailable", index), mapping(each))
+                for index, each in enumerate(items(request.get("firstAvailable")))
+            ),
+        ):
+            if inner.get("deviceClassName") in _CLASSES:
+                yield (*path, *steps, "deviceClassName")
+
+
+def _runs_as(*names: str) -> Callable[[Object], Iterator[Path]]:
+    def needs(one: Object) -> Iterator[Path]:
+        for pod in one.pods:
+            if pod.spec.get("runtimeClassName") in names:
+                yield pod.path("runtimeClassName")
+
+    return needs
+
+
+def _devices(field: str, *, claimed: bool) -> Callable[[Object], Iterator[Path]]:
+    """Return devices of a virtual machine: all of a field, or those that it has by a claim."""
+
+    def needs(one: Object) -> Iterator[Path]:
+        where = _MACHINES.get((one.group, one.kind))
+        if where is None:
+            return
+        steps = (*where, "domain", "devices", field)
+        found = list(map(mapping, items(at(one.value, steps))))
+        if any("claimName" in each for each in found) if claimed else found:
+            yield one.path(*steps)
+
+    return needs
+
+
+def _cdi(policy: Object) -> SettingOff | None:
+    return SettingOff(policy.path(*_CDI)) if at(policy.value, _CDI) is False else None
+
+
+def _other_class(policy: Object) -> SettingOff | None:
+    steps = ("spec", "operator", "runtimeClass")
+    name = text(at(policy.value, steps))
+    return SettingOff(policy.path(*steps)) if name not in ("", "nvidia") else None
+
+
+def _no_handler(policy: Object) -> SettingOff | None:
+    """With CRI-O and without CDI the toolkit installs a hook, no handler; CDI is the default since
+    25.10 alone."""
+    operator, toolkit = (mapping(policy.spec.get(key)) for key in ("operator", "toolkit"))
+    told = {text(each.get("name")) for each in map(mapping, items(toolkit.get("env")))}
+    on = at(policy.value, _CDI)
+    if operator.get("defaultRuntime") != "crio" or toolkit.get("enabled") is False:
+        return None
+    if on is True or "CRIO_CONFIG_MODE" in told:
+        return None
+    return SettingOff(
+        policy.path("spec", "operator", "defaultRuntime"), until="" if on is False else "25.10"
+    )
+
+
+def _gate(name: str, *, default: bool) -> Callable[[Object], SettingOff | None]:
+    """Return whether a feature gate is off; one that is on by default in some release only where it
+    says so."""
+
+    def off(kubevirt: Object) -> SettingOff | None:
+        settings: dict[str, Any] = mapping(at(kubevirt.value, _GATES))
+        if name in items(settings.get("featureGates")):
+            return None
+        if default and name not in items(settings.get("disabledFeatureGates")):
+            return None
+        key = "disabledFeatureGates" if default else "featureGates"
+        return SettingOff(kubevirt.path(*_GATES, key))
+
+    return off
+
+
+def _kubevirt(field: str, gate: str, *, claimed: bool = False) -> RequiredSetting:
+    what = f"`{field}` by a claim needs" if claimed else f"`{field}` needs"
+    return RequiredSetting(
+        "kubevirt.io",
+        "KubeVirt",
+        _devices(field, claimed=claimed),
+        _gate(gate, default=claimed),
+        f"{what} the feature gate `{gate}`",
+        "disables it" if claimed else "does not list it",
+        "the virtual machine is rejected",
+        f"put `{gate}` into its `featureGates`",
+    )
+
+
+PAIRS = (
+    RequiredSetting(
+        "nvidia.com",
+        "ClusterPolicy",
+        _claims,
+        _cdi,
+        "NVIDIA's DRA driver provides GPUs by CDI",
+        "turns CDI off",
+        "pods with this claim may see every GPU of their node",
+        "set its `cdi.enabled: true`",
+    ),
+    RequiredSetting(
+        "nvidia.com",
+        "ClusterPolicy",
+        _runs_as("nvidia-cdi", "nvidia-legacy"),
+        _cdi,
+        "the operator creates this runtime class only with CDI",
+        "turns CDI off",
+        "the API server rejects the pod",
+        "set its `cdi.enabled: true`, or leave the runtime class out",
+    ),
+    RequiredSetting(
+        "nvidia.com",
+        "ClusterPolicy",
+        _runs_as("nvidia"),
+        _no_handler,
+        "runtime class `nvidia` needs a handler of that name",
+        "creates none for CRI-O without CDI",
+        "the pod's sandbox is not created",
+        "leave `runtimeClassName` out: the operator's hook needs none",
+    ),
+    RequiredSetting(
+        "nvidia.com",
+        "ClusterPolicy",
+        _runs_as("nvidia"),
+        _other_class,
+        "the pod has the runtime class `nvidia`",
+        "gives it and its handler another name",
+        "the pod is rejected unless something else creates one",
+        "set the policy's `operator.runtimeClass`",
+        confidence="likely",
+        instead=("node.k8s.io", "RuntimeClass", "nvidia"),
+    ),
+    _kubevirt("hostDevices", "HostDevices"),
+    _kubevirt("hostDevices", "HostDevicesWithDRA", claimed=True),
+    _kubevirt("gpus", "GPUsWithDRA", claimed=True),
+)

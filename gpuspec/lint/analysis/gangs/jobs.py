@@ -1,0 +1,94 @@
+"""Job specs, wherever an object has them, and who applies an object again and again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.kinds import mappings_at
+from gpuspec.lint.model import Put
+from gpuspec.manifests.values import at, mapping, text, whole
+from gpuspec.numbers import is_digits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
+
+
+class JobSpec(msgspec.Struct, frozen=True):
+    """The spec of one Job that an object is, or makes."""
+
+    value: dict[str, Any]
+    path: Path
+    """From the document's root."""
+    in_jobset: bool
+    """Its webhook fills in `restartPolicy: OnFailure` and `completionMode: Indexed`."""
+
+    @property
+    def pod(self) -> dict[str, Any]:
+        """The spec of its pods."""
+        return mapping(at(self.value, ("template", "spec")))
+
+    @property
+    def restart(self) -> str:
+        """The pods' `restartPolicy`; empty where none is written."""
+        written = text(self.pod.get("restartPolicy"))
+        return written or ("OnFailure" if self.in_jobset else "")
+
+    @property
+    def mode(self) -> str:
+        """The completion mode."""
+        default = "Indexed" if self.in_jobset else "NonIndexed"
+        return text(self.value.get("completionMode")) or default
+
+    def indexing(self) -> tuple[Put, ...]:
+        """Return what gives each pod an index, which takes a number of completions."""
+        mode = Put((*self.path, "completionMode"), "Indexed")
+        if self.in_jobset or self.value.get("completions") is not None:
+            return (mode,)
+        return mode, Put((*self.path, "completions"), whole(self.value.get("parallelism")) or 1)
+
+
+def job_specs(one: Object) -> Iterator[JobSpec]:
+    """Yield the specs of the Jobs that an object is, or makes."""
+    for path, value in mappings_at(one.value, one.traits.jobs):
+        yield JobSpec(value, one.path(*path), in_jobset="replicatedJobs" in path)
+
+
+_HASH = 5
+"""Letters and digits in a row, both, that make a name look as if it changed with the content."""
+
+
+def has_fresh_name(one: Object) -> bool:
+    """Return whether an object's name seems to change when its content does: a date, a digest, a
+    version."""
+    if "generateName" in one.metadata:
+        return True
+    last = one.name.rpartition("-")[2]
+    if last[:1] in ("v", "r") and is_digits(last[1:]):
+        return True
+    digits = sum(map(is_digits, one.name))
+    return digits >= 4 or (
+        digits >= 2 and len(last) >= _HASH and last.isalnum() and not last.isalpha()
+    )
+
+
+def synced_by(one: Object) -> str | None:
+    """Return the GitOps tool whose marks an object carries, or None."""
+    for key in (*one.annotations, *one.labels):
+        domain = key.partition("/")[0] if isinstance(key, str) else ""
+        if domain == "argocd.argoproj.io":
+            return "Argo CD"
+        if domain.endswith(".toolkit.fluxcd.io"):
+            return "Flux"
+    return None
+
+
+def hooks_of(one: Object) -> list[tuple[str, str]]:
+    """Return the hooks that an object is, as its annotations say: the annotation's key and
+    value."""
+    keys = ("argocd.argoproj.io/hook", "helm.sh/hook")
+    return [(key, text(one.annotations[key])) for key in keys if key in one.annotations]

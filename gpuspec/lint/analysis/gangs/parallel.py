@@ -1,0 +1,170 @@
+"""How many GPUs a model server is told to use, and how many its group of pods has.
+
+What its options are called is in the table of runtimes. Source of groups: KServe 0.20.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.analysis.serving.carried_options import handed_on
+from gpuspec.lint.analysis.serving.servers import server_of
+from gpuspec.numbers import read_whole
+from gpuspec.objects.containers import PodContainer
+from gpuspec.objects.lazy import kept
+from gpuspec.runtimes.options import phrases
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.objects.command_line import Flag
+    from gpuspec.objects.objects import Pod
+    from gpuspec.runtimes import Parallel, Runtime
+
+
+_LAUNCHERS = ("mpirun", "torchrun", "accelerate")
+
+
+class Degree(msgspec.Struct, frozen=True):
+    """The GPUs that a server divides its model over, copies included."""
+
+    server: str
+    title: str
+    tensor: int
+    total: int
+    flag: Flag | None
+    """The tensor flag, else another one that was found."""
+    path: Path
+    """Where it is said; the command, where nothing says it."""
+    words: str
+    """`--tensor-parallel-size 4 × --pipeline-parallel-size 2`."""
+    nodes: int
+    local: int | None
+    """GPUs of this pod alone, where it is told how many of the copies are its own."""
+    sure: bool = True
+    """Whether the server goes by what is said, whatever else there is."""
+
+
+@kept
+def degree_of(container: PodContainer) -> Degree | None:
+    """Return what a server's command line asks for; None where that cannot be told."""
+    return None if container.words.has(*_LAUNCHERS) is not None else told_degree(container)
+
+
+def told_degree(container: PodContainer) -> Degree | None:
+    """Return the same, whatever starts the server."""
+    server = server_of(container)
+    known = server.parallel if server is not None else None
+    if server is None or known is None:
+        return None
+    words = container.words
+    if words.flag(*known.elsewhere) is not None:
+        return None
+    tensor, pipeline = server.settings.tensor, server.settings.pipeline
+    flags = [
+        words.flag(*(tensor.flags if tensor else ()), *known.tensor),
+        words.flag(*(pipeline.flags if pipeline else ()), *known.pipeline),
+        words.flag(*known.data),
+        words.flag(*known.more),
+    ]
+    numbers = [1 if flag is None else flag.number for flag in flags]
+    if any(not number for number in numbers):
+        return None
+    degrees = [number or 1 for number in numbers]
+    nodes = words.flag(*known.nodes)
+    if nodes is not None and not nodes.number:
+        return None
+    local = words.flag(*known.local)
+    written = [flag for flag in flags if flag is not None]
+    if not written:
+        return _untold(container, known, server)
+    total = 1
+    for number in degrees:
+        total *= number
+    own = None if local is None else local.number
+    if local is not None and own is None:
+        return None
+    return Degree(
+        server.name,
+        server.title,
+        degrees[0],
+        total,
+        written[0],
+        written[0].path,
+        " × ".join(f"{flag.name} {flag.value}" for flag in written),
+        1 if nodes is None else nodes.number or 1,
+        None if own is None else own * total // degrees[2],
+    )
+
+
+def _untold(container: PodContainer, known: Parallel, server: Runtime) -> Degree | None:
+    name, title = server.name, server.title
+    if any(variable in container.env for variable in known.told_by):
+        return _handed_on(container, known, server)
+    said = [variable for variable in known.variables if variable in container.env]
+    numbers = [read_whole(container.env_value(variable)) for variable in said]
+    if said:
+        if not all(numbers):
+            return None
+        total = prod(number or 1 for number in numbers)
+        path = (*container.env_path(said[0]), "value")
+        words = " × ".join(f"{each}={number}" for each, number in zip(said, numbers, strict=True))
+        sure = known.confidence == "source"
+        return Degree(name, title, numbers[0] or 1, total, None, path, words, 1, None, sure)
+    if not known.alone or _is_open(container):
+        return None
+    field = "args" if container.value.get("args") else "command"
+    if not container.value.get(field):
+        # Nothing at all is said of how it starts.
+        return None
+    return Degree(name, title, 1, 1, None, container.path(field), "", 1, None)
+
+
+def _handed_on(container: PodContainer, known: Parallel, server: Runtime) -> Degree | None:
+    """Return the same, of the options that a variable hands on to the engine behind the server."""
+    handed = handed_on(container)
+    if handed is None or container.value.get("args") or container.value.get("command"):
+        return None
+    row, words = handed
+    if any(
+        other in container.env
+        for other in (*known.variables, *known.told_by)
+        if other != row.variable
+    ):
+        return None
+    start = next(list(phrase) for phrase, program in phrases() if program == row.program)
+    engine = {"command": start, "args": [word.text for word in words]}
+    degree = told_degree(PodContainer(engine, container.path(), container.stage))
+    if degree is None or degree.flag is None:
+        return None
+    path = (*container.env_path(row.variable), "value")
+    return msgspec.structs.replace(
+        degree, server=server.name, title=server.title, flag=None, path=path
+    )
+
+
+def _is_open(container: PodContainer) -> bool:
+    """Return whether words come from variables, a flag among them perhaps."""
+    return any(word.text.startswith(("$", "{")) or "$@" in word.text for word in container.words)
+
+
+def group_gpus(pod: Pod) -> int | None:
+    """Return accelerators of a pod's group, of all its pods; None where that cannot be told."""
+    role = pod.role
+    if not role.gang:
+        return pod.gpus
+    total = 0
+    for other in pod.object.pods:
+        if not other.role.gang or other.role.count is None:
+            return None
+        total += other.gpus * other.role.count
+    return total
+
+
+def is_first(pod: Pod) -> bool:
+    """Return whether it is the first of a group, for which its model is judged once."""
+    return not pod.role.gang or pod.base == next(
+        one.base for one in pod.object.pods if one.role.gang
+    )

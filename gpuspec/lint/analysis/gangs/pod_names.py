@@ -1,0 +1,86 @@
+"""What the pods of a run are called in DNS, by the controller that makes them.
+
+Sources: JobSet 0.12, api/jobset/v1alpha2 (network); LeaderWorkerSet 0.10, pkg/utils/pod; Volcano 1.15,
+pkg/controllers/job/helpers and plugins/svc; training-operator 1.9, pkg/controller.v1 (a Service for each
+replica); mpi-operator 0.8, pkg/controller.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.kinds.kubeflow import REPLICAS
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from gpuspec.objects.objects import Object
+
+_SERVES = ("svc", "pytorch", "tensorflow", "mpi", "ray", "hcclrank")
+"""Plugins of a Volcano Job with which its pods have names, `svc` or others that turn it on."""
+
+
+class PodNames(msgspec.Struct, frozen=True):
+    """The names of an object's pods."""
+
+    pattern: str
+    """What a pod's own name matches."""
+    first: str
+    """The name of the first, in full; empty where no pod has one."""
+    zone: str = ""
+    """What the own name has to be followed by; empty where it stands alone."""
+    why: str = ""
+    """Why no pod has a name that can be known."""
+
+    def has(self, name: str) -> bool:
+        """Return whether a pod is called so."""
+        return re.fullmatch(self.pattern, name) is not None
+
+
+def names_of(one: Object) -> PodNames | None:
+    """Return how an object's pods are called; None where that is not known, or another rule's."""
+    name = re.escape(one.name)
+    if one.is_a("jobset.x-k8s.io", "JobSet"):
+        return _of_jobset(one, name)
+    if one.is_a("leaderworkerset.x-k8s.io", "LeaderWorkerSet"):
+        policy = mapping(one.spec.get("networkConfig")).get("subdomainPolicy", "Shared")
+        zone = one.name if policy == "Shared" else ""
+        return PodNames(rf"{name}-[0-9]+(?:-[0-9]+)?", f"{one.name}-0.{one.name}", zone)
+    if one.is_a("batch.volcano.sh", "Job"):
+        return _of_volcano(one, name)
+    if one.group == "kubeflow.org" and one.kind in REPLICAS:
+        return _of_kubeflow(one, name)
+    if one.is_a("apps", "Deployment", "ReplicaSet"):
+        return PodNames("", "", why=f"a {one.kind}'s pods have changing names that are not in DNS")
+    return None
+
+
+def _of_jobset(one: Object, name: str) -> PodNames:
+    network = mapping(one.spec.get("network"))
+    zone = text(network.get("subdomain")) or one.name
+    jobs = [text(mapping(each).get("name")) for each in items(one.spec.get("replicatedJobs"))]
+    if network.get("enableDNSHostnames") is False:
+        return PodNames("", "", why="`network.enableDNSHostnames` is `false`")
+    either = "|".join(re.escape(job) for job in jobs if job)
+    first = f"{one.name}-{jobs[0] if jobs else 'JOB'}-0-0.{zone}"
+    return PodNames(rf"{name}-(?:{either})-[0-9]+-[0-9]+", first, zone)
+
+
+def _of_volcano(one: Object, name: str) -> PodNames:
+    tasks = [text(mapping(each).get("name")) for each in items(one.spec.get("tasks"))]
+    if mapping(one.spec.get("plugins")).keys().isdisjoint(_SERVES):
+        return PodNames("", "", why="no `svc` plugin gives its pods DNS names")
+    either = "|".join(re.escape(task or f"default{at}") for at, task in enumerate(tasks))
+    first = f"{one.name}-{(tasks and tasks[0]) or 'default0'}-0.{one.name}"
+    return PodNames(rf"{name}-(?:{either})-[0-9]+", first, one.name)
+
+
+def _of_kubeflow(one: Object, name: str) -> PodNames:
+    roles = [role.lower() for role in mapping(one.spec.get(REPLICAS[one.kind][0]))]
+    either = "|".join(map(re.escape, roles))
+    leader = next((role for role in ("master", "chief", "launcher") if role in roles), "worker")
+    # The launcher of MPI is a Job's pod, and has no number.
+    first = f"{one.name}-{'worker' if leader == 'launcher' else leader}-0"
+    return PodNames(rf"{name}-(?:{either})-[0-9]+", first)

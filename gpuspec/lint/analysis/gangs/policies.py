@@ -1,0 +1,222 @@
+"""NetworkPolicies between pods: what they let through, as far as it can be told.
+
+Source: Kubernetes, Network Policies, and the API reference of networking.k8s.io/v1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec.manifests.values import items, mapping, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object, Pod
+
+Direction = Literal["Ingress", "Egress"]
+Passed = Literal["all", "ports", "none"]
+"""What goes from one pod to another: everything, some ports alone, nothing."""
+
+_SIDES = {"Ingress": ("ingress", "from"), "Egress": ("egress", "to")}
+# Labels that controllers put onto pods, which no manifest has.
+_GIVEN = (
+    *("job-name", "controller-uid", "batch.kubernetes.io/", "apps.kubernetes.io/"),
+    *("statefulset.kubernetes.io/", "jobset.sigs.k8s.io/", "leaderworkerset.sigs.k8s.io/"),
+    *("training.kubeflow.org/", "ray.io/", "volcano.sh/", "app.kubernetes.io/created-by"),
+)
+
+
+class Selected(msgspec.Struct, frozen=True):
+    """What a policy knows a pod by."""
+
+    namespace: str
+    labels: Mapping[str, Any]
+    known: bool = True
+    """Whether its labels are all that it will have, but for those that controllers give."""
+
+    @classmethod
+    def of(cls, pod: Pod) -> Selected:
+        """Return a pod as it is written: one without metadata gets its labels elsewhere."""
+        return cls(pod.object.namespace, pod.labels, pod.metadata_path is not None)
+
+
+class PolicyPort(msgspec.Struct, frozen=True):
+    """A port of a pod, as a policy may say it."""
+
+    number: int
+    """0 where nobody knows."""
+    names: frozenset[str] = frozenset()
+
+
+def isolating(pod: Selected, direction: Direction, collection: Collection) -> list[Object]:
+    """Return the policies that certainly hold for a pod in one direction."""
+    return [
+        one
+        for one in _policies(pod, collection)
+        if _holds(one, pod, direction) and _selects(one.spec.get("podSelector"), pod) is True
+    ]
+
+
+def passed(
+    target: Selected, other: Selected, direction: Direction, collection: Collection
+) -> Passed:
+    """Return what goes between a pod for which policies hold and another one; what is not known
+    goes."""
+    found: Passed = "none"
+    for rule in _rules_for(target, direction, collection):
+        if rule is None:
+            return "all"
+        if not _has_peer(rule, direction, lambda peer, _: _may_be(peer, other)):
+            continue
+        if not _is_narrow(rule.value):
+            return "all"
+        found = "ports"
+    return found
+
+
+def lets(
+    target: Selected,
+    direction: Direction,
+    is_peer: Callable[[dict[str, Any], str], bool],
+    port: PolicyPort,
+    collection: Collection,
+) -> bool:
+    """Return whether one port may go between a pod for which policies hold and what `is_peer` may
+    be: it is asked of a rule's peer, and the namespace of its policy. What is not known goes."""
+    return any(
+        rule is None or (_has_peer(rule, direction, is_peer) and _has_port(rule.value, port))
+        for rule in _rules_for(target, direction, collection)
+    )
+
+
+def may_be(peer: dict[str, Any], home: str, other: Selected) -> bool:
+    """Return whether the peer of a policy of a namespace may be a pod."""
+    foreign = bool(home and other.namespace and home != other.namespace)
+    if foreign and not {"namespaceSelector", "ipBlock"} & peer.keys():
+        return False
+    return _may_be(peer, other)
+
+
+def lets_dns(target: Selected, ports: frozenset[int], collection: Collection) -> bool:
+    """Return whether a pod may ask for names, by any rule of what holds for its way out. `ports`:
+    those on which the cluster's DNS may listen."""
+    return any(
+        _reaches_dns(rule, ports)
+        for one in _policies(target, collection)
+        if _holds(one, target, "Egress")
+        and _selects(one.spec.get("podSelector"), target) is not False
+        for rule in _rules(one, "Egress")
+    )
+
+
+def _reaches_dns(rule: dict[str, Any], ports: frozenset[int]) -> bool:
+    """Return whether a rule lets the port through, to more than pods of the own namespace."""
+    peers = [mapping(peer) for peer in items(rule.get("to"))]
+    away = not peers or any("namespaceSelector" in peer or "ipBlock" in peer for peer in peers)
+    return away and (
+        not _is_narrow(rule) or any(_is_one(mapping(port), ports) for port in items(rule["ports"]))
+    )
+
+
+def _holds(one: Object, pod: Selected, direction: Direction) -> bool:
+    if one.namespace != pod.namespace:
+        return False
+    types = items(one.spec.get("policyTypes"))
+    if types:
+        return direction in types
+    return direction == "Ingress" or "egress" in one.spec
+
+
+def _policies(pod: Selected, collection: Collection) -> list[Object]:
+    return collection.within("networking.k8s.io", "NetworkPolicy", pod.namespace)
+
+
+class _Rule(msgspec.Struct, frozen=True):
+    home: str
+    """The namespace of its policy."""
+    value: dict[str, Any]
+
+
+def _rules_for(
+    target: Selected, direction: Direction, collection: Collection
+) -> Iterator[_Rule | None]:
+    """Yield the rules of all policies that hold for a pod; None for a policy that may or may
+    not."""
+    for one in _policies(target, collection):
+        selected = _selects(one.spec.get("podSelector"), target)
+        if not _holds(one, target, direction) or selected is False:
+            continue
+        if selected is None:
+            yield None
+        else:
+            yield from (_Rule(one.namespace, each) for each in _rules(one, direction))
+
+
+def _rules(one: Object, direction: Direction) -> Iterator[dict[str, Any]]:
+    yield from map(mapping, items(one.spec.get(_SIDES[direction][0])))
+
+
+def _has_peer(
+    rule: _Rule, direction: Direction, is_peer: Callable[[dict[str, Any], str], bool]
+) -> bool:
+    peers = items(rule.value.get(_SIDES[direction][1]))
+    return not peers or any(is_peer(mapping(peer), rule.home) for peer in peers)
+
+
+def _has_port(rule: dict[str, Any], port: PolicyPort) -> bool:
+    ports = [mapping(each) for each in items(rule.get("ports"))]
+    return not ports or any(_is_port(each, port) for each in ports)
+
+
+def _is_port(said: dict[str, Any], port: PolicyPort) -> bool:
+    first = said.get("port")
+    if first is None or not port.number:
+        return True
+    if isinstance(first, str):
+        return not port.names or first in port.names
+    least = whole(first)
+    most = whole(said.get("endPort"), least)
+    return least is None or most is None or least <= port.number <= most
+
+
+def _may_be(peer: dict[str, Any], other: Selected) -> bool:
+    if "ipBlock" in peer:
+        return True
+    if "namespaceSelector" in peer and _is_foreign(peer["namespaceSelector"], other):
+        return False
+    return "podSelector" not in peer or _selects(peer["podSelector"], other) is not False
+
+
+def _is_foreign(selector: object, other: Selected) -> bool:
+    name = mapping(mapping(selector).get("matchLabels")).get("kubernetes.io/metadata.name")
+    return bool(name and other.namespace and name != other.namespace)
+
+
+def _selects(selector: object, pod: Selected) -> bool | None:
+    """Return whether a selector takes a pod; None where that cannot be told."""
+    found = mapping(selector)
+    sure: bool | None = None if found.get("matchExpressions") else True
+    for key, value in mapping(found.get("matchLabels")).items():
+        if key in pod.labels:
+            if str(pod.labels[key]) != str(value):
+                return False
+        elif str(key).startswith(_GIVEN) or not pod.known:
+            sure = None
+        else:
+            return False
+    return sure
+
+
+def _is_narrow(rule: dict[str, Any]) -> bool:
+    """Return whether it lets single ports through."""
+    ports = [mapping(port) for port in items(rule.get("ports"))]
+    return bool(ports) and all("port" in port and "endPort" not in port for port in ports)
+
+
+def _is_one(port: dict[str, Any], wanted: frozenset[int]) -> bool:
+    number = port.get("port")
+    return number is None or isinstance(number, str) or whole(number) in wanted or "endPort" in port

@@ -1,0 +1,38 @@
+"""Deployments whose new pods are a gang by themselves.
+
+Source: Volcano 1.15, pkg/controllers/podgroup/pg_controller_handler.go: each ReplicaSet has a PodGroup of
+its own, with the minimum that the Deployment's annotation says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.manifests.values import text
+from gpuspec.numbers import read_whole
+from gpuspec.objects.gangs import GROUP_ANNOTATIONS, MIN_MEMBER, scheduler_of
+
+if TYPE_CHECKING:
+    from gpuspec.lint.analysis.serving.rollout import Replacing
+    from gpuspec.objects.objects import Object, Pod
+
+
+def gang_of_new(one: Object) -> int | None:
+    """Return how many new pods of a Deployment start together or not at all; None where each starts
+    alone."""
+    if not one.is_a("apps", "Deployment") or not all(map(_is_grouped, one.pods)):
+        return None
+    least = read_whole(text(one.annotations.get(MIN_MEMBER)))
+    return least if least is not None and least > 1 else None
+
+
+def first_new(how: Replacing) -> int:
+    """Return how many new pods a rollout makes before any of them is ready."""
+    return how.replicas if how.at_once else min(how.surge + how.unavailable, how.replicas)
+
+
+def _is_grouped(pod: Pod) -> bool:
+    """Return whether Volcano makes the pod's group: a pod that names one joins that, old and new
+    alike."""
+    named = any(key in pod.annotations for key in GROUP_ANNOTATIONS)
+    return scheduler_of(pod) == "volcano" and not named

@@ -1,0 +1,127 @@
+"""Time limits of an object, each with what it ends: of a run, of a step, of a pod, of a program.
+
+Sources: Kubernetes, Job and Pod (activeDeadlineSeconds), CronJob (concurrencyPolicy); Argo Workflows,
+field reference; KubeRay 1.7, RayJob; Kubeflow, runPolicy; Kueue 0.19, maximum execution time; GNU
+coreutils, timeout.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.manifests.schedules import least_gap
+from gpuspec.manifests.values import at, mapping, text
+from gpuspec.numbers import read_whole
+from gpuspec.objects.references import labels_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Object
+
+_DEADLINES = ("activeDeadlineSeconds", "preRunningDeadlineSeconds")
+"""Fields of limits, of which a later one lies within an earlier one of the same mapping."""
+_ELSEWHERE = {"runPolicy": 1, "jobTargetRef": 0}
+"""Mappings that hold a limit of what lies around them: how many levels up."""
+_KUEUE = "kueue.x-k8s.io/max-exec-time-seconds"
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_DEEPEST = 12
+"""Levels below which no limit lies."""
+
+
+class TimeLimit(msgspec.Struct, frozen=True):
+    """One limit."""
+
+    seconds: int
+    path: Path
+    """From the document's root."""
+    scope: Path
+    """What it ends: a path from the object."""
+    said: str
+    """As it is written, in backquotes."""
+    order: int = 0
+
+    def is_within(self, other: TimeLimit) -> bool:
+        """Return whether another limit ends all that this one does."""
+        if self.scope == other.scope:
+            return self.order > other.order
+        return self.scope[: len(other.scope)] == other.scope
+
+
+def time_limits(one: Object) -> list[TimeLimit]:
+    """Return all time limits that an object says."""
+    found = list(_written(one, one.value, ()))
+    labels = labels_at(one)
+    seconds = read_whole(text(mapping(at(one.value, labels)).get(_KUEUE)))
+    if seconds:
+        path = one.path(*labels, _KUEUE)
+        found.append(TimeLimit(seconds, path, (), f"`{_KUEUE}: {seconds}`", -1))
+    found += _replaced(one)
+    for pod in one.pods:
+        for container in pod.containers:
+            found += _timeouts(one, container)
+    return found
+
+
+def _written(one: Object, value: Any, inside: Path) -> Iterator[TimeLimit]:
+    if len(inside) > _DEEPEST:
+        return
+    if isinstance(value, dict):
+        for order, field in enumerate(_DEADLINES):
+            seconds = _seconds(value.get(field))
+            if seconds:
+                up = _ELSEWHERE.get(str(inside[-1]), 0) if inside else 0
+                scope = inside[: len(inside) - up]
+                path = one.path(*inside, field)
+                yield TimeLimit(seconds, path, scope, f"`{field}: {seconds}`", order)
+        for key, each in value.items():
+            if isinstance(key, str):
+                yield from _written(one, each, (*inside, key))
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _written(one, each, (*inside, index))
+
+
+def _seconds(written: object) -> int | None:
+    if isinstance(written, str):
+        return read_whole(written)
+    return written if isinstance(written, int) and not isinstance(written, bool) else None
+
+
+def _replaced(one: Object) -> Iterator[TimeLimit]:
+    """Yield the next run as the last one's end, where a schedule replaces it."""
+    inside = {"CronJob": "jobTemplate", "CronWorkflow": "workflowSpec"}.get(one.kind)
+    if inside is None or one.spec.get("concurrencyPolicy") != "Replace":
+        return
+    schedule = text(one.spec.get("schedule"))
+    gap = least_gap(schedule)
+    if gap:
+        said = f"the next run (`schedule: {schedule}`)"
+        yield TimeLimit(gap, one.path("spec", "schedule"), ("spec", inside), said)
+
+
+def _timeouts(one: Object, container: PodContainer) -> Iterator[TimeLimit]:
+    """Yield `timeout 2h torchrun …`, in a command or a script."""
+    words = container.words.all
+    scope = container.path()[len(one.base) :]
+    for index, word in enumerate(words):
+        if word.text.rpartition("/")[2] != "timeout":
+            continue
+        before = ""
+        for each in words[index + 1 : index + 6]:
+            seconds = _duration(each.text)
+            if seconds and before not in ("-k", "-s", "--kill-after", "--signal"):
+                yield TimeLimit(seconds, each.path, scope, f"`timeout {each.text}`", 1)
+            if not each.text.startswith("-") and before not in ("-k", "-s"):
+                break
+            before = each.text
+
+
+def _duration(written: str) -> int | None:
+    unit = _UNITS.get(written[-1:])
+    number = read_whole(written if unit is None else written[:-1])
+    return None if number is None else number * (unit or 1)

@@ -1,0 +1,144 @@
+"""How a training program divides its model over the processes of its run: the numbers that it is told."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.numbers import read_whole
+from gpuspec.objects.launch import launch_of
+from gpuspec.runtimes.trainers import trainers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Pod
+    from gpuspec.runtimes.trainers import Number, Said, Trainer
+
+_PROCESSES = ("PET_NPROC_PER_NODE", "NPROC_PER_NODE", "LOCAL_WORLD_SIZE")
+_NODES = "PET_NNODES"
+_OPERATED = ("kubeflow.org", "trainer.kubeflow.org")
+"""Groups whose operators tell the launcher what it is not told."""
+_DEGREES: tuple[Said, ...] = ("tensor", "pipeline", "context")
+_EVERY = ("gpu", "auto")
+
+
+class StatedNumber(msgspec.Struct, frozen=True):
+    """A number, and what says it."""
+
+    number: int
+    words: str
+    """As it is written; empty where it is what holds unsaid."""
+    path: Path | None = None
+
+
+class TrainingNumbers(msgspec.Struct, frozen=True):
+    """A training program, and its numbers."""
+
+    trainer: Trainer
+    numbers: dict[Number, StatedNumber]
+    options: frozenset[str]
+    """The names of all options and settings that there are."""
+
+
+def parts_of(pod: Pod, container: PodContainer) -> TrainingNumbers | None:
+    """Return the training program that a container starts; None where it starts none that is
+    known."""
+    for trainer in trainers().trainers:
+        said = dict(_said(container, trainer))
+        if not any(mark in said for mark in trainer.marks):
+            continue
+        if any(option in said for option in trainer.unless):
+            return None
+        return TrainingNumbers(trainer, _numbers(pod, container, trainer, said), frozenset(said))
+    return None
+
+
+def broken(parts: TrainingNumbers) -> Iterator[tuple[StatedNumber, list[StatedNumber]]]:
+    """Yield numbers that are no multiple of the product of others, in each relation that the table
+    has."""
+    for relation in trainers().relations:
+        of = parts.numbers.get(relation.of)
+        by = [parts.numbers[name] for name in relation.by if name in parts.numbers]
+        # Whatever the others are, it has to be a multiple of those that are known.
+        if of is None or not by or not parts.options.isdisjoint(relation.unless):
+            continue
+        if of.number % prod(one.number for one in by):
+            yield of, by
+
+
+def _said(container: PodContainer, trainer: Trainer) -> Iterator[tuple[str, tuple[str, Path]]]:
+    """Yield options, or settings, with their values and where those stand."""
+    words = container.words.all
+    for index, word in enumerate(words):
+        name, equals, value = word.text.partition("=")
+        if trainer.settings:
+            if equals:
+                yield name.lstrip("+-"), (value.strip("'\""), word.path)
+        elif word.text.startswith("--"):
+            after = words[index + 1] if index + 1 < len(words) and not equals else word
+            yield name.replace("_", "-"), (value if equals else after.text, after.path)
+
+
+def _numbers(
+    pod: Pod, container: PodContainer, trainer: Trainer, said: dict[str, tuple[str, Path]]
+) -> dict[Number, StatedNumber]:
+    found: dict[Number, StatedNumber] = {}
+    # A variable may hold what no word says.
+    unsaid = None if any("$" in word.text for word in container.words) else trainer.unsaid
+    for key, names in trainer.names.items():
+        name = next((each for each in names if each in said), None)
+        if name is None:
+            if unsaid is not None and key in _DEGREES:
+                found[key] = StatedNumber(unsaid, "")
+            continue
+        value, path = said[name]
+        number = read_whole(value)
+        if number:
+            found[key] = StatedNumber(
+                number, f"`{name}{'=' if trainer.settings else ' '}{value}`", path
+            )
+    world = _world(pod, container, trainer, found)
+    if world is not None:
+        found["world"] = world
+        degrees = [found[key].number for key in _DEGREES if key in found]
+        if len(degrees) == len(_DEGREES) and not world.number % prod(degrees):
+            found["data"] = StatedNumber(world.number // prod(degrees), "data-parallel copies")
+    return found
+
+
+def _world(
+    pod: Pod, container: PodContainer, trainer: Trainer, found: dict[Number, StatedNumber]
+) -> StatedNumber | None:
+    """Return the processes of the run."""
+    if trainer.settings:
+        devices, nodes = found.get("devices"), found.get("nodes")
+        if devices is None or nodes is None:
+            return None
+        return StatedNumber(devices.number * nodes.number, f"{devices.words} × {nodes.words}")
+    launch = launch_of(container)
+    if launch is None or launch.program != "torchrun" or launch.told:
+        return None
+    operated = pod.object.group in _OPERATED or bool(container.value.get("envFrom"))
+    each, words = _each(container, operated)
+    count = launch.least_nodes if launch.most_nodes == launch.least_nodes else None
+    if launch.nodes is None and not operated and _NODES not in container.env:
+        count = 1
+    elif launch.nodes is not None:
+        words = f"{words} × `{launch.nodes.name} {launch.nodes.value}`"
+    return StatedNumber(each * count, words) if each and count else None
+
+
+def _each(container: PodContainer, operated: bool) -> tuple[int | None, str]:
+    """Return processes of a node, and what says them."""
+    launch = launch_of(container)
+    flag = None if launch is None else launch.processes
+    if flag is None:
+        unsaid = not operated and not any(name in container.env for name in _PROCESSES)
+        return (1, "one process") if unsaid else (None, "")
+    number = container.gpus if flag.value in _EVERY else flag.number
+    return number or None, f"`{flag.name} {flag.value}`"

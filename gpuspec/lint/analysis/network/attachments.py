@@ -1,0 +1,122 @@
+"""Networks that Multus attaches pods to, and the devices that become their interfaces.
+
+Sources: multi-net-spec v1.3, 4.1; Multus, `k8s.v1.cni.cncf.io/resourceName`; network-operator at
+1b4af1afbd0d, pkg/state/state_hostdevice_network.go; sriov-network-operator, api/v1.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object, Pod
+
+ANNOTATION = "k8s.v1.cni.cncf.io/networks"
+DEFAULT = "v1.multus-cni.io/default-network"
+_RESOURCE = "k8s.v1.cni.cncf.io/resourceName"
+_DEFINITION = ("k8s.cni.cncf.io", "NetworkAttachmentDefinition")
+_HOST_DEVICE = ("mellanox.com", "HostDeviceNetwork")
+_OTHERS = (
+    _HOST_DEVICE,
+    ("sriovnetwork.openshift.io", "SriovNetwork"),
+    ("sriovnetwork.openshift.io", "SriovIBNetwork"),
+)
+"""What operators make definitions of, in the namespace that `networkNamespace` says."""
+_NVIDIA = "nvidia.com/"
+
+_WITHOUT_DEVICE = ("macvlan", "ipvlan", "ipoib", "bridge")
+"""Plugins that make the interface themselves: what their definition calls a resource is beside it."""
+
+
+class AttachedNetwork(msgspec.Struct, frozen=True):
+    """A network whose interfaces are devices that a plugin hands out."""
+
+    object: Object
+    namespace: str
+    """Where pods find it; empty where that is not said."""
+    device: str
+    """The resource; it begins with a slash where its domain is the operator's setting."""
+
+    def hands_out(self, resource: str) -> bool:
+        """Return whether a resource of this name is its devices."""
+        return resource == self.device or (self.device[0] == "/" and resource.endswith(self.device))
+
+
+def networks(collection: Collection) -> list[AttachedNetwork]:
+    """Return the networks of a set that have devices."""
+    return collection.once(_networks)
+
+
+def _networks(collection: Collection) -> list[AttachedNetwork]:
+    return [*_definitions(collection), *_of_operators(collection)]
+
+
+def _definitions(collection: Collection) -> Iterator[AttachedNetwork]:
+    for one in collection.of(*_DEFINITION):
+        device = text(one.annotations.get(_RESOURCE))
+        if device and _type(text(one.spec.get("config"))) not in _WITHOUT_DEVICE:
+            yield AttachedNetwork(one, one.namespace, device)
+
+
+def _type(config: str) -> str:
+    """Return the CNI plugin that makes the interface: the configuration's own, or the first of a
+    list."""
+    try:
+        written = mapping(json.loads(config))
+    except ValueError:
+        return ""
+    first = next(iter(items(written.get("plugins"))), None)
+    return text(written.get("type")) or text(mapping(first).get("type"))
+
+
+def _of_operators(collection: Collection) -> Iterator[AttachedNetwork]:
+    for kind in _OTHERS:
+        for one in collection.of(*kind):
+            if name := text(one.spec.get("resourceName")):
+                domain = _NVIDIA if kind == _HOST_DEVICE else "/"
+                device = f"{domain}{name.removeprefix(domain)}"
+                yield AttachedNetwork(one, text(one.spec.get("networkNamespace")), device)
+
+
+def attached(
+    pod: Pod, annotation: str, known: list[AttachedNetwork]
+) -> list[AttachedNetwork] | None:
+    """Return those of the known networks that an annotation attaches a pod to; None where it cannot
+    be read."""
+    named = [*_selected(pod, annotation)]
+    if None in named:
+        return None
+    return [
+        one
+        for each in named
+        if each is not None
+        for one in known
+        if one.object.name == each[1] and (not one.namespace or each[0] in ("", one.namespace))
+    ]
+
+
+def _selected(pod: Pod, annotation: str) -> Iterator[tuple[str, str] | None]:
+    """Yield Namespace and name of what an annotation selects, in either form; None for what is no
+    name."""
+    written = text(pod.annotations.get(annotation)).strip()
+    own = pod.object.namespace
+    if written.startswith("["):
+        try:
+            rows = json.loads(written)
+        except ValueError:
+            rows = [None]
+        for row in items(rows):
+            name = text(mapping(row).get("name"))
+            yield (text(mapping(row).get("namespace")) or own, name) if name else None
+        return
+    for each in filter(None, map(str.strip, written.split(","))):
+        namespace, _, rest = each.rpartition("/")
+        yield namespace or own, rest.partition("@")[0]

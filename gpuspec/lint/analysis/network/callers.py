@@ -1,0 +1,224 @@
+"""Who has to reach pods from elsewhere, as objects of the set say: the API server, Prometheus, what
+stands before a route.
+
+Where such a caller runs is said nowhere, or only in part: what may be it counts as it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.kinds.references import GATEWAY
+from gpuspec.lint.analysis.gangs.policies import PolicyPort
+from gpuspec.lint.analysis.serving.monitors import GROUP as MONITORING
+from gpuspec.lint.analysis.serving.monitors import pods_of, services_of
+from gpuspec.lint.analysis.serving.selecting import POOL_GROUPS, selector, target_number
+from gpuspec.manifests.values import items, mapping, text, whole
+from gpuspec.numbers import read_whole
+from gpuspec.objects.references import references_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection, PodFacts
+    from gpuspec.objects.objects import Object
+
+_NAMESPACE = "kubernetes.io/metadata.name"
+_ADMISSION = "admissionregistration.k8s.io"
+_HTTPS = 443
+"""The port of a Service that the API server asks where none is written."""
+_TARGETS = {("", "Service"), *((group, "InferencePool") for group in POOL_GROUPS)}
+_OTHERS = frozenset(
+    {
+        ("cilium.io", "CiliumNetworkPolicy"),
+        ("cilium.io", "CiliumClusterwideNetworkPolicy"),
+        ("crd.projectcalico.org", "GlobalNetworkPolicy"),
+        ("crd.projectcalico.org", "NetworkPolicy"),
+        ("policy.networking.k8s.io", "AdminNetworkPolicy"),
+        ("policy.networking.k8s.io", "BaselineAdminNetworkPolicy"),
+        ("policy.networking.k8s.io", "ClusterNetworkPolicy"),
+        ("projectcalico.org", "GlobalNetworkPolicy"),
+        ("projectcalico.org", "NetworkPolicy"),
+    }
+)
+
+
+class Caller(msgspec.Struct, frozen=True):
+    """Who calls, and where it may run."""
+
+    who: str
+    homes: frozenset[str] | None
+    """The namespaces in which its pods may be; None where nobody knows."""
+    is_pod: bool = True
+    """Whether it has the labels of a pod."""
+
+
+class ExpectedCall(msgspec.Struct, frozen=True):
+    """What an object says that a caller asks of pods."""
+
+    caller: Caller
+    object: Object
+    path: Path
+    pods: tuple[PodFacts, ...]
+    port: dict[str, Any] | str | int
+    """A Service's port, or a pod's by its name or number."""
+    what: str
+    """What the port is to it, in words."""
+    harm: str
+
+
+def has_other_policies(collection: Collection) -> bool:
+    """Return whether there are policies of another make, which may let in what these do not."""
+    return not _OTHERS.isdisjoint(collection.kinds)
+
+
+def calls(collection: Collection) -> Iterator[ExpectedCall]:
+    """Yield all that the set says."""
+    yield from _of_server(collection)
+    yield from _of_monitors(collection)
+    yield from _of_routes(collection)
+
+
+def port_of(pod: PodFacts, port: dict[str, Any] | str | int) -> PolicyPort:
+    """Return a port of a pod by a Service's port, by its own name, or by its number."""
+    number = target_number(port) if isinstance(port, dict) else port
+    if number is None and isinstance(port, dict):
+        number = text(port.get("targetPort"))
+    if isinstance(number, str):
+        known = {each for name, each in pod.ports if name == number}
+        return PolicyPort(known.pop() if len(known) == 1 else 0, frozenset({number}))
+    found = number or 0
+    return PolicyPort(found, frozenset(name for name, each in pod.ports if name and each == found))
+
+
+def service_port(service: Object, asked: str | int | None) -> dict[str, Any] | None:
+    """Return the port of a Service by its name or number; its only one where none is asked for."""
+    ports = [mapping(one) for one in items(service.spec.get("ports"))]
+    if asked is None:
+        return ports[0] if len(ports) == 1 else None
+    number = read_whole(asked) if isinstance(asked, str) else asked
+    for one in ports:
+        if whole(one.get("port")) == number or text(one.get("name")) == asked:
+            return one
+    return None
+
+
+def may_come_from(peer: dict[str, Any], home: str, caller: Caller, collection: Collection) -> bool:
+    """Return whether the peer of a policy of a namespace may be a caller."""
+    if "ipBlock" in peer:
+        return True
+    namespaces = peer.get("namespaceSelector")
+    if namespaces is not None:
+        named = text(mapping(mapping(namespaces).get("matchLabels")).get(_NAMESPACE))
+        if named != home:
+            return not named or caller.homes is None or named in caller.homes
+    if caller.homes is not None and home not in caller.homes:
+        return False
+    wanted = mapping(mapping(peer.get("podSelector")).get("matchLabels"))
+    labels = {str(key): str(value) for key, value in wanted.items()}
+    # What selects pods of the set is there for them.
+    return not labels or (caller.is_pod and not collection.selected(home, labels).pods)
+
+
+def _of_server(collection: Collection) -> Iterator[ExpectedCall]:
+    # Where it asks through a tunnel, the tunnel's end is a pod there.
+    caller = Caller("the API server", frozenset({"kube-system"}), is_pod=False)
+    kinds = (
+        (_ADMISSION, "MutatingWebhookConfiguration"),
+        (_ADMISSION, "ValidatingWebhookConfiguration"),
+        ("apiextensions.k8s.io", "CustomResourceDefinition"),
+        ("apiregistration.k8s.io", "APIService"),
+    )
+    for group, kind in kinds:
+        for one in collection.of(group, kind):
+            if kind.endswith("Configuration"):
+                harm = "its admission requests fail, or skip it after a wait"
+            else:
+                harm = "its requests fail"
+            what = f"where {kind} `{one.name}` has it ask"
+            yield from _to_pods(one, caller, what, harm, _HTTPS, collection)
+
+
+def _of_routes(collection: Collection) -> Iterator[ExpectedCall]:
+    harm = "requests fail, or time out"
+    for kind in ("HTTPRoute", "GRPCRoute"):
+        for one in collection.of(GATEWAY, kind):
+            parents = [mapping(each) for each in items(one.spec.get("parentRefs"))]
+            if any(text(each.get("kind")) not in ("", "Gateway") for each in parents):
+                continue  # a mesh's, of which any pod may be the client
+            where = {text(each.get("namespace")) or one.namespace for each in parents}
+            caller = Caller("the gateway", frozenset(where) if all(where) and where else None)
+            what = f"to which {kind} `{one.name}` sends"
+            yield from _to_pods(one, caller, what, harm, None, collection)
+    for one in collection.of("networking.k8s.io", "Ingress"):
+        what = f"to which Ingress `{one.name}` sends"
+        caller = Caller("the ingress controller", None)
+        yield from _to_pods(one, caller, what, harm, None, collection)
+
+
+def _to_pods(
+    one: Object,
+    caller: Caller,
+    what: str,
+    harm: str,
+    default: int | None,
+    collection: Collection,
+) -> Iterator[ExpectedCall]:
+    for ref in references_of(one, _TARGETS):
+        target = collection.named(ref.group, ref.kind, ref.name, ref.namespace)
+        wanted = {} if target is None else selector(target)
+        if target is None or not wanted:
+            continue
+        is_pool = ref.kind == "InferencePool"
+        port = _pool_port(target) if is_pool else service_port(target, _asked(ref.keys, default))
+        if port is not None:
+            pods = tuple(collection.selected(target.namespace, wanted).pods)
+            yield ExpectedCall(caller, one, ref.path, pods, port, what, harm)
+
+
+def _pool_port(pool: Object) -> int | None:
+    """Return the first port of its pods to which requests go."""
+    ports = [mapping(one).get("number") for one in items(pool.spec.get("targetPorts"))]
+    return next(filter(None, map(whole, (*ports, pool.spec.get("targetPortNumber")))), None)
+
+
+def _asked(keys: tuple[tuple[str, Path], ...], default: int | None) -> str | int | None:
+    return keys[0][0] if keys else default
+
+
+def _of_monitors(collection: Collection) -> Iterator[ExpectedCall]:
+    servers = [
+        one.namespace
+        for kind in ("Prometheus", "PrometheusAgent")
+        for one in collection.of(MONITORING, kind)
+    ]
+    caller = Caller("Prometheus", frozenset(servers) if servers and all(servers) else None)
+    fields = {"ServiceMonitor": "endpoints", "PodMonitor": "podMetricsEndpoints"}
+    for kind, field in fields.items():
+        for one in collection.of(MONITORING, kind):
+            pods = tuple(pods_of(one, collection))
+            for index, endpoint in enumerate(map(mapping, items(one.spec.get(field)))):
+                port = _scraped(one, endpoint, collection)
+                if port is not None and pods:
+                    path = one.path("spec", field, index)
+                    what = f"which {kind} `{one.name}` has it scrape"
+                    yield ExpectedCall(
+                        caller, one, path, pods, port, what, "their metrics are missing"
+                    )
+
+
+def _scraped(
+    monitor: Object, endpoint: dict[str, Any], collection: Collection
+) -> dict[str, Any] | str | int | None:
+    for field in ("portNumber", "targetPort"):
+        found = endpoint.get(field)
+        if isinstance(found, int | str) and not isinstance(found, bool):
+            return found
+    name = text(endpoint.get("port"))
+    if monitor.kind == "PodMonitor" or not name:
+        return name or None
+    services = services_of(monitor, collection)
+    return next(filter(None, (service_port(one, name) for one in services)), None)

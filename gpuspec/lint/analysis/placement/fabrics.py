@@ -1,0 +1,53 @@
+"""The fabric of a pod: which of its resources are devices of one, which pools would give it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec import hardware
+from gpuspec.lint.analysis.placement.placing import reached
+
+if TYPE_CHECKING:
+    from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Pod
+    from gpuspec.spec import Pool as ProfilePool
+
+EFA = "vpc.amazonaws.com/efa"
+
+
+def fabric_devices(container: PodContainer, context: Context) -> dict[str, Path]:
+    """Return the container's resources that stand for devices of a fabric, and where they are asked
+    for."""
+    own = fabric_names(context)
+    return {
+        name: container.path(container.resources_at, field, name)
+        for field, amounts in (("requests", container.requests), ("limits", container.limits))
+        for name in amounts
+        if isinstance(name, str)
+        # No fabric's device is called without a domain: most names are of the host's own.
+        and (name in own or ("/" in name and hardware.fabric(name) is not None))
+    }
+
+
+def fabric_pools(pod: Pod, context: Context) -> list[AdvertisingPool]:
+    """Return the pools that take the pod, where all of them have a fabric; else none."""
+    pools = reached(pod, context) if context.cluster is not None else []
+    return pools if all(one.pool.rdma is not None for one in pools) else []
+
+
+def literal_env(container: PodContainer) -> dict[str, str]:
+    """Return the environment as far as it is written out."""
+    found = {name: container.env_value(name) for name in container.env}
+    return {name: value for name, value in found.items() if value is not None and "$" not in value}
+
+
+def fabric_names(context: Context, pool: ProfilePool | None = None) -> set[str]:
+    """Return the resources of the fabrics of the profile's pools, or of one of them."""
+    if context.cluster is None:
+        return set()
+    pools = context.cluster.pools if pool is None else (pool,)
+    fabrics = [each.rdma for each in pools if each.rdma is not None]
+    return {name for each in fabrics for name in each.devices}

@@ -1,0 +1,29 @@
+"""The models of GPUs that a pod may get."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.analysis.placement.placing import in_all, reached
+
+if TYPE_CHECKING:
+    from gpuspec.hardware import GpuModel
+    from gpuspec.lint.context import Context
+    from gpuspec.objects.objects import Pod
+
+
+def gpu_models(pod: Pod, context: Context) -> list[GpuModel]:
+    """Return the models of whole GPUs that the pod may get; none where nothing tells all of
+    them."""
+    from gpuspec import hardware
+
+    if context.cluster is not None:
+        there = reached(pod, context)
+        return [] if any(one.pool.sharing for one in there) else [one.model for one in there]
+    for one in in_all(pod):
+        if one.operator != "In" or any("MIG" in value or "SHARED" in value for value in one.values):
+            continue
+        named = [hardware.from_label(one.key, value) for value in one.values]
+        if named and all(named):
+            return list({model.name: model for found in named for model in found}.values())
+    return []

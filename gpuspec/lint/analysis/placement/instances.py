@@ -1,0 +1,93 @@
+"""Which of EC2's GPU instances meet requirements on labels of nodes, as Karpenter and EKS Auto Mode
+label them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import hardware
+from gpuspec.fleet.labels import ARCH, node_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gpuspec.fleet.match import Requirement
+    from gpuspec.hardware import Instance
+
+TYPE = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
+_AUTO = "eks.amazonaws.com"
+_OWNERS = ("karpenter.k8s.aws", _AUTO)
+_FAMILY = tuple(f"{owner}/instance-family" for owner in _OWNERS)
+
+
+class Fitting(msgspec.Struct, frozen=True):
+    """What is left of the machines that some requirements name, all of which are known."""
+
+    named: Requirement
+    """The first that names them: by their families or types."""
+    instances: tuple[Instance, ...]
+    """Those that meet all; none where none does."""
+    without: Requirement | None
+    """The one with which none was left."""
+    had: tuple[str, ...] = ()
+    """The values of its label that machines have which meet those before it."""
+
+
+def fitting(requirements: Sequence[Requirement]) -> Fitting | None:
+    """Return the machines that meet all; None where no requirement names known ones alone."""
+    naming = [one for one in requirements if _named(one)]
+    if not naming:
+        return None
+    first = naming[0]
+    left = _named(first)
+    for one in (*naming[1:], *(each for each in requirements if each not in naming)):
+        kept = tuple(each for each in left if _meets(each, one))
+        if not kept:
+            return Fitting(first, (), one, _values(left, one.key))
+        left = kept
+    return Fitting(first, left, None)
+
+
+def labels_of(one: Instance) -> dict[str, str]:
+    """Return the labels of its nodes that follow from the machine."""
+    category = one.family[: next(i for i, c in enumerate(one.family) if not c.isalpha())]
+    own = {
+        "category": category,
+        "family": one.family,
+        "size": one.size,
+        "cpu": str(one.cpu),
+        "memory": str(one.memory),
+        "gpu-count": str(one.gpus),
+        "gpu-manufacturer": one.maker,
+        "gpu-name": one.gpu,
+    }
+    found = {f"{owner}/instance-{key}": value for owner in _OWNERS for key, value in own.items()}
+    if not one.gpus:
+        # Whether Auto Mode counts a part of a GPU is not known.
+        del found[f"{_AUTO}/instance-gpu-count"]
+    return found | dict.fromkeys(TYPE, one.name) | dict.fromkeys(ARCH, one.architecture)
+
+
+def _named(one: Requirement) -> tuple[Instance, ...]:
+    """Return the machines of a requirement's values; none where any is unknown."""
+    if one.operator != "In" or not one.values:
+        return ()
+    if one.key in _FAMILY:
+        families = hardware.instances()
+        if all(value in families for value in one.values):
+            return tuple(each for value in one.values for each in families[value])
+    elif one.key in TYPE:
+        known = [hardware.instance(value) for value in one.values]
+        return tuple(each for each in known if each is not None) if all(known) else ()
+    return ()
+
+
+def _meets(instance: Instance, one: Requirement) -> bool:
+    labels = labels_of(instance)
+    return one.key not in labels or one.allows(node_labels(labels))
+
+
+def _values(some: Sequence[Instance], key: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(labels_of(one)[key] for one in some))

@@ -1,0 +1,95 @@
+"""Nodes that are taken away at short notice, and work that would be lost with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import hardware
+from gpuspec.kinds import kubeflow
+from gpuspec.lint.analysis.placement.placing import in_all, reached, requirement_path
+from gpuspec.objects.launch import LAUNCHERS
+
+if TYPE_CHECKING:
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Pod
+
+_WORDS = ("train", "finetune", "fine_tune", "fine-tune", "pretrain", "sft", "lora")
+_STORES = (
+    "s3://",
+    "gs://",
+    "az://",
+    "abfs://",
+    "abfss://",
+    "hdfs://",
+    "oss://",
+    "r2://",
+    "https://",
+)
+
+
+class SpotEvidence(msgspec.Struct, frozen=True):
+    """Why a pod is sure to run on such nodes, and how long before their end they say so."""
+
+    notice: int
+    """Seconds."""
+    evidence: str
+    path: Path | None
+    """Where the pod asks for them; None where only the profile knows."""
+
+
+def spot_of(pod: Pod, context: Context) -> SpotEvidence | None:
+    """Return whether a pod runs on spot nodes, by its selectors or by all pools that take it."""
+    pools = reached(pod, context) if context.cluster is not None else []
+    if pools and all(one.pool.capacity == "spot" for one in pools):
+        notice = min(one.pool.notice.seconds for one in pools)
+        names = ", ".join(f"`{one.pool.name}`" for one in pools)
+        return SpotEvidence(
+            notice, f"the profile's pools that accept it ({names}) have spot nodes", None
+        )
+    if pools:
+        return None
+    for one in in_all(pod):
+        value = hardware.SPOT_LABELS.get(one.key)
+        if value is not None and one.operator == "In" and one.values == (value,):
+            evidence = f"it selects nodes with `{one.key}: {value}`"
+            return SpotEvidence(_notice(one.key), evidence, requirement_path(pod, one))
+    return None
+
+
+def _notice(key: str) -> int:
+    """Return seconds that the provider of a label gives; the least of all where it names another
+    one."""
+    known = {
+        each.spot.label[0].partition("/")[0]: each.spot.notice
+        for each in hardware.providers().values()
+        if each.spot is not None and each.spot.label is not None
+    }
+    return known.get(key.partition("/")[0], min(known.values()))
+
+
+def trains(pod: Pod, container: PodContainer) -> bool:
+    """Return whether a container of a finite pod trains a model."""
+    if pod.life != "finite" or not container.gpus:
+        return False
+    owner = pod.object
+    # Its operator tells the container the ranks, which only training asks for.
+    if owner.group == kubeflow.GROUP and kubeflow.REPLICAS.get(owner.kind, ("", ""))[1]:
+        return True
+    if container.words.has(*LAUNCHERS) is not None:
+        return True
+    for word in container.words:
+        name = word.text.rpartition("/")[2].lower()
+        if not name.startswith("-") and any(part in name for part in _WORDS):
+            return True
+    return False
+
+
+def uses_store(container: PodContainer) -> bool:
+    """Return whether an object store is named, where results may go."""
+    values = [value for name in container.env if (value := container.env_value(name))]
+    texts = [word.text for word in container.words] + values
+    return any(store in text for text in texts for store in _STORES)

@@ -1,0 +1,23 @@
+"""Keys of node labels that a fix replaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.analysis.placement.placing import requirement_path
+from gpuspec.lint.model import Change, Fix, Put, Rename
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.match import Requirement
+    from gpuspec.objects.objects import Pod
+
+
+def rename_key(pod: Pod, one: Requirement, key: str, *, safe: bool = False) -> Fix | None:
+    """Write another key where a selector asks for a label; None where that is there already."""
+    path = requirement_path(pod, one)
+    change: Change = Put((*path, "key"), key)
+    if one.path[0] == "nodeSelector":
+        if key in pod.node_selector:
+            return None
+        change = Rename(path, key)
+    return Fix(f"write `{key}`", (change,), safe=safe)

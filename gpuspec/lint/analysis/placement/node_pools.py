@@ -1,0 +1,126 @@
+"""Karpenter's NodePools of a set: in which zones each makes nodes, and whether these have GPUs.
+
+Sources: Karpenter 1.14 (its CRDs; the labels of its provider for AWS), AWS's names of instances: a family
+that begins with `g` or `p` and a number has GPUs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec import hardware
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.numbers import is_digits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.fleet.match import Requirement
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+
+ZONE = "topology.kubernetes.io/zone"
+_FAMILY = ("karpenter.k8s.aws/instance-family", "node.kubernetes.io/instance-type")
+_CATEGORY = "karpenter.k8s.aws/instance-category"
+_SIMULATED = "kwok"
+_GPU = ("instance-gpu-", "sku-gpu-")
+
+
+class NodePool(msgspec.Struct, frozen=True):
+    """What is known of the nodes that a NodePool makes."""
+
+    object: Object
+    zones: frozenset[str] | None
+    """None where it does not say."""
+    gpus: bool | None
+    """None where nothing tells."""
+
+
+def node_pools(collection: Collection) -> tuple[NodePool, ...]:
+    """Return all of a set."""
+    return collection.once(_all)
+
+
+def _all(collection: Collection) -> tuple[NodePool, ...]:
+    found = collection.of("karpenter.sh", "NodePool")
+    return tuple(NodePool(one, _zones(one), _has_gpus(one)) for one in found)
+
+
+def given(one: Object) -> dict[str, frozenset[str]]:
+    """Return the values that labels of its nodes have, as far as its labels and requirements bound
+    them."""
+    labels = mapping(mapping(mapping(one.spec.get("template")).get("metadata")).get("labels"))
+    found = {
+        key: frozenset((value,))
+        for key, value in labels.items()
+        if isinstance(key, str) and isinstance(value, str)
+    }
+    for key, operator, values in _wanted(one):
+        if operator == "In" and values:
+            found[key] = found.get(key, frozenset(values)) & frozenset(values)
+    return found
+
+
+def template(one: Object) -> dict[str, Any]:
+    """Return what it says of each node."""
+    return mapping(mapping(one.spec.get("template")).get("spec"))
+
+
+def requirements_of(one: Object) -> list[Requirement]:
+    """Return what it requires of its machines; paths are from the document's root."""
+    from gpuspec.fleet.match import Requirement
+
+    at = one.path("spec", "template", "spec", "requirements")
+    found: list[Requirement] = []
+    for index, row in enumerate(map(mapping, items(template(one).get("requirements")))):
+        values = tuple(value for value in items(row.get("values")) if isinstance(value, str))
+        found.append(
+            Requirement(text(row.get("key")), text(row.get("operator")), values, (*at, index))
+        )
+    return found
+
+
+def is_simulated(one: Object) -> bool:
+    """Return whether its nodes run nothing: they are those of a test."""
+    return _SIMULATED in text(mapping(template(one).get("nodeClassRef")).get("group"))
+
+
+def is_for_gpus(one: Object) -> bool:
+    """Return whether a taint or a limit of a GPU resource says that it is there for pods with
+    GPUs."""
+    taints = map(mapping, items(template(one).get("taints")))
+    keys = [text(taint.get("key")) for taint in taints] + [
+        text(key) for key in mapping(one.spec.get("limits"))
+    ]
+    return any(map(hardware.is_gpu_resource, keys))
+
+
+def _wanted(one: Object) -> Iterator[tuple[str, str, list[str]]]:
+    for row in requirements_of(one):
+        yield row.key, row.operator, list(row.values)
+
+
+def _zones(one: Object) -> frozenset[str] | None:
+    for key, operator, values in _wanted(one):
+        if key == ZONE and operator == "In" and values:
+            return frozenset(values)
+    return None
+
+
+def _has_gpus(one: Object) -> bool | None:
+    taints = map(mapping, items(template(one).get("taints")))
+    if any(hardware.is_gpu_resource(text(taint.get("key"))) for taint in taints):
+        return True
+    for key, operator, values in _wanted(one):
+        if any(word in key for word in _GPU):
+            return None if operator in ("DoesNotExist", "NotIn", "Lt") else True
+        if operator == "In" and (key in _FAMILY or key == _CATEGORY) and values:
+            with_gpus = [_is_gpu_family(value, bare=key == _CATEGORY) for value in values]
+            return all(with_gpus) if all(with_gpus) or not any(with_gpus) else None
+    return None
+
+
+def _is_gpu_family(name: str, *, bare: bool) -> bool:
+    return name[:1] in ("g", "p") and (bare or is_digits(name[1:2]))

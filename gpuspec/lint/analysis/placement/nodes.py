@@ -1,0 +1,179 @@
+"""The nodes that a pod may run on, and how many pods of its shape one of them has room for.
+
+With a profile the nodes of its pools; without, common machines with the GPU model or of the instance
+type that the pod's selectors name.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.fleet import SYSTEM_PART, Host, host
+from gpuspec.kinds.scale import Scale
+from gpuspec.lint.analysis.placement.fabrics import fabric_names
+from gpuspec.lint.analysis.placement.placing import in_all
+from gpuspec.lint.analysis.sharing.sharing import is_part, lands
+from gpuspec.objects.amounts import CPU, MEMORY, amounts
+from gpuspec.objects.lazy import kept
+from gpuspec.objects.scale import scale_of
+
+if TYPE_CHECKING:
+    from gpuspec.hardware import GpuModel, NodeShape
+    from gpuspec.lint.context import Context
+    from gpuspec.objects.devices import DeviceRequest
+    from gpuspec.objects.objects import Pod
+    from gpuspec.spec import Pool
+
+_INSTANCE = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
+
+
+class NodeKind(msgspec.Struct, frozen=True):
+    """One kind of node with whole GPUs."""
+
+    words: str
+    """In a sentence: `a node of pool `h100``."""
+    host: Host
+    pool: Pool | None = None
+    """None for a common machine."""
+
+    @property
+    def most(self) -> int | None:
+        """The most nodes there can be; None where nothing tells."""
+        return None if self.pool is None else node_bounds(self.pool)[1]
+
+    @property
+    def weight(self) -> int:
+        """GPUs of all nodes of this kind, as far as that is known; of one node where it is not."""
+        return self.host.gpus * (self.most or 1)
+
+
+class NodeKinds(msgspec.Struct, frozen=True):
+    """All kinds of nodes that a pod may run on."""
+
+    kinds: tuple[NodeKind, ...]
+    certain: bool
+    """From a profile, not from what is common."""
+
+
+def node_bounds(pool: Pool) -> tuple[int | None, int | None]:
+    """Return fewest and most nodes of a pool; None where the profile does not say."""
+    if pool.nodes is None or isinstance(pool.nodes, int):
+        return pool.nodes, pool.nodes
+    return pool.nodes.min, pool.nodes.max
+
+
+@kept
+def whole_device(pod: Pod) -> DeviceRequest | None:
+    """Return the one kind of whole GPU that a pod asks for; None for shares, slices, several
+    kinds."""
+    if pod.gpus < 1 or is_part(pod) or pod.claims:
+        return None
+    found = [one for c in pod.gpu_containers for one in c.devices if one.count != 0]
+    if len({one.name for one in found}) != 1 or found[0].what.kind != "device":
+        return None
+    return found[0]
+
+
+def nodes(pod: Pod, context: Context) -> NodeKinds:
+    """Return the nodes for a pod with whole GPUs; none where a pool of shares or slices takes it
+    too."""
+    if whole_device(pod) is None:
+        return NodeKinds((), certain=False)
+    if context.cluster is None or not context.cluster.pools:
+        return _common(pod)
+    found: list[NodeKind] = []
+    asked = {str(name) for one in pod.every for name in (*one.limits, *one.requests)}
+    for one in lands(pod, context):
+        if asked & fabric_names(context) - fabric_names(context, one.pool):
+            continue
+        have = host(one.pool, one.model)
+        if one.pool.sharing is not None or have is None:
+            return NodeKinds((), certain=True)
+        found.append(NodeKind(f"a node of pool `{one.pool.name}`", have, one.pool))
+    return NodeKinds(tuple(found), certain=True)
+
+
+def shape(pod: Pod) -> Host:
+    """Return what one pod asks of its node."""
+    asked = amounts(pod)
+    cpu, memory = asked.get(CPU, 0), asked.get(MEMORY, 0)
+    thousandths = cpu.numerator * 1000 // cpu.denominator
+    return Host(cpu=thousandths, memory=math.floor(memory), disk=None, gpus=pod.gpus, pods=1)
+
+
+def pods(pod: Pod, context: Context) -> Scale:
+    """Return how many pods like this run at once; at least one where nothing tells."""
+    found = scale_of(pod, context.collection)
+    return found if isinstance(found, Scale) else Scale(1, None)
+
+
+def fewest(pod: Pod, context: Context) -> int:
+    """Return pods like this that run at least."""
+    return pods(pod, context).least
+
+
+@kept
+def _common(pod: Pod) -> NodeKinds:
+    """Return the machines of the models, or of the instance types, that every alternative
+    requires."""
+    for one in in_all(pod):
+        if one.operator == "In" and one.values:
+            found = _machines(one.key, one.values)
+            if found is not None:
+                kinds = tuple(node for node in found if node.host.gpus >= pod.gpus)
+                return NodeKinds(kinds, certain=False)
+    return NodeKinds((), certain=False)
+
+
+@lru_cache(256)
+def _machines(key: str, values: tuple[str, ...]) -> tuple[NodeKind, ...] | None:
+    """Return common machines that a node label's values name; None where they name none that is
+    known."""
+    from gpuspec import hardware
+
+    if key in _INSTANCE:
+        by_name = [_instances().get(value) for value in values]
+        known = tuple(_machine(one) for one in by_name if one is not None)
+        return known if len(known) == len(values) else None
+    models: list[GpuModel] = []
+    for value in values:
+        models += hardware.from_label(key, value)
+    if not models:
+        return None
+    return tuple(_machine(one) for model in models for one in hardware.node_shapes(model))
+
+
+@lru_cache(256)
+def models_named(key: str, values: tuple[str, ...]) -> frozenset[str]:
+    """Return the GPU models of a node label's values: of instance types those of the machines; none
+    where any value is not known."""
+    from gpuspec import hardware
+
+    found: set[str] = set()
+    for value in values:
+        if key in _INSTANCE:
+            shape = _instances().get(value)
+            models = [] if shape is None else [shape.model]
+        else:
+            models = [model.name for model in hardware.from_label(key, value)]
+        if not models:
+            return frozenset()
+        found.update(models)
+    return frozenset(found)
+
+
+@cache
+def _instances() -> dict[str, NodeShape]:
+    from gpuspec import hardware
+
+    return {one.instance: one for model in hardware.models() for one in hardware.node_shapes(model)}
+
+
+def _machine(one: NodeShape) -> NodeKind:
+    keep = 100 - SYSTEM_PART
+    have = Host(one.cpu * 10 * keep, one.memory * keep // 100, None, one.gpus)
+    return NodeKind(f"a node `{one.instance}`", have)

@@ -1,0 +1,138 @@
+"""Where a pod may go: what its object says of nodes, and which pools of a profile take it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kinds.owned import QUEUE
+from gpuspec.lint.context import kept_in_run
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import items
+from gpuspec.objects.lazy import kept
+from gpuspec.objects.queues import KUEUE
+from gpuspec.objects.runtimes import completed_pod
+from gpuspec.objects.scheduling import scheduling, tolerations
+
+if TYPE_CHECKING:
+    from gpuspec.fleet.match import Requirement
+    from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+    from gpuspec.lint.context import Context
+    from gpuspec.objects.objects import Pod
+
+
+@kept
+def requirements(pod: Pod) -> list[tuple[Requirement, ...]]:
+    """Return what it requires of a node's labels, as an OR of ANDs; paths are from the pod's
+    spec."""
+    from gpuspec.fleet.match import alternatives
+
+    return alternatives(scheduling(pod))
+
+
+@kept
+def in_all(pod: Pod) -> list[Requirement]:
+    """Return what it requires of every node: the conditions that stand in each of its
+    alternatives."""
+    from gpuspec.fleet.pins import in_every
+
+    return in_every(requirements(pod))
+
+
+def requirement_path(pod: Pod, requirement: Requirement) -> Path:
+    """From the document's root; where only the workflow has it, of the pod all the same."""
+    return pod.path(*requirement.path)
+
+
+@kept
+def wanted_devices(pod: Pod) -> list[str]:
+    """Return the accelerators that it asks for, without those of which it wants none."""
+    found = (d.name for one in pod.gpu_containers for d in one.devices if d.count != 0)
+    return list(dict.fromkeys(found))
+
+
+@kept_in_run
+def as_placed(pod: Pod, context: Context) -> Pod:
+    """Return the pod as the scheduler sees it, with what a runtime in the set says of it."""
+    return completed_pod(pod, context.collection) if pod.object.traits.completed else pod
+
+
+@kept_in_run
+def advertisers(pod: Pod, context: Context) -> list[AdvertisingPool]:
+    """Return the pools whose nodes advertise every accelerator that the pod asks for."""
+    if not context.placed:
+        return []
+    from gpuspec.fleet import advertised
+
+    names = set(wanted_devices(pod))
+    return [one for one in context.placed if names <= {*advertised(one.pool, one.model)}]
+
+
+@kept_in_run
+def reached(pod: Pod, context: Context) -> list[AdvertisingPool]:
+    """Return the pools, of those that advertise it, that the pod's selectors allow."""
+    if not context.placed:
+        return []
+    from gpuspec.fleet.match import selects
+
+    spec = scheduling(as_placed(pod, context))
+    return [one for one in advertisers(pod, context) if selects(spec, one.labels)]
+
+
+def pins(pod: Pod, context: Context) -> list[Requirement]:
+    """Return the conditions that bind it to GPU nodes: a label of accelerators, or, with a profile,
+    one that its pools have."""
+    from gpuspec.fleet import pins as fleet_pins
+
+    own = {item for one in context.placed for item in one.pool.labels.items()}
+    return fleet_pins.pins(in_all(pod), own)
+
+
+def gpu_toleration(pod: Pod, context: Context) -> int | None:
+    """Return the index of a toleration that is there for GPU nodes, or None; a blanket one is
+    not."""
+    from gpuspec import hardware
+
+    keys = {taint.key for one in context.placed for taint in one.pool.taints}
+    for index, one in enumerate(tolerations(pod)):
+        key = one.get("key")
+        if isinstance(key, str) and (hardware.is_gpu_resource(key) or key in keys):
+            return index
+    return None
+
+
+def queued(pod: Pod) -> bool:
+    """Return whether Kueue admits it, and puts a flavor's selectors and tolerations into it."""
+    owner = pod.object
+    return QUEUE in owner.labels or QUEUE in pod.labels
+
+
+def flavor_tolerations(context: Context) -> list[dict[str, Any]]:
+    """Return the tolerations that the flavors of the set give."""
+    return [
+        one
+        for flavor in context.collection.of(KUEUE, "ResourceFlavor")
+        for one in items(flavor.spec.get("tolerations"))
+        if isinstance(one, dict)
+    ]
+
+
+def names(words: list[str], most: int = 4) -> str:
+    """Return some names in a sentence, in backquotes."""
+    shown = ", ".join(f"`{word}`" for word in words[:most])
+    return shown if len(words) <= most else f"{shown} and {len(words) - most} more"
+
+
+def required(one: Requirement) -> str:
+    """Return a requirement in a sentence: what a node has that meets it."""
+    values = names(list(one.values))
+    match one.operator:
+        case "In":
+            return f"`{one.key}` {'one of ' if len(one.values) > 1 else ''}{values}"
+        case "NotIn":
+            return f"`{one.key}` other than {values}"
+        case "Gt" | "Lt":
+            return f"`{one.key}` {'above' if one.operator == 'Gt' else 'below'} {values}"
+        case "DoesNotExist":
+            return f"no `{one.key}`"
+        case _:
+            return f"`{one.key}`"

@@ -1,0 +1,82 @@
+"""How many pods of a shape the profile's pools have room for."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.hardware.hami import GPU
+from gpuspec.lint.analysis.placement.nodes import node_bounds
+from gpuspec.lint.analysis.placement.placing import reached
+from gpuspec.objects.claims import claimed
+from gpuspec.objects.hami import is_hami, pods_a_card, takes_whole
+
+if TYPE_CHECKING:
+    from gpuspec.lint.context import Context
+    from gpuspec.objects.objects import Pod
+
+
+class PoolCapacity(msgspec.Struct, frozen=True):
+    """Slots of all pools that a pod may land on, together; GPUs and ports of the host are counted."""
+
+    pools: tuple[str, ...]
+    now: int | None
+    """On the nodes that are there at least; None where the profile does not say how many."""
+    most: int | None
+    """With all nodes that an autoscaler may add; None where the profile does not say."""
+    spare: int
+    """Promised to rollouts."""
+    one_a_node: bool = False
+    """Two of them never share a node, since they take the same port of the host."""
+    whole_cards: bool = False
+    """HAMi, which would put several on one card, gives each a whole one, since it asks for no part."""
+
+    @property
+    def grows(self) -> bool:
+        """Whether an autoscaler may add nodes."""
+        return self.most is not None and self.now is not None and self.most > self.now
+
+
+def room(pod: Pod, context: Context) -> PoolCapacity | None:
+    """Return room for a pod; None without a profile, or where none of its pools takes the pod.
+
+    Taints, CPU and memory are not asked about: too much room rather than too little, so that what
+    does not fit here does not fit.
+    """
+    names = {device.name for one in pod.gpu_containers for device in one.devices}
+    by_claim = not names and bool(pod.claims)
+    gpus = pod.gpus
+    if by_claim and context.cluster is not None:
+        devices = claimed(pod, context.collection).devices
+        names, gpus = set(devices), math.floor(sum(devices.values()))
+    if context.cluster is None or gpus < 1 or len(names) != 1:
+        return None
+    from gpuspec.fleet import advertised
+    from gpuspec.fleet.scheduler.ports import host_ports
+
+    alone = bool(host_ports(pod.spec))
+    resource = names.pop()
+    shared = is_hami(pod)
+    if shared and resource != GPU:
+        return None
+    found: list[str] = []
+    now: int | None = 0
+    most: int | None = 0
+    spare = 0
+    for one in reached(pod, context):
+        if by_claim and not (one.pool.claimed and resource in advertised(one.pool, one.model)):
+            continue
+        found.append(one.pool.name)
+        spare += one.pool.spare
+        cards = advertised(one.pool, one.model)[resource]
+        if shared:
+            cards *= pods_a_card(pod, one.model)
+        slots = cards // gpus
+        slots = min(slots, 1) if alone else slots
+        least, largest = node_bounds(one.pool)
+        now = None if now is None or least is None else now + least * slots
+        most = None if most is None or largest is None else most + largest * slots
+    whole = shared and takes_whole(pod)
+    return PoolCapacity(tuple(found), now, most, spare, alone, whole) if found else None

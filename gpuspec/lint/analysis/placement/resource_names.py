@@ -1,0 +1,125 @@
+"""Names of resources: which are right, and what a wrong one stands for."""
+
+from functools import cache, lru_cache
+
+from gpuspec import hardware, keys
+from gpuspec.hardware.node_labels import label_keys
+from gpuspec.numbers import is_digits
+
+# What a container may ask for without a domain (Kubernetes, pkg/apis/core/helper).
+_OWN = ("cpu", "memory", "ephemeral-storage")
+# How alike two names must be for one to be a slip of the other.
+_LIKENESS = 0.9
+_NVIDIA = "nvidia.com"
+_LABELLED = (_NVIDIA, "amd.com")
+# What people call an amount of a GPU's memory; HAMi's own names are among the neighbours.
+_AMOUNTS = (
+    "gpumemory",
+    "gpumemorymb",
+    "gpumemorymib",
+    "gpumemorygb",
+    "gpumemorygib",
+    "gpuvram",
+    "vram",
+)
+
+
+@lru_cache(1024)
+def is_right(name: str) -> bool:
+    """Return whether a name is fine, or not to be judged: huge pages, devices, placeholders."""
+    if name in _OWN or name.startswith("hugepages-") or not name:
+        return True
+    if name.isupper() or any(sign in name for sign in "${<"):
+        return True  # to be filled in
+    if hardware.is_gpu_resource(name) or name in _neighbours():
+        return True
+    return name in keys.resources_beside(name)
+
+
+@cache
+def meant_resource(name: str) -> str | None:
+    """Return the device, or the host resource, that a wrong name stands for."""
+    from difflib import SequenceMatcher
+
+    letters = plain(name)
+    if letters in _NICKNAMES:
+        return _NICKNAMES[letters]
+    if "mig" in letters:
+        return None
+    for known in (*_devices(), *keys.resources_beside(name)):
+        if letters == plain(known):
+            return known
+        if "/" in name and abs(len(name) - len(known)) < 3:
+            close = SequenceMatcher(None, name.lower(), known).ratio()
+            if close >= _LIKENESS and _digits(name) == _digits(known):
+                return known
+    return None
+
+
+@cache
+def never_advertised(name: str) -> str | None:
+    """Return why nothing advertises a name of a maker's domain, though nobody misspelt it; None
+    where it may be somebody's own.
+
+    Of Intel's domain nothing is said: GPU Aware Scheduling takes its labels for resources.
+    """
+    domain, slash, last = name.rpartition("/")
+    if slash and domain in _LABELLED and name in label_keys():
+        return "is a node label, not a resource"
+    if domain == _NVIDIA and plain(last) in _AMOUNTS:
+        return (
+            "is not a resource: NVIDIA's device plugin counts GPUs and GPU shares, not their memory"
+        )
+    return None
+
+
+@cache
+def _devices() -> tuple[str, ...]:
+    return tuple(
+        one.name
+        for vendor in hardware.vendors()
+        for one in vendor.resources
+        if not one.name.endswith("*") and not one.name.startswith("deviceclass.")
+    )
+
+
+@cache
+def _neighbours() -> frozenset[str]:
+    """Names in the makers' domains that are no accelerators of ours, and right all the same."""
+    return frozenset(name for vendor in hardware.vendors() for name in vendor.others)
+
+
+def plain(name: str) -> str:
+    """Return letters and digits alone, without a plural's ending."""
+    return "".join(letter for letter in name.lower() if letter.isalnum()).removesuffix("s")
+
+
+def _digits(name: str) -> str:
+    return "".join(filter(is_digits, name))
+
+
+_NICKNAMES = {
+    "gpu": "nvidia.com/gpu",
+    "nvidia": "nvidia.com/gpu",
+    "nvidiagpu": "nvidia.com/gpu",
+    "gpunvidia": "nvidia.com/gpu",
+    "gpunvidiacom": "nvidia.com/gpu",
+    "nvidiacom": "nvidia.com/gpu",
+    "alphakubernetesionvidiagpu": "nvidia.com/gpu",
+    "kubernetesionvidiagpu": "nvidia.com/gpu",
+    "amdgpu": "amd.com/gpu",
+    "gaudi": "habana.ai/gaudi",
+    "habanagaudi": "habana.ai/gaudi",
+    "habanacomgaudi": "habana.ai/gaudi",
+    "tpu": "google.com/tpu",
+    "googletpu": "google.com/tpu",
+    "cloudtpu": "google.com/tpu",
+    "neuron": "aws.amazon.com/neuron",
+    "cpu": "cpu",
+    "core": "cpu",
+    "mem": "memory",
+    "ram": "memory",
+    "memory": "memory",
+    "storage": "ephemeral-storage",
+    "ephemeralstorage": "ephemeral-storage",
+}

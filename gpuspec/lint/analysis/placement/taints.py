@@ -1,0 +1,103 @@
+"""Taints in words, and the tolerations that a fix adds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.analysis.placement.placing import names, pins, queued, reached
+from gpuspec.lint.model import Fix, Put
+from gpuspec.objects.scheduling import admitted, scheduling
+
+if TYPE_CHECKING:
+    from gpuspec.hardware import Provider, ProviderTaint
+    from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+    from gpuspec.lint.context import Context
+    from gpuspec.objects.objects import Pod
+    from gpuspec.spec import Taint
+
+
+def left_of(given: list[dict[str, object]], one: AdvertisingPool) -> list[Taint]:
+    """Return the taints of a pool that some tolerations leave."""
+    from gpuspec.fleet.match import untolerated
+
+    return untolerated(given, one.pool.taints)
+
+
+def kept_off(pod: Pod, context: Context) -> list[tuple[AdvertisingPool, list[Taint]]]:
+    """Return the pools that a pod without devices is bound to, with the taints that it does not
+    tolerate; empty where one of them takes it, or nobody knows."""
+    if context.cluster is None or queued(pod) or pod.object.is_a("apps", "DaemonSet"):
+        return []
+    if not pins(pod, context):
+        return []
+    pools = reached(pod, context)
+    given = admitted(pod, context.provider)
+    kept = [(one, left) for one in pools if (left := left_of(given, one))]
+    return kept if len(kept) == len(pools) else []
+
+
+def unasked_taint(pod: Pod, context: Context, key: str) -> tuple[Provider, ProviderTaint] | None:
+    """Return the provider of nodes with a label, and the taint that it puts there unasked, where
+    the pod does not tolerate it; None with pools, which say themselves how they are tainted.
+
+    The provider is the profile's; without one, that whose label it is.
+    """
+    from gpuspec import hardware
+    from gpuspec.fleet.scheduler.tolerations import tolerations_of
+
+    if context.placed:
+        return None
+    labellers = hardware.labellers()
+    makers = (one for one in hardware.vendors() if one.labeller in labellers)
+    maker = next(
+        (one.name for one in makers if key in labellers[str(one.labeller)].keys.values()), "nvidia"
+    )
+    for name, one in hardware.providers().items():
+        mine = one.labels.always and key in labellers[one.labels.labeller].keys.values()
+        if name != context.provider and not (context.provider is None and mine):
+            continue
+        given = tolerations_of({"tolerations": admitted(pod, name)})
+        for taint in one.taints:
+            if not taint.automatic or taint.spot_only or not taint.is_of(maker):
+                continue
+            if not any(each.answers(taint.key, taint.value, taint.effect) for each in given):
+                return one, taint
+    return None
+
+
+def written(taint: Taint) -> str:
+    """As kubectl writes it."""
+    return f"{taint.key}{'=' if taint.value else ''}{taint.value}:{taint.effect}"
+
+
+def tolerate(pod: Pod, taints: list[Taint]) -> Fix | None:
+    """Return tolerations behind the pod's own.
+
+    Safe where the taints say no more than that the nodes have GPUs, which the pod is meant for; what
+    a team taints for itself, or because nodes are taken away, is for people to decide. None where
+    the pod's tolerations stand elsewhere, or are none.
+    """
+    from gpuspec import hardware
+
+    there = pod.spec.get("tolerations")
+    if there and not isinstance(there, list):
+        return None
+    if scheduling(pod).get("tolerations") and not there:
+        return None  # a workflow's, which some of the pod's own would replace
+    made = [_toleration(taint) for taint in taints]
+    path = pod.path("tolerations")
+    safe = all(hardware.is_gpu_resource(taint.key) for taint in taints)
+    title = f"tolerate {names([written(taint) for taint in taints])}"
+    if not there:
+        return Fix(title, (Put(path, made),), safe)
+    puts = (Put((*path, len(there) + index), one) for index, one in enumerate(made))
+    return Fix(title, tuple(puts), safe)
+
+
+def _toleration(taint: Taint) -> dict[str, str]:
+    """Return GPU nodes' own taint by its key alone: its value differs between clusters."""
+    from gpuspec import hardware
+
+    if hardware.is_gpu_resource(taint.key) or not taint.value:
+        return {"key": taint.key, "operator": "Exists", "effect": taint.effect}
+    return {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}

@@ -1,0 +1,65 @@
+"""Pods that keep room warm, and give it up to whoever needs it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gpuspec.lint.context import Context
+    from gpuspec.objects.collection import Collection, PodFacts
+    from gpuspec.objects.objects import Pod
+
+_WORDS = ("placeholder", "overprovision", "balloon")
+
+
+def kept_warm(pod: Pod, context: Context) -> Callable[[Collection], bool]:
+    """Asks whether a placeholder of the run holds the devices that one more such pod needs."""
+    devices = {device.name for one in pod.gpu_containers for device in one.devices}
+    # Plain data: the question goes from one process to another.
+    return partial(_is_held, _classes(context), pod.object.number, pod.gpus, devices)
+
+
+def _is_held(
+    classes: frozenset[str], number: int, gpus: int, devices: set[str], collection: Collection
+) -> bool:
+    """Return whether a placeholder, of another object than `number`, holds so many of these
+    devices."""
+    return any(
+        other.object != number and other.gpus >= gpus and devices <= set(other.devices)
+        for other in collection.once(_with_priority)
+        if _gives_way(other, classes)
+    )
+
+
+def _with_priority(collection: Collection) -> list[PodFacts]:
+    """Of the pods that are alike for who asks, the first two objects' each: one may be asking."""
+    found: dict[tuple[object, ...], dict[int, PodFacts]] = {}
+    for pod in collection.pods:
+        if pod.priority:
+            alike = found.setdefault((pod.priority, pod.gpus, pod.devices), {})
+            if len(alike) < 2:
+                alike.setdefault(pod.object, pod)
+    return [pod for alike in found.values() for pod in alike.values()]
+
+
+def _gives_way(pod: PodFacts, classes: frozenset[str]) -> bool:
+    return pod.priority in classes or any(word in pod.priority for word in _WORDS)
+
+
+def _classes(context: Context) -> frozenset[str]:
+    """Return PriorityClasses whose pods give way to those without one."""
+    found = {
+        one.name
+        for one in context.collection.of("scheduling.k8s.io", "PriorityClass")
+        if _negative(one.value.get("value"))
+    }
+    if context.cluster is not None and context.cluster.priorities.placeholder:
+        found.add(context.cluster.priorities.placeholder)
+    return frozenset(found)
+
+
+def _negative(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value < 0

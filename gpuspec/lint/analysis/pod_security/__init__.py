@@ -1,0 +1,42 @@
+"""The Pod Security Standards: what of a pod the levels `baseline` and `restricted` refuse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.analysis.pod_security.baseline import baseline
+from gpuspec.lint.analysis.pod_security.model import Level, LevelViolation
+from gpuspec.lint.analysis.pod_security.restricted import context_of, restricted
+from gpuspec.lint.analysis.pod_security.violation_text import first_written, sentence
+from gpuspec.objects.scheduling import is_whole
+
+if TYPE_CHECKING:
+    from gpuspec.objects.objects import Pod
+
+__all__ = [
+    "Level",
+    "LevelViolation",
+    "context_of",
+    "first_written",
+    "is_plain",
+    "sentence",
+    "violations",
+]
+
+
+def violations(pod: Pod, minor: int) -> list[LevelViolation]:
+    """Return what the levels refuse, `baseline` first. `minor`: the policy's version, 1.N.
+
+    Of a pod that another object completes only what is written counts: the rest may come from there.
+    """
+    known: dict[int, list[LevelViolation]] = pod.__dict__.setdefault("pod_security", {})
+    if minor not in known:
+        # A rule for each level asks.
+        found = [*baseline(pod, minor), *restricted(pod, minor)]
+        known[minor] = found if is_plain(pod) else [one for one in found if one.written]
+    return known[minor]
+
+
+def is_plain(pod: Pod) -> bool:
+    """Return whether the pod is as it is written: nothing else sets its security contexts."""
+    return is_whole(pod) and "containers" in pod.spec

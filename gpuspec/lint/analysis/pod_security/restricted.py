@@ -1,0 +1,135 @@
+"""What the level `restricted` refuses beyond `baseline`.
+
+Source: https://kubernetes.io/docs/concepts/security/pod-security-standards/ and the checks of
+k8s.io/pod-security-admission, as of 1.37.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.kubernetes import BASELINE_CAPABILITIES, RESTRICTED_CAPABILITY
+from gpuspec.lint.analysis.pod_security.model import (
+    USER_NAMESPACES,
+    LevelViolation,
+    added,
+)
+from gpuspec.lint.model import Drop, Put
+from gpuspec.manifests.values import items, mapping, text, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Pod
+
+# Volumes that `restricted` does not know; hostPath is refused by `baseline` already.
+_OTHER_VOLUMES = {
+    "awsElasticBlockStore",
+    "azureDisk",
+    "azureFile",
+    "cephfs",
+    "cinder",
+    "fc",
+    "flexVolume",
+    "flocker",
+    "gcePersistentDisk",
+    "gitRepo",
+    "glusterfs",
+    "iscsi",
+    "nfs",
+    "photonPersistentDisk",
+    "portworxVolume",
+    "quobyte",
+    "rbd",
+    "scaleIO",
+    "storageos",
+    "vsphereVolume",
+}
+
+
+def context_of(pod: Pod, one: PodContainer, field: str) -> Path:
+    """Return where a field of a container's context is best added: for all of the pod, unless the
+    server may not take a context of the pod."""
+    kind, owner = pod.object.traits, pod.object
+    fields = None if kind.withheld is None else kind.withheld(owner.value)
+    if fields is None or "securityContext" not in fields.pod or pod.security:
+        return pod.path("securityContext", field)
+    return one.path("securityContext", field)
+
+
+def restricted(pod: Pod, minor: int) -> Iterator[LevelViolation]:
+    """Yield what `restricted` of policy 1.`minor` refuses of a pod that `baseline` lets pass."""
+    for name, (index, volume) in pod.volumes.items():
+        if _OTHER_VOLUMES.isdisjoint(volume):
+            continue
+        for kind in sorted(_OTHER_VOLUMES & volume.keys()):
+            if isinstance(volume[kind], dict):
+                path = pod.path("volumes", index, kind)
+                yield LevelViolation("restricted", path, f"volume `{name}` is of type `{kind}`")
+    if pod.spec.get("hostUsers") is not False or minor < USER_NAMESPACES:
+        yield from _root(pod)
+    # What follows is of Linux; pods for Windows are let off since 1.25.
+    if mapping(pod.spec.get("os")).get("name") == "windows":
+        return
+    seccomp = text(mapping(pod.security.get("seccompProfile")).get("type"))
+    for one in pod.every:
+        if one.security.get("allowPrivilegeEscalation") is not False:
+            where = one.path("securityContext", "allowPrivilegeEscalation")
+            yield LevelViolation(
+                "restricted",
+                where,
+                "`allowPrivilegeEscalation` is not `false`",
+                one.name,
+                one.security.get("allowPrivilegeEscalation") is True,
+                (Put(where, False),),
+                safe=True,
+            )
+        capabilities = mapping(one.security.get("capabilities"))
+        if "ALL" not in items(capabilities.get("drop")):
+            where = one.path("securityContext", "capabilities", "drop")
+            said = "`capabilities.drop` has no `ALL`"
+            change = Put(where, ["ALL"])
+            yield LevelViolation("restricted", where, said, one.name, False, (change,), safe=True)
+        for name, where in added(one):
+            if name in BASELINE_CAPABILITIES and name != RESTRICTED_CAPABILITY:
+                said = f"capability `{name}` is added"
+                yield LevelViolation(
+                    "restricted", where, said, one.name, changes=(Drop(where, emptied=True),)
+                )
+        if not seccomp and not text(mapping(one.security.get("seccompProfile")).get("type")):
+            where = context_of(pod, one, "seccompProfile")
+            change = Put(where, {"type": "RuntimeDefault"})
+            said = "`seccompProfile` is not set"
+            yield LevelViolation("restricted", where, said, one.name, False, (change,), safe=True)
+
+
+def _root(pod: Pod) -> Iterator[LevelViolation]:
+    """Yield what lets a container run as root."""
+    inherited = pod.security.get("runAsNonRoot") is True
+    if pod.security.get("runAsNonRoot") is False:
+        where = pod.path("securityContext", "runAsNonRoot")
+        yield LevelViolation(
+            "restricted", where, "`runAsNonRoot` is `false`", changes=(Put(where, True),)
+        )
+    if _is_root(pod.security):
+        where = pod.path("securityContext", "runAsUser")
+        yield LevelViolation("restricted", where, "`runAsUser` is 0")
+    for one in pod.every:
+        own = one.security.get("runAsNonRoot")
+        if own is False:
+            where = one.path("securityContext", "runAsNonRoot")
+            said = "`runAsNonRoot` is `false`"
+            yield LevelViolation("restricted", where, said, one.name, changes=(Put(where, True),))
+        elif own is not True and not inherited:
+            where = context_of(pod, one, "runAsNonRoot")
+            said = "`runAsNonRoot` is not `true`"
+            yield LevelViolation("restricted", where, said, one.name, False, (Put(where, True),))
+        if _is_root(one.security):
+            where = one.path("securityContext", "runAsUser")
+            yield LevelViolation("restricted", where, "`runAsUser` is 0", one.name)
+
+
+def _is_root(security: dict[str, Any]) -> bool:
+    return whole(security.get("runAsUser")) == 0

@@ -1,0 +1,29 @@
+"""Violations in words, and where to point."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gpuspec.lint.analysis.pod_security.model import LevelViolation
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Pod
+
+
+def sentence(found: list[LevelViolation], pod: Pod) -> str:
+    """Return violations in one sentence: each said once, with its containers where not all have
+    it."""
+    said: dict[str, list[str | None]] = {}
+    for one in found:
+        said.setdefault(one.said, []).append(one.container)
+    parts: list[str] = []
+    for what, names in said.items():
+        where = [f"`{name}`" for name in dict.fromkeys(names) if name]
+        everywhere = len(where) == len(pod.every)
+        parts.append(what if everywhere or not where else f"{what} in {', '.join(where)}")
+    return "; ".join(parts)
+
+
+def first_written(found: list[LevelViolation], otherwise: Path) -> Path:
+    """Return where to point: at what is written, else at what has to be."""
+    return next((one.path for one in found if one.written), otherwise)

@@ -1,0 +1,116 @@
+"""Queues of KAI and of Volcano, which lie below one another, and what each lets run at most.
+
+Sources: KAI Scheduler 0.20 (pkg/apis/scheduling/v2, pkg/scheduler/plugins/proportion, docs/queues),
+Volcano 1.15 (its CRDs, pkg/scheduler/plugins/capacity, pkg/webhooks/admission/queues).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.amounts import CPU, MEMORY
+from gpuspec.objects.containers import quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+
+GPU = "gpu"
+"""What KAI calls a GPU, of whatever maker."""
+
+
+class QueueLimit(msgspec.Struct, frozen=True):
+    """The most that a queue gives of a resource, or gives without taking it back."""
+
+    most: Fraction
+    path: Path
+
+
+class Tree(msgspec.Struct, frozen=True):
+    """How one scheduler's queues are told."""
+
+    scheduler: str
+    """In a sentence."""
+    group: str
+    parent: str
+    """The field of the spec that names the queue above."""
+    always: frozenset[str]
+    """Queues that are there without being written."""
+    limits: Callable[[Object], dict[str, QueueLimit]]
+    """What no pod of a queue, or of those below it, goes beyond."""
+
+
+def above(queue: Object, tree: Tree, collection: Collection) -> list[Object]:
+    """Return a queue and those above it that are among the files, from below."""
+    found = [queue]
+    while (name := text(found[-1].spec.get(tree.parent))) and len(found) < _DEEPEST:
+        parent = collection.named(tree.group, "Queue", name)
+        if parent is None or parent in found:
+            break
+        found.append(parent)
+    return found
+
+
+_DEEPEST = 20
+
+
+def below(queue: Object, tree: Tree, collection: Collection) -> list[str]:
+    """Return the names of the queues right below one."""
+    return [
+        one.name
+        for one in collection.of(tree.group, "Queue")
+        if text(one.spec.get(tree.parent)) == queue.name
+    ]
+
+
+def kai_bounds(queue: Object, field: str) -> dict[str, QueueLimit]:
+    """Return what KAI's field `limit` or `quota` says; what is not written is 0, and -1 bounds
+    nothing."""
+    resources = queue.spec.get("resources")
+    found: dict[str, QueueLimit] = {}
+    if not isinstance(resources, dict):
+        return found
+    for name, unit in _kai_units().items():
+        row = mapping(resources.get(name))
+        said = quantity(row.get(field, 0))
+        if said is not None and said.value >= 0:
+            path = ("spec", "resources", name, *((field,) if field in row else ()))
+            found[name] = QueueLimit(said.value * unit, queue.path(*path))
+    return found
+
+
+@cache
+def _kai_units() -> dict[str, Fraction]:
+    from fractions import Fraction
+
+    return {GPU: Fraction(1, 1), CPU: Fraction(1, 1000), MEMORY: Fraction(1000 * 1000, 1)}
+
+
+def _kai(queue: Object) -> dict[str, QueueLimit]:
+    return kai_bounds(queue, "limit")
+
+
+def _volcano(queue: Object) -> dict[str, QueueLimit]:
+    """Return its capability; none of CPU or memory, and what it does not name, bounds nothing."""
+    found: dict[str, QueueLimit] = {}
+    for name, written in mapping(queue.spec.get("capability")).items():
+        said = quantity(written)
+        if isinstance(name, str) and said is not None:
+            if name in (CPU, MEMORY) and said.value <= 0:
+                continue
+            found[name] = QueueLimit(said.value, queue.path("spec", "capability", name))
+    return found
+
+
+KAI = Tree("KAI", "scheduling.run.ai", "parentQueue", frozenset(), _kai)
+VOLCANO = Tree(
+    "Volcano", "scheduling.volcano.sh", "parent", frozenset({"default", "root"}), _volcano
+)

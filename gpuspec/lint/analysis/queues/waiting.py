@@ -1,0 +1,142 @@
+"""Which queue of KAI or of Volcano an object's pods wait in, and what they ask of it.
+
+Sources: KAI Scheduler 0.20 (pkg/podgrouper), Volcano 1.15 (pkg/controllers/podgroup, .../job).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.analysis.queues.trees import GPU, KAI, VOLCANO, Tree
+from gpuspec.lint.analysis.sharing.sharing import KAI as PARTS
+from gpuspec.manifests.values import at, items, mapping, text, whole
+from gpuspec.numbers import read_fraction, read_whole
+from gpuspec.objects.amounts import CPU, MEMORY, all_amounts, at_once
+from gpuspec.objects.gangs import gang_of, scheduler_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object, Pod
+
+KAI_LABEL = "kai.scheduler/queue"
+VOLCANO_QUEUE = "scheduling.volcano.sh/queue-name"
+_JOBS = {"Job": ("spec",), "CronJob": ("spec", "jobTemplate", "spec")}
+_NAMED_LATER = ("ray.io", "leaderworkerset.x-k8s.io", "kubeflow.org")
+"""Groups whose operators name the scheduler themselves."""
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A queue's name, and the pods that wait in it."""
+
+    tree: Tree
+    queue: str
+    path: Path
+    pods: tuple[Pod, ...]
+
+
+def waiting(one: Object) -> Waiting | None:
+    """Return the queue that an object names where the scheduler of its pods looks for it."""
+    if one.group == "batch.volcano.sh" and one.kind in _JOBS:
+        inside = (*_JOBS[one.kind], "queue")
+        name = text(at(one.value, inside))
+        return Waiting(VOLCANO, name, one.path(*inside), one.pods) if name else None
+    return _of_kai(one) or _of_volcano(one)
+
+
+def _of_kai(one: Object) -> Waiting | None:
+    pods = tuple(pod for pod in one.pods if _goes_to(pod, "kai-scheduler"))
+    if not pods:
+        return None
+    # The owner's label comes before that of its pods.
+    if name := text(one.labels.get(KAI_LABEL)):
+        return Waiting(KAI, name, one.path("metadata", "labels", KAI_LABEL), pods)
+    first = pods[0]
+    name = text(first.labels.get(KAI_LABEL))
+    if not name or first.metadata_path is None:
+        return None
+    same = tuple(pod for pod in pods if pod.labels.get(KAI_LABEL) == name)
+    return Waiting(KAI, name, (*first.metadata_path, "labels", KAI_LABEL), same)
+
+
+def _of_volcano(one: Object) -> Waiting | None:
+    for pod in one.pods:
+        name = text(pod.annotations.get(VOLCANO_QUEUE))
+        if name and pod.metadata_path is not None and _goes_to(pod, "volcano"):
+            path = (*pod.metadata_path, "annotations", VOLCANO_QUEUE)
+            return Waiting(VOLCANO, name, path, (pod,))
+    return None
+
+
+def _goes_to(pod: Pod, scheduler: str) -> bool:
+    own = scheduler_of(pod)
+    return own == scheduler or (not own and pod.object.group in _NAMED_LATER)
+
+
+def asks(pod: Pod, tree: Tree) -> dict[str, Fraction]:
+    """Return what one pod asks of its queue, by the names that the queue has for it."""
+    found = all_amounts(pod)
+    if tree is VOLCANO:
+        return found
+    asked = {name: found[name] for name in (CPU, MEMORY) if name in found}
+    gpus = _gpus(pod)
+    return {GPU: gpus, **asked} if gpus else asked
+
+
+def _gpus(pod: Pod) -> Fraction | None:
+    """Return whole GPUs, or a fraction of some; None for what is counted in other ways: slices,
+    memory."""
+    from fractions import Fraction
+
+    if PARTS[1] in pod.annotations or pod.claims:
+        return None
+    if PARTS[0] in pod.annotations:
+        part = read_fraction(text(pod.annotations[PARTS[0]]))
+        times = read_whole(pod.annotations.get("gpu-fraction-num-devices", "1"))
+        return None if part is None or times is None else part * times
+    devices = [device for one in pod.gpu_containers for device in one.devices]
+    if any(device.what.kind != "device" for device in devices):
+        return None
+    return Fraction(pod.gpus, 1)
+
+
+def totals(some: Waiting, one: Object) -> Iterator[tuple[str, Fraction, Fraction, bool]]:
+    """Of each resource: what the largest pod asks for, what all ask for that wait for each other, else
+    at one time, and whether they wait for each other."""
+    rows = [(asks(pod, some.tree), at_once(pod)) for pod in some.pods]
+    least = _fewest(one) if some.tree is VOLCANO else None
+    together = least is not None or gang_of(one) is not None
+    for name in dict.fromkeys(name for asked, _ in rows for name in asked):
+        amounts = sorted((asked.get(name, _none()), count) for asked, count in rows)
+        left = sum(count for _, count in amounts) if least is None else least
+        total = _none()
+        # Of those that are enough, the smallest come first.
+        for amount, count in amounts:
+            total += amount * min(left, count)
+            left -= min(left, count)
+        yield name, amounts[-1][0], total, together
+
+
+@cache
+def _none() -> Fraction:
+    from fractions import Fraction
+
+    return Fraction(0)
+
+
+def _fewest(one: Object) -> int | None:
+    """Return how many pods a Volcano Job starts with at least."""
+    if one.group != "batch.volcano.sh":
+        return None
+    spec = mapping(at(one.value, _JOBS[one.kind]))
+    if said := whole(spec.get("minAvailable"), 0):
+        return said
+    tasks = map(mapping, items(spec.get("tasks")))
+    counts = [whole(task.get("minAvailable", task.get("replicas")), 1) for task in tasks]
+    known = [count for count in counts if count is not None]
+    return sum(known) if known and len(known) == len(counts) else None

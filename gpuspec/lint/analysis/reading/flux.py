@@ -1,0 +1,96 @@
+"""In which namespaces Flux looks for what an object names, and where the set has it.
+
+A name without a namespace is one of the object's own. That is often written elsewhere: by the
+kustomizations above its file, or as the `targetNamespace` of the Flux Kustomization that applies it.
+"""
+
+from __future__ import annotations
+
+from os.path import dirname, normpath
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.analysis.reading.kustomizations import above
+from gpuspec.loading.placeholders import blank_name
+from gpuspec.manifests.values import at, text
+
+if TYPE_CHECKING:
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+    from gpuspec.objects.references import Ref
+
+_KUSTOMIZE = "kustomize.toolkit.fluxcd.io"
+_GROUPS = (_KUSTOMIZE, "helm.toolkit.fluxcd.io")
+_DEPTH = 8
+"""Folders of a path that may lie before a repository's root."""
+_FIELDS = ("dependsOn", "sourceRef", "chartRef")
+
+
+class Apart(msgspec.Struct, frozen=True):
+    """An object that is named without its namespace, and is not in that of who names it."""
+
+    other: Object
+    namespace: str
+    """Where it is."""
+    sought: str
+    """Where it is looked for."""
+
+
+def is_of_flux(ref: Ref, one: Object) -> bool:
+    """Return whether Flux itself looks for what a reference names."""
+    steps = ref.path[len(one.base) :]
+    return one.group in _GROUPS and any(field in steps for field in _FIELDS)
+
+
+def apart(ref: Ref, one: Object, collection: Collection) -> Apart | None:
+    """Return what such a reference names and is in other namespaces alone; None where that is not
+    sure."""
+    said = at(one.value, (*ref.path[len(one.base) : -1], "namespace"))
+    sought = said if isinstance(said, str) and said else namespace_of(one, collection)
+    there = [
+        (each, namespace_of(each, collection))
+        for each in collection.all_named(ref.group, ref.kind, ref.name)
+    ]
+    spaces = {space for _, space in there}
+    if not there or not sought or spaces & {"", sought} or any(map(blank_name, (sought, *spaces))):
+        return None
+    other, namespace = there[0]
+    # What no kustomization builds from, where others are built from, is applied by nobody.
+    if bool(above(one, collection)) != bool(above(other, collection)):
+        return None
+    return Apart(other, namespace, sought)
+
+
+def namespace_of(one: Object, collection: Collection) -> str:
+    """Return the namespace that an object is given in the end; empty where that is not known, and
+    where several places say different ones: which of them has the last word depends on who
+    builds."""
+    said = {one.namespace, *_targets(one, collection)}
+    said |= {text(maker.value.get("namespace")) for maker in above(one, collection)}
+    said.discard("")
+    return said.pop() if len(said) == 1 else ""
+
+
+def _targets(one: Object, collection: Collection) -> frozenset[str]:
+    """Return the target namespaces of the Flux Kustomizations that apply an object's file."""
+    known = collection.once(_applied)
+    folder = normpath(dirname(one.file) or ".")  # noqa: PTH120
+    steps = folder.split("/")
+    # Where the run did not begin at the repository's root, its files' names begin in the middle.
+    nearest = (
+        "/".join(steps[begin:end])
+        for end in range(len(steps), 0, -1)
+        for begin in range(min(end, _DEPTH))
+    )
+    return next((known[path] for path in nearest if path in known), frozenset())
+
+
+def _applied(collection: Collection) -> dict[str, frozenset[str]]:
+    """By the folder that they apply: the target namespaces of Flux Kustomizations."""
+    found: dict[str, set[str]] = {}
+    for one in collection.of(_KUSTOMIZE, "Kustomization"):
+        path = normpath(text(one.spec.get("path")).lstrip("/") or ".")
+        if path != ".":
+            found.setdefault(path, set()).add(text(one.spec.get("targetNamespace")))
+    return {path: frozenset(spaces) for path, spaces in found.items()}

@@ -1,0 +1,176 @@
+"""The labels, annotations and variables of an object that some project reads, or nearly does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec.keys import Key, keys_named
+from gpuspec.keys.tables import families, family
+from gpuspec.lint.analysis.devices.makers import maker
+from gpuspec.manifests.values import at, mapping
+from gpuspec.objects.containers import PodContainer
+from gpuspec.objects.lazy import kept
+from gpuspec.objects.references import labels_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.keys import Field
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Object
+
+METADATA: dict[str, Field] = {"labels": "label", "annotations": "annotation"}
+"""Fields of metadata, and what is in them."""
+Where = Literal["object", "outside", "pod", "both"]
+"""Whose metadata: the object's that is made, that of what makes it (a CronJob's own), the pods', or
+an object's that is a pod itself."""
+
+
+class MetadataPlace(msgspec.Struct, frozen=True):
+    """Metadata of an object."""
+
+    where: Where
+    path: Path
+    """From the document's root."""
+    metadata: dict[str, Any]
+    keeps_null: bool = True
+    """A server reads null there as an empty text; where a definition of a custom kind says what metadata has, it
+    drops it."""
+
+    def is_empty(self, value: object) -> bool:
+        """Return whether a value there is an empty text."""
+        return value == "" or (value is None and self.keeps_null)
+
+
+class WrittenKey(msgspec.Struct, frozen=True):
+    """A key as it is written."""
+
+    name: str
+    field: Field
+    path: Path
+    """Of the key; of a variable's `name`."""
+    value: str | None
+    """None where it comes from elsewhere, or is no text."""
+    value_path: Path
+    place: MetadataPlace | None
+    """Where it lies; None for a variable."""
+    container: PodContainer | None
+    is_empty: bool = False
+    """It is an empty text in metadata."""
+    object: int | None = None
+    """Of a variable that a ConfigMap of the set gives: the `number` of that, which the paths are in."""
+    beside: frozenset[str] = frozenset()
+    """The variables that the container has for sure beside such a one."""
+
+    @property
+    def is_key(self) -> bool:
+        """Whether it is the key of an entry, and no `name`."""
+        return self.container is None or self.object is not None
+
+    def has(self, *names: str) -> bool:
+        """Return whether any of these keys lies at the same place, or may."""
+        if self.object is not None:
+            return not self.beside.isdisjoint(names)
+        if self.container is not None:
+            return bool(
+                self.container.value.get("envFrom")
+            ) or not self.container.env.keys().isdisjoint(names)
+        assert self.place is not None
+        there = (mapping(self.place.metadata.get(field)) for field in METADATA)
+        return any(
+            each[name] is not None or self.place.keeps_null
+            for each in there
+            for name in names
+            if name in each
+        )
+
+    def known(self) -> tuple[Key, ...]:
+        """Return what is known of it in this field: of a variable, for the devices of its
+        container."""
+        found = tuple(one for one in keys_named(self.name) if self.field in one.fields)
+        if self.container is None or not self.container.devices:
+            return found
+        whose = maker(self.container)
+        return tuple(one for one in found if one.maker in (None, whose))
+
+    def is_read(self, key: Key, one: Object) -> bool:
+        """Return whether it has a meaning where it lies, and in an object of this kind."""
+        if self.place is None or key.level == "node":
+            return counts_on(key, one)
+        return counts_on(key, one) and reaches(self.place, key)
+
+
+def places(one: Object) -> list[MetadataPlace]:
+    """Return the metadata of an object, and of what it makes."""
+    pods = [pod for pod in one.pods if pod.metadata_path is not None]
+    if any(pod.metadata is one.metadata for pod in pods):
+        return [MetadataPlace("both", one.path("metadata"), one.metadata)]
+    inside = labels_at(one)[:-1]
+    made = MetadataPlace("object", one.path(*inside), mapping(at(one.value, inside)))
+    found = [made]
+    if inside != ("metadata",):
+        found.append(MetadataPlace("outside", one.path("metadata"), one.metadata))
+    found += [
+        MetadataPlace("pod", pod.metadata_path, pod.metadata, "." not in one.group)
+        for pod in pods
+        if pod.metadata_path is not None
+    ]
+    return found
+
+
+@kept
+def written_keys(one: Object) -> tuple[WrittenKey, ...]:
+    """Return the keys whose families are known, in labels, annotations and environments."""
+    found: list[WrittenKey] = []
+    for place in places(one):
+        for plural, field in METADATA.items():
+            written = place.metadata.get(plural)
+            if written and isinstance(written, dict):
+                found += _in_metadata(place, plural, field, written)
+    for pod in one.pods:
+        for container in pod.every:
+            found += _in_environment(container)
+    return tuple(found)
+
+
+def counts_on(key: Key, one: Object) -> bool:
+    """Return whether a key has a meaning for objects of this kind."""
+    if not key.groups or one.group in key.groups:
+        return True
+    if f"{one.group or 'core'}/{one.kind}" in key.groups:
+        return True
+    return "queued" in key.groups and one.traits.queueing is not None
+
+
+def reaches(place: MetadataPlace, key: Key) -> bool:
+    """Return whether a place's level is one where a key is read."""
+    return place.where == "both" or key.level in ("any", place.where)
+
+
+def _in_metadata(
+    place: MetadataPlace, plural: str, field: Field, written: dict[str, Any]
+) -> Iterator[WrittenKey]:
+    for name, value in written.items():
+        # Most keys are no one's but the team's.
+        if isinstance(name, str) and ("/" in name or name in families()):
+            path = (*place.path, plural, name)
+            yield WrittenKey(
+                name, field, path, written_text(value), path, place, None, place.is_empty(value)
+            )
+
+
+def _in_environment(container: PodContainer) -> Iterator[WrittenKey]:
+    for name, (_, entry) in container.env.items():
+        if family(name) in families():
+            path = container.env_path(name)
+            value = written_text(entry.get("value"))
+            yield WrittenKey(name, "env", (*path, "name"), value, (*path, "value"), None, container)
+
+
+def written_text(value: object) -> str | None:
+    """Return a value that stands there: none that a template or another variable fills."""
+    if not isinstance(value, str) or not value or "$" in value or "{{" in value:
+        return None
+    return value

@@ -1,0 +1,225 @@
+"""What a kustomization does to objects that Kustomize does not know, as far as files tell it.
+
+Kustomize has the schemas of Kubernetes' own kinds. In others, lists have no merge keys for it, and
+names are no references, unless the kustomization says so.
+
+Sources: kubernetes-sigs/kustomize, `api/internal/konfig/builtinpluginconsts` (the references that
+are known), `api/hasher` (the alphabet of the suffix).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from os.path import dirname, join, normpath
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.analysis.reading.name_configurations import may_be_configured
+from gpuspec.loading.kustomize import BUILDS, GROUP, KINDS, is_kustomization
+from gpuspec.manifests import InputError, Path, read
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.collection import same_namespace
+from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from gpuspec.objects.collection import Collection
+
+_PATCHES = ("patches", "patchesStrategicMerge")
+GENERATORS = {"ConfigMap": "configMapGenerator", "Secret": "secretGenerator"}
+_CHANGES = (*_PATCHES, "patchesJson6902", "components", "transformers", "replacements", "vars")
+ALL_PATCHES = (*_PATCHES, "patchesJson6902")
+_OWN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"})
+
+
+def is_own(group: str) -> bool:
+    """Return whether a group is Kubernetes' own, and so known to Kustomize."""
+    return group in _OWN or (group.endswith(".k8s.io") and not group.endswith(".x-k8s.io"))
+
+
+def kustomizations(collection: Collection) -> Iterator[Object]:
+    """Yield the kustomizations of a set, and the components among them."""
+    for kind in KINDS:
+        yield from collection.of(GROUP, kind)
+
+
+def patches_of(one: Object, collection: Collection) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Yield the strategic-merge patches of a kustomization that can be read, and where it names
+    them."""
+    for field in _PATCHES:
+        for index, item in enumerate(items(one.value.get(field))):
+            path: Path = (field, index)
+            written = item
+            if isinstance(item, dict):
+                key = "patch" if "patch" in item else "path"
+                path, written = (*path, key), item.get(key)
+            if not isinstance(written, str):
+                continue
+            if "\n" not in written and path[-1] != "patch":
+                source = collection.patches.get(_beside(one, written))
+                written = source.text if source is not None else ""
+            for value in _values(written):
+                yield path, value
+
+
+def generated(
+    name: str, kind: str, field: str, one: Object, collection: Collection
+) -> tuple[int, Path] | None:
+    """Return the generator that gives a ConfigMap or Secret of this name a suffix that a custom
+    object of its kustomization does not learn in a field: the kustomization's `number`, and the
+    generator's path."""
+    for maker in above(one, collection):
+        if maker.value.get("crds") or maker.value.get("replacements"):
+            # Whoever wrote them knows; whether they are right, only a build can tell.
+            return None
+        if may_be_configured(kind, field, one, maker, collection):
+            return None
+    made_by = GENERATORS[kind]
+    for maker in _builders(one, collection):
+        value = maker.value
+        for index, entry in enumerate(items(value.get(made_by))):
+            if text(mapping(entry).get("name")) == name and is_hashed(value, mapping(entry)):
+                return maker.number, (made_by, index, "name")
+    return None
+
+
+def generates(name: str, kind: str, collection: Collection) -> bool:
+    """Return whether a kustomization of a set makes a ConfigMap or Secret of this name."""
+    return (kind, name) in collection.once(_generated)
+
+
+def is_changed(one: Object, collection: Collection) -> bool:
+    """Return whether a kustomization that builds from an object's file, or one that builds from
+    that, may give it other fields than it has."""
+    return any(maker.value.get(field) for maker in above(one, collection) for field in _CHANGES)
+
+
+def is_part(maker: Object, collection: Collection) -> bool:
+    """Return whether another kustomization builds from one."""
+    return any(each is not maker for each in above(maker, collection))
+
+
+def gets_selector(one: Object, collection: Collection) -> bool:
+    """Return whether a kustomization that builds from an object's file, or one that builds from
+    that, adds labels to selectors."""
+    for maker in above(one, collection):
+        labels = [maker.value.get("commonLabels")] + [
+            each
+            for each in items(maker.value.get("labels"))
+            if mapping(each).get("includeSelectors")
+        ]
+        if any(labels):
+            return True
+    return False
+
+
+def built(name: str, kind: str, one: Object, collection: Collection) -> Object | None:
+    """Return the one object of a set that has this name with a suffix of Kustomize's, where none
+    has it without."""
+    alike = [
+        each
+        for each in collection.once(_suffixed).get((kind, name), ())
+        if same_namespace(each.namespace, one.namespace)
+    ]
+    if len(alike) != 1 or collection.named("", kind, name, one.namespace) is not None:
+        return None
+    return alike[0]
+
+
+def has_names(one: Object, collection: Collection) -> bool:
+    """Return whether anything at all has a suffix, or gets one where an object is built."""
+    return bool(collection.once(_suffixed)) or bool(_builders(one, collection))
+
+
+def _generated(collection: Collection) -> set[tuple[str, str]]:
+    """Return kind and name of what kustomizations make."""
+    return {
+        (kind, text(mapping(entry).get("name")))
+        for maker in kustomizations(collection)
+        for kind, field in GENERATORS.items()
+        for entry in items(maker.value.get(field))
+    }
+
+
+def _suffixed(collection: Collection) -> dict[tuple[str, str], list[Object]]:
+    """Return ConfigMaps and Secrets with a suffix, by their kind and the name before it."""
+    found: dict[tuple[str, str], list[Object]] = {}
+    for kind in GENERATORS:
+        for one in collection.of("", kind):
+            name, _, suffix = one.name.rpartition("-")
+            if name and _suffix().fullmatch(suffix):
+                found.setdefault((kind, name), []).append(one)
+    return found
+
+
+def _builders(one: Object, collection: Collection) -> list[Object]:
+    """Return the kustomizations that build from an object's file."""
+    known = collection.once(_built_from)
+    return list(known.get(normpath(one.file), ())) if known else []
+
+
+def above(one: Object, collection: Collection) -> list[Object]:
+    """Return the kustomizations that build from an object's file, and those that build from
+    these."""
+    return above_file(one.file, collection)
+
+
+def above_file(file: str, collection: Collection) -> list[Object]:
+    """Return the kustomizations that build from a file, and those that build from these."""
+    known = collection.once(_built_from)
+    if not known:
+        return []
+    found = _directly_above(file, known)
+    for maker in found:  # it grows
+        for name in (normpath(maker.file), normpath(dirname(maker.file) or ".")):  # noqa: PTH120
+            found += [each for each in known.get(name, ()) if each not in found]
+    return found
+
+
+def builders(one: Object, collection: Collection) -> list[Object]:
+    """List the kustomizations that name an object's file, or its folder where it is one of them."""
+    known = collection.once(_built_from)
+    return _directly_above(one.file, known) if known else []
+
+
+def _directly_above(file: str, known: dict[str, list[Object]]) -> list[Object]:
+    found = list(known.get(normpath(file), ()))
+    if is_kustomization(file):
+        found += known.get(normpath(dirname(file) or "."), ())  # noqa: PTH120
+    return found
+
+
+def _built_from(collection: Collection) -> dict[str, list[Object]]:
+    """Return the kustomizations, by the files that they build from."""
+    found: dict[str, list[Object]] = {}
+    for maker in kustomizations(collection):
+        for file in (file for field in BUILDS for file in items(maker.value.get(field))):
+            if isinstance(file, str):
+                found.setdefault(_beside(maker, file), []).append(maker)
+    return found
+
+
+def is_hashed(kustomization: dict[str, Any], generator: dict[str, Any]) -> bool:
+    """Return whether what a generator makes gets a suffix."""
+    options = (kustomization.get("generatorOptions"), generator.get("options"))
+    return not any(mapping(each).get("disableNameSuffixHash") for each in options)
+
+
+def _beside(one: Object, file: str) -> str:
+    """Return a file that a kustomization names, as the run names it."""
+    return normpath(join(dirname(one.file), file))  # noqa: PTH118, PTH120
+
+
+def _values(written: str) -> list[dict[str, Any]]:
+    """Return the objects in a patch; none in a JSON patch, and in what cannot be read."""
+    try:
+        documents = read(written, "")
+    except InputError:
+        return []
+    return [each.value for each in documents if isinstance(each.value, dict)]
+
+
+@cache
+def _suffix() -> re.Pattern[str]:
+    # Hexadecimal, with letters in place of 0, 1, 3, a and e, so that no word comes out.
+    return re.compile("[2456789bcdfghkmt]{10}")

@@ -1,0 +1,79 @@
+"""What kustomizations make of the images of what they build.
+
+Source: kubernetes-sigs/kustomize v5.7, api/filters/imagetag and api/internal/image.
+"""
+
+from __future__ import annotations
+
+from os.path import dirname, join, normpath
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.lint.analysis.reading.kustomizations import builders
+from gpuspec.loading.kustomize import GROUP
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+
+
+def built_images(image: str, one: Object, collection: Collection) -> list[str]:
+    """List an image of an object's as each kustomization leaves it that builds from the object's file,
+    and that no other kustomization builds from."""
+    if not collection.of(GROUP, "Kustomization"):
+        return [image]
+    found: dict[str, None] = {}
+    waiting, seen = [(image, one)], {(image, id(one))}
+    while waiting:
+        now, built = waiting.pop(0)
+        makers = builders(built, collection)
+        if not makers:
+            found[now] = None
+        for maker in makers:
+            made = now
+            for entry in entries(maker):
+                made = _changed(made, entry)
+            if (made, id(maker)) not in seen:
+                seen.add((made, id(maker)))
+                waiting.append((made, maker))
+    # Kustomizations that build from each other come to no end.
+    return list(found) or [image]
+
+
+def entries(maker: Object) -> list[dict[str, Any]]:
+    """Return what a kustomization says of images."""
+    return [mapping(entry) for entry in items(maker.value.get("images"))]
+
+
+def below(maker: Object, collection: Collection) -> Iterator[Object | None]:
+    """Yield what a kustomization builds from: each of its other kustomizations; None for anything
+    else."""
+    folders = {
+        normpath(dirname(each.file) or "."): each  # noqa: PTH120
+        for each in collection.of(GROUP, "Kustomization")
+    }
+    for name in (*items(maker.value.get("resources")), *items(maker.value.get("bases"))):
+        yield folders.get(normpath(join(dirname(maker.file), text(name))))  # noqa: PTH118, PTH120
+
+
+def _changed(image: str, entry: dict[str, Any]) -> str:
+    name, rest = _parts(image)
+    if name != text(entry.get("name")):
+        return image
+    if tag := text(entry.get("newTag")):
+        rest = f":{tag}"
+    if digest := text(entry.get("digest")):
+        rest = f"@{digest}"
+    return (text(entry.get("newName")) or name) + rest
+
+
+def _parts(image: str) -> tuple[str, str]:
+    """Return the name, and the tag or digest with the sign before it."""
+    name, at, digest = image.partition("@")
+    if at:
+        return name, at + digest
+    folder, slash, last = image.rpartition("/")
+    last, colon, tag = last.partition(":")
+    return folder + slash + last, colon + tag

@@ -1,0 +1,199 @@
+"""Labels that come near what a selector asks for: who was meant by one that selects nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.kinds import kind_of
+from gpuspec.lint.analysis.reading.names import KnownNames, near
+from gpuspec.lint.analysis.serving.selecting import keeps_labels
+from gpuspec.lint.model import Fix, Put, Rename
+from gpuspec.objects.collection import same_namespace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+
+_COMMON = {
+    "app.kubernetes.io/part-of",
+    "app.kubernetes.io/managed-by",
+    "app.kubernetes.io/version",
+    "app.kubernetes.io/instance",
+    "app.kubernetes.io/component",
+    "helm.sh/chart",
+    "environment",
+    "env",
+    "tier",
+    "release",
+    "component",
+}
+"""Labels that different things share."""
+_NAMES = frozenset({"app", "k8s-app", "name", "app.kubernetes.io/name"})
+"""Keys under any of which people write what something is called."""
+_ENOUGH = 8
+
+
+class SelectableObject(msgspec.Struct, frozen=True):
+    """Something that a selector may mean."""
+
+    object: int
+    kind: str
+    namespace: str
+    name: str
+    labels: dict[str, str]
+    file: str
+
+
+class NearSelector(msgspec.Struct, frozen=True):
+    """What a selector must have meant."""
+
+    thing: SelectableObject
+    missing: dict[str, str]
+    """The labels that it does not have."""
+    key: str | None = None
+    """The key under which it has the value; None where that is not what is wrong."""
+
+    @property
+    def first(self) -> tuple[str, str]:
+        """The first label that it does not have."""
+        return next(iter(self.missing.items()))
+
+    def __str__(self) -> str:
+        key, value = self.first
+        has = self.thing.labels.get(key)
+        what = f"{self.thing.kind} `{self.thing.name}`"
+        if self.key is not None:
+            return f"{what} has `{self.key}: {value}`"
+        return f"{what} has no label `{key}`" if has is None else f"{what} has `{key}: {has}`"
+
+    def fix(self, place: Path) -> Fix | None:
+        """Return the key or the value that is right, where nothing else is wrong; None where none
+        is."""
+        if self.key is not None:
+            return Fix(f"say `{self.key}`", (Rename(place, self.key),))
+        right = self.thing.labels.get(self.first[0]) if len(self.missing) == 1 else None
+        return None if right is None else Fix(f"say `{right}`", (Put(place, right),))
+
+
+def pods(collection: Collection) -> Labels:
+    """Return the labels of pods that have those which are written, and no others of an
+    operator's."""
+    return Labels(
+        SelectableObject(pod.object, pod.kind, pod.namespace, pod.name, pod.labels, pod.file)
+        for pod in collection.pods
+        if keeps_labels(pod)
+    )
+
+
+def services(collection: Collection) -> Labels:
+    """Return the labels of Services."""
+    return Labels(
+        SelectableObject(one.number, one.kind, one.namespace, one.name, plain_labels(one), one.file)
+        for one in collection.of("", "Service")
+    )
+
+
+def plain_labels(one: Object) -> dict[str, str]:
+    """Return an object's labels as a selector sees them."""
+    return {str(key): str(value) for key, value in one.labels.items()}
+
+
+def may_be_unknown(wanted: dict[str, str], file: str, collection: Collection) -> bool:
+    """Return whether something by the name of a label is in the file, of a kind whose pods nobody
+    knows."""
+    return any((file, value) in collection.once(_unknown) for value in wanted.values())
+
+
+def _unknown(collection: Collection) -> set[tuple[str, str]]:
+    return {
+        (one.file, one.name)
+        for kind in collection.kinds
+        if kind_of(*kind) is None
+        for one in collection.of(*kind)
+    }
+
+
+class Labels:
+    """A few things by each label, and the values of each key."""
+
+    def __init__(self, things: Iterable[SelectableObject]) -> None:
+        self._by_label: dict[tuple[str, str], list[SelectableObject]] = {}
+        self._values: dict[str, dict[str, SelectableObject]] = {}
+        for thing in things:
+            for key, value in thing.labels.items():
+                held = self._by_label.setdefault((key, value), [])
+                if len(held) < _ENOUGH:
+                    held.append(thing)
+                self._values.setdefault(key, {}).setdefault(value, thing)
+        self._near: dict[str, KnownNames] = {}
+
+    def meant(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
+        """Return what must be meant by labels that nothing has; None where it may be elsewhere."""
+        other = self._under_another_key(wanted, namespace)
+        # A key with a domain that nothing is written with is a controller's to set.
+        if other or any("/" in key and key not in self._values for key in wanted):
+            return other
+        return self._nearly(wanted, namespace) or self._alike(wanted, namespace)
+
+    def _under_another_key(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
+        """Return what has the value of a key that nothing is written with, and all other labels."""
+        unknown = [item for item in wanted.items() if item[0] not in self._values]
+        if len(unknown) != 1:
+            return None
+        ((key, value),) = unknown
+        rest = wanted.items() - {(key, value)}
+        for other in _like(key, self._values):
+            for thing in self._by_label.get((other, value), ()):
+                if rest <= thing.labels.items() and same_namespace(namespace, thing.namespace):
+                    return NearSelector(thing, {key: value}, other)
+        return None
+
+    def _nearly(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
+        """Return what carries some of the labels, and the others not at all or nearly."""
+        for item in wanted.items():
+            if item[0] in _COMMON:
+                continue
+            for thing in self._by_label.get(item, ()):
+                if not same_namespace(namespace, thing.namespace):
+                    continue
+                missing = {
+                    key: value for key, value in wanted.items() if thing.labels.get(key) != value
+                }
+                if all(
+                    key not in thing.labels or near(value, [thing.labels[key]])
+                    for key, value in missing.items()
+                ):
+                    return NearSelector(thing, missing)
+        return None
+
+    def _alike(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
+        """Return what has its one label spelled nearly so, or with a prefix."""
+        if len(wanted) != 1:
+            return None
+        ((key, value),) = wanted.items()
+        if key in _COMMON:
+            return None
+        if key not in self._near:
+            self._near[key] = KnownNames(self._values.get(key, {}))
+        close = self._near[key].near(value)
+        if close is None:
+            return None
+        thing = self._values[key][close]
+        return NearSelector(thing, wanted) if same_namespace(namespace, thing.namespace) else None
+
+
+def _like(key: str, others: Iterable[str]) -> list[str]:
+    """Return the keys that say the same as one, or have its domain and come near it."""
+    if key in _NAMES:
+        return sorted(_NAMES.intersection(others))
+    domain, slash, name = key.rpartition("/")
+    beside = [
+        each.rpartition("/")[2] for each in others if each.rpartition("/")[:2] == (domain, slash)
+    ]
+    close = near(name, beside) if slash else None
+    return [] if close is None else [f"{domain}{slash}{close}"]

@@ -1,0 +1,45 @@
+"""Selectors that miss what they are meant for, of whatever kind they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.analysis.reading.labels import NearSelector, may_be_unknown, pods, services
+from gpuspec.lint.analysis.serving.selecting import selecting
+from gpuspec.lint.model import RawFinding, Related
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+
+_KNOWN = {"Pod": pods, "Service": services}
+
+
+def missed(
+    one: Object, wanted: dict[str, str], what: str, collection: Collection
+) -> NearSelector | None:
+    """Return what labels that select nothing must mean; None where it may be elsewhere.
+
+    What another object of the kind selects already, in another file, is a variant of what is meant.
+    """
+    near = collection.once(_KNOWN[what]).meant(wanted, one.namespace)
+    if near is None or may_be_unknown(wanted, one.file, collection):
+        return None
+    thing = near.thing
+    taken = selecting(one.group, one.kind, thing.namespace, thing.labels, collection)
+    return None if taken and thing.file != one.file else near
+
+
+def found(one: Object, labels_at: Path, what: str, then: str, near: NearSelector) -> RawFinding:
+    """Return what is said of it: `labels_at` is where the labels are, from the document's root."""
+    key, value = near.first
+    place = (*labels_at, key)
+    return RawFinding(
+        place,
+        f"the selector `{key}: {value}` matches no {what} here, so {then}: {near}",
+        confidence="likely",
+        object=one.number,
+        related=(Related(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),
+        fix=near.fix(place),
+    )

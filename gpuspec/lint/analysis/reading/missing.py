@@ -1,0 +1,111 @@
+"""Whether what an object names and a set does not have is missing, or only somewhere else.
+
+A run seldom has all objects of a cluster: people make Secrets by hand, classes come with the cluster,
+runtimes with an operator, claims from another folder. So a name that nothing has says nothing by
+itself, whatever its kind. It is wrong where the set has what must have been meant by it:
+
+- a name that differs by a slip of the pen, in the same folder: who writes both writes them alike;
+- the name behind a prefix, or before a suffix, that the one who names it has too, in one file:
+  a build gave it to all, and did not know this field for a name;
+- the same name in another namespace, in one file: names reach no other namespace.
+
+What somebody else makes under the name is there: a generator of Kustomize, an ExternalSecret.
+"""
+
+from __future__ import annotations
+
+from os.path import dirname
+from typing import TYPE_CHECKING
+
+from gpuspec.kinds import traits_of
+from gpuspec.kinds.name_references import is_rewritten
+from gpuspec.lint.analysis.reading.kustomizations import generates
+from gpuspec.lint.analysis.reading.names import Slips
+from gpuspec.loading.placeholders import blank_name
+from gpuspec.objects.references import made_by
+
+if TYPE_CHECKING:
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+    from gpuspec.objects.references import Ref
+
+
+def meant(ref: Ref, one: Object, collection: Collection) -> Object | None:
+    """Return what must have been meant by a name that nothing has; None where it may be
+    elsewhere."""
+    if not may_be_missing(ref, collection):
+        return None
+    for likely in (_alike, _built, _elsewhere):
+        if found := likely(ref, one, collection):
+            # Of several none is meant more than the others.
+            return found[0] if len({each.name for each in found}) == 1 else None
+    return None
+
+
+def may_be_missing(ref: Ref, collection: Collection) -> bool:
+    """Return whether its name is whole, and nothing of the set makes an object of it."""
+    return not any(map(blank_name, (ref.name, ref.namespace))) and not _is_made(ref, collection)
+
+
+def _alike(ref: Ref, one: Object, collection: Collection) -> list[Object]:
+    names = collection.once(_by_folder).get((ref.group, ref.kind, _folder(one)))
+    return [
+        each
+        for name in (names.near(ref.name) if names else ())
+        for each in collection.all_named(ref.group, ref.kind, name, ref.namespace)
+        if _folder(each) == _folder(one)
+    ]
+
+
+def _built(ref: Ref, one: Object, collection: Collection) -> list[Object]:
+    if is_rewritten(one.group, one.kind, ref.path[len(one.base) :], ref.kind):
+        return []
+    dashes = [at for at, letter in enumerate(one.name) if letter == "-"]
+    names = [one.name[: at + 1] + ref.name for at in dashes]
+    names += [ref.name + one.name[at:] for at in dashes]
+    return [
+        each
+        for name in names
+        for each in collection.all_named(ref.group, ref.kind, name, ref.namespace)
+        if each.file == one.file
+    ]
+
+
+def _elsewhere(ref: Ref, one: Object, collection: Collection) -> list[Object]:
+    anywhere = collection.all_named(ref.group, ref.kind, ref.name)
+    return [each for each in anywhere if each.file == one.file]
+
+
+def _is_made(ref: Ref, collection: Collection) -> bool:
+    """Return whether something of the set makes what is named."""
+    if (ref.group, ref.kind, ref.name) in collection.once(_made):
+        return True
+    return generates(ref.name, ref.kind, collection) or any(
+        kind != ref.kind
+        and kind.endswith(ref.kind)
+        and collection.named(group, kind, ref.name, ref.namespace) is not None
+        for group, kind in collection.kinds
+    )
+
+
+def _made(collection: Collection) -> set[tuple[str, str, str]]:
+    """Group, kind and name of what controllers make, as objects tell them to."""
+    return {
+        (ref.group, ref.kind, ref.name)
+        for kind in collection.kinds
+        if traits_of(*kind).makes
+        for one in collection.of(*kind)
+        for ref in made_by(one)
+    }
+
+
+def _by_folder(collection: Collection) -> dict[tuple[str, str, str], Slips]:
+    found: dict[tuple[str, str, str], set[str]] = {}
+    for kind in collection.kinds:
+        for one in collection.of(*kind):
+            found.setdefault((*kind, _folder(one)), set()).add(one.name)
+    return {key: Slips(sorted(names)) for key, names in found.items()}
+
+
+def _folder(one: Object) -> str:
+    return dirname(one.file)  # noqa: PTH120

@@ -1,0 +1,77 @@
+"""The permissions of files that come from ConfigMaps and Secrets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.lint.analysis.security.users import mount_of
+from gpuspec.manifests.values import items, mapping, text, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Pod
+
+USUAL = 0o644
+"""What files of these volumes have where nothing is said."""
+_SOURCES = ("configMap", "secret", "projected")
+
+
+class Mode(msgspec.Struct, frozen=True):
+    """What a file of a volume may be used for."""
+
+    bits: int
+    path: Path
+    """Where it is said, or could be."""
+    volume: str
+
+
+def mode_of(pod: Pod, container: PodContainer, file: str) -> Mode | None:
+    """Return the mode of a mounted file; None where it lies in no volume of this kind."""
+    mount = mount_of(container, file)
+    entry = {} if mount is None else container.mounts[mount][1]
+    name = text(entry.get("name"))
+    found = pod.volumes.get(name)
+    if mount is None or found is None:
+        return None
+    index, volume = found
+    kind = next((one for one in _SOURCES if isinstance(volume.get(one), dict)), None)
+    if kind is None:
+        return None
+    source, base = volume[kind], pod.path("volumes", index, kind)
+    inside = text(entry.get("subPath")) or file.removeprefix(mount).lstrip("/")
+    for item, path in _items(source, base, kind):
+        if text(item.get("path")) == inside and (bits := whole(item.get("mode"))) is not None:
+            return Mode(bits, (*path, "mode"), name)
+    bits = whole(source.get("defaultMode"))
+    return Mode(USUAL if bits is None else bits, (*base, "defaultMode"), name)
+
+
+def written_modes(pod: Pod) -> Iterator[tuple[int, Path]]:
+    """Yield every mode that a pod's volumes say."""
+    for index, volume in pod.volumes.values():
+        for kind in _SOURCES:
+            source = mapping(volume.get(kind))
+            base = pod.path("volumes", index, kind)
+            places = [(source, "defaultMode", base)]
+            places += [(item, "mode", path) for item, path in _items(source, base, kind)]
+            for holder, field, path in places:
+                bits = whole(holder.get(field))
+                if bits is not None:
+                    yield bits, (*path, field)
+
+
+def _items(source: dict[str, Any], base: Path, kind: str) -> Iterator[tuple[dict[str, Any], Path]]:
+    """Yield the items that name single files of a source, and where they are."""
+    if kind != "projected":
+        for at, item in enumerate(items(source.get("items"))):
+            yield mapping(item), (*base, "items", at)
+        return
+    for index, one in enumerate(items(source.get("sources"))):
+        for inner in ("configMap", "secret"):
+            for at, item in enumerate(items(mapping(mapping(one).get(inner)).get("items"))):
+                yield mapping(item), (*base, "sources", index, inner, "items", at)

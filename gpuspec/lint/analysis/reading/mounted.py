@@ -1,0 +1,62 @@
+"""Files of a container that stand in ConfigMaps of the run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.manifests import InputError, read
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Object, Pod
+
+
+class Mounted(msgspec.Struct, frozen=True):
+    """A file of YAML or JSON, and the ConfigMap that it stands in."""
+
+    object: Object
+    key: str
+    settings: dict[str, Any]
+
+
+def mounted(pod: Pod, container: PodContainer, path: str, collection: Collection) -> Mounted | None:
+    """Return the settings of a mounted file; None where it is not in the run, or is no mapping."""
+    for key, name in _places(pod, container, path):
+        one = collection.named("", "ConfigMap", name, pod.object.namespace)
+        content = text(mapping(one.value.get("data")).get(key)) if one is not None else ""
+        if one is None or not content:
+            continue
+        try:
+            documents = read(content, path)
+        except (InputError, ValueError):
+            return None
+        if documents and isinstance(documents[0].value, dict):
+            return Mounted(one, key, documents[0].value)
+    return None
+
+
+def _places(pod: Pod, container: PodContainer, path: str) -> Iterator[tuple[str, str]]:
+    """Yield key and ConfigMap of each mount that has the path, the innermost first."""
+    for at, (_, mount) in sorted(container.mounts.items(), reverse=True):
+        volume = pod.volumes.get(text(mount.get("name")))
+        source = mapping(volume[1].get("configMap")) if volume is not None else {}
+        inside = path if path == at else path.removeprefix(f"{at}/")
+        if not source or (inside == path and path != at):
+            continue
+        sub = text(mount.get("subPath"))
+        file = sub if path == at else f"{sub}/{inside}".lstrip("/")
+        yield _key(source, file), text(source.get("name"))
+
+
+def _key(source: dict[str, Any], file: str) -> str:
+    """Return the key that becomes a file of a volume."""
+    for item in map(mapping, items(source.get("items"))):
+        if item.get("path") == file:
+            return text(item.get("key"))
+    return file

@@ -1,0 +1,59 @@
+"""Which fields a kustomization's own configuration says to name other objects.
+
+Source: kubernetes-sigs/kustomize (12f9e63), `api/types/fieldspec.go`, `api/internal/plugins/builtinconfig`.
+"""
+
+from __future__ import annotations
+
+from os.path import dirname, join, normpath
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.manifests import InputError, read
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+
+
+def may_be_configured(
+    kind: str, field: str, one: Object, maker: Object, collection: Collection
+) -> bool:
+    """Return whether a kustomization may know that a field of an object names a ConfigMap or a
+    Secret: it says so in a file of its configuration, or there is one that cannot be read here."""
+    for file in items(maker.value.get("configurations")):
+        if not isinstance(file, str):
+            return True
+        source = collection.patches.get(normpath(join(dirname(maker.file), file)))  # noqa: PTH118, PTH120
+        said = None if source is None else _read(source.text)
+        if said is None or any(_names(each, kind, field, one) for each in said):
+            return True
+    return False
+
+
+def _names(reference: dict[str, Any], kind: str, field: str, one: Object) -> bool:
+    """Return whether a reference is to this kind, from this field of the object."""
+    if reference.get("kind") != kind:
+        return False
+    version = one.api_version.rpartition("/")[2]
+    for spec in map(mapping, items(reference.get("fieldSpecs"))):
+        path = text(spec.get("path")).strip("/").replace("[]", "")
+        asked = (("kind", one.kind), ("group", one.group), ("version", version))
+        if path == field and all(spec.get(key) in (None, "", told) for key, told in asked):
+            return True
+    return False
+
+
+def _read(written: str) -> list[dict[str, Any]] | None:
+    """Return the name references of a file; None where it cannot be read."""
+    try:
+        documents = read(written, "")
+    except InputError:
+        return None
+    return [each for document in documents for each in _references(document.value)]
+
+
+def _references(value: object) -> Iterator[dict[str, Any]]:
+    yield from map(mapping, items(mapping(value).get("nameReference")))

@@ -1,0 +1,121 @@
+"""Names that come near each other: one with a prefix, one with a letter wrong."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from itertools import takewhile
+
+from gpuspec.numbers import is_digits
+from gpuspec.objects.lazy import lazy
+
+MANY = 500
+"""Above this many names only prefixes and endings are compared: the rest takes too long."""
+
+
+class KnownNames:
+    """Names that are there, for those that may be meant by others."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = [name for name in names if name]
+        self._times = Counter(self._names)
+        self._parts: dict[str, set[int]] = {}
+        """The names, by number, that have a prefix or an ending beside a part."""
+        for at, name in enumerate(self._names):
+            for part in _parts(name):
+                self._parts.setdefault(part, set()).add(at)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._times
+
+    def near(self, name: str) -> str | None:
+        """Return the other name that is most likely meant, or None.
+
+        A name with a prefix or an ending (`dev-chat` for `chat`) comes before one that is spelled
+        alike; of several such names none is meant.
+        """
+        longer = [self._names[at] for at in self._parts.get(name, ())]
+        parts = dict.fromkeys(_parts(name))
+        fixed = [*longer, *(part for part in parts for _ in range(self._times[part]))]
+        if fixed:
+            return fixed[0] if len(fixed) == 1 else None
+        if len(self._names) - self._times[name] > MANY:
+            return None
+        rest = [other for other in self._names if other != name]
+        close = get_close_matches(name, rest, n=1, cutoff=0.85)
+        return close[0] if close else None
+
+
+def near(name: str, others: Iterable[str]) -> str | None:
+    """Return the other name that is most likely meant, or None."""
+    return KnownNames(others).near(name)
+
+
+def _parts(name: str) -> Iterator[str]:
+    """Yield what of a name may be another one, to which it has a prefix or an ending of its own."""
+    at = name.find("-")
+    while at >= 0:
+        yield from (part for part in (name[:at], name[at + 1 :]) if len(part) >= 3)
+        at = name.find("-", at + 1)
+
+
+class Slips:
+    """Names that are there, for those that look like a slip of one of them."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = names
+
+    @lazy
+    def _by_rest(self) -> dict[str, list[str]]:
+        """The names by what is left of them without any one letter: two that differ by a slip have
+        some of that in common, so that no name is held against all others."""
+        found: dict[str, list[str]] = {}
+        for name in self._names:
+            for rest in _rests(name):
+                found.setdefault(rest, []).append(name)
+        return found
+
+    def near(self, name: str) -> list[str]:
+        """Return the names that another one is a slip of."""
+        some = (other for rest in _rests(name) for other in self._by_rest.get(rest, ()))
+        return [other for other in dict.fromkeys(some) if slip(name, other)]
+
+
+def _rests(name: str) -> set[str]:
+    return {name, *(name[:at] + name[at + 1 :] for at in range(len(name)))}
+
+
+def slip(name: str, other: str) -> bool:
+    """Return whether one of two names looks like a slip of the pen: a letter or a dash more, less
+    or another, or two letters that changed places.
+
+    Numbers tell things apart, and so do short words: `pool-a` is meant where `pool-b` is there too.
+    """
+    start = _alike(name, other)
+    end = _alike(name[start:][::-1], other[start:][::-1])
+    ours, theirs = name[start : len(name) - end], other[start : len(other) - end]
+    if name == other or not (max(len(ours), len(theirs)) == 1 or ours == theirs[::-1]):
+        return False
+    changed = ours + theirs
+    if changed.isalpha():
+        return len(changed) <= 4 and min(_word(name, start), _word(other, start)) >= _LONG
+    around = name[max(start - 1, 0) : start] + name[len(name) - end :][:1]
+    return all(one in "-._" for one in changed) and not any(map(is_digits, around))
+
+
+_LONG = 4
+"""Letters of a word that is not told from another by one of them."""
+
+
+def _alike(name: str, other: str) -> int:
+    """Return letters that two names begin with both."""
+    pairs = zip(name, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _word(name: str, at: int) -> int:
+    """Return how long the word is that a place in a name lies in."""
+    head, tail = re.split(r"[^a-z]", name[:at])[-1], re.split(r"[^a-z]", name[at:])[0]
+    return len(head) + len(tail)

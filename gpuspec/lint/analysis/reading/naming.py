@@ -1,0 +1,83 @@
+"""The forms that names must have, and names that are made from an object's own.
+
+What limits the names of one kind stands in the table of kinds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.kinds.batch import LABEL
+from gpuspec.manifests import Path, dns_1035_label, dns_label, dns_subdomain
+from gpuspec.numbers import read_version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gpuspec.objects.objects import Object
+
+    Form = Callable[[str], str | None]
+
+
+def _letter_first(name: str) -> str | None:
+    """Return what is wrong with a name of any length but its first characters and the last one."""
+    return dns_1035_label(name if len(name) <= LABEL else name[: LABEL - 1] + name[-1])
+
+
+_FORMS = {
+    "label": dns_label,
+    "letter first": dns_1035_label,
+    "letter first, of any length": _letter_first,
+    "subdomain": dns_subdomain,
+}
+
+
+class InvalidName(msgspec.Struct, frozen=True):
+    """A name that is made from an object's, and that is not right."""
+
+    what: str
+    """What is called so, as the subject of a sentence."""
+    name: str
+    wrong: str
+    """Why it is not, as the end of a sentence."""
+    surely: bool = True
+    """False where it depends on what nobody knows yet."""
+    part: Path = ()
+    """Where in the object what makes it long stands, if it is not the object's name."""
+
+
+def form_of(one: Object, kubernetes: str) -> Form | None:
+    """Return the form of an object's own name; None where it may be nearly anything."""
+    if one.is_a("", "Service"):
+        # Since 1.37 it may begin with a digit.
+        return dns_label if read_version(kubernetes) >= (1, 37) else dns_1035_label
+    return _FORMS.get(one.traits.naming.form)
+
+
+def made_from(one: Object) -> Iterator[InvalidName]:
+    """Names that are made from the object's and are too long."""
+    name, naming = one.name, one.traits.naming
+    if naming.longest is not None and len(name) > naming.longest:
+        why = naming.why.format(longest=naming.longest)
+        yield InvalidName("the name", name, f"is {len(name)} characters long; {why}")
+    for made in naming.made(one.value, name) if naming.made is not None else ():
+        if len(made.name) > LABEL:
+            wrong = f"would be {len(made.name)} characters long; at most {LABEL} are allowed"
+            yield InvalidName(made.what, made.name, wrong, made.surely, made.part)
+
+
+PORT = 15
+"""Characters of a port's name."""
+
+
+def port_name(name: str) -> str | None:
+    """Return why a container port cannot be called so, or None (RFC 6335)."""
+    if len(name) > PORT:
+        return f"is {len(name)} characters long; at most {PORT} are allowed"
+    if not any("a" <= sign <= "z" for sign in name):
+        return "must have a letter from a to z"
+    if "--" in name:
+        return "must not have two '-' in a row"
+    return dns_label(name)

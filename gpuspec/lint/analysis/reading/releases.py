@@ -1,0 +1,55 @@
+"""Releases of charts as rules ask about them: their chart looked up, and those that it brings along."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.charts.located import KINDS, SOURCES, located
+from gpuspec.charts.objects import with_subcharts
+from gpuspec.charts.release import ARGO, FLUX, HELM, KUSTOMIZE, releases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.charts.release import Release
+    from gpuspec.lint.context import Context
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+
+
+def releases_of(one: Object, context: Context) -> Iterator[Release]:
+    """Yield the releases that come of an object."""
+    for release in _located(one, context.collection):
+        yield from with_subcharts(release)
+
+
+def all_releases(collection: Collection) -> tuple[tuple[Object, Release], ...]:
+    """Return the releases of a set, each with the object that asks for it; without charts that
+    others bring along."""
+    return collection.once(_all)
+
+
+def is_there(product: str, collection: Collection) -> bool:
+    """Return whether a set has a release of a chart, or an object of a kind, which is
+    `group/Kind`."""
+    group, slash, kind = product.rpartition("/")
+    if slash:
+        return (group, kind) in collection.kinds
+    return any(release.chart == product for _, release in all_releases(collection))
+
+
+def _all(collection: Collection) -> tuple[tuple[Object, Release], ...]:
+    of = collection.of
+    asking = (
+        *of(FLUX, "HelmRelease"),
+        *of(ARGO, "Application"),
+        *of(KUSTOMIZE, "Kustomization"),
+        *of(HELM, "Values"),
+    )
+    return tuple((one, release) for one in asking for release in _located(one, collection))
+
+
+def _located(one: Object, collection: Collection) -> Iterator[Release]:
+    sources = [each for kind in KINDS for each in collection.of(SOURCES, kind)]
+    for release in releases(one):
+        yield located(release, sources)

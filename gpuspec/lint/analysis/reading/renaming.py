@@ -1,0 +1,124 @@
+"""Prefixes and suffixes of kustomizations: which objects get one, and who may know of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.analysis.reading.kustomizations import (
+    ALL_PATCHES,
+    GENERATORS,
+    above,
+    above_file,
+    is_hashed,
+    kustomizations,
+    patches_of,
+)
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.collection import same_namespace
+
+if TYPE_CHECKING:
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+    from gpuspec.objects.references import Ref
+
+_NAMES = ("configurations", "crds", "components", "transformers", "replacements", "vars")
+"""Where a kustomization may say which fields are names, or set them."""
+
+
+def renamers(one: Object, collection: Collection) -> list[Object]:
+    """Return the kustomizations that give an object's file a prefix, a suffix or another image, and
+    let fields that they do not know be: none where one says what its fields are, or may set them
+    otherwise."""
+    makers = above(one, collection)
+    found = [maker for maker in makers if any(affixes(maker)) or maker.value.get("images")]
+    if not found or any(maker.value.get(field) for maker in makers for field in _NAMES):
+        return []
+    patched = collection.once(_patched)
+    kinds = [patched[maker.number] for maker in makers if maker.number in patched]
+    return [] if any(not some or one.kind in some for some in kinds) else found
+
+
+def images(maker: Object) -> list[tuple[Path, str]]:
+    """Return the images that a kustomization gives other names or tags, and where it says so."""
+    return [
+        (("images", index, "name"), name)
+        for index, entry in enumerate(items(maker.value.get("images")))
+        if (name := text(mapping(entry).get("name")))
+    ]
+
+
+def _patched(collection: Collection) -> dict[int, frozenset[str]]:
+    """Return the kinds that each kustomization with patches has some for; empty where nobody can
+    tell."""
+    return {
+        maker.number: _patched_by(maker, collection)
+        for maker in kustomizations(collection)
+        if any(maker.value.get(field) for field in ALL_PATCHES)
+    }
+
+
+def _patched_by(maker: Object, collection: Collection) -> frozenset[str]:
+    written: dict[Path, set[str]] = {}
+    for path, value in patches_of(maker, collection):
+        written.setdefault(path[:2], set()).add(text(value.get("kind")))
+    kinds: set[str] = set()
+    for field in ALL_PATCHES:
+        for index, item in enumerate(items(maker.value.get(field))):
+            target = text(mapping(mapping(item).get("target")).get("kind"))
+            kinds |= {target} if target else written.get((field, index), {""})
+    return frozenset() if "" in kinds else frozenset(kinds)
+
+
+def renamed(maker: str, ref: Ref, collection: Collection) -> bool:
+    """Return whether a kustomization, by its file, builds what is named, so that it gets another
+    name.
+
+    Only where all objects of the run are known.
+    """
+    for kind in dict.fromkeys((ref.kind, *ref.others)):
+        for file, namespace in collection.once(_files).get((ref.group, kind, ref.name), ()):
+            if same_namespace(ref.namespace, namespace) and _builds(maker, file, collection):
+                return True
+    generators = collection.once(_generators).get((ref.kind, ref.name), ()) if not ref.group else ()
+    return any(each == maker or _builds(maker, each, collection) for each in generators)
+
+
+def _generators(collection: Collection) -> dict[tuple[str, str], list[str]]:
+    """Return the kustomizations, by their file, that make a ConfigMap or Secret without a hash."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for one in kustomizations(collection):
+        for kind, field in GENERATORS.items():
+            for entry in map(mapping, items(one.value.get(field))):
+                if not is_hashed(one.value, entry):
+                    found.setdefault((kind, text(entry.get("name"))), []).append(one.file)
+    return found
+
+
+def _files(collection: Collection) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
+    """Return where objects are, by group, kind and name: the file, and the namespace as it is
+    written."""
+    found: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+    for (file, named), spots in collection.met.items():
+        key = named.group, named.kind, named.name
+        found.setdefault(key, []).extend((file, spot.namespace) for spot in spots)
+    return found
+
+
+def _builds(maker: str, file: str, collection: Collection) -> bool:
+    return any(each.file == maker for each in above_file(file, collection))
+
+
+def affixes(maker: Object) -> tuple[str, str]:
+    """Return the prefix and the suffix that a kustomization gives to names; empty for none."""
+    return text(maker.value.get("namePrefix")), text(maker.value.get("nameSuffix"))
+
+
+def affixed(name: str, one: Object, collection: Collection) -> set[str]:
+    """Return what the kustomizations that build from an object's file make of a name."""
+    found = set()
+    for maker in above(one, collection):
+        prefix, suffix = affixes(maker)
+        name = f"{prefix}{name}{suffix}"
+        found.add(name)
+    return found

@@ -1,0 +1,87 @@
+"""Kustomizations of which everything is known: what nothing in them uses, nothing that comes with it does."""
+
+from __future__ import annotations
+
+from os.path import dirname, join, normpath
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.kinds import kind_of
+from gpuspec.lint.analysis.reading.kustomizations import is_part
+from gpuspec.loading.kustomize import GROUP
+from gpuspec.manifests.values import items
+
+if TYPE_CHECKING:
+    from gpuspec.objects.collection import Collection, PodFacts
+    from gpuspec.objects.objects import Object
+
+_FURTHER = ("components", "generators", "transformers", "helmCharts", "helmChartInflationGenerator")
+"""What may bring objects that are in no file."""
+
+
+class Whole(msgspec.Struct, frozen=True):
+    """All that a kustomization builds, which nothing else builds from."""
+
+    maker: Object
+    plain: list[Object]
+    pods: list[PodFacts]
+
+
+def wholes(collection: Collection) -> list[Whole]:
+    """Return the kustomizations that are applied as they are, and of which every file is in the
+    run."""
+    makers = {normpath(one.file): one for one in collection.of(GROUP, "Kustomization")}
+    folders = {normpath(dirname(file) or "."): file for file in makers}  # noqa: PTH120
+    plain: dict[str, list[Object]] = {}
+    for kind in sorted(collection.kinds - {(GROUP, "Kustomization")}):
+        for one in collection.of(*kind):
+            plain.setdefault(normpath(one.file), []).append(one)
+    pods: dict[str, list[PodFacts]] = {}
+    for pod in collection.pods:
+        pods.setdefault(normpath(pod.file), []).append(pod)
+    known = {normpath(file) for file, _ in collection.met} | plain.keys() | makers.keys()
+    found = []
+    for file, maker in makers.items():
+        files = _files(file, makers, folders, known)
+        if files is None or is_part(maker, collection):
+            continue
+        whole = Whole(
+            maker,
+            [one for each in files for one in plain.get(each, ())],
+            [pod for each in files for pod in pods.get(each, ())],
+        )
+        if not _has_unknown_objects(whole):
+            found.append(whole)
+    return found
+
+
+def _has_unknown_objects(whole: Whole) -> bool:
+    """Return whether an object is of a kind that nobody knows: it may use anything."""
+    kinds = {(one.group, one.kind) for one in whole.plain}
+    kinds |= {(pod.api_version.rpartition("/")[0], pod.kind) for pod in whole.pods}
+    return any(kind_of(*kind) is None for kind in kinds)
+
+
+def _files(
+    file: str, makers: dict[str, Object], folders: dict[str, str], known: set[str]
+) -> dict[str, None] | None:
+    """Return the files that a kustomization builds from; None where one of them is not in the
+    run."""
+    found: dict[str, None] = {}
+    waiting = [file]
+    for here in waiting:  # it grows
+        value = makers[here].value
+        if any(value.get(field) for field in _FURTHER):
+            return None
+        for name in (*items(value.get("resources")), *items(value.get("bases"))):
+            if not isinstance(name, str):
+                return None
+            path = normpath(join(dirname(here), name))  # noqa: PTH118, PTH120
+            if path in folders:
+                waiting += [folders[path]] if folders[path] not in waiting else []
+            elif path in known:
+                found[path] = None
+            else:
+                return None
+    return found

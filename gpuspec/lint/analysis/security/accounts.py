@@ -1,0 +1,111 @@
+"""ServiceAccounts: which roles are bound to one, and what these permit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from gpuspec.lint.analysis.reading.kustomizations import is_changed
+from gpuspec.loading.placeholders import placeholder
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.collection import Collection, same_namespace
+from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.objects import Object, Pod
+
+RBAC = "rbac.authorization.k8s.io"
+_USER = "system:serviceaccount:"
+_ALL_OF = "system:serviceaccounts:"
+_ALL = ("system:serviceaccounts", "system:authenticated")
+_EVERY = ""
+"""The name that stands for every account."""
+
+
+class Grant(msgspec.Struct, frozen=True):
+    """One rule of a role that is bound to an account."""
+
+    role: Object
+    rule: dict[str, Any]
+    namespace: str | None
+    """Where it holds; None for the whole cluster."""
+
+    def permits(self, verb: str, group: str, resource: str) -> bool:
+        """Return whether it may permit it: what a template is to fill in may be anything."""
+        rule = self.rule
+        if any(placeholder(word) for words in rule.values() for word in items(words)):
+            return True
+        # Whatever is asked for by its name may be one of `resourceNames`.
+        return all(
+            word in items(rule.get(field)) or "*" in items(rule.get(field))
+            for field, word in (("verbs", verb), ("apiGroups", group), ("resources", resource))
+        )
+
+    def reaches(self, namespace: str | None) -> bool:
+        """Return whether it holds in a namespace, which may be open; None for all of them at
+        once."""
+        if self.namespace is None:
+            return True
+        return namespace is not None and same_namespace(self.namespace, namespace)
+
+
+def account_of(pod: Pod) -> str:
+    """Return the name of the account that a pod runs as."""
+    names = (text(pod.spec.get(field)) for field in ("serviceAccountName", "serviceAccount"))
+    return next(filter(None, names), "default")
+
+
+def is_bound(name: str, namespace: str, collection: Collection) -> bool:
+    """Return whether a role is given to an account by its name."""
+    return bool(collection.once(_bindings).count(name, namespace))
+
+
+def grants_of(name: str, namespace: str, collection: Collection) -> list[Grant] | None:
+    """Return what the roles of an account permit; None where one of them is not in the set, or may
+    change."""
+    index = collection.once(_bindings)
+    found: list[Grant] = []
+    for binding in (*index.at(name, namespace), *index.at(_EVERY, namespace)):
+        ref = mapping(binding.value.get("roleRef"))
+        kind = text(ref.get("kind"))
+        home = binding.namespace if kind == "Role" else ""
+        roles = collection.all_named(RBAC, kind, text(ref.get("name")), home)
+        if not roles or any(_may_change(one, collection) for one in (binding, *roles)):
+            return None
+        where = None if binding.kind == "ClusterRoleBinding" else binding.namespace
+        found += [
+            Grant(role, mapping(rule), where)
+            for role in roles
+            for rule in items(role.value.get("rules"))
+        ]
+    return found
+
+
+def _may_change(one: Object, collection: Collection) -> bool:
+    """Return whether something else adds rules or subjects to it."""
+    return "aggregationRule" in one.value or is_changed(one, collection)
+
+
+def _bindings(collection: Collection) -> Namespaced[Object]:
+    """Return the bindings of each account, by its name and namespace."""
+    return Namespaced(
+        (*account, binding)
+        for kind in ("RoleBinding", "ClusterRoleBinding")
+        for binding in collection.of(RBAC, kind)
+        for subject in items(binding.value.get("subjects"))
+        for account in _accounts(mapping(subject))
+    )
+
+
+def _accounts(subject: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the account that a subject is, with its namespace, or all that it stands for."""
+    kind, name = subject.get("kind"), text(subject.get("name"))
+    if kind == "ServiceAccount":
+        yield name, text(subject.get("namespace"))
+    elif kind == "User" and name.startswith(_USER):
+        namespace, _, own = name.removeprefix(_USER).partition(":")
+        yield own, namespace
+    elif kind == "Group" and name.startswith(_ALL_OF):
+        yield _EVERY, name.removeprefix(_ALL_OF)
+    elif kind == "Group" and name in _ALL:
+        yield _EVERY, ""

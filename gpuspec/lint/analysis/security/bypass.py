@@ -1,0 +1,79 @@
+"""What lets a container see accelerators that it was not given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.analysis.placement.placing import reached
+from gpuspec.manifests.values import mapping, text
+
+if TYPE_CHECKING:
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.devices import DeviceRequest
+    from gpuspec.objects.objects import Pod
+
+# Device files of accelerators; a folder of them is as good.
+_DEVICES = ("/dev/nvidia", "/dev/dri", "/dev/kfd", "/dev/accel")
+_FOLDERS = ("/", "/dev")
+_FABRIC = "/dev/infiniband"
+# Most nodes with several GPUs have so many; a pod that has them all takes nobody's.
+_WHOLE_NODE = 8
+
+
+class HostDevice(msgspec.Struct, frozen=True):
+    """A volume that is device files of the node, and where it says so."""
+
+    file: str
+    path: Path
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether all of the node's devices are in it."""
+        return self.file in _FOLDERS
+
+
+def device_volumes(pod: Pod) -> dict[str, HostDevice]:
+    """Return the volumes that are, or hold, the device files of accelerators, by name."""
+    found: dict[str, HostDevice] = {}
+    for name, (index, volume) in pod.volumes.items():
+        if "hostPath" not in volume:
+            continue
+        written = text(mapping(volume["hostPath"]).get("path"))
+        file = written.rstrip("/") or written[:1]
+        if file in _FOLDERS or file.startswith(_DEVICES):
+            found[name] = HostDevice(file, pod.path("volumes", index, "hostPath", "path"))
+    return found
+
+
+def fabric_volumes(pod: Pod) -> dict[str, Path]:
+    """Return the volumes that are device files of the node's RDMA devices, by name, and where they
+    say so."""
+    return {
+        name: pod.path("volumes", index, "hostPath", "path")
+        for name, (index, volume) in pod.volumes.items()
+        if f"{text(mapping(volume.get('hostPath')).get('path'))}/".startswith(f"{_FABRIC}/")
+    }
+
+
+def is_privileged(container: PodContainer) -> bool:
+    """Return whether every device file of the node is there."""
+    return container.security.get("privileged") is True
+
+
+def sees_others(pod: Pod, context: Context) -> list[tuple[PodContainer, DeviceRequest]]:
+    """Privileged containers that are given some of a node's devices and see all; one device each."""
+    if pod.object.kind == "DaemonSet" or not any(map(is_privileged, pod.gpu_containers)):
+        return []
+    pools = reached(pod, context)
+    whole = min((each.pool.gpu.count for each in pools), default=_WHOLE_NODE)
+    found: list[tuple[PodContainer, DeviceRequest]] = []
+    for one in pod.gpu_containers:
+        # A TPU's host is one pod's as a whole, and its drivers ask for it.
+        device = next((each for each in one.devices if each.what.vendor != "tpu"), None)
+        if device is not None and is_privileged(one) and 0 < (device.count or 0) < whole:
+            found.append((one, device))
+    return found

@@ -1,0 +1,77 @@
+"""Image references: where an image comes from, and whether its name means the same tomorrow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_MOVING = (
+    "canary",
+    "dev",
+    "develop",
+    "edge",
+    "head",
+    "latest",
+    "main",
+    "master",
+    "nightly",
+    "stable",
+    "snapshot",
+)
+
+
+class ImageReference(msgspec.Struct, frozen=True):
+    """A reference, taken apart."""
+
+    repository: str
+    """With its registry: Docker Hub's images begin with `docker.io`."""
+    tag: str
+    digest: str
+
+    @property
+    def moves(self) -> str | None:
+        """Why another image may have the name tomorrow, or None."""
+        if self.digest:
+            return None
+        if not self.tag:
+            return "has no tag, which means `latest`"
+        words = self.tag.lower().replace("_", "-").replace(".", "-").split("-")
+        moving = next((word for word in words if word in _MOVING), None)
+        # A date or a commit behind the word makes it one build.
+        if moving is None or any(_is_build(word) for word in words):
+            return None
+        return f"has the moving tag `{self.tag}`"
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is Kubernetes' own image that does nothing, wherever it was copied to."""
+        return self.repository.rpartition("/")[2] == "pause"
+
+    def is_from(self, registries: Sequence[str]) -> bool:
+        """Return whether it lies in one of these registries, or folders of them."""
+        name = self.repository + "/"
+        short = name.removeprefix("docker.io/").removeprefix("library/")
+        return any(name.startswith(f"{one}/") or short.startswith(f"{one}/") for one in registries)
+
+
+def image_of(written: str) -> ImageReference | None:
+    """Return what an image's reference says; None where it is empty or still to be filled in."""
+    whole = written.strip()
+    if not whole or "$" in whole or "{" in whole or "<" in whole:
+        return None
+    name, _, digest = whole.partition("@")
+    folder, slash, last = name.rpartition("/")
+    last, _, tag = last.partition(":")
+    repository = f"{folder}{slash}{last}"
+    host = repository.partition("/")[0]
+    if "/" not in repository or not ("." in host or ":" in host or host == "localhost"):
+        repository = f"docker.io/{repository if '/' in repository else f'library/{repository}'}"
+    return ImageReference(repository, tag, digest)
+
+
+def _is_build(word: str) -> bool:
+    return len(word) >= 6 and all(sign in "0123456789abcdef" for sign in word)

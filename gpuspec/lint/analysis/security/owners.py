@@ -1,0 +1,98 @@
+"""What a container that is not root is given in vain: a capability, a folder of the node."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.analysis.security.users import is_non_root
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Pod
+
+LOCK = "IPC_LOCK"
+# What the kernel asks for in the effective set alone. Others (`SYS_NICE`, `SYS_PTRACE`) open system calls in the
+# runtime's seccomp profile to any user; low ports (`NET_BIND_SERVICE`) are open without one.
+_EFFECTIVE = (
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "FOWNER",
+    "FSETID",
+    "MKNOD",
+    "NET_ADMIN",
+    "NET_RAW",
+    "SETGID",
+    "SETUID",
+    "SYS_RESOURCE",
+)
+_FOLDERS = ("", "Directory", "DirectoryOrCreate")
+# Anyone may write there, or nobody is meant to.
+_OTHER = ("/dev/", "/tmp/", "/var/tmp/", "/etc/", "/proc/", "/sys/", "/run/", "/var/run/", "/usr/")
+
+
+class RootFolder(msgspec.Struct, frozen=True):
+    """A folder of the node that belongs to root, mounted for somebody else to write to."""
+
+    mount: str
+    folder: str
+    made: bool
+    """The kubelet makes it."""
+    path: Path
+
+
+def inert_capabilities(pod: Pod) -> Iterator[tuple[PodContainer, dict[str, Path]]]:
+    """Yield containers that are sure not to be root, what they add in vain, and where they say
+    so."""
+    for one in pod.every:
+        added = items(mapping(one.security.get("capabilities")).get("add"))
+        if not added or not is_non_root(pod, one):
+            continue
+        # With new privileges `sudo`, or a file's own capabilities, may make use of others.
+        vain = (LOCK,) if may_escalate(one) else (LOCK, *_EFFECTIVE)
+        path = one.path("securityContext", "capabilities", "add")
+        found = {
+            name: (*path, index)
+            for index, name in enumerate(added)
+            if text(name).removeprefix("CAP_") in vain
+        }
+        if found:
+            yield one, found
+
+
+def may_escalate(one: PodContainer) -> bool:
+    """Return whether its processes may get more privileges than they begin with."""
+    return one.security.get("allowPrivilegeEscalation") is not False
+
+
+def roots_folders(pod: Pod) -> Iterator[tuple[PodContainer, RootFolder]]:
+    """Yield containers that are not root, and folders of the node that nobody hands over to
+    them."""
+    if not any("hostPath" in volume for _, volume in pod.volumes.values()):
+        return
+    for one in pod.containers:
+        if not is_non_root(pod, one):
+            continue
+        for mount, (_, entry) in one.mounts.items():
+            name = entry.get("name")
+            index, volume = pod.volumes.get(name, (0, {})) if isinstance(name, str) else (0, {})
+            host = mapping(volume.get("hostPath"))
+            folder = text(host.get("path"))
+            kind = host.get("type") or ""
+            if not folder or kind not in _FOLDERS or entry.get("readOnly") is True:
+                continue
+            if f"{folder}/".startswith(_OTHER) or any(_hands_over(pod, x, name) for x in pod.every):
+                continue
+            path = pod.path("volumes", index, "hostPath")
+            yield one, RootFolder(mount, folder, kind == "DirectoryOrCreate", path)
+
+
+def _hands_over(pod: Pod, one: PodContainer, name: object) -> bool:
+    """Return whether an init container, as root, may change who owns a volume."""
+    mounts = any(entry.get("name") == name for _, entry in one.mounts.values())
+    return one.stage == "init" and mounts and not is_non_root(pod, one)

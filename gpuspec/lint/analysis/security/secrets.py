@@ -1,0 +1,119 @@
+"""Credentials in plain text: which variables hold one, what looks like one, what stands in for one."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from gpuspec import runtimes
+from gpuspec.numbers import is_digits
+
+_HUBS = {
+    "ANTHROPIC_API_KEY",
+    "COMET_API_KEY",
+    "HF_API_TOKEN",
+    "HF_TOKEN",
+    "HUGGINGFACEHUB_API_TOKEN",
+    "HUGGINGFACE_API_TOKEN",
+    "HUGGINGFACE_HUB_TOKEN",
+    "HUGGINGFACE_TOKEN",
+    "HUGGING_FACE_HUB_TOKEN",
+    "HUGGING_FACE_TOKEN",
+    "NEPTUNE_API_TOKEN",
+    "NGC_API_KEY",
+    "NGC_CLI_API_KEY",
+    "NVIDIA_API_KEY",
+    "OPENAI_API_KEY",
+    "WANDB_API_KEY",
+}
+_HUB_FLAGS = ("--hf-token", "--huggingface-token", "--ngc-api-key", "--wandb-api-key")
+_STAND_INS = (
+    "<",
+    "{{",
+    "${",
+    "your",
+    "placeholder",
+    "replace",
+    "change",
+    "todo",
+    "xxx",
+    "...",
+    "insert",
+)
+# Servers on one's own machines are asked with a key that nobody checks.
+_SHORTEST = 20
+_DUMMIES = {
+    "empty",
+    "none",
+    "dummy",
+    "fake",
+    "test",
+    "token",
+    "not-needed",
+    "not-used",
+    "na",
+    "no-key",
+}
+
+
+@cache
+def variables() -> frozenset[str]:
+    """Return variables that hold a credential of a hub, a registry, a tracker or a server.
+
+    Not by `TOKEN` in a name: `MAX_TOTAL_TOKENS` is a number.
+    """
+    return _chosen()[0] | _HUBS
+
+
+@cache
+def flags() -> tuple[str, ...]:
+    """Return flags that do."""
+    return (*_HUB_FLAGS, *_chosen()[1])
+
+
+def is_chosen(name: str) -> bool:
+    """Return whether people choose what a variable or flag holds themselves: it may look like
+    anything."""
+    return any(name in names for names in _chosen())
+
+
+@cache
+def _chosen() -> tuple[frozenset[str], frozenset[str]]:
+    """Return variables and flags of the keys that servers' clients show."""
+    keys = [key for name in runtimes.names() if (key := runtimes.get(name).settings.api_key)]
+    told = (entry.partition("=")[0] for key in keys for entry in key.environment)
+    return frozenset(told), frozenset().union(*(key.flags for key in keys))
+
+
+@cache
+def _shapes() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<![A-Za-z0-9_-])(?:hf_[A-Za-z0-9]{30,}|nvapi-[A-Za-z0-9_-]{40,}|sk-[A-Za-z0-9_-]{32,}"
+        r"|gh[pousr]_[A-Za-z0-9]{36,}|glpat-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16})"
+    )
+
+
+def is_credential(value: str) -> bool:
+    """Return whether a text holds what only a real credential looks like."""
+    if len(value) < _SHORTEST:
+        return False
+    found = _shapes().search(value)
+    # Made up of one letter, it stands in for one.
+    return found is not None and len(set(found[0])) > 10 and not is_stand_in(found[0])
+
+
+def is_stand_in(value: str) -> bool:
+    """Return whether something else is to be written in its place before it is applied.
+
+    No hub's credential is short, or without a digit.
+    """
+    plain = value.strip().lower()
+    if plain.startswith("$") or any(word in plain for word in _STAND_INS):
+        return True
+    return len(plain) < _SHORTEST or not any(map(is_digits, plain))
+
+
+def is_nothing(value: str) -> bool:
+    """Return whether it is no credential at all: empty, made from another variable, or a dummy."""
+    plain = value.strip().lower()
+    return not plain or "$(" in plain or plain.replace("_", "-") in _DUMMIES

@@ -1,0 +1,139 @@
+"""Argo CD's Applications: which one syncs an object, and what it is told to leave alone."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.numbers import is_digits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+
+_COMPARES, _BY_SERVER = "argocd.argoproj.io/compare-options", "ServerSideDiff=true"
+_SPARING = {"RespectIgnoreDifferences=true", "ApplyOutOfSyncOnly=true"}
+"""Options by which a sync leaves fields alone, or objects that do not differ otherwise."""
+_PLAIN = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]*)+")
+_SYNCS, _ON_SERVER = "argocd.argoproj.io/sync-options", "ServerSideApply=true"
+
+
+def application_of(one: Object, collection: Collection) -> Object | None:
+    """Return the Application of the run that syncs an object's namespace, if one is there."""
+    by_namespace = collection.once(_applications)
+    return by_namespace.get(one.namespace) if one.namespace else None
+
+
+def _applications(collection: Collection) -> dict[str, Object]:
+    return {
+        text(mapping(one.spec.get("destination")).get("namespace")): one
+        for one in collection.of("argoproj.io", "Application")
+    }
+
+
+def asks_server(one: Object, app: Object | None) -> bool:
+    """Return whether Argo CD asks the API server what an apply of an object would change."""
+    return any(
+        _BY_SERVER in str(each.annotations.get(_COMPARES))
+        for each in (one, app)
+        if each is not None
+    )
+
+
+def applies_on_server(one: Object, app: Object | None) -> bool:
+    """Return whether Argo CD applies an object on the server's side, and compares by the owners of
+    fields."""
+    policy = mapping(app.spec.get("syncPolicy")) if app is not None else {}
+    said = (*items(policy.get("syncOptions")), one.annotations.get(_SYNCS))
+    return any(_ON_SERVER in str(each) for each in said)
+
+
+def heals(app: Object) -> bool:
+    """Return whether it sets back at once what differs from Git."""
+    automated = mapping(mapping(app.spec.get("syncPolicy")).get("automated"))
+    return automated.get("selfHeal") is True
+
+
+def expression(field: str) -> str:
+    """Return a field's pattern as jq has it: `.spec.workerGroupSpecs[].replicas`."""
+    return "." + field.replace(".*", "[]")
+
+
+def ignored(one: Object, field: str, app: Object) -> bool:
+    """Return whether an Application leaves a field of an object alone, which a controller sets."""
+    steps = [step for step in field.split(".") if step != "*"]
+    return any(
+        _matches(row, one)
+        and (bool(items(row.get("managedFieldsManagers"))) or _covers(row, steps))
+        for row in map(mapping, items(app.spec.get("ignoreDifferences")))
+    )
+
+
+class IgnoredField(msgspec.Struct, frozen=True):
+    """A field that an Application leaves out when it compares, and the object says."""
+
+    path: Path
+    """Of what leaves it out, from the Application."""
+    field: Path
+    """From the object."""
+    value: object
+
+
+def hidden(one: Object, app: Object) -> Iterator[IgnoredField]:
+    """Yield the fields that an object says and an Application leaves out when it compares."""
+    for index, row in enumerate(map(mapping, items(app.spec.get("ignoreDifferences")))):
+        if not _matches(row, one):
+            continue
+        for place in ("jsonPointers", "jqPathExpressions"):
+            for number, each in enumerate(items(row.get(place))):
+                said = text(each)
+                if place == "jsonPointers":
+                    steps = [_unescaped(step) for step in said.split("/")[1:]]
+                else:
+                    steps = said.split(".")[1:] if _PLAIN.fullmatch(said) else []
+                value = at(one.value, tuple(steps)) if steps else None
+                if value is not None:
+                    path = ("spec", "ignoreDifferences", index, place, number)
+                    yield IgnoredField(path, tuple(steps), value)
+
+
+def writes_hidden(app: Object) -> bool:
+    """Return whether its own syncs write all that an object says, what it leaves out included."""
+    policy = mapping(app.spec.get("syncPolicy"))
+    automated = policy.get("automated")
+    if not isinstance(automated, dict) or automated.get("enabled") is False:
+        return False
+    options = [str(one).replace(" ", "") for one in items(policy.get("syncOptions"))]
+    return not _SPARING.intersection(options)
+
+
+def _unescaped(step: str) -> str:
+    return step.replace("~1", "/").replace("~0", "~")
+
+
+def _matches(row: dict[str, Any], one: Object) -> bool:
+    return (
+        text(row.get("group")) in ("*", one.group)
+        and text(row.get("kind")) in ("*", one.kind)
+        and text(row.get("name")) in ("", one.name)
+        and text(row.get("namespace")) in ("", one.namespace)
+    )
+
+
+def _covers(row: dict[str, Any], steps: list[str]) -> bool:
+    pointers = (text(each).split("/")[1:] for each in items(row.get("jsonPointers")))
+    paths = (_steps(text(each)) for each in items(row.get("jqPathExpressions")))
+    said = ([step for step in each if not is_digits(step)] for each in (*pointers, *paths))
+    return any(each and each == steps[: len(each)] for each in said)
+
+
+def _steps(jq: str) -> list[str]:
+    """Return the keys that a path of jq's goes through, without indexes and conditions."""
+    path = re.sub(r"\[[^]]*\]|\?|\s", "", jq.rpartition("|")[2])
+    return path.split(".")[1:]

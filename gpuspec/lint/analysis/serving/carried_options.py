@@ -1,0 +1,138 @@
+"""Options that reach a program by variables of its container."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.lint.analysis.serving.program_lines import ProgramLine
+from gpuspec.manifests.values import mapping, text
+from gpuspec.numbers import read_signed
+from gpuspec.objects.command_line import ArgumentWord
+from gpuspec.objects.variables import literal
+from gpuspec.runtimes import options
+from gpuspec.runtimes.options import ParsedOption, plain
+from gpuspec.runtimes.options.variables import Each, LineVariable, variables
+from gpuspec.runtimes.recognise import is_image
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Object, Pod
+    from gpuspec.runtimes.options import Option
+
+
+def carried(pod: Pod, container: PodContainer) -> Iterator[ProgramLine]:
+    """Yield the parts of command lines that variables of a container hold."""
+    for row in variables().lines:
+        if row.variable not in container.env or not _reads(row, pod.object, container):
+            continue
+        words = _words(row.variable, container)
+        program = options.get(row.program)
+        releases = options.releases_of(program, _image(container))
+        if words and releases is not None:
+            told = options.read(program, releases, [word.text for word in words])
+            yield ProgramLine(program, releases, words, tuple(told), carried=row.variable)
+
+
+def handed_on(container: PodContainer) -> tuple[LineVariable, tuple[ArgumentWord, ...]] | None:
+    """Return what a server's image hands on to the engine within, and the variable that holds
+    it."""
+    for row in variables().lines:
+        if row.images and row.variable in container.env and _is_read_by_image(row, container):
+            return row, _words(row.variable, container)
+    return None
+
+
+def _reads(row: LineVariable, one: Object, container: PodContainer) -> bool:
+    """Return whether what runs in a container reads the variable."""
+    if row.images:
+        return _is_read_by_image(row, container)
+    return f"{one.group}/{one.kind}" in row.kinds and not container.value.get("command")
+
+
+def _is_read_by_image(row: LineVariable, container: PodContainer) -> bool:
+    image = _image(container)
+    repository = image.partition("@")[0].rpartition(":")[0]
+    return (
+        is_image(image, row.images)
+        and not any(word in repository for word in row.without)
+        and container.env.keys().isdisjoint(row.unless)
+    )
+
+
+def _image(container: PodContainer) -> str:
+    """Return the image, which a NIMService says in parts."""
+    parts = mapping(container.value.get("image"))
+    return f"{text(parts.get('repository'))}:{text(parts.get('tag'))}" if parts else container.image
+
+
+def _words(name: str, container: PodContainer) -> tuple[ArgumentWord, ...]:
+    """Return the words of a variable; none where it is not written, or takes what is not known."""
+    value = literal(container.env_value(name), container.value)
+    if value is None:
+        return ()
+    path = (*container.env_path(name), "value")
+    try:
+        return tuple(ArgumentWord(word, path) for word in shlex.split(value))
+    except ValueError:
+        return ()
+
+
+def each_option(
+    container: PodContainer, lines: tuple[ProgramLine, ...]
+) -> Iterator[tuple[ProgramLine, ParsedOption]]:
+    """Yield options that a program reads from a variable each, with what is wrong with the value.
+
+    `lines` are the programs that the container starts.
+    """
+    for row in variables().each:
+        if row.begins and not any(name.startswith(row.begins) for name in container.env):
+            continue
+        line = _line(row, container, lines)
+        if line is None:
+            continue
+        said = {plain(line.program, told.name) for told in line.told}
+        for option in line.program.options:
+            name = next((one for one in option.names if one.startswith("--")), None)
+            if name is not None and (name not in said or name in row.switches):
+                yield from _judged(row, line, option, name, container)
+
+
+def _line(row: Each, container: PodContainer, lines: tuple[ProgramLine, ...]) -> ProgramLine | None:
+    """Return the program's line, where the container starts it; what the image starts by itself has
+    none."""
+    found = next((line for line in lines if line.program.name == row.program), None)
+    if found is not None or container.value.get("command"):
+        return found
+    if runtimes.recognise(container.image) != row.program:
+        return None
+    program = options.get(row.program)
+    releases = options.releases_of(program, container.image)
+    return None if releases is None else ProgramLine(program, releases, (), ())
+
+
+def _judged(
+    row: Each, line: ProgramLine, option: Option, name: str, container: PodContainer
+) -> Iterator[tuple[ProgramLine, ParsedOption]]:
+    variable = row.variable(name)
+    value = container.env_value(variable)
+    if not value or "$" in value or not options.holds(line.program, option, line.releases):
+        return
+    path = (*container.env_path(variable), "value")
+    words = (ArgumentWord(name, path), ArgumentWord(value, path))
+    here = msgspec.structs.replace(line, words=words, begins=0, carried=variable)
+    if name in row.switches:
+        whole = msgspec.structs.replace(option, takes="one", form="whole")
+        if read_signed(value) is None:
+            yield here, ParsedOption(variable, value, 0, 1, (whole,), problem="form")
+        return
+    if option.takes != "one" or (option.choices and not row.choices):
+        return
+    for told in options.read(line.program, line.releases, [name, value]):
+        if told.problem in ("form", "choice"):
+            yield here, msgspec.structs.replace(told, name=variable)

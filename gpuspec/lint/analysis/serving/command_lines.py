@@ -1,0 +1,229 @@
+"""Command lines of programs whose options are known: what a container tells each, by its release."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.lint.analysis.serving.carried_options import carried
+from gpuspec.lint.analysis.serving.program_lines import ProgramLine
+from gpuspec.lint.analysis.serving.scripts import commands_of, script_lines
+from gpuspec.lint.analysis.serving.serving_runtimes import (
+    RELEASE,
+    ServingRuntimeUse,
+    format_of,
+    runtime_of,
+)
+from gpuspec.manifests.values import items, text
+from gpuspec.objects.command_line import SHELLS, ArgumentWord
+from gpuspec.objects.containers import PodContainer
+from gpuspec.objects.lazy import kept
+from gpuspec.objects.variables import filled, plain_variables
+from gpuspec.runtimes import options
+from gpuspec.runtimes.recognise import is_image
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Pod
+    from gpuspec.runtimes.options import CommandProgram
+
+
+# Behind these a program's name is that of a package, or a word to print or to look for.
+_OTHERS = frozenset(
+    {"install", "uninstall", "echo", "printf", "which", "pgrep", "pkill", "killall"}
+)
+
+
+def lines_in(pod: Pod, context: Context) -> Iterator[ProgramLine]:
+    """Yield the programs that a pod's containers start, as far as the set tells: with the release
+    that an annotation names, and behind the arguments of the runtime that the object names."""
+    said = text(pod.object.annotations.get(RELEASE))
+    for container in pod.every:
+        yield from carried(pod, container)
+        runtime = runtime_of(pod, container, context)
+        if runtime is not None:
+            yield from _behind(runtime, container)
+        elif said:
+            yield from _told(container, said)
+        elif (name := format_of(pod, container)) in options.names():
+            yield from _guessed(container, name)
+        else:
+            yield from lines_of(container)
+
+
+def _guessed(container: PodContainer, name: str) -> Iterator[ProgramLine]:
+    """Yield what a model tells the server that its format is called after, of a release that nobody
+    knows."""
+    start = next(list(phrase) for phrase, program in options.phrases() if program == name)
+    whole = PodContainer({**container.value, "command": start}, container.path(), container.stage)
+    for line in _told(whole, ""):
+        last = msgspec.structs.replace(line.releases, guessed=True, name=line.program.releases[-1])
+        told = options.read(line.program, last, [word.text for word in line.words])
+        gone = tuple(one for one in told if one.problem == "gone")
+        yield msgspec.structs.replace(line, releases=last, told=gone)
+
+
+def _behind(runtime: ServingRuntimeUse, container: PodContainer) -> Iterator[ProgramLine]:
+    """Yield the programs that KServe starts: the runtime's own, with the object's arguments behind
+    its."""
+    before, own = items(runtime.container.value.get("args")), items(container.value.get("args"))
+    merged = PodContainer(
+        {**runtime.container.value, **container.value, "args": [*before, *own]},
+        container.path(),
+        container.stage,
+    )
+    for line in _told(merged, runtime.release):
+        places = [_place(word, container, len(before)) for word in line.words]
+        begins = next((at for at, path in enumerate(places) if path is not None), len(places))
+        words = [
+            word if path is None else ArgumentWord(word.text, path)
+            for word, path in zip(line.words, places, strict=True)
+        ]
+        yield msgspec.structs.replace(line, words=tuple(words), begins=begins)
+
+
+def _place(word: ArgumentWord, container: PodContainer, before: int) -> Path | None:
+    """Return where the object says a word of the merged line; None for one of the runtime's."""
+    field, index = word.path[-2:]
+    if field != "args" or not isinstance(index, int) or index < before:
+        return None
+    return container.path("args", index - before)
+
+
+@kept
+def lines_of(container: PodContainer) -> tuple[ProgramLine, ...]:
+    """Return the programs that a container starts, of those whose options are known."""
+    return _told(container, "")
+
+
+def _told(container: PodContainer, said: str) -> tuple[ProgramLine, ...]:
+    found: list[ProgramLine] = []
+    for program, words in _programs(container):
+        releases = options.releases_of(program, container.image, said)
+        if releases is None or _is_another(program, words):
+            continue
+        told = options.read(program, releases, [word.text for word in words])
+        found.append(ProgramLine(program, releases, tuple(words), tuple(told)))
+    return tuple(found)
+
+
+def _is_another(program: CommandProgram, words: list[ArgumentWord]) -> bool:
+    """Return whether a word makes another program of it, which takes other options."""
+    return any(word.text.partition("=")[0] in program.parsing.elsewhere for word in words)
+
+
+def _programs(container: PodContainer) -> Iterator[tuple[CommandProgram, list[ArgumentWord]]]:
+    """Yield each program with the words behind it."""
+    command, args = items(container.value.get("command")), items(container.value.get("args"))
+    if not all(isinstance(word, str) for word in (*command, *args)):
+        return
+    first = len(command)
+    written = [
+        ArgumentWord(
+            text,
+            container.path("command", at) if at < first else container.path("args", at - first),
+        )
+        for at, text in enumerate([*command, *args])
+    ]
+    if not written:
+        return
+    variables = plain_variables(container.value, container.path())
+    words = [
+        ArgumentWord(one.text, one.path or word.path)
+        for word in written
+        for one in filled(word.text, variables)
+    ]
+    there = container.words.has(*options.beginnings())
+    if there is None:
+        if not command:
+            yield from _by_image(container, words)
+        return
+    for line in _lines(words, variables):
+        yield from _started(line)
+
+
+def _by_image(
+    container: PodContainer, words: list[ArgumentWord]
+) -> Iterator[tuple[CommandProgram, list[ArgumentWord]]]:
+    """Yield the server, or another program, that the image's entrypoint starts with `args`."""
+    for repositories, program_name in options.images():
+        if is_image(container.image, repositories):
+            yield options.get(program_name), words
+            return
+    name = runtimes.recognise(container.image)
+    if name not in options.names():
+        return
+    entrypoint = runtimes.entrypoint(name, container.image)
+    if entrypoint == "command":
+        before = runtimes.before_args(name, container.image)
+        yield from _started(
+            [*(ArgumentWord(text, container.path("image")) for text in before), *words]
+        )
+        return
+    # Of a server's image whose entrypoint is not known, only what takes options can be it.
+    if entrypoint != "server" and (entrypoint or not words[0].text.startswith("-")):
+        return
+    program = options.get(name)
+    if not words[0].text.startswith("-") and program.parsing.words != "one":
+        return
+    launch = runtimes.get(name).launch
+    divided = launch is not None and launch.divides
+    yield program, [part for word in words for part in _parts(word, divided)]
+
+
+def _parts(word: ArgumentWord, divided: bool) -> list[ArgumentWord]:
+    """Return the words that an entrypoint without quotes makes of one."""
+    return [ArgumentWord(text, word.path) for text in word.text.split()] if divided else [word]
+
+
+def _lines(
+    words: list[ArgumentWord], variables: dict[str, tuple[str, Path]]
+) -> Iterator[list[ArgumentWord]]:
+    """Yield the simple commands: the one that is there, or those of a shell's script."""
+    if words[0].text.rpartition("/")[2] not in SHELLS:
+        yield words
+        return
+    for word in words[1:]:
+        if word.text.startswith("-") and "\n" not in word.text:
+            continue
+        # What lies in a here-document is no command.
+        if "<<" not in word.text:
+            yield from _commands(word, variables)
+        return
+
+
+def _commands(
+    script: ArgumentWord, variables: dict[str, tuple[str, Path]]
+) -> Iterator[list[ArgumentWord]]:
+    for line in script_lines(script.text):
+        # Taking a line apart costs a hundred times as much as to see what is not in it.
+        if _beginning().search(line) is not None:
+            for command in commands_of(line) or ():
+                yield [
+                    ArgumentWord(one.text, one.path or script.path)
+                    for text in command.words
+                    for one in filled(text, variables, script.text)
+                ]
+
+
+@cache
+def _beginning() -> re.Pattern[str]:
+    """Finds a word that a program's command may begin with."""
+    return re.compile("|".join(map(re.escape, sorted(options.beginnings()))))
+
+
+def _started(words: list[ArgumentWord]) -> Iterator[tuple[CommandProgram, list[ArgumentWord]]]:
+    plain = [word.text.rpartition("/")[2] for word in words]
+    for phrase, name in options.phrases():
+        for at in range(len(plain) - len(phrase) + 1):
+            if tuple(plain[at : at + len(phrase)]) == phrase:
+                if _OTHERS.isdisjoint(plain[:at]):
+                    yield options.get(name), words[at + len(phrase) :]
+                return

@@ -1,0 +1,74 @@
+"""The longest context that a server is told to make room for, and what it takes of each GPU."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.lint.analysis.gangs.parallel import degree_of
+from gpuspec.models import cache_bits, known_model, sequence_bytes
+
+if TYPE_CHECKING:
+    from gpuspec.lint.analysis.serving.weights import LoadedWeights
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.runtimes import Runtime
+
+
+class ContextMemory(msgspec.Struct, frozen=True):
+    """What one GPU has to hold before a server starts."""
+
+    tokens: int
+    said: bool
+    """The command line says how long; else the model's configuration does."""
+    path: Path
+    weights: int
+    """Bytes of its part of the weights."""
+    sequence: int
+    """Bytes of its part of one sequence of that length."""
+    fraction: float
+    """Of the GPU's memory, what the server takes."""
+
+    def fitting(self, memory: int) -> int:
+        """Return tokens that a GPU of so many bytes has room for."""
+        room = memory * self.fraction - self.weights
+        return max(0, math.floor(room * self.tokens / self.sequence))
+
+
+def context_of(
+    container: PodContainer, server: Runtime, weights: LoadedWeights
+) -> ContextMemory | None:
+    """Return what has to fit; None for a server that makes do with less, and where something is not
+    known."""
+    model, degree = known_model(weights.name), degree_of(container)
+    if model is None or not model.values or weights.on_gpus is None or degree is None:
+        return None
+    length, pipeline = (
+        runtimes.asked_length(server, container.words.value),
+        _pipeline(container, server),
+    )
+    bits = None if length is None else cache_bits(model, length.cache_type)
+    if length is None or bits is None or not pipeline:
+        return None
+    told = server.settings.max_length
+    flag = container.words.flag(*(told.flags if told else ()))
+    tokens = length.tokens or model.context
+    return ContextMemory(
+        tokens,
+        length.tokens is not None,
+        degree.path if flag is None else flag.path,
+        weights.on_gpus // (degree.tensor * pipeline),
+        sequence_bytes(model, tokens, bits, tensor=degree.tensor, pipeline=pipeline),
+        length.fraction,
+    )
+
+
+def _pipeline(container: PodContainer, server: Runtime) -> int | None:
+    """Stages that the layers are divided into."""
+    setting, known = server.settings.pipeline, server.parallel
+    names = (*(setting.flags if setting else ()), *(known.pipeline if known else ()))
+    flag = container.words.flag(*names)
+    return 1 if flag is None else flag.number

@@ -1,0 +1,156 @@
+"""The model that a server loads, where it comes from a hub."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import runtimes
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.objects.command_line import ArgumentWord
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.runtimes import Runtime
+
+_FLAGS = ("--model", "--model-id", "--model-path", "--model-name-or-path")
+_VARIABLES = ("MODEL_ID", "HF_MODEL_ID")
+_FOLDER_FLAGS = ("--download-dir", "--huggingface-hub-cache")
+_FOLDERS = (
+    "HF_HUB_CACHE=",
+    "HUGGINGFACE_HUB_CACHE=",
+    "HF_HOME=",
+    "XDG_CACHE_HOME=/huggingface",
+    "HOME=/.cache/huggingface",
+)
+"""Variables in the order in which the hub's library asks them, and what it adds to each."""
+_OFFLINE = ("1", "true", "yes", "on")
+_REVISIONS = ("--revision", "--code-revision")
+
+
+class HubModel(msgspec.Struct, frozen=True):
+    """A model by its name in a hub, and where the manifest says it."""
+
+    name: str
+    path: Path
+
+
+def hub_model(container: PodContainer, server: Runtime) -> HubModel | None:
+    """Return what a server downloads; None for a mounted folder, or where nothing tells."""
+    return None if is_offline(container) else named_in_hub(container, server)
+
+
+def named_in_hub(container: PodContainer, server: Runtime) -> HubModel | None:
+    """Return the model of a hub that a server loads, downloaded now or before: offline it has it
+    already."""
+    for path, text in _told(container, server, hub=True):
+        name = text.removeprefix("hf://").removeprefix("https://huggingface.co/").partition(":")[0]
+        if _is_hub_name(name):
+            return HubModel(name, path)
+    return None
+
+
+def downloads(container: PodContainer, server: Runtime) -> HubModel | None:
+    """Return what a server downloads when it starts, in words; None where it is nothing, or not
+    known."""
+    model = hub_model(container, server)
+    if model is not None:
+        return HubModel(f"`{model.name}`", model.path)
+    weights = server.weights
+    if weights is None or not weights.of_image or container.value.get("envFrom"):
+        return None
+    if any(name in container.env for name in weights.others):
+        return None
+    return HubModel("the model that its image is for", container.path("image"))
+
+
+def is_offline(container: PodContainer) -> bool:
+    """Return whether the hub's libraries are told to download nothing."""
+    return (container.env_value("HF_HUB_OFFLINE") or "").strip().lower() in _OFFLINE
+
+
+def hub_folder(container: PodContainer, server: Runtime) -> str | None:
+    """Return the folder that downloads land in; None where that cannot be told."""
+    flag = container.words.flag(*_FOLDER_FLAGS)
+    if flag is not None:
+        return flag.value if flag.value and flag.value.startswith("/") else None
+    for entry in folders(server):
+        name, _, below = entry.partition("=")
+        if name in container.env:
+            value = container.env_value(name) or ""
+            return f"{value.rstrip('/')}{below}" if value.startswith("/") else None
+    if container.value.get("envFrom") or server.weights is None:
+        return None
+    return runtimes.hub(server.name, container.image) or server.weights.folder
+
+
+def folders(server: Runtime) -> tuple[str, ...]:
+    """Return `NAME=rest` each: the variables that move a server's downloads, and what it adds to
+    them."""
+    own = () if server.weights is None else server.weights.folders
+    return own or _FOLDERS
+
+
+def is_pinned(container: PodContainer, server: Runtime) -> bool:
+    """Return whether a revision is written, or may be in what cannot be seen."""
+    found = server.settings.revision
+    flags = found.flags if found else ()
+    if container.words.flag(*_REVISIONS, *flags) is not None or "REVISION" in container.env:
+        return True
+    for entry in found.environment if found else ():
+        # hf://org/model:revision
+        value = container.env_value(entry.partition("=")[0])
+        if value is not None and value.removeprefix("hf://").count(":"):
+            return True
+    return False
+
+
+def named_models(container: PodContainer, server: Runtime) -> list[tuple[Path, str]]:
+    """Return what a server is told to load, a name in a hub or a folder, and where; the first
+    counts."""
+    return _told(container, server, hub=False)
+
+
+def _told(container: PodContainer, server: Runtime, *, hub: bool) -> list[tuple[Path, str]]:
+    """Return what a server is told to load; with `hub` not what it takes for a file or a folder
+    alone."""
+    found: list[tuple[Path, str]] = []
+    model, path = server.settings.model, server.settings.path
+    flags = {*_FLAGS, *(model.flags if model else ()), *(path.flags if path else ())}
+    if hub and path is not None:
+        flags -= path.flags - (model.flags if model else frozenset())
+    flag = container.words.flag(*sorted(flags))
+    if flag is not None and flag.value:
+        found.append((flag.path, flag.value))
+    first = _positional(container, server)
+    if first is not None:
+        found.append((first.path, first.text))
+    for name in dict.fromkeys((*_VARIABLES, *(model.names if model else ()))):
+        value = container.env_value(name)
+        if value is not None:
+            found.append(((*container.env_path(name), "value"), value))
+    return found
+
+
+def _positional(container: PodContainer, server: Runtime) -> ArgumentWord | None:
+    """Return the first word of a server that takes its model there: `vllm serve org/model`.
+
+    It stands behind the command, or begins the `args` of an image whose entrypoint is the server.
+    """
+    told, words = server.settings.model, container.words.all
+    if told is None or told.arguments[:1] != ("{model}",):
+        return None
+    at = runtimes.after_start([word.text for word in words], server.name)
+    if at is None and runtimes.entrypoint(server.name, container.image) == "server":
+        # With a command that starts none it would be taken for no server.
+        at = 0
+    if at is None or at >= len(words) or words[at].text.startswith("-"):
+        return None
+    return words[at]
+
+
+def _is_hub_name(name: str) -> bool:
+    owner, slash, model = name.partition("/")
+    plain = f"{owner}{model}".replace("-", "").replace("_", "").replace(".", "")
+    return bool(slash and owner and model and plain.isalnum()) and not owner.startswith(".")

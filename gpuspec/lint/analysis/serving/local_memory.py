@@ -1,0 +1,157 @@
+"""What llama.cpp and Ollama put on their GPUs: the weights, and a context as large as they are told."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.analysis.serving.hub import named_models
+from gpuspec.manifests.values import at, items
+from gpuspec.models import StoredModel, cache_type_bits, in_library, stored
+from gpuspec.numbers import read_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from fractions import Fraction
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Pod
+    from gpuspec.runtimes import GpuMemoryUse, Runtime
+
+# All layers of any model: people write 99 or 999 for it.
+_ALL = 99
+_PULLS = re.compile(r"\bollama\s+(?:pull|run)\s+([A-Za-z0-9][\w.:/-]*)")
+
+
+class LocalMemoryNeed(msgspec.Struct, frozen=True):
+    """What a model and its contexts take of the GPUs, at least."""
+
+    name: str
+    weights: int
+    cache: int
+    tokens: int
+    """Of one context."""
+    times: int
+    path: Path
+    """Where the length of a context is said; else where the model is."""
+    spills: bool
+    """What has no room is left to the CPU; else the server ends."""
+
+    @property
+    def total(self) -> int:
+        """Bytes, both together."""
+        return self.weights + self.cache
+
+
+def needs_of(pod: Pod, container: PodContainer, server: Runtime) -> Iterator[LocalMemoryNeed]:
+    """Yield each model that a server is told of, where all that decides is known."""
+    room = server.room
+    if room is None or container.value.get("envFrom") or _is_elsewhere(container, server):
+        return
+    times = _number(container, room.times) if room.times else 1
+    length = _length(container, server)
+    bits = _bits(container, room)
+    if bits is None or times == 0 or length == (0, None):
+        return
+    for name, path, one in _models(pod, container, server):
+        if room.layers and not _holds_all(container, room, one):
+            continue
+        asked, where = length or (room.least, None)
+        tokens = min(asked, one.model.context) if room.times else asked
+        if not tokens or not one.model.values:
+            continue
+        cache = math.floor(one.model.values * tokens * (times or 1) * bits / 8)
+        yield LocalMemoryNeed(
+            name=name,
+            weights=one.least,
+            cache=cache,
+            tokens=tokens,
+            times=times or 1,
+            path=where or path,
+            spills=not room.layers,
+        )
+
+
+def _models(
+    pod: Pod, container: PodContainer, server: Runtime
+) -> Iterator[tuple[str, Path, StoredModel]]:
+    if server.weights is not None and server.weights.on_request:
+        for name, path in _pulled(pod):
+            one = in_library(name)
+            if one is not None:
+                yield name, path, one
+        return
+    file = server.settings.path
+    said = _said(container, file.names) if file else None
+    told = [*named_models(container, server), *([(said[1], said[0])] if said else [])]
+    for where, name in told[:1]:
+        found = stored(name)
+        if found is not None:
+            yield name, where, found
+
+
+def _pulled(pod: Pod) -> Iterator[tuple[str, Path]]:
+    """Yield models that a container of the pod has Ollama download."""
+    seen: set[str] = set()
+    hook = ("lifecycle", "postStart", "exec", "command")
+    for one in pod.every:
+        for steps in (("command",), ("args",), hook):
+            words = [word for word in items(at(one.value, steps)) if isinstance(word, str)]
+            for name in _PULLS.findall(" ".join(words)):
+                if name not in seen:
+                    seen.add(name)
+                    yield name, one.path(*steps)
+
+
+def _is_elsewhere(container: PodContainer, server: Runtime) -> bool:
+    """Return whether a part lies on the host, how much nobody can tell."""
+    smaller = server.weights.smaller if server.weights is not None else ()
+    return _said(container, smaller) is not None
+
+
+def _length(container: PodContainer, server: Runtime) -> tuple[int, Path | None] | None:
+    """Return tokens of a context and where they are said; None where nothing is, 0 where it is no
+    number."""
+    setting = server.settings.max_length
+    found = None if setting is None else _said(container, (*setting.flags, *setting.names))
+    if found is None:
+        return None
+    tokens = read_whole(found[0].strip())
+    return (tokens, found[1]) if tokens else (0, None)
+
+
+def _bits(container: PodContainer, room: GpuMemoryUse) -> Fraction | None:
+    """Return bits of a number that is kept, keys and values on average."""
+    found = [_said(container, names) for names in (room.keys, room.values or room.keys)]
+    keys, values = (cache_type_bits(None if one is None else one[0]) for one in found)
+    return None if keys is None or values is None else (keys + values) / 2
+
+
+def _number(container: PodContainer, names: tuple[str, ...]) -> int:
+    """Return the number that one of these says; 1 where none does, 0 where it is no number."""
+    found = _said(container, names)
+    return 1 if found is None else read_whole(found[0].strip()) or 0
+
+
+def _holds_all(container: PodContainer, room: GpuMemoryUse, one: StoredModel) -> bool:
+    """Return whether the server is told to put all layers on the GPUs."""
+    found = _said(container, room.layers)
+    if found is None:
+        return False
+    number = read_whole(found[0].strip())
+    return found[0] == "all" or (number or 0) >= max(_ALL, one.model.cache[0] + 1)
+
+
+def _said(container: PodContainer, names: tuple[str, ...]) -> tuple[str, Path] | None:
+    """Return the value of an option or a variable, and where it is written; the option wins."""
+    flag = container.words.flag(*(name for name in names if name.startswith("-")))
+    if flag is not None:
+        return flag.value or "", flag.path
+    for name in names:
+        if name in container.env:
+            return container.env_value(name) or "", (*container.env_path(name), "value")
+    return None

@@ -1,0 +1,121 @@
+"""What scrapes metrics: its endpoints, what it selects, and which labels that carries."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec.kinds import mappings_at
+from gpuspec.lint.analysis.reading.labels import plain_labels
+from gpuspec.lint.analysis.serving.selecting import keeps_labels, selector
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection, PodFacts
+    from gpuspec.objects.objects import Object
+
+GROUP = "monitoring.coreos.com"
+_ENDPOINTS = {
+    "ServiceMonitor": "spec.endpoints.*",
+    "PodMonitor": "spec.podMetricsEndpoints.*",
+    "Probe": "spec",
+    "ScrapeConfig": "spec",
+}
+KINDS = tuple(_ENDPOINTS)
+_PLAIN = re.compile(r"[A-Za-z0-9_:|().*+?^$\[\]\\-]*")
+"""A regular expression of names that is quick whatever it is held against."""
+_SLOW = re.compile(r"[)*+?][*+]|\(\?")
+_LONGEST = 2000
+
+Field = Literal["relabelings", "metricRelabelings"]
+
+
+class Relabelling(msgspec.Struct, frozen=True):
+    """One rule of an endpoint."""
+
+    field: Field
+    """`relabelings` are for the target, before it is scraped, the others for each sample."""
+    path: Path
+    """From the object."""
+    value: dict[str, Any]
+
+    @property
+    def action(self) -> str:
+        """What it does."""
+        return text(self.value.get("action")).lower() or "replace"
+
+    @property
+    def sources(self) -> list[str]:
+        """The labels that it reads."""
+        return [one for one in items(self.value.get("sourceLabels")) if isinstance(one, str)]
+
+    @property
+    def target(self) -> str:
+        """The label that it writes."""
+        return text(self.value.get("targetLabel"))
+
+    def takes(self, name: str) -> bool | None:
+        """Return whether its expression takes a name; None where that is not looked into."""
+        regex = self.value.get("regex", ".*")
+        if not isinstance(regex, str) or len(regex) > _LONGEST:
+            return None
+        if not _PLAIN.fullmatch(regex) or _SLOW.search(regex):
+            return None
+        try:
+            return re.fullmatch(regex, name) is not None
+        except (re.error, RecursionError):
+            return None
+
+
+def relabellings(monitor: Object) -> Iterator[Relabelling]:
+    """Yield all rules of a monitor."""
+    fields: tuple[Field, ...] = ("relabelings", "metricRelabelings")
+    for path, endpoint in mappings_at(monitor.value, (_ENDPOINTS[monitor.kind],)):
+        for field in fields:
+            for index, one in enumerate(items(endpoint.get(field))):
+                if isinstance(one, dict):
+                    yield Relabelling(field, (*path, field, index), one)
+
+
+def services_of(monitor: Object, collection: Collection) -> list[Object]:
+    """Return the Services here that a ServiceMonitor selects."""
+    wanted = selector(monitor)
+    if monitor.kind != "ServiceMonitor" or not wanted:
+        return []
+    return [
+        service
+        for namespace in _namespaces(monitor)
+        for service in collection.within("", "Service", namespace)
+        if wanted.items() <= plain_labels(service).items()
+    ]
+
+
+def pods_of(monitor: Object, collection: Collection) -> list[PodFacts]:
+    """Return the pods here that are scraped; empty where operators add to their labels."""
+    if monitor.kind == "PodMonitor":
+        wanted = selector(monitor)
+        chosen = [(namespace, wanted) for namespace in _namespaces(monitor) if wanted]
+    else:
+        services = services_of(monitor, collection)
+        chosen = [(each.namespace, labels) for each in services if (labels := selector(each))]
+    found = [pod for each in chosen for pod in collection.selected(*each).pods]
+    return found if all(map(keeps_labels, found)) else []
+
+
+def _namespaces(monitor: Object) -> list[str]:
+    """Return the namespaces that a monitor looks into; the empty one is all."""
+    where = mapping(monitor.spec.get("namespaceSelector"))
+    if where.get("any") is True:
+        return [""]
+    named = [one for one in items(where.get("matchNames")) if isinstance(one, str)]
+    return named or [monitor.namespace]
+
+
+def sanitized(label: str) -> str:
+    """Return a Kubernetes label as Prometheus calls it."""
+    return re.sub(r"[^A-Za-z0-9_]", "_", label)

@@ -1,0 +1,117 @@
+"""Files of options that a program is told to read, where a ConfigMap of the run holds them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.lint.analysis.reading.mounted import Mounted, mounted
+from gpuspec.lint.analysis.serving.command_lines import lines_of
+from gpuspec.lint.analysis.serving.program_lines import ProgramLine
+from gpuspec.manifests.values import at, items
+from gpuspec.objects.command_line import ArgumentWord
+from gpuspec.objects.containers import PodContainer
+from gpuspec.runtimes import options
+from gpuspec.runtimes.options import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Pod
+    from gpuspec.runtimes.options import ParsedOption
+
+# A model may stand in the file where the line names none: which releases take that is not in the tables.
+_ELSEWHERE = frozenset({"model", "config"})
+
+
+class MergedOptions(msgspec.Struct, frozen=True):
+    """A container that says itself what its file of options says."""
+
+    container: PodContainer
+    source: Mounted
+    path: Path
+    """Where the file is named."""
+
+
+def file_of(line: ProgramLine) -> ParsedOption | None:
+    """Return the option that names a file with more options."""
+    files = line.program.parsing.file
+    told = [one for one in line.own if plain(line.program, one.name) in files]
+    return told[0] if len(told) == 1 and told[0].problem is None and told[0].value else None
+
+
+def line_of(
+    line: ProgramLine, file: ParsedOption, pod: Pod, container: PodContainer, collection: Collection
+) -> tuple[Mounted, ProgramLine] | None:
+    """Return what a mounted file tells the program, as the command line that it makes of it; each
+    word's path is that in the file."""
+    source = mounted(pod, container, file.value or "", collection)
+    if source is None:
+        return None
+    words = tuple(_words(source))
+    told = tuple(options.read(line.program, line.releases, [word.text for word in words]))
+    return source, msgspec.structs.replace(line, words=words, told=told, begins=0)
+
+
+def merged(pod: Pod, container: PodContainer, collection: Collection) -> MergedOptions | None:
+    """Return a container with the words of its file in the place of the option that names it.
+
+    None where there is no such file, and where file and line say the same: which of them counts, differs
+    from release to release.
+    """
+    for line in lines_of(container):
+        file = file_of(line)
+        if file is None or file.value_at == file.at:
+            continue
+        source = mounted(pod, container, file.value or "", collection)
+        if source is None:
+            continue
+        words = [word.text for word in _words(source)]
+        said = {plain(line.program, one.name) for one in line.told}
+        path = line.words[file.value_at].path
+        left = _without(container, [line.words[file.at], line.words[file.value_at]])
+        if left is None or not said.isdisjoint(plain(line.program, word) for word in words):
+            return None
+        value = {**container.value, str(path[-2]): [*left, *words]}
+        return MergedOptions(PodContainer(value, container.path(), container.stage), source, path)
+    return None
+
+
+def _without(container: PodContainer, words: list[ArgumentWord]) -> list[Any] | None:
+    """Return the list that these words are items of, without them; None where they are parts of a
+    script."""
+    places = [word.path[-2:] for word in words]
+    if any(
+        at(container.value, place) != word.text for place, word in zip(places, words, strict=True)
+    ):
+        return None
+    field = str(places[0][0])
+    indexes = {index for other, index in places if other == field}
+    written = items(container.value.get(field)) if len(indexes) == len(words) else None
+    if written is None:
+        return None
+    return [word for index, word in enumerate(written) if index not in indexes]
+
+
+def _words(source: Mounted) -> Iterator[ArgumentWord]:
+    """Yield the words that the programs make of a file, key for key; nothing of what is turned
+    off."""
+    for key, value in source.settings.items():
+        if not isinstance(key, str) or key in _ELSEWHERE or value is None or value is False:
+            continue
+        values = _values(value)
+        if values or value is True:
+            yield ArgumentWord(f"--{key}", (key,))
+            yield from (ArgumentWord(text, (key,)) for text in values)
+
+
+def _values(value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [str(each) for each in value]
+    if isinstance(value, dict):
+        return [json.dumps(value)]
+    return [] if value is True else [str(value)]

@@ -1,0 +1,61 @@
+"""Prefill and decode servers that belong together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.objects.collection import PodFacts
+from gpuspec.objects.transfers import Transfer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.objects.collection import Collection
+
+
+class PrefillDecode(msgspec.Struct, frozen=True):
+    """Both sides, and what each is told of the transfer."""
+
+    prefill: PodFacts
+    decode: PodFacts
+    giver: Transfer
+    taker: Transfer
+
+
+def pairs(collection: Collection) -> Iterator[PrefillDecode]:
+    """Yield each prefill server and the first decode server of its kind.
+
+    A server that hands its cache over, and says not which side it is, decodes for the prefill server
+    that is called so behind its name.
+    """
+    takers: dict[object, PodFacts] = {}
+    unsaid: dict[object, PodFacts] = {}
+    for pod in collection.pods:
+        if pod.transfer is not None and pod.transfer.side == "decode":
+            takers.setdefault(_key(pod), pod)
+        elif pod.transfer is not None and pod.transfer.side is None:
+            unsaid.setdefault(_named(pod), pod)
+    for pod in collection.pods:
+        other = takers.get(_key(pod)) or unsaid.get(_named(pod))
+        giver, taker = pod.transfer, other.transfer if other else None
+        if giver is None or giver.side != "prefill" or other is None or taker is None:
+            continue
+        if giver.server == taker.server:
+            yield PrefillDecode(pod, other, giver, taker)
+
+
+def _key(pod: PodFacts) -> object:
+    """Return what both pods of a pair have: their object, or a name but for the word that is the
+    side's."""
+    lowered = pod.name.lower()
+    if "prefill" not in lowered and "decode" not in lowered:
+        return pod.object
+    return _named(pod)
+
+
+def _named(pod: PodFacts) -> object:
+    """Return its name but for the word that is the side's."""
+    stem = pod.name.lower().replace("prefill", "").replace("decode", "")
+    return pod.file, pod.namespace, stem.strip("-")

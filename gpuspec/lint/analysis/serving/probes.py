@@ -1,0 +1,175 @@
+"""Probes as numbers and words: how long they wait, what they ask, where."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.numbers import read_whole
+from gpuspec.objects.command_line import SHELLS
+from gpuspec.objects.lazy import kept
+
+if TYPE_CHECKING:
+    from gpuspec.objects.containers import PodContainer
+
+Kind = Literal["startup", "readiness", "liveness"]
+KINDS: tuple[Kind, ...] = ("startup", "readiness", "liveness")
+HANDLERS = ("httpGet", "tcpSocket", "exec", "grpc")
+
+_DEFAULTS = {
+    "initialDelaySeconds": 0,
+    "periodSeconds": 10,
+    "timeoutSeconds": 1,
+    "failureThreshold": 3,
+}
+_TRUE = ("true", ":")
+_SAYERS = ("echo", "printf", "sleep")
+_FINDERS = ("pgrep", "pidof", "ps")
+"""Programs that look for a process."""
+_FILTERS = (
+    "grep",
+    "egrep",
+    "fgrep",
+    "awk",
+    "wc",
+    "head",
+    "tail",
+    "exit",
+    "true",
+    "false",
+    "test",
+    "[",
+)
+_JOINTS = re.compile(r"\|\|?|&&|;|\n")
+_TO_NOWHERE = re.compile(r"[0-9]?>{1,2}\s*/dev/null|[0-9]>&[0-9]|&>\s*/dev/null")
+_MEANING = set("&|;<>$`(")
+"""Characters by which a shell does more than to say something."""
+
+
+class Times(msgspec.Struct, frozen=True):
+    """A probe's numbers, in seconds and failures; Kubernetes' defaults where none are written."""
+
+    delay: int
+    period: int
+    timeout: int
+    failures: int
+
+    @property
+    def patience(self) -> int:
+        """Seconds of silence that it takes for a failure."""
+        return self.period * self.failures
+
+    @property
+    def budget(self) -> int:
+        """Seconds from the container's start to the last failure, at most."""
+        return self.delay + self.patience
+
+
+@kept
+def probes(container: PodContainer) -> tuple[tuple[Kind, dict[str, Any]], ...]:
+    """Return a container's probes, by kind."""
+    each = ((kind, container.probe(kind)) for kind in KINDS)
+    return tuple((kind, probe) for kind, probe in each if probe is not None)
+
+
+def times(probe: dict[str, Any]) -> Times | None:
+    """Return a probe's numbers; None where one of them is none."""
+    found: list[int] = []
+    for name, default in _DEFAULTS.items():
+        value = probe.get(name)
+        # Kubernetes takes 0 for what is not there, where 0 has no meaning.
+        value = default if value is None or value == 0 else value
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            return None
+        found.append(value)
+    return Times(*found)
+
+
+def handler(probe: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
+    """Return what a probe does, and its details; None where it does nothing, or several things."""
+    found = [name for name in HANDLERS if isinstance(probe.get(name), dict)]
+    return (found[0], probe[found[0]]) if len(found) == 1 else None
+
+
+def http_path(probe: dict[str, Any]) -> str | None:
+    """Return the path of an HTTP probe, without its query; None for other probes."""
+    get = probe.get("httpGet")
+    if not isinstance(get, dict):
+        return None
+    return "/" + text(get.get("path")).partition("?")[0].strip("/")
+
+
+def port_of(probe: dict[str, Any]) -> int | str | None:
+    """Return the port that a probe asks, a number or a name; None where there is none."""
+    found = handler(probe)
+    port = None if found is None else found[1].get("port")
+    number = read_whole(port)
+    if number is not None:
+        return number
+    return port if isinstance(port, int | str) and not isinstance(port, bool) else None
+
+
+def number_of(container: PodContainer, port: int | str | None) -> int | None:
+    """Return a port's number, looked up by name where it has one."""
+    if isinstance(port, int) or port is None:
+        return port
+    for one in container.ports:
+        if one.get("name") == port and isinstance(one.get("containerPort"), int):
+            number: int = one["containerPort"]
+            return number
+    return None
+
+
+def always_true(probe: dict[str, Any]) -> str | None:
+    """Return the command of a probe that cannot fail, or None."""
+    words = _command(probe)
+    if not words:
+        return None
+    if _is_script(words):
+        script = words[2].strip().rstrip(";")
+        if _MEANING & set(script):
+            return None
+        inner = script.split()
+        plain = inner in (["exit", "0"], ["exit"]) or (inner[:1] and _says(inner))
+        return script if plain else None
+    return " ".join(words) if _says(words) else None
+
+
+def looks_for_process(probe: dict[str, Any]) -> str | None:
+    """Return the command of a probe that finds out no more than that a process is there, or
+    None."""
+    words = _command(probe)
+    if not words:
+        return None
+    if not _is_script(words):
+        return " ".join(words) if _program(words) in ("pgrep", "pidof") else None
+    script = words[2].strip()
+    plain = _TO_NOWHERE.sub(" ", script)
+    if set(plain) & set("<>`(") or "$(" in plain:
+        return None
+    programs = [_program(each.split()) for each in _JOINTS.split(plain) if each.strip()]
+    if not all(one in _FINDERS or one in _FILTERS for one in programs):
+        return None
+    return script if any(one in _FINDERS for one in programs) else None
+
+
+def _command(probe: dict[str, Any]) -> list[str]:
+    """Return the words of a probe's command; none where one of them is no text."""
+    command = items(mapping(probe.get("exec")).get("command"))
+    words = [word for word in command if isinstance(word, str)]
+    return words if len(words) == len(command) else []
+
+
+def _is_script(words: list[str]) -> bool:
+    return _program(words) in SHELLS and len(words) == 3 and words[1].endswith("c")
+
+
+def _program(words: list[str]) -> str:
+    return words[0].rpartition("/")[2]
+
+
+def _says(words: list[str]) -> bool:
+    return words[0].rpartition("/")[2] in (*_TRUE, *_SAYERS)

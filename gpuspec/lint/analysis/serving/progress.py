@@ -1,0 +1,79 @@
+"""How long a controller waits for new pods before it gives them up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.manifests.durations import format_duration, parse_duration
+from gpuspec.manifests.values import at, mapping, whole
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.objects.objects import Pod
+
+DEFAULT = 600
+"""Seconds, where nothing is written: the API server's for a Deployment, Knative's own beside it."""
+_KEY = "serving.knative.dev/progress-deadline"
+_KNATIVE = "serving.knative.dev"
+_KSERVE = "serving.kserve.io"
+_MODE = "serving.kserve.io/deploymentMode"
+_ON_KNATIVE = ("Serverless", "Knative")
+
+
+class Deadline(msgspec.Struct, frozen=True):
+    """How long the pods of one object may take."""
+
+    seconds: int
+    written: bool
+    path: Path
+    knative: bool
+    """It is a revision of Knative's that is given up."""
+    alone: bool = False
+    """Nothing is written beside it: the mapping that it belongs to is to be made."""
+
+    def extended(self, seconds: int) -> tuple[Path, object]:
+        """Return where to write a longer one, and what."""
+        value = format_duration(seconds) if self.knative else seconds
+        return (self.path[:-1], {self.path[-1]: value}) if self.alone else (self.path, value)
+
+
+def on_knative(pod: Pod) -> bool:
+    """Return whether its pods are those of a revision of Knative's, as far as its object says."""
+    owner = pod.object
+    if owner.group == _KNATIVE:
+        return True
+    return owner.group == _KSERVE and owner.annotations.get(_MODE) in _ON_KNATIVE
+
+
+def deadline_of(pod: Pod) -> Deadline | None:
+    """Return the deadline of a pod's rollout; None where it has none, or none that can be read."""
+    owner = pod.object
+    if owner.is_a("apps", "Deployment"):
+        seconds = whole(owner.spec.get("progressDeadlineSeconds"), DEFAULT)
+        written = owner.spec.get("progressDeadlineSeconds") is not None
+        path = owner.path("spec", "progressDeadlineSeconds")
+        return None if seconds is None else Deadline(seconds, written, path, knative=False)
+    if not on_knative(pod):
+        return None
+    if owner.group == _KNATIVE and pod.metadata_path is not None:
+        return _annotated(pod, ((*pod.metadata_path, "annotations"),))
+    if owner.group == _KSERVE:
+        return _annotated(pod, (pod.path("annotations"), owner.path("metadata", "annotations")))
+    return None
+
+
+def _annotated(pod: Pod, places: tuple[Path, ...]) -> Deadline | None:
+    """By the first of some places that has the annotation; else it is to be written at the first."""
+    owner = pod.object
+    for path in places:
+        written = mapping(at(owner.value, path[len(owner.base) :])).get(_KEY)
+        if written is None:
+            continue
+        try:
+            return Deadline(parse_duration(str(written)), True, (*path, _KEY), knative=True)
+        except ValueError:
+            return None
+    alone = not mapping(at(owner.value, places[0][len(owner.base) :]))
+    return Deadline(DEFAULT, False, (*places[0], _KEY), knative=True, alone=alone)

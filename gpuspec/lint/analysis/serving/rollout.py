@@ -1,0 +1,111 @@
+"""How an object replaces its pods: how many it may add, how many it may take away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.manifests.values import at, mapping, text, whole
+from gpuspec.numbers import read_percent
+from gpuspec.objects.scalers import scalers_of
+
+if TYPE_CHECKING:
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+
+
+class Replacing(msgspec.Struct, frozen=True):
+    """One rollout, in whole pods (groups of an LWS)."""
+
+    replicas: int
+    """Pods that run: what is written, or the least that an autoscaler keeps."""
+    replicas_in: str
+    """The field that says how many: `replicas`, `minReplicas`."""
+    surge: int
+    unavailable: int
+    at_once: bool
+    """`Recreate`: all end before the first new one starts."""
+    strategy: Path
+    """The field of the object that says so: `spec.strategy`, `spec.rolloutStrategy`."""
+    rolling: str
+    """The field in it that holds the numbers."""
+    away: int | str
+    """`maxUnavailable` before it is rounded: as it is written, or its default."""
+
+    @property
+    def chosen(self) -> bool:
+        """Whether 0 is written for it, and so is meant."""
+        return self.away in (0, "0%")
+
+
+def replacing(owner: Object, collection: Collection) -> Replacing | None:
+    """Return how an object's pods are replaced; None for kinds that do not say, and for values that
+    make no sense.
+
+    Source: Kubernetes, pkg/controller/deployment/util (ResolveFenceposts): surge rounds up,
+    unavailable down, and when both come out as 0 one may be unavailable.
+    """
+    known = owner.traits.rollout
+    if known is None or (known.told is not None and not known.told(owner.value)):
+        return None
+    counted = known.replicas.rpartition(".")[2]
+    inside = ("spec", *known.strategy.split("."))
+    field, most_away = owner.path(*inside), known.unavailable
+    replicas = _least(owner, known.replicas, collection)
+    if replicas is None:
+        return None
+    strategy = mapping(at(owner.value, inside))
+    if text(strategy.get("type")) == "Recreate":
+        return Replacing(replicas, counted, 0, replicas, True, field, known.rolling, replicas)
+    rolling = mapping(strategy.get(known.rolling))
+    surge = _share(rolling.get("maxSurge"), known.surge, replicas, up=True)
+    written = rolling.get("maxUnavailable")
+    away = most_away if written is None else written
+    unavailable = _share(away, most_away, replicas, up=False)
+    if surge is None or unavailable is None:
+        return None
+    if surge == 0 and unavailable == 0:
+        unavailable = 1
+    return Replacing(
+        replicas,
+        counted,
+        surge,
+        min(unavailable, replicas),
+        False,
+        field,
+        known.rolling,
+        away,
+    )
+
+
+def replicas_of(owner: Object, collection: Collection) -> int | None:
+    """Return the fewest pods (groups) that an object has: an autoscaler's least, else what is
+    written."""
+    return _least(owner, "replicas", collection)
+
+
+def most_replicas_of(owner: Object, collection: Collection) -> int:
+    """Return the most pods (groups) that an object comes to: an autoscaler's most, else what is
+    written."""
+    moved = [one.most for one in scalers_of(owner, collection) if one.most is not None]
+    return max([*moved, replicas_of(owner, collection) or 0])
+
+
+def _least(owner: Object, field: str, collection: Collection) -> int | None:
+    moved = scalers_of(owner, collection)
+    if moved:
+        return max(1, min(one.least for one in moved))
+    return whole(at(owner.spec, tuple(field.split("."))), 1)
+
+
+def _share(value: Any, default: str | int, of: int, *, up: bool) -> int | None:
+    """Return a number, or a percentage of one, in whole pods."""
+    value = default if value is None else value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if value >= 0 else None
+    percent = read_percent(value)
+    if percent is None:
+        return None
+    return -(-of * percent // 100) if up else of * percent // 100

@@ -1,0 +1,147 @@
+"""Routes to servers: their rules, what stands behind one, and when it ends a request."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.kinds import mappings_at
+from gpuspec.kinds.references import GATEWAY
+from gpuspec.lint.analysis.serving.selecting import selector
+from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.runtimes.gateways import limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.objects import Object
+    from gpuspec.runtimes.gateways import RouteKind, TimeoutLimit
+
+_WORD = re.compile(r"[a-z0-9]+")
+_GENERATE = frozenset({"llm", "llms", "vllm", "sglang", "ollama", "tgi", "llamacpp"})
+"""Words of names by which people call what generates text."""
+_OTHERS = ("embed", "rerank")
+"""What other models do with the same servers: their answers are short."""
+_CLASS = "kubernetes.io/ingress.class"
+
+
+class RoutePart(msgspec.Struct, frozen=True):
+    """What of a route has a limit and backends of its own."""
+
+    inside: Path
+    """Its path from the object."""
+    value: dict[str, Any]
+
+    def path(self, route: Object, *steps: str | int) -> Path:
+        """Return the path of a field of it, from the document's root."""
+        return route.path(*self.inside, *steps)
+
+
+def rules_of(route: Object, row: RouteKind) -> Iterator[RoutePart]:
+    """Yield the rules of a route."""
+    for path, value in mappings_at(route.value, (row.rules,)):
+        yield RoutePart(path, value)
+
+
+def generates(route: Object, part: RoutePart, row: RouteKind, collection: Collection) -> bool:
+    """Return whether a server that generates text answers, certainly or by what people call it."""
+    backends = [each for _, each in mappings_at(part.value, (row.backends,))]
+    named = [name for each in backends if (name := text(each.get(row.name)))]
+    words = " ".join((route.name, *named, *_hosts(route, row))).lower()
+    if any(each in words for each in _OTHERS):
+        return False
+    if row.generates or any(each.get("kind") == "InferencePool" for each in backends):
+        return True
+    pods = (
+        pod
+        for name in named
+        for service in _services(name, route, collection)
+        for pod in collection.selected(service.namespace, selector(service)).pods
+    )
+    images = [image for pod in pods for image in pod.images]
+    if images:
+        return any(map(_generates, images))
+    return not _GENERATE.isdisjoint(_WORD.findall(words))
+
+
+def _hosts(route: Object, row: RouteKind) -> Iterator[str]:
+    outer, _, field = row.hosts.rpartition(".")
+    for _, holder in mappings_at(route.value, (outer,)) if field else ():
+        found = holder.get(field)
+        yield from (each for each in (found, *items(found)) if isinstance(each, str))
+
+
+def _services(name: str, route: Object, collection: Collection) -> Iterator[Object]:
+    """Yield the Services that a name or a host means."""
+    first, _, rest = name.partition(".")
+    namespace = rest.partition(".")[0] or route.namespace
+    for service in collection.all_named("", "Service", first, namespace):
+        if selector(service):
+            yield service
+
+
+def _generates(image: str) -> bool:
+    name = runtimes.recognise(image)
+    return (
+        name is not None
+        and runtimes.get(name).generates
+        and not any(each in image for each in _OTHERS)
+    )
+
+
+def limits_of(route: Object, row: RouteKind, collection: Collection) -> list[TimeoutLimit] | None:
+    """Return what limits a route that says nothing itself; None where nobody here knows."""
+    if row.limit is not None:
+        return [row.limit]
+    if row.ingress:
+        name = text(route.spec.get("ingressClassName")) or text(route.annotations.get(_CLASS))
+        return _of_class(limits().ingresses, "networking.k8s.io", "IngressClass", name, collection)
+    if row.gateway:
+        return _of_gateways(route, collection)
+    return []
+
+
+def _of_gateways(route: Object, collection: Collection) -> list[TimeoutLimit] | None:
+    found: list[TimeoutLimit] = []
+    for parent in map(mapping, items(route.spec.get("parentRefs"))):
+        if text(parent.get("kind")) not in ("", "Gateway"):
+            return []
+        namespace = text(parent.get("namespace")) or route.namespace
+        gateway = collection.named(GATEWAY, "Gateway", text(parent.get("name")), namespace)
+        if gateway is None:
+            return None
+        name = text(gateway.spec.get("gatewayClassName"))
+        known = _of_class(limits().gateways, GATEWAY, "GatewayClass", name, collection)
+        if known is None:
+            return None
+        found += known
+    return found
+
+
+def _of_class(
+    known: Iterable[TimeoutLimit], group: str, kind: str, name: str, collection: Collection
+) -> list[TimeoutLimit] | None:
+    """Return the limits of a class: by its controller, where it is there, else by what it is
+    called."""
+    there = collection.named(group, kind, name) if name else None
+    if there is not None:
+        field = "controllerName" if kind == "GatewayClass" else "controller"
+        controller = text(there.spec.get(field))
+        return [one for one in known if controller in one.controllers]
+    found = [one for one in known if any(fnmatchcase(name, each) for each in one.classes)]
+    return found or None
+
+
+def said_elsewhere(limit: TimeoutLimit, collection: Collection) -> bool:
+    """Return whether a policy of these objects says another limit, for this route perhaps."""
+    return any(
+        at(one.value, tuple(policy.said.split("."))) is not None
+        for policy in limit.policies
+        for one in collection.of(policy.group, policy.kind)
+    )

@@ -1,0 +1,50 @@
+"""A line of a shell's script, taken apart into its simple commands."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import NamedTuple
+
+_SEPARATORS = frozenset("();<>|&")
+# `2>&1` and `>/log`: streams, which end no command; elsewhere the number alone is no word of it.
+_STREAMS = re.compile(r"[0-9]*(?:>>?|<)(?:&[0-9-]|\s*/[^\s;|&<>()]+)|&>>?\s*/[^\s;|&<>()]+")
+_STREAM = re.compile(r"(?<=\s)[0-9](?=[<>])")
+
+
+class ScriptCommand(NamedTuple):
+    """One simple command."""
+
+    words: list[str]
+    end: str
+    """The operator that stands behind it; empty for the last one of the line."""
+
+
+def script_lines(script: str) -> list[str]:
+    """Return the lines of a script; one that goes on in the next is one with it."""
+    return script.replace("\\\n", " ").splitlines()
+
+
+def commands_of(line: str) -> list[ScriptCommand] | None:
+    """Return the simple commands of a line; None where its quotes do not close."""
+    lexer = shlex.shlex(
+        _STREAM.sub("", _STREAMS.sub(" ", line)), posix=True, punctuation_chars=True
+    )
+    lexer.commenters = ""
+    lexer.whitespace_split = True
+    found: list[ScriptCommand] = []
+    words: list[str] = []
+    try:
+        for token in lexer:
+            if token.startswith("#"):
+                break
+            if _SEPARATORS.issuperset(token):
+                found.append(ScriptCommand(words, token))
+                words = []
+            else:
+                words.append(token)
+    except ValueError:
+        return None
+    if words:
+        found.append(ScriptCommand(words, ""))
+    return found

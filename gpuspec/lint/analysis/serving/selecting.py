@@ -1,0 +1,138 @@
+"""Objects without pods that select pods by labels: Services, disruption budgets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from os.path import dirname
+from typing import TYPE_CHECKING, Any
+
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.numbers import read_whole
+from gpuspec.objects.lazy import kept
+from gpuspec.objects.namespaced import Namespaced
+from gpuspec.objects.objects import meet
+from gpuspec.objects.selectors import labels_of
+
+if TYPE_CHECKING:
+    from gpuspec.objects.collection import Collection, PodFacts
+    from gpuspec.objects.objects import Object, Pod
+
+_MEETING = frozenset(
+    ("c10d", "rdzv", "rendezvous", "ssh", "sshd", "torchrun", "pytorchjob-port", 22, 23456, 29500)
+)
+"""Ports, by name and by number, where ranks meet: those of sshd, torchrun and the training operator."""
+POOL_GROUPS = ("inference.networking.k8s.io", "inference.networking.x-k8s.io")
+"""Where InferencePools are, the newer group first."""
+
+
+def services_of(pod: Pod, collection: Collection) -> list[Object]:
+    """Return the Services that select a pod for sure. Not to be changed."""
+    return _of_kind("", "Service", collection).surely_of(pod.object, _labels(pod))
+
+
+def asking(pod: Pod, collection: Collection) -> Object | None:
+    """Return the first Service that brings a pod requests; one by which ranks find each other
+    brings none."""
+    return next((one for one in services_of(pod, collection) if not _for_ranks(one)), None)
+
+
+def budgets_of(pod: Pod, collection: Collection) -> list[Object]:
+    """Return the PodDisruptionBudgets that may select a pod: whoever applies them says in which
+    namespace."""
+    budgets = _of_kind("policy", "PodDisruptionBudget", collection)
+    return budgets.of(pod.object.namespace, _labels(pod))
+
+
+def selecting(
+    group: str, kind: str, namespace: str, labels: dict[str, str], collection: Collection
+) -> list[Object]:
+    """Return the objects of a kind that select what has these labels. Not to be changed."""
+    return _of_kind(group, kind, collection).of(namespace, labels)
+
+
+def selector(one: Object) -> dict[str, str]:
+    """Return the labels that an object selects pods by; empty where it has none, or says it
+    otherwise."""
+    return labels_of(one.spec.get("selector"))
+
+
+def keeps_labels(pod: PodFacts) -> bool:
+    """Return whether a pod has the labels that are written, and no others of an operator's."""
+    return pod.traits.as_written or pod.kind == "DaemonSet"
+
+
+def _for_ranks(service: Object) -> bool:
+    """Return whether each port is one where ranks meet or log in, so that no client asks there."""
+    ports = [mapping(one) for one in items(service.spec.get("ports"))]
+    return bool(ports) and all(
+        text(one.get("name")) in _MEETING or target_number(one) in _MEETING for one in ports
+    )
+
+
+def target_number(port: dict[str, Any]) -> int | None:
+    """Return the number that a Service's port sends to; None for a name, or what is no number."""
+    target = port.get("targetPort")
+    if target is None or target == 0:
+        target = port.get("port")
+    if isinstance(target, str):
+        return read_whole(target)
+    return target if isinstance(target, int) and not isinstance(target, bool) else None
+
+
+class _Selecting:
+    """Objects that select pods, each by the rarest of its labels: many have a label in common."""
+
+    def __init__(self, objects: list[Object]) -> None:
+        wanted = [(one, labels) for one in objects if (labels := selector(one))]
+        times = Counter(item for _, labels in wanted for item in labels.items())
+        self._index = Namespaced(
+            (
+                min(labels.items(), key=lambda item: (times[item], item)),
+                one.namespace,
+                (one, labels),
+            )
+            for one, labels in wanted
+        )
+        self._known: dict[tuple[str, frozenset[tuple[str, str]]], list[Object]] = {}
+        self._sure: dict[tuple[str, str, frozenset[tuple[str, str]]], list[Object]] = {}
+
+    def of(self, namespace: str, labels: dict[str, str]) -> list[Object]:
+        """Return those that select what has these labels, in their order. Not to be changed."""
+        key = namespace, frozenset(labels.items())
+        found = self._known.get(key)
+        if found is None:
+            some = (
+                one
+                for item in labels.items()
+                for one, wanted in self._index.at(item, namespace)
+                if wanted.items() <= labels.items()
+            )
+            found = self._known[key] = sorted(some, key=lambda one: one.number)
+        return found
+
+    def surely_of(self, other: Object, labels: dict[str, str]) -> list[Object]:
+        """Return those that select what has these labels and certainly lie with another object."""
+        # Who meets whom is a matter of namespaces and folders alone.
+        key = other.namespace, dirname(other.file), frozenset(labels.items())  # noqa: PTH120
+        found = self._sure.get(key)
+        if found is None:
+            some = self.of(other.namespace, labels)
+            found = self._sure[key] = [one for one in some if meet(one, other)]
+        return found
+
+
+def _of_kind(group: str, kind: str, collection: Collection) -> _Selecting:
+    known = collection.once(_known)
+    if (group, kind) not in known:
+        known[group, kind] = _Selecting(collection.of(group, kind))
+    return known[group, kind]
+
+
+def _known(collection: Collection) -> dict[tuple[str, str], _Selecting]:
+    return {}
+
+
+@kept
+def _labels(pod: Pod) -> dict[str, str]:
+    """Return a pod's labels as a selector sees them."""
+    return {str(key): str(value) for key, value in pod.labels.items()}

@@ -1,0 +1,214 @@
+"""What an autoscaler looks at."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec import runtimes
+from gpuspec.manifests.values import items, mapping, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Pod
+    from gpuspec.objects.scalers import Scaler
+    from gpuspec.runtimes import Runtime
+
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|\{[^}]*\}|\[[^\]]*\]")
+_GROUPING = re.compile(r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_:]*(?!\s*\(|[A-Za-z0-9_:])")
+_WORDS = {"and", "or", "unless", "bool", "offset", "inf", "nan", "atan2"}
+_CLASS = "serving.kserve.io/metric"
+_KNATIVE = "autoscaling.knative.dev/metric"
+
+
+class AutoscalerSignal(msgspec.Struct, frozen=True):
+    """One thing that an autoscaler looks at."""
+
+    kind: Literal["resource", "metric", "query", "other"]
+    """`resource`: CPU or memory. `query`: PromQL, with several metrics perhaps."""
+    text: str
+    """The resource, the metric's name, the query, or the trigger's type."""
+    path: Path
+    container: str = ""
+    """The container that a resource is measured of; empty for the pod."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+        if self.kind == "metric":
+            return (self.text,)
+        return metrics_in(self.text) if self.kind == "query" else ()
+
+
+def signals(scaler: Scaler) -> Iterator[AutoscalerSignal]:
+    """Yield what an autoscaler beside an object looks at."""
+    spec = scaler.object.spec
+    if scaler.keda:
+        for index, trigger in enumerate(items(spec.get("triggers"))):
+            yield from _trigger(mapping(trigger), scaler.path("triggers", index))
+        return
+    if "targetCPUUtilizationPercentage" in spec:
+        yield AutoscalerSignal("resource", "cpu", scaler.path("targetCPUUtilizationPercentage"))
+        return
+    metrics = items(spec.get("metrics"))
+    if scaler.object.group == "autoscaling" and "metrics" not in spec:
+        # Kubernetes' own default: 80 % of the CPU that is requested.
+        yield AutoscalerSignal("resource", "cpu", scaler.path("metrics"))
+    for index, metric in enumerate(metrics):
+        yield from _metric(mapping(metric), scaler.path("metrics", index))
+    for index, source in enumerate(items(spec.get("metricsSources"))):
+        at = scaler.path("metricsSources", index, "targetMetric")
+        name = text(mapping(source).get("targetMetric"))
+        if name in ("cpu", "memory"):
+            yield AutoscalerSignal("resource", name, at)
+        elif name:
+            yield AutoscalerSignal("metric", name, at)
+
+
+def own_signals(pod: Pod) -> Iterator[AutoscalerSignal]:
+    """Yield what an object says of its own scaling: KServe's, Knative's, the NIM operator's."""
+    owner = pod.object
+    if owner.traits.complete_with_containers and len(pod.base) >= 2:
+        part = pod.base[len(owner.base) : len(owner.base) + 2]
+        held = mapping(owner.spec.get(str(part[-1])))
+        if text(held.get("scaleMetric")) in ("cpu", "memory"):
+            yield AutoscalerSignal(
+                "resource", held["scaleMetric"], owner.path(*part, "scaleMetric")
+            )
+        elif text(owner.annotations.get(_CLASS)) in ("cpu", "memory"):
+            at = owner.path("metadata", "annotations", _CLASS)
+            yield AutoscalerSignal("resource", owner.annotations[_CLASS], at)
+    if text(pod.annotations.get(_KNATIVE)) in ("cpu", "memory") and pod.metadata_path:
+        at = (*pod.metadata_path, "annotations", _KNATIVE)
+        yield AutoscalerSignal("resource", pod.annotations[_KNATIVE], at)
+    if owner.is_a("apps.nvidia.com", "NIMService"):
+        hpa = mapping(mapping(owner.spec.get("scale")).get("hpa"))
+        for index, metric in enumerate(items(hpa.get("metrics"))):
+            yield from _metric(
+                mapping(metric), owner.path("spec", "scale", "hpa", "metrics", index)
+            )
+
+
+def metrics_in(query: str) -> tuple[str, ...]:
+    """Names of the series that a PromQL query reads."""
+    plain = _GROUPING.sub(" ", _QUOTED.sub(" ", query))
+    names = (found[0] for found in _NAME.finditer(plain))
+    return tuple(dict.fromkeys(name for name in names if name.lower() not in _WORDS))
+
+
+def emitters(metric: str) -> frozenset[str]:
+    """Return the model servers that emit a metric, by the beginning of its name; empty for none."""
+    # Google's adapter spells `prometheus.googleapis.com|vllm:num_requests_waiting|gauge`.
+    for part in metric.split("|"):
+        for beginning, names in _beginnings().items():
+            if part.replace(":", "_").startswith(beginning):
+                return names
+    return frozenset()
+
+
+def beginnings(server: Runtime) -> set[str]:
+    """Return how the names of a server's metrics begin, colons as underscores."""
+    return {_beginning(name) for name in _names(server)}
+
+
+def spellings(server: Runtime) -> dict[str, str]:
+    """Return the server's metrics with a colon, by what they are with an underscore."""
+    return {name.replace(":", "_"): name for name in _names(server) if ":" in name}
+
+
+class RenamedSeries(msgspec.Struct, frozen=True):
+    """A series of a server that one of its releases does not have."""
+
+    release: str
+    """The release from which on it is gone, or which brought it."""
+    gone: bool
+    now: str | None
+    """What it is called there instead."""
+
+
+def renamed(server: Runtime, metric: str, container: PodContainer) -> RenamedSeries | None:
+    """Return what a metric's name has to do with another release than the container's; None where
+    nothing, or where nothing tells which release it has."""
+    known = server.metrics
+    if known is None:
+        return None
+    spelt = {_plain(part) for part in metric.split("|")}
+    for one in known.gone:
+        shown = one.unless is not None and container.words.flag(one.unless) is not None
+        if _plain(one.name) in spelt and not shown and _is_from(server, container, one.since):
+            return RenamedSeries(one.since, gone=True, now=one.now)
+    if known.former is None:
+        return None
+    new = _is_from(server, container, known.former.until)
+    for field in ("queue", "running", "cache", "first_token", "per_token"):
+        was, now = getattr(known.former, field), getattr(known, field)
+        if new is True and was and was != now and _plain(was) in spelt:
+            return RenamedSeries(known.former.until, gone=True, now=now)
+        if new is False and now and was != now and _plain(now) in spelt:
+            return RenamedSeries(known.former.until, gone=False, now=was)
+    return None
+
+
+def _is_from(server: Runtime, container: PodContainer, since: str) -> bool | None:
+    image = container.image
+    return runtimes.at_least(image, since) if runtimes.is_image_of(server.name, image) else None
+
+
+def _plain(name: str) -> str:
+    """Return a series as an adapter may spell it, without the ending of a counter or a
+    histogram."""
+    plain = name.replace(":", "_")
+    for ending in ("_bucket", "_count", "_sum", "_total"):
+        plain = plain.removesuffix(ending)
+    return plain
+
+
+def _names(server: Runtime) -> list[str]:
+    if server.metrics is None:
+        return []
+    names = (server.metrics.queue, server.metrics.running, server.metrics.cache)
+    return [name for name in names if name]
+
+
+@cache
+def _beginnings() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    # A cluster's exporter puts its own beginning before the names of whatever program runs there.
+    for name in (each for each in runtimes.names() if not runtimes.get(each).clustered):
+        for beginning in beginnings(runtimes.get(name)):
+            found[beginning] = found.get(beginning, frozenset()) | {name}
+    return found
+
+
+def _beginning(metric: str) -> str:
+    """Return `vllm:num_requests_waiting` and `tgi_queue_size` begin with `vllm_` and `tgi_`."""
+    return metric.replace(":", "_").partition("_")[0] + "_"
+
+
+def _metric(metric: dict[str, Any], at: Path) -> Iterator[AutoscalerSignal]:
+    for field in ("resource", "containerResource"):
+        held = metric.get(field)
+        if isinstance(held, dict) and text(held.get("name")) in ("cpu", "memory"):
+            container = text(held.get("container"))
+            yield AutoscalerSignal("resource", held["name"], (*at, field, "name"), container)
+    for field in ("pods", "object", "external"):
+        name = text(mapping(mapping(metric.get(field)).get("metric")).get("name"))
+        if name:
+            yield AutoscalerSignal("metric", name, (*at, field, "metric", "name"))
+
+
+def _trigger(trigger: dict[str, Any], at: Path) -> Iterator[AutoscalerSignal]:
+    kind, metadata = text(trigger.get("type")), mapping(trigger.get("metadata"))
+    if kind in ("cpu", "memory"):
+        yield AutoscalerSignal("resource", kind, (*at, "type"), text(metadata.get("containerName")))
+    elif text(metadata.get("query")):
+        yield AutoscalerSignal("query", metadata["query"], (*at, "metadata", "query"))
+    elif kind:
+        yield AutoscalerSignal("other", kind, (*at, "type"))

@@ -1,0 +1,39 @@
+"""Pods whose controller has no scale subresource, by which disruption budgets are reckoned.
+
+Sources: Kubernetes 1.37.2, pkg/controller/disruption/disruption.go; the definitions of KubeRay 1.6.2, Volcano
+1.15.1, MPI Operator caa3c47 and Training Operator 1.9.4, by which a PyTorchJob has a scale.
+"""
+
+from gpuspec.objects.collection import SelectedPods
+from gpuspec.objects.lazy import kept
+
+_CONTROLLED = {
+    **{
+        ("ray.io", kind): "a RayCluster"
+        for kind in ("RayCluster", "RayCronJob", "RayJob", "RayService")
+    },
+    **dict.fromkeys(
+        (
+            ("batch", "Job"),
+            ("batch", "CronJob"),
+            ("jobset.x-k8s.io", "JobSet"),
+            ("trainer.kubeflow.org", "TrainJob"),
+        ),
+        "a Job",
+    ),
+    **{("batch.volcano.sh", kind): "a Job of Volcano's" for kind in ("Job", "CronJob")},
+    ("kubeflow.org", "MPIJob"): "an MPIJob",
+    ("kubeflow.org", "TFJob"): "a TFJob",
+}
+"""What controls the pods of a kind, where that has no scale."""
+
+
+@kept
+def unscaled(selection: SelectedPods) -> str:
+    """Return what controls one of the pods with accelerators and has no scale; empty where nothing
+    does."""
+    for pod in selection.pods:
+        controller = _CONTROLLED.get((pod.api_version.rpartition("/")[0], pod.kind), "")
+        if pod.gpus and controller:
+            return controller
+    return ""

@@ -1,0 +1,69 @@
+"""Containers of one pod that have the same GPU by a claim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec import hardware
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.claims import GROUP, alternatives_of, resource_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.manifests import Path
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.objects import Object, Pod
+
+
+class Use(msgspec.Struct, frozen=True):
+    """A container that names a claim."""
+
+    container: PodContainer
+    path: Path
+
+
+class Held(msgspec.Struct, frozen=True):
+    """One GPU that several containers have at the same time."""
+
+    claim: str
+    uses: tuple[Use, ...]
+
+
+def held_together(pod: Pod, collection: Collection) -> Iterator[Held]:
+    """Yield the GPUs of a pod's claims that several of its containers have; those of claims that
+    are not in the set are not known to be GPUs."""
+    for claim in pod.claims:
+        name, one = text(claim.get("name")), _object(claim, pod, collection)
+        if not name or one is None:
+            continue
+        for first, *_ in alternatives_of(one):
+            resource = resource_of(first, collection)
+            if first.count != 1 or resource is None or not hardware.is_gpu_resource(resource):
+                continue
+            uses = tuple(_uses(pod, name, first.request.partition("/")[0]))
+            if len(uses) > 1:
+                yield Held(name, uses)
+
+
+def _object(claim: dict[str, object], pod: Pod, collection: Collection) -> Object | None:
+    namespace = pod.object.namespace
+    template, own = (
+        text(claim.get(each)) for each in ("resourceClaimTemplateName", "resourceClaimName")
+    )
+    if template:
+        return collection.named(GROUP, "ResourceClaimTemplate", template, namespace)
+    return collection.named(GROUP, "ResourceClaim", own, namespace) if own else None
+
+
+def _uses(pod: Pod, claim: str, request: str) -> Iterator[Use]:
+    for one in pod.every:
+        if one.stage not in ("main", "sidecar"):
+            continue
+        for index, use in enumerate(map(mapping, items(one.resources.get("claims")))):
+            if text(use.get("name")) == claim and text(use.get("request")) in ("", request):
+                yield Use(one, one.path(one.resources_at, "claims", index))
+                break

@@ -1,0 +1,253 @@
+"""How the GPUs that a pod gets are shared: by the profile's pools; without them by the device plugin's
+configuration beside it, and by the resource's own name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from gpuspec.hardware.hami import HAMI
+from gpuspec.lint.analysis.placement.placing import as_placed, flavor_tolerations, queued, reached
+from gpuspec.lint.analysis.placement.profile_pools import AdvertisingPool
+from gpuspec.lint.context import kept_in_run
+from gpuspec.manifests.values import items, mapping, text
+from gpuspec.objects.lazy import kept
+from gpuspec.objects.scheduling import tolerations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.lint.context import Context
+    from gpuspec.objects.collection import Collection
+    from gpuspec.objects.containers import PodContainer
+    from gpuspec.objects.devices import DeviceRequest
+    from gpuspec.objects.objects import Object, Pod
+    from gpuspec.settings.severity import Severity
+
+_LONGEST = 100_000
+"""Characters of a configuration that is read."""
+SHARED = ".shared"
+KAI = ("gpu-fraction", "gpu-memory")
+"""Annotations with which a pod asks KAI for a part of a GPU, in place of a device."""
+
+
+class Split(msgspec.Struct, frozen=True):
+    """One way in which a device that a pod asks for is a share of a GPU."""
+
+    words: str
+    """In a sentence: `pool `a` shares each GPU among 4 pods by time-slicing`."""
+    mode: Literal["time-slicing", "mps", "unknown"]
+    replicas: int | None
+    """Shares of one GPU; None where nothing tells."""
+    refuses: bool
+    """Whether a container that asks for more than one is refused."""
+    pool: AdvertisingPool | None = None
+
+
+class Splits(msgspec.Struct, frozen=True):
+    """All ways known; `every`: there is no other, so that the pod gets a share for sure."""
+
+    ways: tuple[Split, ...]
+    every: bool
+    tied: bool = True
+    """Whether the way is the pod's pools', its resource's, or lies beside the pod: of a cluster's
+    layouts that lie elsewhere in a tree, most are other nodes'."""
+
+    @property
+    def severity(self) -> Severity | None:
+        """How loud a finding is that rests on them; None for the rule's own."""
+        return None if self.tied else "info"
+
+    @property
+    def certain(self) -> Literal["certain", "likely", "possible"]:
+        """How sure a finding is that rests on them."""
+        if not self.tied:
+            return "possible"
+        return "certain" if self.every and self.ways[0].pool is not None else "likely"
+
+
+class PluginConfig(msgspec.Struct, frozen=True):
+    """One configuration of NVIDIA's device plugin in a ConfigMap, as far as it is about sharing."""
+
+    object: int
+    name: str
+    key: str
+    modes: dict[str, dict[str, Any]]
+    """`timeSlicing` and `mps`, those that are there."""
+    file: str
+    value: dict[str, Any]
+    """All of it."""
+
+    @property
+    def replicas(self) -> dict[str, int]:
+        """By resource: shares of one."""
+        found: dict[str, int] = {}
+        for mode in self.modes.values():
+            for row in map(mapping, items(mode.get("resources"))):
+                count = row.get("replicas")
+                if text(row.get("name")) and isinstance(count, int) and count > 1:
+                    found[row["name"]] = count
+        return found
+
+    @property
+    def renames(self) -> bool:
+        """Whether shares are advertised under another name."""
+        return any(mode.get("renameByDefault") is True for mode in self.modes.values())
+
+    @property
+    def refuses(self) -> bool:
+        """Whether more than one share is refused: MPS does so unless told otherwise."""
+        return all(
+            mode.get("failRequestsGreaterThanOne", name == "mps") is True
+            for name, mode in self.modes.items()
+        )
+
+
+@kept_in_run
+def lands(pod: Pod, context: Context) -> list[AdvertisingPool]:
+    """Return the pools that a pod may run in: they advertise what it asks for, its selectors allow
+    them, and it tolerates the taints that set them apart; those of all GPU nodes do not."""
+    from gpuspec import hardware
+    from gpuspec.fleet.match import untolerated
+
+    found = reached(pod, context)
+    given = tolerations(as_placed(pod, context)) + (
+        flavor_tolerations(context) if queued(pod) else []
+    )
+    open_ = [
+        one
+        for one in found
+        if all(hardware.is_gpu_resource(taint.key) for taint in untolerated(given, one.pool.taints))
+    ]
+    return open_ or found
+
+
+def selected(pod: Pod, context: Context) -> list[AdvertisingPool]:
+    """Return the pools that a pod's selectors allow, whatever it asks for there."""
+    from gpuspec.fleet.match import selects
+    from gpuspec.objects.scheduling import scheduling
+
+    spec = scheduling(as_placed(pod, context))
+    return [one for one in context.placed if selects(spec, one.labels)]
+
+
+def unoffered(
+    pod: Pod, context: Context
+) -> Iterator[tuple[PodContainer, DeviceRequest, list[AdvertisingPool]]]:
+    """Yield devices that none of the pools advertises which the pod's selectors allow, and these
+    pools."""
+    from gpuspec.fleet import advertised
+
+    pools = selected(pod, context)
+    if not pools:
+        return
+    there = {name for one in pools for name in advertised(one.pool, one.model)}
+    for container in pod.gpu_containers:
+        for device in container.devices:
+            if device.name not in there and device.count != 0:
+                yield container, device, pools
+
+
+def splits(pod: Pod, device: DeviceRequest, context: Context) -> Splits | None:
+    """Return how a device that a pod asks for is shared; None where nothing says that it is."""
+    if context.cluster is not None and context.cluster.pools:
+        pools = lands(pod, context)
+        ways = tuple(found for one in pools if (found := _of_pool(one)) is not None)
+        return Splits(ways, len(ways) == len(pools)) if ways else None
+    about = _about(device.name, context)
+    ways = tuple(_of_config(one, device.name) for one in about)
+    if ways:
+        folder = _folder(pod.object.file)
+        tied = any(_folder(one.file) == folder or _is_default(one, context) for one in about)
+        return Splits(ways, every=False, tied=tied)
+    if device.what.kind == "shared":
+        words = f"`{device.name}` is a share of a GPU"
+        return Splits((Split(words, "unknown", None, False),), every=True)
+    return None
+
+
+@kept
+def is_part(pod: Pod) -> bool:
+    """Return whether it asks for a part of a GPU as HAMi or KAI hand it out."""
+    if not pod.annotations.keys().isdisjoint(KAI):
+        return True
+    return any(
+        not amounts.keys().isdisjoint(HAMI)
+        for one in pod.every
+        for amounts in (one.limits, one.requests)
+    )
+
+
+def plugin_configs(collection: Collection) -> tuple[PluginConfig, ...]:
+    """Return the configurations of NVIDIA's device plugin in the ConfigMaps of the set."""
+    return collection.once(_configs)
+
+
+def configs_of(one: Object) -> Iterator[PluginConfig]:
+    """Yield the configurations of NVIDIA's device plugin in a ConfigMap, those that share GPUs."""
+    for key, whole in written_in(one, "sharing:"):
+        sharing = mapping(whole.get("sharing"))
+        modes = {name: mapping(sharing[name]) for name in sharing if name in ("timeSlicing", "mps")}
+        if modes:
+            yield PluginConfig(one.number, one.name, key, modes, one.file, whole)
+
+
+def written_in(one: Object, *marks: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the texts of a ConfigMap that are YAML and hold one of some marks, in whatever case:
+    the key, and what the text says."""
+    from gpuspec.manifests import InputError, read
+
+    for key, value in mapping(one.value.get("data")).items():
+        if not isinstance(value, str) or len(value) > _LONGEST:
+            continue
+        lower = value.lower()
+        if not any(mark.lower() in lower for mark in marks):
+            continue
+        try:
+            documents = read(value, "config.yaml")
+        except (InputError, ValueError):
+            continue
+        yield str(key), mapping(documents[0].value if documents else None)
+
+
+def _configs(collection: Collection) -> tuple[PluginConfig, ...]:
+    return tuple(found for one in collection.of("", "ConfigMap") for found in configs_of(one))
+
+
+def _about(resource: str, context: Context) -> list[PluginConfig]:
+    """Return configurations under which this resource is a share."""
+    found: list[PluginConfig] = []
+    for one in plugin_configs(context.collection):
+        named = resource.removesuffix(SHARED) if one.renames else resource
+        if named in one.replicas and resource.endswith(SHARED) == one.renames:
+            found.append(one)
+    return found
+
+
+def _is_default(one: PluginConfig, context: Context) -> bool:
+    """Return whether the GPU Operator gives a configuration to all nodes that ask for no other."""
+    policies = context.collection.of("nvidia.com", "ClusterPolicy")
+    chosen = (mapping(mapping(each.spec.get("devicePlugin")).get("config")) for each in policies)
+    return any(each.get("name") == one.name and each.get("default") == one.key for each in chosen)
+
+
+def _folder(file: str) -> str:
+    return file.rpartition("/")[0]
+
+
+def _of_pool(one: AdvertisingPool) -> Split | None:
+    sharing = one.pool.sharing
+    if sharing is None or sharing.mode == "mig":
+        return None
+    words = (
+        f"pool `{one.pool.name}` shares each GPU among {sharing.replicas} pods by {sharing.mode}"
+    )
+    return Split(words, sharing.mode, sharing.replicas, sharing.refuses_several, one)
+
+
+def _of_config(one: PluginConfig, resource: str) -> Split:
+    count = one.replicas[resource.removesuffix(SHARED) if one.renames else resource]
+    mode: Literal["time-slicing", "mps"] = "time-slicing" if "timeSlicing" in one.modes else "mps"
+    words = f"ConfigMap `{one.name}` shares each GPU among {count} pods by {mode}"
+    return Split(words, mode, count, one.refuses)

@@ -1,0 +1,164 @@
+"""Text edits of a text: one after the other made into one, and as lines and columns."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.model import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_BOM = "\ufeff"
+
+
+class TextEdit(msgspec.Struct, frozen=True):
+    """What stands from one offset to another is replaced."""
+
+    start: int
+    end: int
+    text: str
+
+
+def overlap(text_edits: Iterable[TextEdit]) -> bool:
+    """Return whether any two of them replace the same."""
+    in_order = sorted(text_edits, key=lambda one: (one.start, one.end))
+    return any(other.start < one.end for one, other in pairwise(in_order))
+
+
+def moved(text_edits: Iterable[TextEdit], distance: int) -> list[TextEdit]:
+    """Return text edits, so many characters on."""
+    return [TextEdit(one.start + distance, one.end + distance, one.text) for one in text_edits]
+
+
+def with_edits(text: str, text_edits: Iterable[TextEdit]) -> str:
+    """Return the text after text edits that do not overlap; those at one place are put in the order
+    given."""
+    pieces: list[str] = []
+    at = 0
+    for one in sorted(text_edits, key=lambda one: one.start):
+        pieces += text[at : one.start], one.text
+        at = one.end
+    return "".join((*pieces, text[at:]))
+
+
+class KeptText(msgspec.Struct, frozen=True):
+    """A stretch of the first text that is still there."""
+
+    start: int
+    end: int
+
+
+class EditedText:
+    """A text after some rounds of text edits, and which of it was there at first."""
+
+    def __init__(self, text: str) -> None:
+        self._first = text
+        self._pieces: list[KeptText | str] = [KeptText(0, len(text))]
+
+    @property
+    def text(self) -> str:
+        """The text as it is now."""
+        return "".join(self._written(piece) for piece in self._pieces)
+
+    def apply(self, text_edits: Iterable[TextEdit]) -> None:
+        """Put in text edits of the text as it is now. They must not overlap; those at one place are
+        put in the order that they are given."""
+        for text_edit in sorted(text_edits, key=lambda one: one.start)[::-1]:
+            before, rest = self._cut(self._pieces, text_edit.start)
+            after = self._cut(rest, text_edit.end - text_edit.start)[1]
+            self._pieces = [*before, text_edit.text, *after]
+
+    def text_edits(self) -> list[TextEdit]:
+        """Return one round of text edits that makes the text as it is now from the first one."""
+        out: list[TextEdit] = []
+        at, new = 0, ""
+        for piece in [*self._pieces, KeptText(len(self._first), len(self._first))]:
+            if isinstance(piece, str):
+                new += piece
+                continue
+            if self._first[at : piece.start] != new:
+                out.append(TextEdit(at, piece.start, new))
+            at, new = piece.end, ""
+        return out
+
+    def _cut(
+        self, pieces: list[KeptText | str], offset: int
+    ) -> tuple[list[KeptText | str], list[KeptText | str]]:
+        before: list[KeptText | str] = []
+        for index, piece in enumerate(pieces):
+            if offset == 0:
+                return before, pieces[index:]
+            size = len(self._written(piece))
+            if offset < size:
+                left, right = _halves(piece, offset)
+                return [*before, left], [right, *pieces[index + 1 :]]
+            offset -= size
+            before.append(piece)
+        return before, []
+
+    def _written(self, piece: KeptText | str) -> str:
+        return piece if isinstance(piece, str) else self._first[piece.start : piece.end]
+
+
+def _halves(piece: KeptText | str, offset: int) -> tuple[KeptText | str, KeptText | str]:
+    if isinstance(piece, str):
+        return piece[:offset], piece[offset:]
+    middle = piece.start + offset
+    return KeptText(piece.start, middle), KeptText(middle, piece.end)
+
+
+@lru_cache(maxsize=1)
+def lines_of(text: str) -> Lines:
+    """Return a text's lines, for whoever asks for many places in one."""
+    return Lines(text)
+
+
+class Lines:
+    """Offsets of a file's text as lines and columns from 1, and back.
+
+    A byte order mark has no column. Lines end as editors have it, those of old Macs included.
+    """
+
+    def __init__(self, text: str) -> None:
+        first = 1 if text.startswith(_BOM) else 0
+        self._starts = [first, *(match.end() for match in re.finditer("\r\n?|\n", text))]
+        self._size = len(text)
+
+    def edits(self, text_edits: Sequence[TextEdit], offset: int = 0) -> tuple[Edit, ...]:
+        """Return text edits of a piece of the text that begins at an offset, as edits of the
+        text."""
+        return tuple(
+            Edit(*self._place(offset + one.start), *self._place(offset + one.end), one.text)
+            for one in text_edits
+        )
+
+    def text_edits(self, edits: Iterable[Edit]) -> list[TextEdit]:
+        """Return edits as text edits. Raises `ValueError` for a place that the text does not
+        have."""
+        return [
+            TextEdit(
+                self._offset(edit.line, edit.column),
+                self._offset(edit.end_line, edit.end_column),
+                edit.text,
+            )
+            for edit in edits
+        ]
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        line = max(bisect.bisect_right(self._starts, offset) - 1, 0)
+        return line + 1, offset - self._starts[line] + 1
+
+    def _offset(self, line: int, column: int) -> int:
+        if not 1 <= line <= len(self._starts):
+            raise ValueError(f"the text has no line {line}")
+        offset = self._starts[line - 1] + column - 1
+        if column < 1 or offset > self._size:
+            raise ValueError(f"line {line} has no column {column}")
+        return offset

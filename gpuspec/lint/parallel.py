@@ -1,0 +1,168 @@
+"""Many objects with pods are looked into by several processes, part by part.
+
+Each is a copy of the one that has taken in all objects without pods; whoever is done with a part
+takes the next one that nobody has. What was found and learnt is put together in the order of the
+text: whatever the number of processes, a run comes to the same.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.copies import Copy, Numbers, can_copy, processors, while_wanted
+from gpuspec.lint.drafts import Draft
+from gpuspec.lint.engine import Learnt
+from gpuspec.lint.shelf import Shelf
+from gpuspec.loading.text_loader import ReadNotes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from gpuspec.lint.engine import Engine
+    from gpuspec.lint.raised import Raised
+    from gpuspec.loading.text_loader import TextLoader
+    from gpuspec.loading.units import Unit
+    from gpuspec.manifests import Chunk
+
+    Say = Callable[[Raised], Draft]
+
+FIRST = 150
+"""Texts that are looked into before there are copies: these find all rules, and schemas, loaded, which
+all share."""
+LEAST = 200
+"""Texts that a process is worth: it costs as much time as some ten."""
+MOST = 2
+"""Processes. Each has memory of its own, and with three of them it would be the most that the run
+ever needs."""
+PARTS = 24
+"""For each process: as one takes, so long may another wait for it at the end."""
+
+
+class PartResult(msgspec.Struct, frozen=True):
+    """What was found in a part, read for it and learnt of it."""
+
+    findings: list[Draft]
+    read: ReadNotes
+    learnt: Learnt
+
+
+class _Worker(msgspec.Struct, frozen=True):
+    """What every process knows."""
+
+    engine: Engine
+    loader: TextLoader
+    say: Say
+    parts: list[list[Chunk]]
+    left: Numbers
+    """Of the parts that nobody has taken."""
+
+    def told(self, raised: Iterable[Raised]) -> PartResult:
+        """Return what has been found, and was read and learnt since the last time."""
+        found = [self.say(each) for each in raised]
+        return PartResult(found, self.loader.read(), self.engine.learnt())
+
+    def part(self, number: int) -> PartResult:
+        """Look into a part."""
+        self.engine.part(number + 1)
+        return self.told(self.engine.look(self.loader.units(self.parts[number])))
+
+    def work(self, numbers: Iterable[int], shelf: Shelf) -> Iterator[tuple[int, int]]:
+        """Look into parts, and put what is told of each on a shelf. Gives where each is."""
+        for number in numbers:
+            yield number, shelf.put(self.part(number))
+
+
+def look(
+    engine: Engine,
+    plain: list[Unit],
+    loader: TextLoader,
+    say: Say,
+    found: list[Draft],
+    tell: Callable[[int, int], None],
+) -> None:
+    """Find what the rules say of objects without pods, which are taken in, and of a loader's with pods.
+
+    Where it is interrupted, what this process has found until then is in `found` too.
+    """
+    waiting = loader.waiting
+    count = min(processors(), MOST, (len(waiting) - FIRST) // LEAST)
+    shelves = _shelves(count, loader) if count >= 2 and can_copy() else []
+    if not shelves:
+        found.extend(map(say, engine.judge(plain)))
+        found.extend(map(say, engine.look(loader.podded())))
+        return
+    parts = _cut(waiting[FIRST:], count * PARTS)
+    worker = _Worker(engine, loader, say, parts, Numbers(len(parts)))
+    first = worker.told(engine.look((*loader.held, *loader.units(waiting[:FIRST]))))
+    # While there is one process: what a copy's original writes to is shared no more.
+    known = worker.told(engine.judge(plain))
+    copies: list[Copy] = []
+    own, *others = shelves
+    shelved: dict[int, tuple[Shelf, int]] = {}
+
+    def take(told: Iterable[PartResult]) -> None:
+        for one in told:
+            loader.take(one.read)
+            engine.learn(one.learnt)
+            found.extend(one.findings)
+
+    try:
+        # Where there is no room for one more process, the others do its work.
+        with suppress(OSError):
+            for shelf in others:
+                copies.append(Copy(partial(_work, worker, shelf)))  # noqa: PERF401 # keeps those there are
+        for number, place in worker.work(worker.left, own):
+            shelved[number] = own, place
+            tell(number, len(parts))
+        for copy, shelf in zip(copies, others, strict=False):
+            if (answer := copy.result()) is not None:
+                places = msgspec.json.decode(answer, type=dict[int, int])
+                shelved |= {number: (shelf, place) for number, place in places.items()}
+        # What a copy took and did not tell is done here.
+        missing = sorted(set(range(len(parts))) - shelved.keys())
+        for number, place in worker.work(missing, own):
+            shelved[number] = own, place
+    except KeyboardInterrupt:
+        take([known, first, *(_shelved(*shelved[number]) for number in sorted(shelved))])
+        raise
+    else:
+        take([known, first])
+        take(_shelved(*shelved[number]) for number in range(len(parts)))
+    finally:
+        for copy in copies:
+            copy.end()
+        for shelf in shelves:
+            shelf.close()
+        worker.left.close()
+
+
+def _shelves(count: int, loader: TextLoader) -> list[Shelf]:
+    """Return one for each process; none where the system has none to give."""
+    try:
+        return [Shelf(loader) for _ in range(count)]
+    except OSError:
+        return []
+
+
+def _shelved(shelf: Shelf, place: int) -> PartResult:
+    told: PartResult = shelf.get(place)
+    return told
+
+
+def _cut(chunks: list[Chunk], count: int) -> list[list[Chunk]]:
+    """Return pieces of text in so many parts of about the same length."""
+    total, done = sum(chunk.end - chunk.start for chunk in chunks), 0
+    parts: list[list[Chunk]] = [[] for _ in range(count)]
+    for chunk in chunks:
+        parts[done * count // total].append(chunk)
+        done += chunk.end - chunk.start
+    return parts
+
+
+def _work(worker: _Worker, shelf: Shelf) -> bytes:
+    """Return where on its shelf is what a copy tells of each part that it took."""
+    return msgspec.json.encode(dict(worker.work(while_wanted(worker.left), shelf)))

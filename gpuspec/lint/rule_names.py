@@ -1,0 +1,98 @@
+"""Which rules a word means: `GPU4`, `GPU203`, `request-differs-from-limit`."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.registry import rules
+from gpuspec.lint.rows import ROWS
+from gpuspec.settings.codes import FORMER, current, means
+from gpuspec.settings.selection import FAMILY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def codes_of(word: str) -> tuple[str, ...]:
+    """Return the code, or the beginning of codes, that a word means; empty for none."""
+    code = word.strip().upper()
+    if code.startswith(FAMILY) and any(means(code, row.code) for row in ROWS):
+        return (current(code),)
+    return tuple(filter(None, [_named(word)]))
+
+
+def chosen(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the codes that words mean; several may stand in one, with commas between.
+
+    Raises `InputError` for words that mean no rule.
+    """
+    codes, wrong = understood(part for word in words for part in word.split(","))
+    if wrong:
+        from gpuspec.manifests import InputError, Problem
+
+        raise InputError([Problem(message, hint=hint) for message, hint in map(unknown, wrong)])
+    return codes
+
+
+def one(word: str) -> str:
+    """Return the code of one rule. Raises `InputError` for a word that means none, or several."""
+    code = current(word.strip().upper())
+    if any(row.code == code for row in ROWS):
+        return code
+    named = _named(word)
+    if named is None:
+        from gpuspec.manifests import InputError, Problem
+
+        message, hint = _several(word) or unknown(word)
+        raise InputError([Problem(message, hint=hint)])
+    return named
+
+
+def understood(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the codes that words mean, and the words that mean none."""
+    codes: list[str] = []
+    wrong: list[str] = []
+    for word in words:
+        found = codes_of(word)
+        codes += found
+        if not found:
+            wrong.append(word)
+    return tuple(codes), tuple(wrong)
+
+
+def unknown(word: str) -> tuple[str, str]:
+    """Return what to say of a word that means no rule: the message, and the hint."""
+    from gpuspec.escaping.meant import did_you_mean
+    from gpuspec.spec.quoting import shown
+
+    known = [*(row.code for row in ROWS), *_by_name()]
+    code = f"{FAMILY}{word.strip()}"
+    hint = (
+        did_you_mean(code if code in known else word, known, 0.7)
+        or "see `gpuspec rules` for all of them"
+    )
+    return f"no rule {shown(word)}", hint
+
+
+def _several(word: str) -> tuple[str, str] | None:
+    """Return what to say of the beginning of several codes, where one rule is asked for."""
+    found = [row.code for row in ROWS for code in codes_of(word) if means(code, row.code)]
+    if not found:
+        return None
+    from gpuspec.spec.quoting import shown
+
+    return f"{shown(word)} begins {len(found)} codes", f"name one: {found[0]} to {found[-1]}"
+
+
+def _named(word: str) -> str | None:
+    """Return the code of the rule that has a name, or had it."""
+    name = word.strip().lower()
+    had = (former.into for former in FORMER.values() if former.name == name)
+    return next(had, None) or _by_name().get(name)
+
+
+@cache
+def _by_name() -> dict[str, str]:
+    # Names are in the rules' modules, which are many.
+    return {rule.name: rule.code for rule in rules()}

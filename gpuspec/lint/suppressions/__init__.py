@@ -1,0 +1,1 @@
+"""Findings that somebody has suppressed or knows already, and what is left."""

@@ -1,0 +1,193 @@
+"""Suppressions of all that a run finds, each written where the finding stands, with one reason."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.fixing.styled_text import holds_json
+from gpuspec.lint.fixing.text_edits import TextEdit, with_edits
+from gpuspec.lint.suppressions.comments import comments_of
+from gpuspec.lint.suppressions.directives import Directive, MalformedDirective, in_comment
+from gpuspec.lint.suppressions.suppress import OWN, SuppressionPosition
+from gpuspec.manifests import InputError, Problem, SourceFile, decode, read_chunk, split
+from gpuspec.settings.codes import means
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import date
+
+    from gpuspec.lint.model import Finding
+    from gpuspec.lint.suppressions.comments import Comment
+
+    Lines = Mapping[int, list[Finding]]
+    """Findings by the line that a comment is to be written at."""
+
+_BREAK = re.compile("\r\n?|\n|\\Z")
+_ANY = "GPU001"
+"""The code that a reason is tried with."""
+
+
+def check_reason(reason: str, today: date) -> None:
+    """Raise `InputError` for a reason that no suppression could have, or that holds no more."""
+    if not reason.isprintable():
+        hint = "write one line, without control characters"
+        raise InputError([Problem("the reason does not fit into a comment", hint=hint)])
+    found = in_comment(_comment([_ANY], reason).removeprefix("# gpuspec: ").rstrip())
+    if not isinstance(found, Directive):
+        if isinstance(found, MalformedDirective) and found.about == "until":
+            raise InputError([Problem(found.message, hint=found.hint)])
+        hint = "say why they are right here, for who reads it next"
+        raise InputError([Problem("no reason is given for the suppressions", hint=hint)])
+    if found.until is not None and found.until < today:
+        hint = "name a day to come"
+        raise InputError([Problem(f"`until={found.until}` is over", hint=hint)])
+
+
+def with_suppressions(source: SourceFile, findings: Iterable[Finding], reason: str) -> str:
+    """Return the text of a source with comments that suppress findings in it, as far as comments
+    can.
+
+    Every value and the rest of the text stay. A comment stands at the end of the finding's first line;
+    where YAML takes none there or another is in the way, at the end of its last line, or above it.
+    JSON takes none, and into what cannot be read none is written.
+    """
+    text = source.text
+    given = [one for one in findings if one.file == source.name and one.rule not in OWN]
+    # From the end, so that lines and offsets of what is left stay.
+    for chunk in reversed(split(source)[0] if given else []):
+        if chunk.is_json or holds_json(chunk.text):
+            continue
+        last = chunk.line + chunk.text.count("\n") + 1
+        here = [_moved(one, -chunk.line) for one in given if chunk.line < one.line <= last]
+        if here:
+            text = (
+                f"{text[: chunk.start]}{_suppressing(chunk.text, here, reason)}{text[chunk.end :]}"
+            )
+    return text
+
+
+def _suppressing(text: str, findings: list[Finding], reason: str) -> str:
+    """Return one document with comments for findings, whose lines count from its own first."""
+    for line_of in (_first, _last):
+        lines = _by_line(_left(text, findings), line_of)
+        together = _behind(text, lines, reason)
+        if _does(text, together, lines):
+            text = together
+            continue
+        for line, some in lines.items():
+            made = _behind(text, {line: some}, reason)
+            text = made if _does(text, made, {line: some}) else text
+    lines = _by_line(_left(text, findings), _first)
+    for line in sorted(lines, reverse=True):
+        made = _above(text, line, lines[line], reason)
+        shifted = [_moved(one, 1) for one in lines[line]]
+        text = made if _does(text, made, {line: shifted}) else text
+    return text
+
+
+def _first(finding: Finding) -> int:
+    return finding.line
+
+
+def _last(finding: Finding) -> int:
+    return finding.end_line
+
+
+def _by_line(findings: Iterable[Finding], line_of: Callable[[Finding], int]) -> Lines:
+    found: dict[int, list[Finding]] = {}
+    for one in findings:
+        found.setdefault(line_of(one), []).append(one)
+    return found
+
+
+def _moved(one: Finding, lines: int) -> Finding:
+    return msgspec.structs.replace(one, line=one.line + lines, end_line=one.end_line + lines)
+
+
+def _does(before: str, after: str, lines: Lines) -> bool:
+    """Return whether a text with comments reads as it did without, and they suppress all of these
+    findings."""
+    values = _values(before)
+    if values is None or values != _values(after):
+        return False
+    return not [*_left(after, [one for some in lines.values() for one in some])]
+
+
+def _values(text: str) -> list[str] | None:
+    """Return what a document reads as: `1`, `1.0` and `true` are three. None for one that is
+    wrong."""
+    found: list[str] = []
+    chunks, problems = split(decode(text, ""))
+    for chunk in chunks:
+        documents, wrong = read_chunk(chunk)
+        problems += wrong
+        found += [repr(one.value) for one in documents]
+    return None if problems else found
+
+
+def _left(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the findings that no comment of the text suppresses."""
+    written = [*_directives(text)]
+    for one in findings:
+        if not any(
+            any(means(code, one.rule) for code in said.codes)
+            and SuppressionPosition(one.file, 0, 0, 0, 0, comment=comment).is_for(one, said)
+            for comment, said in written
+        ):
+            yield one
+
+
+def _directives(text: str) -> Iterator[tuple[Comment, Directive]]:
+    for comment in comments_of(SourceFile("", text)):
+        said = in_comment(comment.text)
+        if isinstance(said, Directive):
+            yield comment, said
+
+
+def _behind(text: str, lines: Lines, reason: str) -> str:
+    """Return the text with comments at the end of lines; with one that is there already they become
+    one."""
+    there = {one.line: (one, said) for one, said in _directives(text) if not one.alone}
+    ends = [match.start() for match in _BREAK.finditer(text)]
+    text_edits: list[TextEdit] = []
+    for line, findings in lines.items():
+        codes = sorted({one.rule for one in findings})
+        if line in there:
+            text_edits += _joined(text, *there[line], codes, reason)
+        elif 0 < line <= len(ends):
+            begin = ends[line - 2] if line > 1 else 0
+            end = begin + len(text[begin : ends[line - 1]].rstrip(" \t"))
+            text_edits.append(TextEdit(end, end, f"  {_comment(codes, reason)}"))
+    return with_edits(text, text_edits)
+
+
+def _joined(
+    text: str, comment: Comment, said: Directive, codes: list[str], reason: str
+) -> list[TextEdit]:
+    """Return more codes and another reason in a comment; nothing where they would hold for another
+    time."""
+    if said.scope == "file" or said.until is not None or "until=" in reason:
+        return []
+    bracket = text.index("]", comment.start)
+    more = "" if reason in said.reason else f"; {reason}"
+    end = comment.start + len(text[comment.start : comment.end].rstrip())
+    return [TextEdit(bracket, bracket, f", {', '.join(codes)}"), TextEdit(end, end, more)]
+
+
+def _above(text: str, line: int, findings: list[Finding], reason: str) -> str:
+    """Return the text with a comment on a line of its own above a line."""
+    breaks = [match.end() for match in _BREAK.finditer(text)]
+    start = breaks[line - 2] if line > 1 else 0
+    lead = re.match(r" *", text[start:])
+    codes = sorted({one.rule for one in findings})
+    newline = "\r\n" if "\r\n" in text else "\n"
+    indent = lead[0] if lead else ""
+    added = TextEdit(start, start, f"{indent}{_comment(codes, reason)}{newline}")
+    return with_edits(text, [added])
+
+
+def _comment(codes: Iterable[str], reason: str) -> str:
+    return f"# gpuspec: ignore[{', '.join(codes)}] {reason.strip()}"

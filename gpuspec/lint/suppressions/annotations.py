@@ -1,0 +1,57 @@
+"""Annotations that suppress findings, for YAML that no comment survives in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.kinds import ObjectIdentity
+from gpuspec.manifests import Path, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from gpuspec.loading.units import Where
+    from gpuspec.objects.objects import Object
+
+IGNORE = "gpuspec.dev/ignore"
+"""On an object's metadata, or a pod template's: `GPU203: reason; GPU101 until=2027-03-01: reason`."""
+
+
+class Annotation(msgspec.Struct, frozen=True):
+    """One such annotation, and what it is for."""
+
+    object: ObjectIdentity
+    covers: Path
+    """Findings at this path and below; empty for all of the object."""
+    path: Path
+    start: Place
+    end: Place
+    text: str
+
+
+def annotations_of(one: Object, named: ObjectIdentity, where: Where) -> Iterator[Annotation]:
+    """Yield what an object and its pods have."""
+    metadata = one.path("metadata")
+    yield from _annotated(one.annotations, metadata, named, where)
+    for pod in one.pods:
+        if pod.metadata_path is not None and pod.metadata_path != metadata:
+            # A pod template is what its metadata stands in.
+            covers = pod.metadata_path[:-1]
+            yield from _annotated(pod.annotations, pod.metadata_path, named, where, covers)
+
+
+def _annotated(
+    annotations: Mapping[str, Any],
+    metadata: Path,
+    named: ObjectIdentity,
+    where: Where,
+    covers: Path = (),
+) -> Iterator[Annotation]:
+    """Yield what the annotations of some metadata hold."""
+    text = annotations.get(IGNORE)
+    if isinstance(text, str):
+        path = (*metadata, "annotations", IGNORE)
+        start, end = where.span(path)
+        yield Annotation(named, covers, path, start, end, text)

@@ -1,0 +1,163 @@
+"""Findings that a repository has already, so that only new ones are said.
+
+The file is JSON with one mark a line, sorted, without line numbers: an edit above a finding does not
+touch it, and a diff of it reads as what was mended and what was let in. Files are named as they lie
+to the baseline's folder, so it holds wherever the command is run. The bytes of a name that are no
+UTF-8 are escaped as half surrogates, as Python knows them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.lint.model import Finding
+from gpuspec.lint.suppressions.fingerprint import Mark, mark
+from gpuspec.loading.notes import LoadingNote
+from gpuspec.manifests import InputError, Place, Problem
+from gpuspec.settings.codes import current
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+VERSION = 1
+_HINT = "update the baseline with --write-baseline"
+
+
+class BaselineEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A mark as the file has it, and how many findings share it."""
+
+    file: str
+    rule: str
+    object: str
+    path: str
+    count: int = 1
+
+    @property
+    def mark(self) -> Mark:
+        """What its findings are known by, under the code that their rule has now."""
+        return Mark(self.file, current(self.rule), self.object, self.path)
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What a baseline makes of a run."""
+
+    kept: tuple[Finding, ...]
+    """New findings: of several with one mark the last ones."""
+    hidden: tuple[Finding, ...]
+    """Those that the baseline knows."""
+    stale: tuple[BaselineEntry, ...]
+    """What the baseline knows and is no more, with how many of it."""
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    version: int
+    findings: tuple[BaselineEntry, ...]
+
+
+def written(findings: Iterable[Finding], folder: str) -> str:
+    """Return the text of a baseline that knows all these findings and lies in a folder."""
+    counts = Counter(mark_in(one, folder) for one in findings)
+    lines = [json.dumps(_fields(one, counts[one]), ensure_ascii=False) for one in sorted(counts)]
+    return f'{{"version": {VERSION}, "findings": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def read(text: str, name: str) -> tuple[BaselineEntry, ...]:
+    """Return the entries of a baseline's text. Raises `InputError` for what is none."""
+    try:
+        # Not msgspec's own reader, which takes no name that is no UTF-8.
+        file = msgspec.convert(json.loads(text), type=_File)
+    except (ValueError, RecursionError) as error:
+        message = f"this is not a baseline: {error}"
+        raise InputError([Problem(message, Place(name, 1, 1), _HINT)]) from None
+    if file.version != VERSION:
+        message = f"the baseline has version {file.version}, but this gpuspec reads {VERSION}"
+        raise InputError([Problem(message, Place(name, 1, 1), _HINT)])
+    return file.findings
+
+
+def apply(
+    findings: Iterable[Finding],
+    entries: Iterable[BaselineEntry],
+    folder: str,
+    files: Iterable[str],
+    ran: Callable[[str], bool] = lambda code: True,
+    gone: Callable[[str, str], bool] = lambda file, folder: False,
+) -> Known:
+    """Take off what a baseline knows.
+
+    Args:
+        findings: Those that are left after suppressions.
+        entries: Of the baseline.
+        folder: The one that the baseline lies in.
+        files: Names of the files that were looked at; of others nothing is called stale.
+        ran: Whether a rule, by its code, was among those that ran; likewise.
+        gone: Whether a file, as it lies to the folder, is there no more: what is known of it is stale.
+    """
+    left: Counter[Mark] = Counter()
+    for entry in entries:
+        left[entry.mark] += entry.count
+    kept: list[Finding] = []
+    hidden: list[Finding] = []
+    for finding in findings:
+        one = mark_in(finding, folder)
+        if left[one] > 0:
+            left[one] -= 1
+            hidden.append(finding)
+        else:
+            kept.append(finding)
+    looked = {_name(file, folder) for file in files}
+    stale = [
+        BaselineEntry(one.file, one.rule, one.object, one.path, count)
+        for one, count in sorted(left.items())
+        if count > 0 and (one.file in looked or gone(one.file, folder)) and ran(one.rule)
+    ]
+    return Known(tuple(kept), tuple(hidden), tuple(stale))
+
+
+def note(stale: tuple[BaselineEntry, ...], name: str) -> LoadingNote | None:
+    """Return what to say of a baseline's stale entries; None if it has none."""
+    if not stale:
+        return None
+    count = sum(one.count for one in stale)
+    first = stale[0]
+    where = f"{first.rule} in {first.file}"
+    what = (
+        "1 finding that no longer exists"
+        if count == 1
+        else f"{count} findings that no longer exist"
+    )
+    more = ", …" if len(stale) > 1 else ""
+    return LoadingNote(name, f"knows {what} ({where}{more}): {_HINT}")
+
+
+def _fields(one: Mark, count: int) -> dict[str, str | int]:
+    named: dict[str, str | int] = {
+        "file": one.file,
+        "rule": one.rule,
+        "object": one.object,
+        "path": one.path,
+    }
+    return named | {"count": count} if count > 1 else named
+
+
+def mark_in(finding: Finding, folder: str) -> Mark:
+    """Return the mark of a finding in the baseline of a folder."""
+    return msgspec.structs.replace(mark(finding), file=_name(finding.file, folder))
+
+
+def is_gone(file: str, folder: str) -> bool:
+    """Return whether a file that a baseline names is not there. What helm printed, or a pipe, is no
+    file."""
+    return "<" not in file and not os.path.lexists(os.path.join(folder, file))  # noqa: PTH118
+
+
+def _name(file: str, folder: str) -> str:
+    """Return a file's name as it lies to a folder; what is no file keeps its name."""
+    if file.startswith("<"):
+        return file
+    return os.path.relpath(os.path.abspath(file), folder).replace(os.sep, "/")  # noqa: PTH100

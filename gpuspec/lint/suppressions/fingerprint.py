@@ -1,0 +1,52 @@
+"""What tells one finding from another over time: all but where in the file it stands.
+
+Lines move with every edit above them. A rule, a file, an object and a path stay, so a baseline and
+the platforms that follow findings from run to run know them again.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from gpuspec.lint.model import Finding
+
+
+class Mark(msgspec.Struct, frozen=True, order=True):
+    """What a finding is known by. Several may share one."""
+
+    file: str
+    """The file's name with forward slashes and without a leading `./`."""
+    rule: str
+    object: str
+    """`Deployment serving/chat`; empty for a finding about a whole file."""
+    path: str
+
+
+def mark(finding: Finding) -> Mark:
+    """Return the mark of a finding. The version of an object's API is none of it."""
+    from posixpath import normpath
+
+    file = normpath(finding.file.replace("\\", "/"))
+    return Mark(file, finding.rule, str(finding.object or ""), finding.path)
+
+
+def fingerprint(finding: Finding, nth: int = 0) -> str:
+    """Return the mark as 32 hexadecimal digits; `nth` tells findings of one mark apart, from 0."""
+    from hashlib import sha256
+
+    one = mark(finding)
+    parts = (one.rule, one.file, one.object, one.path, *([str(nth)] if nth else []))
+    return sha256("\0".join(parts).encode(errors="backslashreplace")).hexdigest()[:32]
+
+
+def fingerprints(findings: Iterable[Finding]) -> list[str]:
+    """Return a fingerprint for each finding, no two of them equal, for formats that must not repeat
+    one."""
+    seen: dict[Mark, int] = {}
+    out: list[str] = []
+    for finding in findings:
+        one = mark(finding)
+        nth = seen.get(one, 0)
+        seen[one] = nth + 1
+        out.append(fingerprint(finding, nth))
+    return out

@@ -1,0 +1,82 @@
+"""What is left of findings when all is taken off that somebody has suppressed or knows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.lint.model import Finding
+from gpuspec.lint.result import LintResult, Suppressed
+from gpuspec.loading.notes import LoadingNote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gpuspec.lint.policy import ReportingPolicy
+    from gpuspec.lint.suppressions.annotations import Annotation
+    from gpuspec.manifests import SourceFile
+
+MARK = "gpuspec:"
+"""What stands in every text with a comment for the linter."""
+
+
+def verdict(
+    found: Iterable[Finding],
+    policy: ReportingPolicy,
+    sources: Iterable[SourceFile],
+    annotations: list[Annotation],
+) -> LintResult:
+    """Return findings as loud as the policy has them, without those that are suppressed, known or
+    too soft."""
+    texts = {source.name: source for source in sources}
+    judged = [one for each in found if (one := policy.judged(each)) is not None]
+    suppressed: list[Suppressed] = []
+    if annotations or any(map(has_comments, texts.values())):
+        from datetime import UTC, datetime
+
+        from gpuspec.lint.suppressions.suppress import apply
+
+        # A suppression ends with a day, the same one everywhere.
+        today = datetime.now(UTC).date()
+        judged, suppressed, own = apply(judged, texts.values(), annotations, today, policy.anywhere)
+        judged += (one for each in own if (one := policy.judged(each)) is not None)
+    left, hidden, notes = _known(_once(sorted(judged, key=_position)), policy, texts)
+    findings = tuple(filter(policy.loud, left))
+    waved = sorted(suppressed, key=lambda one: _position(one.finding))
+    shown = {one.file for one in (*findings, *(each.finding for each in waved), *hidden)}
+    return LintResult(
+        findings=findings,
+        suppressed=tuple(one for one in waved if policy.loud(one.finding)),
+        baselined=tuple(filter(policy.loud, hidden)),
+        notes=notes,
+        texts={name: texts[name].text for name in sorted(shown) if name in texts},
+    )
+
+
+def has_comments(source: SourceFile) -> bool:
+    """Return whether a text may hold a comment for the linter."""
+    return MARK in source.text
+
+
+def _known(
+    findings: list[Finding], policy: ReportingPolicy, files: Iterable[str]
+) -> tuple[Iterable[Finding], Iterable[Finding], tuple[LoadingNote, ...]]:
+    """Return what is new, what the baseline knows, and a note where it knows what is no more."""
+    if policy.baseline is None:
+        return findings, (), ()
+    from gpuspec.lint.suppressions.baseline import apply, is_gone, note
+
+    given = policy.baseline
+    known = apply(findings, given.entries, given.folder, files, policy.anywhere, is_gone)
+    stale = note(known.stale, given.file)
+    return known.kept, known.hidden, () if stale is None else (stale,)
+
+
+def _once(findings: list[Finding]) -> list[Finding]:
+    """Return each finding once: several pods may be told of one place of what they share."""
+    return list({(_position(each), each.message): each for each in reversed(findings)}.values())[
+        ::-1
+    ]
+
+
+def _position(finding: Finding) -> tuple[str, int, int, str, str]:
+    return finding.file, finding.line, finding.column, finding.rule, finding.path

@@ -1,0 +1,283 @@
+"""From text to objects: pieces of files, each read when it is its turn.
+
+What a piece holds is guessed from one line of it, so that pieces with pods can wait; a wrong guess
+costs memory and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.kinds import inner_objects, kind_of
+from gpuspec.loading.custom import Custom, Kind, UnknownObjects
+from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
+from gpuspec.loading.kustomize import bases, is_kustomization
+from gpuspec.loading.notes import LoadingNote
+from gpuspec.loading.placeholders import has_signs
+from gpuspec.loading.templates import template_note
+from gpuspec.loading.units import Unit, UnreadPart
+from gpuspec.manifests import NO_MEANING, Document, Place, Problem, read_chunk, split
+from gpuspec.manifests.reader import YamlReaders
+from gpuspec.manifests.values import mapping, text
+from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from gpuspec.loading.alternatives import Name
+    from gpuspec.loading.substitutions import Filling
+    from gpuspec.manifests import Chunk, Path, SourceFile
+
+OURS = "gpuspec.dev/"
+_CONTAINERS = "containers"
+_SCORECARD = "scorecard.operatorframework.io/"
+_KIND = re.compile(r"^kind:[ \t]*[\"']?([A-Za-z]+)", re.MULTILINE)
+_VERSION = re.compile(r"^apiVersion:[ \t]*[\"']?([\w./-]+)", re.MULTILINE)
+_LIST = re.compile(r"\bkind[\"']?:[ \t]*[\"']?List\b")
+_OBJECT = r"^(?:\{[ \t]*)?[\"']?(?:apiVersion|kind)[\"']?[ \t]*:"
+# An entry of metadata: in flow style, or in block style at the indent of the first one.
+_ENTRY = (
+    r"^metadata:[ \t]*(?:\{{(?:(?:[^{{}}\n]|\{{[^{{}}\n]*\}})*[ ,])?|\r?\n([ \t]+)(?:[^\n]*\n(?:\1[^\n]*\n)*?\1)?)"
+    r"{}:[ \t]*[\"']?([^\s\"'#,}}]+)"
+)
+_TEMPLATE = re.compile(r"^# Source: (\S.*?)[ \t]*\r?$", re.MULTILINE)
+# Helm 4 tells it to a post-renderer so, and loses the comments.
+_POST_RENDERED = "postrenderer.helm.sh/postrender-filename"
+
+
+class ReadNotes(msgspec.Struct, frozen=True):
+    """What was read beside objects."""
+
+    unread: list[UnreadPart]
+    ours: list[Document]
+    documents: int
+    objects: int
+    unknown: dict[Kind, UnknownObjects]
+    passed: list[LoadingNote]
+
+
+class TextLoader:
+    """The objects of some sources; what could not be read of them; the documents that are ours."""
+
+    def __init__(
+        self,
+        sources: Iterable[SourceFile],
+        custom: Custom | None = None,
+        clusters: Mapping[str, str] | None = None,
+        fillings: Mapping[str, Filling] | None = None,
+        tell: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """`clusters` and `fillings`: the cluster of a file, and what Flux puts into it. `tell` hears how
+        many of how many texts with pods are read, as they are requested."""
+        self._tell = tell
+        self.custom = custom or Custom()
+        self._clusters = clusters or {}
+        self._fillings = fillings or {}
+        self.unread: list[UnreadPart] = []
+        self.passed: list[LoadingNote] = []
+        """Documents that were passed over, and why."""
+        self.ours: list[Document] = []
+        """Specs and profiles, for whoever knows what to make of them."""
+        self.documents = 0
+        """Documents that were read, whatever is in them."""
+        self.objects = 0
+        """Kubernetes objects among them; a list counts for its items."""
+        self._readers = YamlReaders()
+        self.waiting: list[Chunk] = []
+        """Texts that seem to hold objects with pods, and are read one after the other."""
+        self.held: list[Unit] = []
+        """Objects with pods that nobody expected."""
+        self._plain: list[Unit] = []
+        for source in sources:
+            chunks, problems = split(source)
+            self._note(problems, source.name)
+            for chunk in chunks:
+                if _waits(chunk.text):
+                    self.waiting.append(chunk)
+                    continue
+                for unit in self._units(chunk):
+                    waits = unit.object.has_pods and not unit.object.traits.template
+                    (self.held if waits else self._plain).append(unit)
+
+    def notes(self) -> list[str]:
+        """Return what was not looked into, each a sentence; all of it only when all has been gone
+        through."""
+        return [*map(str, self.passed), *self.custom.notes()]
+
+    def plain(self) -> Iterable[Unit]:
+        """Return the objects without pods, and those that others refer to."""
+        return self._plain
+
+    def names(self) -> Iterator[tuple[str, Name]]:
+        """Yield file and name of each object; of those that wait, as far as some lines of them
+        tell."""
+        for unit in (*self._plain, *self.held):
+            yield unit.file, name_of(unit.object)
+            for base in bases(unit.object.value, unit.file) if _builds(unit.object) else ():
+                # Who builds on it makes its objects: two overlays of one base are two clusters'.
+                yield unit.file, (KUSTOMIZE, "", base)
+        for chunk in self.waiting:
+            yield chunk.source.name, _name_in(chunk.text)
+
+    def clusters(self) -> Mapping[str, str]:
+        """Return the cluster of each file of which it is known."""
+        return self._clusters
+
+    def files(self) -> set[str]:
+        """Return the files that hold objects."""
+        units = (*self._plain, *self.held)
+        return {one.file for one in units} | {one.source.name for one in self.waiting}
+
+    def podded(self) -> Iterator[Unit]:
+        """Yield the objects with pods, one after the other."""
+        yield from self.held
+        for done, chunk in enumerate(self.waiting, 1):
+            yield from self._units(chunk)
+            if self._tell is not None:
+                self._tell(done, len(self.waiting))
+
+    def units(self, chunks: Iterable[Chunk]) -> Iterator[Unit]:
+        """Yield the objects of some texts, each read when it is its turn."""
+        for chunk in chunks:
+            yield from self._units(chunk)
+
+    def read(self) -> ReadNotes:
+        """Return what was read since this was last asked. It is forgotten until `take` is told."""
+        unknown = self.custom.unknown
+        read = ReadNotes(self.unread, self.ours, self.documents, self.objects, unknown, self.passed)
+        self.unread, self.ours, self.documents, self.objects, self.passed = [], [], 0, 0, []
+        self.custom.unknown = {}
+        return read
+
+    def take(self, read: ReadNotes) -> None:
+        """Take in what was read, here or by a copy, of the part that comes next."""
+        self.unread += read.unread
+        self.ours += read.ours
+        self.documents += read.documents
+        self.objects += read.objects
+        self.passed += read.passed
+        self.custom.take(read.unknown)
+
+    def _units(self, chunk: Chunk) -> Iterator[Unit]:
+        documents, problems = read_chunk(chunk, self._readers)
+        if problems and not re.search(_OBJECT, chunk.text, re.MULTILINE):
+            # Tags are YAML: CloudFormation, GitLab and Ansible have their own.
+            problems = [one for one in problems if not one.message.endswith(NO_MEANING)]
+        if problems and (said := template_note(chunk.text, problems, chunk.line)):
+            self._pass(chunk, said)
+            documents, problems = [], []
+        self._note(problems, chunk.source.name)
+        self.documents += len(documents)
+        for document in documents:
+            value = document.value
+            if not isinstance(value, dict):
+                continue
+            if is_kustomization(document.source.name):
+                # Kustomize knows them by their file's name.
+                value.setdefault("apiVersion", f"{KUSTOMIZE}/v1beta1")
+                value.setdefault("kind", "Kustomization")
+            version, kind = value.get("apiVersion"), value.get("kind")
+            if not isinstance(version, str) or not isinstance(kind, str):
+                self._half(document, value)
+                continue
+            if version.startswith(OURS):
+                self.ours.append(document)
+                continue
+            written = document.text
+            template = _template(written, value)
+            mended = None if chunk.source.generated else document
+            filling = self._fillings.get(document.source.name)
+            if filling is not None and (filled := filling.filled(document)) is not None:
+                # What a fix would write is not what stands there.
+                value, mended = filled, None
+            signs = has_signs(written)
+            for one in objects(value, custom=self.custom, file=document.source.name):
+                self.objects += 1
+                one.has_signs, one.filling = signs, filling
+                yield Unit(one, document, mended, template, one.file)
+
+    def _half(self, document: Document, value: dict[str, Any]) -> None:
+        """Note an object that lacks one of the two words that make it one."""
+        there = [key for key in ("apiVersion", "kind") if key in value]
+        if str(value.get("apiversion")).startswith(_SCORECARD):
+            # Operator SDK writes it so, and reads it itself.
+            return
+        if len(there) == 1 and "name" in mapping(value.get("metadata")):
+            missing = "kind" if there == ["apiVersion"] else "apiVersion"
+            said = f"the object has no `{missing}`, and so is none"
+            self.unread.append(UnreadPart(document.place(()), said))
+
+    def _pass(self, chunk: Chunk, said: str) -> None:
+        """Pass over a document that is a template; of a file that is nothing else, the file."""
+        source = chunk.source
+        if chunk.text.strip() == source.text.strip():
+            self.passed.append(LoadingNote(source.name, said))
+            return
+        blank = len(chunk.text) - len(chunk.text.lstrip())
+        line = chunk.line + 1 + chunk.text.count("\n", 0, blank)
+        self.passed.append(LoadingNote(source.name, f"the document at line {line} is {said}"))
+
+    def _note(self, problems: Iterable[Problem], file: str) -> None:
+        for one in problems:
+            self.unread.append(UnreadPart(one.place or Place(file, 1, 1), one.message, one.hint))
+
+
+def _template(written: str, value: dict[str, Any]) -> str | None:
+    """Return the template of a chart that a document came from, as Helm tells it."""
+    if "# Source: " in written and (named := _TEMPLATE.search(written)):
+        return named[1]
+    annotations = mapping(mapping(value.get("metadata")).get("annotations"))
+    return text(annotations.get(_POST_RENDERED)) or None
+
+
+def name_of(one: Object) -> Name:
+    """Return what an object is called; without a name where that is to be generated."""
+    return one.kind, one.namespace, text(one.metadata.get("name"))
+
+
+def _name_in(document: str) -> Name:
+    kind = _KIND.search(document)
+    space, name = (_entry(key).search(document) for key in ("namespace", "name"))
+    return kind[1] if kind else "", space[2] if space else "", name[2] if name else ""
+
+
+@cache
+def _entry(key: str) -> re.Pattern[str]:
+    return re.compile(_ENTRY.format(key), re.MULTILINE)
+
+
+def _builds(one: Object) -> bool:
+    return one.kind == "Kustomization" and one.group == KUSTOMIZE
+
+
+def _waits(document: str) -> bool:
+    """Return whether there are pods in a text, by two lines of it: `Service` is Knative's kind too.
+
+    A `List` is read at once: what has no pods in it is for all to ask about.
+    """
+    if "List" in document and _LIST.search(document):
+        return False
+    kind, version = _KIND.search(document), _VERSION.search(document)
+    known = kind_of(version[1].rpartition("/")[0], kind[1]) if kind and version else None
+    if known is None:
+        ours = version is not None and version[1].startswith(OURS)
+        return not ours and _CONTAINERS in document
+    return known.holds_pods and not known.template
+
+
+def objects(
+    value: dict[str, Any], base: Path = (), custom: Custom | None = None, file: str = ""
+) -> Iterator[Object]:
+    """Yield an object, or those that it holds: a `List` is nothing but its items, a wrapper is
+    both."""
+    inner = inner_objects(value)
+    if not (inner and value.get("kind", "").endswith("List")):
+        told = custom.pods(value) if custom else ()
+        met = custom.found(value) if custom else ()
+        yield Object(value, base, custom=told, file=file, found=met)
+    for path, one in inner:
+        yield from objects(one, (*base, *path), custom, file)

@@ -1,0 +1,154 @@
+"""`command` and `args` as words, so that rules can ask for a flag by name."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import items
+from gpuspec.numbers import is_digits, read_whole
+from gpuspec.objects.lazy import lazy
+from gpuspec.objects.variables import filled, plain_variables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHELLS = ("sh", "bash", "ash", "dash", "zsh")
+
+
+class ArgumentWord(msgspec.Struct, frozen=True):
+    """One word of a command line, and the item of `command` or `args` that it stands in."""
+
+    text: str
+    path: Path
+
+
+class Flag(msgspec.Struct, frozen=True):
+    """A flag with its value: `--tensor-parallel-size 4` or `--tensor-parallel-size=4`."""
+
+    name: str
+    value: str | None
+    """None where nothing follows, or another flag does."""
+    path: Path
+    """Where the value is written, or the flag where it has none."""
+
+    @property
+    def number(self) -> int | None:
+        """The value as a whole number, or None."""
+        return read_whole((self.value or "").strip())
+
+
+class CommandLine:
+    """A command line. A script for a shell is taken apart into its words."""
+
+    def __init__(self, words: list[ArgumentWord]) -> None:
+        self.all = words
+
+    def __iter__(self) -> Iterator[ArgumentWord]:
+        return iter(self.all)
+
+    def __bool__(self) -> bool:
+        return bool(self.all)
+
+    def has(self, *texts: str) -> ArgumentWord | None:
+        """Return the first word that is one of these, or a path that ends in one
+        (`/usr/bin/torchrun`)."""
+        there = self._programs
+        if there.keys().isdisjoint(texts):
+            return None
+        return self.all[min(there[text] for text in texts if text in there)]
+
+    def flag(self, *names: str) -> Flag | None:
+        """Return the last of these flags; dashes and underscores in names are the same."""
+        there, wanted = self._flags, _all_plain(names)
+        if there.keys().isdisjoint(wanted):
+            return None
+        return max((there[name] for name in wanted if name in there), key=itemgetter(0))[1]
+
+    def value(self, *names: str) -> str | None:
+        """Return the value of the last of these flags, empty where it has none; None where there is
+        none."""
+        flag = self.flag(*names)
+        return None if flag is None else flag.value or ""
+
+    @lazy
+    def _programs(self) -> dict[str, int]:
+        """Where each word stands first, and each last part of a path."""
+        found: dict[str, int] = {}
+        for index, word in enumerate(self.all):
+            found.setdefault(word.text, index)
+            if "/" in word.text:
+                found.setdefault(word.text.rpartition("/")[2], index)
+        return found
+
+    @lazy
+    def _flags(self) -> dict[str, tuple[int, Flag]]:
+        """The last flag of each name, and which word it is: rules ask for many, of few."""
+        found: dict[str, tuple[int, Flag]] = {}
+        for index, word in enumerate(self.all):
+            if not word.text.startswith("-"):
+                continue
+            name, joined, value = word.text.partition("=")
+            after = self.all[index + 1] if index + 1 < len(self.all) else None
+            if joined:
+                flag = Flag(name, value, word.path)
+            elif after is None or (after.text.startswith("-") and not _negative(after.text)):
+                flag = Flag(name, None, word.path)
+            else:
+                flag = Flag(name, after.text, after.path)
+            found[_plain(name)] = index, flag
+        return found
+
+
+def words_of(container: dict[str, Any], base: Path) -> CommandLine:
+    """Return the words of a container's `command` and `args`; `base` is its path in the document.
+
+    Variables that the container sets are filled in, and their words lie where their values are.
+    """
+    variables = plain_variables(container, base)
+    words: list[ArgumentWord] = []
+    for field in ("command", "args"):
+        for index, item in enumerate(items(container.get(field))):
+            if isinstance(item, str):
+                words += _pieces(ArgumentWord(item, (*base, field, index)), variables)
+    return CommandLine(words)
+
+
+def _pieces(word: ArgumentWord, variables: dict[str, tuple[str, Path]]) -> list[ArgumentWord]:
+    """Return a word, or the words of a script; comments, line ends and quotes are gone."""
+    if " " not in word.text and "\n" not in word.text:
+        return [
+            ArgumentWord(one.text, one.path or word.path) for one in filled(word.text, variables)
+        ]
+    script = word.text
+    found: list[ArgumentWord] = []
+    for line in word.text.replace("\\\n", " ").splitlines():
+        if line.lstrip().startswith("#"):
+            continue
+        texts = [piece.strip("'\";()") for piece in line.split()]
+        found += [
+            ArgumentWord(one.text, one.path or word.path)
+            for text in texts
+            if text
+            for one in filled(text, variables, script)
+        ]
+    return found
+
+
+@lru_cache(4096)
+def _plain(name: str) -> str:
+    return name.lstrip("-").replace("_", "-")
+
+
+@lru_cache(1024)
+def _all_plain(names: tuple[str, ...]) -> tuple[str, ...]:
+    # Rules ask each container for the same few.
+    return tuple(map(_plain, names))
+
+
+def _negative(text: str) -> bool:
+    return is_digits(text[1:].replace(".", "", 1))

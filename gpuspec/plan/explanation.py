@@ -1,0 +1,20 @@
+"""A decision as people read it: one field of one object, its value, the reason, its origin."""
+
+from typing import Any
+
+import msgspec
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """One line of `gpuspec explain`."""
+
+    object: str
+    """Kind and name of the object."""
+    path: str
+    """Path of the field in the object."""
+    value: Any
+    reason: str
+    origin: str
+    """`spec …`, `profile …`, `table …` or `derived …`."""
+    place: str | None
+    """`file:line:column` of the origin, where it is a text."""

@@ -1,0 +1,193 @@
+"""Binding pods to the pools, zones and regions that a spec names, by what the profile says of them."""
+
+from typing import Any
+
+import msgspec
+
+from gpuspec.fleet.labels import pool_labels as all_labels
+from gpuspec.plan import place
+from gpuspec.plan.decision import Decision, PlanPart, from_spec
+from gpuspec.plan.exclusions import ARCH, reachable, telling_label
+from gpuspec.plan.model_labels import KIND_LABELS, stated_label
+from gpuspec.plan.products import pool_labels
+from gpuspec.plan.required import Expression, architecture_of, demanded, one_of
+from gpuspec.plan.resolution import ChosenPool, ExcludedPool, RefusalReason, Resolution
+from gpuspec.spec import Pool
+from gpuspec.spec.pools import REGION_LABEL, ZONE_LABEL
+from gpuspec.spec.quoting import either
+
+_INSTANCE, *_NODE_POOLS = KIND_LABELS
+_HOSTNAME = "kubernetes.io/hostname"
+_OF_POOLS = ("pool", "group")
+_STEP = 10
+
+
+class PoolTerms(msgspec.Struct, frozen=True):
+    """The terms by which nodes of the chosen pools are known, any of which will do, and why."""
+
+    terms: list[list[Expression]]
+    why: Decision
+
+    @property
+    def single(self) -> list[Expression]:
+        """What every node has that will do; empty where it is one of several terms."""
+        return self.terms[0] if len(self.terms) == 1 else []
+
+
+def bound(resolution: Resolution, arch: str, required: list[Expression]) -> PoolTerms | None:
+    """Return what binds pods to the pools that the spec names; None where it names none."""
+    if not resolution.spec.place.pools or not resolution.pools:
+        return None
+    others = [
+        out for out in resolution.excluded_pools if reachable(resolution, out, arch, required)
+    ]
+    each = _by_one(resolution, others) or [
+        _telling(resolution, chosen, others) or {} for chosen in resolution.pools
+    ]
+    names = either(chosen.pool.name for chosen in resolution.pools)
+    keys = dict.fromkeys(key for term in each for key in term)
+    reason = f"only nodes of {names}, by {' and '.join(keys)}"
+    return PoolTerms(_terms(each), from_spec((*place.PATH, "pools"), None, reason))
+
+
+def preferred(resolution: Resolution) -> PlanPart:
+    """Return weights that fall with the spec's order of pools; nothing where one pool alone is
+    left."""
+    order = resolution.spec.place.prefer
+    wanted = sorted(
+        (chosen for chosen in resolution.pools if chosen.pool.name in order),
+        key=lambda chosen: place.rank(resolution.spec, chosen.pool),
+    )
+    if len(resolution.pools) < 2 or not wanted:
+        return None
+    weighted: list[dict[str, Any]] = []
+    for index, chosen in enumerate(wanted):
+        term = _telling(resolution, chosen, _others(resolution, chosen)) or {}
+        preference = {"matchExpressions": [one_of(key, list(v)) for key, v in term.items()]}
+        weighted.append({"weight": max(1, 100 - _STEP * index), "preference": preference})
+    names = ", then ".join(chosen.pool.name for chosen in wanted)
+    return from_spec((*place.PATH, "prefer"), weighted, f"the spec's order: {names}")
+
+
+def refused(resolution: Resolution) -> list[RefusalReason]:
+    """Return the pools that the spec names, and that nothing in the profile tells from others."""
+    asked, found = resolution.spec.place, list[RefusalReason]()
+    if not resolution.pools:
+        return found
+    arch, (required, _) = architecture_of(resolution).value, demanded(resolution)
+    others = [
+        out for out in resolution.excluded_pools if reachable(resolution, out, arch, required)
+    ]
+    for chosen in resolution.pools if asked.pools else ():
+        if not _telling(resolution, chosen, others):
+            found.append(_untold(resolution, "pools", chosen.pool, others))
+    for chosen in resolution.pools if len(resolution.pools) > 1 else ():
+        beside = _others(resolution, chosen)
+        if chosen.pool.name in asked.prefer and not _telling(resolution, chosen, beside):
+            found.append(_untold(resolution, "prefer", chosen.pool, beside))
+    for out in others:
+        if out.pool.name in asked.never and telling_label(resolution, out) is None:
+            found.append(_untold(resolution, "never", out.pool, list(resolution.pools)))
+    return found
+
+
+def _untold(
+    resolution: Resolution, field: str, pool: Pool, others: list[ExcludedPool] | list[ChosenPool]
+) -> RefusalReason:
+    where = resolution.workload.place(
+        (*place.PATH, field, getattr(resolution.spec.place, field).index(pool.name))
+    )
+    hint = (
+        f"add to its `labels` one that its nodes alone have, such as a node pool's, or "
+        f"{_HOSTNAME} of a single node"
+    )
+    if not others:
+        return RefusalReason(
+            f"the profile says no label of pool {pool.name} to bind pods by", where, hint
+        )
+    names = " and ".join(other.pool.name for other in others)
+    text = f"no label tells the nodes of pool {pool.name} from those of {names}"
+    return RefusalReason(text, where, hint)
+
+
+def _others(resolution: Resolution, chosen: ChosenPool) -> list[ChosenPool]:
+    return [other for other in resolution.pools if other.index != chosen.index]
+
+
+def _telling(
+    resolution: Resolution, chosen: ChosenPool, others: list[ExcludedPool] | list[ChosenPool]
+) -> dict[str, tuple[str, ...]] | None:
+    """Return labels that the pool's nodes have and those of no other do: one, or the fewest that do
+    together.
+
+    None where there are none. With no other pool, the one that people know the pool by.
+    """
+    labels = _labels(resolution, chosen)
+    for key, values in labels.items():
+        if not any(_may_have(resolution, other.pool, key, values) for other in others):
+            return {key: values}
+    found: dict[str, tuple[str, ...]] = {}
+    left = [other.pool for other in others]
+    for key, values in labels.items():
+        still = [pool for pool in left if _may_have(resolution, pool, key, values)]
+        if len(still) < len(left):
+            found[key], left = values, still
+    return found if found and not left else None
+
+
+def _by_one(resolution: Resolution, others: list[ExcludedPool]) -> list[dict[str, tuple[str, ...]]]:
+    """Return the label by which all chosen pools are told from the others; empty where there is no
+    such one."""
+    each = [_labels(resolution, chosen) for chosen in resolution.pools]
+    for key in each[0]:
+        values = [labels.get(key, ()) for labels in each]
+        alone = not any(_may_have(resolution, o.pool, key, have) for o in others for have in values)
+        if alone and all(values):
+            return [{key: have} for have in values]
+    return []
+
+
+def _labels(resolution: Resolution, chosen: ChosenPool) -> dict[str, tuple[str, ...]]:
+    """Return the labels of a pool's nodes and their values, those first that people know it by."""
+    pool = chosen.pool
+    own: dict[str, tuple[str, ...]] = {
+        key: (value,) for key, value in pool_labels(resolution, pool, chosen.model).items()
+    }
+    own.pop(ARCH, None)
+    model = stated_label(pool, chosen.model)
+    ordered = dict(sorted(own.items(), key=lambda item: (_kind(item[0], model), item[0])))
+    ordered |= {ZONE_LABEL: pool.all_zones} if pool.all_zones else {}
+    return ordered | ({REGION_LABEL: (pool.its_region,)} if pool.its_region else {})
+
+
+def _kind(key: str, model: str | None) -> int:
+    """Return what a label says of a node: its pool, its name, its GPU, or what many pools may have
+    in common."""
+    last = key.rpartition("/")[2]
+    of_pools = key in _NODE_POOLS or any(word in last for word in _OF_POOLS)
+    if of_pools:
+        return 0
+    return 1 if key == _HOSTNAME else 2 if key == model else 3
+
+
+def _may_have(resolution: Resolution, pool: Pool, key: str, values: tuple[str, ...]) -> bool:
+    """Return whether a node of another pool may have the label; one that it does not state, it has
+    not."""
+    if key == ZONE_LABEL:
+        return not pool.all_zones or bool(set(pool.all_zones) & set(values))
+    if key == REGION_LABEL:
+        return pool.its_region in (None, *values)
+    from gpuspec.spec import model_of
+
+    known = all_labels(pool, model_of(pool), resolution.profile.spec.provider).values
+    return any(value in values for value in known.get(key, ()))
+
+
+def _terms(each: list[dict[str, tuple[str, ...]]]) -> list[list[Expression]]:
+    """Return one term where all pools are known by one label, else one for each."""
+    keys = {tuple(term) for term in each}
+    if len(keys) == 1 and len(each[0]) == 1:
+        (key,) = each[0]
+        return [[one_of(key, list(dict.fromkeys(v for term in each for v in term[key])))]]
+    terms = [[one_of(key, list(values)) for key, values in term.items()] for term in each]
+    return [term for at, term in enumerate(terms) if term not in terms[:at]]

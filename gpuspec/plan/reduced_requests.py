@@ -1,0 +1,60 @@
+"""Room that a worker leaves on its node for pods without GPUs that its target brings along.
+
+A queue may have the nodes of its workers alone, and places all of a run there. Of a share of a node that
+nobody asked for, a worker leaves what the others take.
+"""
+
+import math
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from gpuspec.manifests import Quantity
+from gpuspec.plan.decision import Decision, PlanPart
+from gpuspec.plan.facets import PodPlan
+from gpuspec.plan.needs import needs
+from gpuspec.plan.resolution import Resolution
+from gpuspec.plan.resources import WHOLE_CORES
+from gpuspec.plan.wording import cores, down, gib
+
+# A share below so many times what the others take is left alone: the pod is small itself.
+_SMALL = 4
+
+
+def leaving_room(resolution: Resolution, pod: PodPlan, cpu: int, memory: int, whom: str) -> PodPlan:
+    """Return a worker that leaves room, where its share is ours to give. `cpu` in millicores,
+    `memory` in bytes."""
+    (main,) = pod.containers
+    least = max(needs(resolution).memory.size, _SMALL * memory)
+    resources: dict[str, PlanPart] = {}
+    for kind, amounts in main.resources.items():
+        if not isinstance(amounts, Mapping):
+            resources[kind] = amounts
+            continue
+        resources[kind] = {
+            **amounts,
+            **{
+                name: _less(name, amounts[name], cpu, memory, least, whom)
+                for name in ("cpu", "memory")
+                if name in amounts
+            },
+        }
+    return replace(pod, containers=(replace(main, resources=resources),))
+
+
+def _less(name: str, given: PlanPart, cpu: int, memory: int, least: int, whom: str) -> PlanPart:
+    if not isinstance(given, Decision) or given.origin.kind not in ("profile", "table"):
+        return given
+    size = Quantity.parse(given.value).value
+    if name == "cpu" and size * 1000 >= _SMALL * cpu:
+        left = math.floor(size * 1000) - cpu
+        left = left // 1000 * 1000 if left >= WHOLE_CORES else left
+        less = math.floor(size * 1000) - left
+        taken = f"{cores(less)} CPU{'s' if less > 1000 else ''}"
+        value = f"{left}m" if left % 1000 else str(left // 1000)
+    elif name == "memory" and size - memory >= least:
+        value, taken = down(math.floor(size) - memory), gib(memory)
+    else:
+        return given
+    why = f"{given.reason}, less {taken} for {whom}, which a queue may place there"
+    return Decision(value, why, given.origin)

@@ -1,0 +1,68 @@
+"""Numbers and reasons in words. Needs are rounded up, room is rounded down."""
+
+import re
+from collections.abc import Iterable
+
+from gpuspec.manifests import Quantity
+
+MIB, GIB = 1 << 20, 1 << 30
+# From here on a whole Gi is close enough; below it a Gi would be a large part of the number.
+WHOLE_GIB = 4 * GIB
+
+
+def rounded(size: int) -> int:
+    """Return bytes of the quantity that `up` writes, so that what is checked is what is asked
+    for."""
+    unit = GIB if size >= WHOLE_GIB else MIB
+    return -(-size // unit) * unit
+
+
+def up(size: int) -> str:
+    """Return a quantity that is at least `size` bytes."""
+    return exact(rounded(size))
+
+
+def exact(size: int) -> str:
+    """Return a quantity of `size` bytes, to the Mi above."""
+    return f"{size // GIB}Gi" if size % GIB == 0 else f"{-(-size // MIB)}Mi"
+
+
+def down(size: int) -> str:
+    """Return a quantity that is at most `size` bytes."""
+    if size >= WHOLE_GIB or size % GIB == 0:
+        return f"{size // GIB}Gi"
+    return f"{size // MIB}Mi"
+
+
+def gib(size: int) -> str:
+    """Return bytes in words: Gi with one decimal where it tells something."""
+    return f"{round(size / GIB, 1):g}Gi"
+
+
+def written(amount: Quantity) -> str:
+    """Return a quantity as people write it: parts of a byte (of 1.9Ti) make 2089072092774400m of
+    it."""
+    text = str(amount)
+    return gib(amount.int_value) if text.endswith("m") and amount.value >= GIB else text
+
+
+def cores(milli: int) -> str:
+    """Return thousandths of a core in words."""
+    return f"{milli / 1000:g}"
+
+
+def count(number: int, word: str) -> str:
+    """Return `1 GPU`, `2 GPUs`, `3 processes`."""
+    ending = "" if number == 1 else "es" if word.endswith("s") else "s"
+    return f"{number} {word}{ending}"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return `a, b and c`."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def first_sentence(why: str) -> str:
+    """Return the first sentence of a table's reason."""
+    return re.split(r"(?<=[a-z0-9)])[.;:] ", why.strip(), maxsplit=1)[0].rstrip(".")

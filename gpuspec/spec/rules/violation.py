@@ -1,0 +1,48 @@
+"""A broken rule: what is wrong, at which path of the document, and what to write instead."""
+
+from typing import Any
+
+import msgspec
+
+from gpuspec.manifests import Path
+
+
+class SpecViolation(msgspec.Struct, frozen=True):
+    """One rule that a document breaks.
+
+    `key`: the problem is the key at the path, not its value. `needs`: other paths that the verdict
+    rests on. In a document that is also malformed elsewhere the rule is only believed when all of
+    them are sound.
+    """
+
+    message: str
+    path: Path
+    hint: str | None = None
+    key: bool = False
+    needs: tuple[Path, ...] = ()
+
+
+def chosen(model: Any, names: tuple[str, ...]) -> list[str]:
+    """Return which of several alternatives are set (a value that is not None, False or empty)."""
+    return [name for name in names if getattr(model, name) not in (None, False, ())]
+
+
+def camel(name: str) -> str:
+    """Return `config_map` → `configMap`: the name as it is written in YAML."""
+    head, *rest = name.split("_")
+    return head + "".join(part.capitalize() for part in rest)
+
+
+def exactly_one(model: Any, names: tuple[str, ...], path: Path, what: str) -> list[SpecViolation]:
+    """Yield a violation unless exactly one of the alternatives is set."""
+    found = chosen(model, names)
+    if len(found) == 1:
+        return []
+    options = ", ".join(camel(name) for name in names)
+    needs = tuple((*path, camel(name)) for name in names)
+    hint = f"write exactly one of: {options}"
+    if not found:
+        return [SpecViolation(f"{what} has no source", path, hint, needs=needs)]
+    both = " and ".join(f"`{camel(name)}`" for name in found)
+    at = (*path, camel(found[1]))
+    return [SpecViolation(f"{what} has {both}", at, hint, key=True, needs=needs)]

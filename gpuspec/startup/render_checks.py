@@ -1,0 +1,169 @@
+"""What `render` has to ask the linter about: the rules that what it has made could break.
+
+The plan answers for most of what can be wrong: requests equal limits, tolerations meet taints, names
+are legal. Of a spec's fields only those of free words are left to the rules, and numbers that the plan
+does not reckon with. A test renders whatever comes, and holds this to what all rules say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gpuspec.spec import InferenceSpec, TrainingFields, is_own_image
+from gpuspec.spec.together import pods_together
+from gpuspec.spec.weights import published
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from gpuspec.spec import Pool, Profile, Workload
+    from gpuspec.spec.workload import WorkloadModel
+
+    Cause = Callable[["RenderedWorkload"], bool]
+
+_KUEUE = "kueue.x-k8s.io/"
+
+
+class RenderedWorkload:
+    """A workload that was rendered, and where."""
+
+    def __init__(self, model: WorkloadModel, profile: Profile, pools: Iterable[Pool]) -> None:
+        self.metadata = model.metadata
+        self.spec = model.spec
+        self.profile = profile
+        self.pools = tuple(pools)
+        """The pools that its pods may run on."""
+
+
+def rules(workload: Workload, profile: Profile, pools: Iterable[Pool]) -> set[str]:
+    """Return the codes of errors that could be in what became of a spec, but for overrides and
+    templates."""
+    asked = RenderedWorkload(workload.model, profile, pools)
+    return {code for cause, codes in CAUSES for code in codes if cause(asked)}
+
+
+def _words(asked: RenderedWorkload) -> bool:
+    """Return command lines and environments."""
+    spec = asked.spec
+    return bool(spec.command or spec.args or spec.env or spec.init_containers or spec.sidecars)
+
+
+def _other_server(asked: RenderedWorkload) -> bool:
+    """Return an image that is not known for the runtime's: what is told to it may be another's to
+    take."""
+    return isinstance(asked.spec, InferenceSpec) and is_own_image(asked.spec)
+
+
+def _keys(asked: RenderedWorkload) -> bool:
+    """Return annotations, which other programs act on, and the labels that Kueue reads."""
+    spec = asked.spec
+    beside = spec.roles if isinstance(spec, TrainingFields) else ()
+    if asked.metadata.annotations or any(one.pod_annotations for one in (spec, *beside)):
+        return True
+    labels = [asked.metadata.labels, *(one.pod_labels for one in (spec, *beside))]
+    return any(key.startswith(_KUEUE) for given in labels for key in given)
+
+
+def _probes(asked: RenderedWorkload) -> bool:
+    """Return probes, or a budget, in the place of those that are known to do."""
+    spec = asked.spec
+    if not isinstance(spec, InferenceSpec):
+        return False
+    own = spec.probes
+    return bool(own.readiness or own.startup or own.liveness or spec.startup.budget)
+
+
+def _root(asked: RenderedWorkload) -> bool:
+    """Return a user, capabilities or a folder of the node that the namespace may not allow."""
+    waivers = asked.spec.waivers
+    return asked.spec.user.uid == 0 or bool(waivers.root or waivers.host_path)
+
+
+def _queue(asked: RenderedWorkload) -> bool:
+    """Return a queue, which has its own bounds."""
+    return getattr(asked.spec, "queue", None) is not None
+
+
+def _contracts(asked: RenderedWorkload) -> bool:
+    """Return what the organisation asks of everybody."""
+    contracts = asked.profile.spec.contracts
+    return any(getattr(contracts, name) for name in contracts.__struct_fields__)
+
+
+def _crowd(asked: RenderedWorkload) -> bool:
+    """More pods than some pool has nodes, each of which has room for one."""
+    spec = asked.spec
+    pods = pods_together(spec)
+    if isinstance(spec, InferenceSpec):
+        count = spec.replicas
+        pods = spec.warm + pods * (count if isinstance(count, int) else count.max)
+    most = (pool.most_nodes for pool in asked.pools)
+    return any(one is not None and pods > one for one in most)
+
+
+def _downloads(asked: RenderedWorkload) -> bool:
+    """Return a model as a hub has it, whose context may be longer than the GPUs have room for."""
+    spec = asked.spec
+    if not isinstance(spec, InferenceSpec) or spec.model is None:
+        return False
+    return published(spec.model, spec) is not None
+
+
+def _mounts(asked: RenderedWorkload) -> bool:
+    """Return volumes at places of the spec's own choice, which may be the program's."""
+    spec = asked.spec
+    chosen = (
+        spec.model is not None and spec.model.source.mount
+        if isinstance(spec, InferenceSpec)
+        else None
+    )
+    return bool(spec.volumes or chosen)
+
+
+def _cpus(asked: RenderedWorkload) -> bool:
+    """Return cores that nobody has derived."""
+    return asked.spec.resources.cpu is not None
+
+
+def _managed(asked: RenderedWorkload) -> bool:
+    """Return a cluster whose provider refuses pods."""
+    return asked.profile.spec.autopilot
+
+
+CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (
+    (_words, ("GPU502", "GPU506", "GPU511", "GPU731", "GPU797")),
+    (
+        _words,
+        (
+            *(
+                "GPU739",
+                "GPU740",
+                "GPU746",
+                "GPU748",
+                "GPU749",
+                "GPU750",
+                "GPU756",
+                "GPU798",
+                "GPU814",
+            ),
+            *("GPU774", "GPU818", "GPU837", "GPU838", "GPU839"),
+        ),
+    ),
+    (
+        _other_server,
+        ("GPU731", "GPU739", "GPU740", "GPU746", "GPU748", "GPU749", "GPU750", "GPU798"),
+    ),
+    (_downloads, ("GPU924",)),
+    (_mounts, ("GPU838",)),
+    (_cpus, ("GPU836",)),
+    # A model of the table, named where the plan looks for none.
+    (_words, ("GPU916", "GPU918", "GPU924")),
+    (_keys, ("GPU703", "GPU706", "GPU707")),
+    (_probes, ("GPU501", "GPU502", "GPU506", "GPU507")),
+    (_root, ("GPU601", "GPU602")),
+    (_queue, ("GPU703", "GPU711", "GPU712", "GPU713")),
+    (_contracts, ("GPU615", "GPU616", "GPU617", "GPU915")),
+    (_managed, ("GPU840",)),
+    (_crowd, ("GPU403", "GPU512", "GPU810")),
+)
+"""What of a spec or a profile can bring errors about, and which; for all others the plan answers."""

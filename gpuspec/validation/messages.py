@@ -1,0 +1,85 @@
+"""The sentences for what is wrong. Imported only when something is."""
+
+from typing import Any
+
+from gpuspec.manifests import Path, format_path
+from gpuspec.numbers import is_digits
+from gpuspec.validation import server_messages
+from gpuspec.validation.misplaced_fields import right_place
+from gpuspec.validation.nodes import SchemaNode
+from gpuspec.validation.values import NOUNS, QUANTITY, closest, instead, likest
+from gpuspec.validation.violation import SchemaViolation
+from gpuspec.validation.walk import SchemaFault
+
+_QUANTITY_TYPES = frozenset({str, int, float})
+
+
+def violation(top: SchemaNode, fault: SchemaFault) -> SchemaViolation:
+    """Return the sentence for a fault of an object; `top` is the node of the whole object."""
+    reason, node, value, path, keyword, _ = fault
+    expected: str | None = None
+    meant: Path | None = None
+    right: str | None = None
+    match reason:
+        case "unknown-field":
+            message = f"unknown field `{path[-1]}`"
+            hint, meant = _meant(top, node, path)
+        case "missing-field":
+            message = f"required field `{path[-1]}` is missing"
+            hint = "it is null, which says nothing: give it a value" if path[-1] in value else None
+        case "wrong-value" if keyword == "enum":
+            allowed = [str(choice) for choice in node.allowed or ()]
+            expected = " or ".join(f"`{choice}`" if choice else '`""`' for choice in allowed)
+            message, hint = instead(expected, value), closest(str(value), allowed)
+        case "refused" if keyword in server_messages.SENTENCES:
+            message, hint = server_messages.said(fault)
+        case "wrong-value" | "refused":
+            from gpuspec.validation import limit_messages
+
+            limits = node.keys if fault.rule is not None else node.limits
+            assert limits is not None
+            message, expected, hint = limit_messages.wrong(limits, value, keyword)
+            right = limit_messages.right(limits, value) if keyword == "among" else None
+        case _:
+            expected = _expected(node)
+            message, hint = instead(expected, value), _advice(node.types, value)
+    return SchemaViolation(path, message, reason, expected, hint, meant, right)
+
+
+def _meant(top: SchemaNode, node: SchemaNode, path: Path) -> tuple[str | None, Path | None]:
+    """Return what was meant by a field that its map does not have: in words, and its path."""
+    if not node.schemas:
+        return "nothing in this map is kept: the definition of the kind has no fields for it", None
+    name = str(path[-1])
+    # A field of just this name elsewhere is better evidence than one that is somewhat alike here.
+    close = likest(name, node.schemas, 0.85)
+    if close is None and (home := right_place(top, path)):
+        return f"`{name}` belongs in `{format_path(home)}`", (*home, name)
+    if close := close or likest(name, node.schemas):
+        return f"did you mean `{close}`?", (*path[:-1], close)
+    return None, None
+
+
+def _expected(node: SchemaNode) -> str:
+    types = node.types
+    if types == _QUANTITY_TYPES or (node.limits is not None and node.limits.quantity):
+        return QUANTITY
+    wanted = types - {int} if float in types else types
+    return " or ".join(noun for kind, noun in NOUNS.items() if kind in wanted)
+
+
+def _advice(types: frozenset[type], value: Any) -> str | None:
+    if value is None:
+        return "give it a value, or leave the field out"
+    if str in types and isinstance(value, (bool, int, float)):
+        return "put the value in quotes"
+    if isinstance(value, str):
+        if bool in types and value.lower() in ("true", "false"):
+            return f"write {value.lower()}, without quotes"
+        if int in types and is_digits(value.removeprefix("-")):
+            return f"write {value}, without quotes"
+        if dict in types and ": " in value:
+            return "write a map: it is text because of the quotes or the `|` around it"
+    if list in types and not isinstance(value, list):
+        return "write a list: each item starts with `- `"
+    return None

@@ -1,0 +1,55 @@
+"""The sentences for what the API server asks of a map beside its schema. Imported only when something
+is wrong."""
+
+from collections.abc import Callable
+from typing import Any
+
+from gpuspec.validation.apiserver.reading import named
+from gpuspec.validation.beyond import there
+from gpuspec.validation.walk import SchemaFault
+
+Said = tuple[str, str | None]
+"""A message and a hint."""
+
+
+def said(fault: SchemaFault) -> Said:
+    """Return the sentence for a fault of a keyword in `SENTENCES`."""
+    return SENTENCES[fault.keyword](fault, fault.rule or {})
+
+
+def _needs(fault: SchemaFault, _: dict[str, Any]) -> Said:
+    return f"`{fault.path[-1]}` is missing", None
+
+
+def _few(fault: SchemaFault, rule: dict[str, Any]) -> Said:
+    return f"one of {named(rule['of'])} is needed, and there is none", rule.get("hint")
+
+
+def _many(fault: SchemaFault, rule: dict[str, Any]) -> Said:
+    if not rule["most"]:
+        return f"`{fault.path[-1]}` cannot be there", rule.get("hint")
+    found = [name for name in rule["of"] if there(fault.value, name)]
+    return f"only one of {named(found)} can be there", rule.get("hint")
+
+
+def _then_needs(fault: SchemaFault, rule: dict[str, Any]) -> Said:
+    return f"`{fault.path[-1]}` is missing, which {_so(fault, rule)} needs", rule.get("hint")
+
+
+def _then_bars(fault: SchemaFault, rule: dict[str, Any]) -> Said:
+    return f"`{fault.path[-1]}` cannot be there with {_so(fault, rule)}", rule.get("hint")
+
+
+def _so(fault: SchemaFault, rule: dict[str, Any]) -> str:
+    field = rule["field"]
+    value = fault.value.get(field) or rule.get("default")
+    return f"`{field}: {'true' if value is True else value}`"
+
+
+SENTENCES: dict[str, Callable[[SchemaFault, dict[str, Any]], Said]] = {
+    "needs": _needs,
+    "few": _few,
+    "many": _many,
+    "then needs": _then_needs,
+    "then bars": _then_bars,
+}

@@ -1,0 +1,119 @@
+"""What to say of an object that has no schema. Imported only when there is one."""
+
+from functools import cache
+from typing import Any
+
+from gpuspec.numbers import is_digits
+from gpuspec.validation.bundle import Bundle, Kind, load, supported_versions
+from gpuspec.validation.custom import custom_kinds
+from gpuspec.validation.values import closest, instead
+from gpuspec.validation.violation import SchemaViolation
+
+
+def unnamed(value: Any) -> tuple[SchemaViolation, ...]:
+    """Return what to say of a value that does not name its kind."""
+    if not isinstance(value, dict):
+        message = instead("a Kubernetes object, which is a map", value)
+        return (SchemaViolation((), message, "wrong-type", "a map"),)
+    found = []
+    for field in ("apiVersion", "kind"):
+        if field not in value:
+            message = f"required field `{field}` is missing"
+            found.append(SchemaViolation((field,), message, "missing-field"))
+        elif not isinstance(value[field], str):
+            message = instead("a string", value[field])
+            found.append(SchemaViolation((field,), message, "wrong-type", "a string"))
+    return tuple(found)
+
+
+@cache
+def unknown(bundle: Bundle, kind: Kind) -> tuple[SchemaViolation]:
+    """Return what to say of a kind that has no schema in this version."""
+    api_version, name = kind
+    if not _is_kubernetes_own(api_version, bundle):
+        return (_custom(kind),)
+    homes = _homes([api for api, other in bundle.kinds() if other == name], api_version)
+    if not homes:
+        kinds = [other for api, other in bundle.kinds() if api == api_version]
+        message = f"Kubernetes {bundle.name} has no kind `{name}` in `{api_version}`"
+        hint = closest(name, kinds) or _elsewhere(name)
+        return (SchemaViolation(("kind",), message, "not-served", hint=hint),)
+    message = f"Kubernetes {bundle.name} has no `{api_version}` {name}{_history(bundle, kind)}"
+    return (_not_served(message, homes),)
+
+
+def _custom(kind: Kind) -> SchemaViolation:
+    """Return what to say of a custom kind that has no schema, at least not in this version."""
+    api_version, name = kind
+    group = [known for known in custom_kinds() if _group(known.api_version) == _group(api_version)]
+    same = [known for known in group if known.kind == name]
+    if not same:
+        message = f"no schema for `{api_version}` {name}: it was not checked"
+        hint = closest(name, {known.kind for known in group}) or _elsewhere(name)
+        return SchemaViolation((), message, "no-schema", hint=hint)
+    # One name may be of two projects, of which a cluster has one.
+    projects = dict.fromkeys((known.project, known.release) for known in same)
+    has = "have" if len(projects) > 1 else "has"
+    title = " and ".join(f"{project} {release}" for project, release in projects)
+    homes = [
+        home
+        for project, _ in projects
+        for home in _homes([k.api_version for k in same if k.project == project], api_version)
+    ]
+    return _not_served(f"{title} {has} no `{api_version}` {name}", homes)
+
+
+def _not_served(message: str, homes: list[str]) -> SchemaViolation:
+    right = " or ".join(f"`{home}`" for home in homes)
+    return SchemaViolation(("apiVersion",), message, "not-served", right, _write(homes))
+
+
+def _write(homes: list[str]) -> str:
+    if len(homes) == 1:
+        return f"write `apiVersion: {homes[0]}`"
+    return f"write one of {' or '.join(f'`{home}`' for home in homes)}"
+
+
+def _elsewhere(name: str) -> str | None:
+    """Return where a custom kind of this name is, if there is one."""
+    homes = [known.api_version for known in custom_kinds() if known.kind == name]
+    groups = dict.fromkeys(_group(home) for home in homes)
+    best = [home for group in groups for home in _homes(homes, f"{group}/")]
+    return _write(best) if best else None
+
+
+_OWN = frozenset({"apps", "autoscaling", "batch", "extensions", "policy"})
+"""Groups of Kubernetes without a dot in their name. The others without one are of files that no
+cluster is given: `skaffold/v4`, `builtin`."""
+
+
+def _is_kubernetes_own(api_version: str, bundle: Bundle) -> bool:
+    """Return whether nobody but Kubernetes can serve this API, those included that it has given
+    up."""
+    group = _group(api_version)
+    if not group:
+        # `builtin` is Kustomize's own, and no version of the core.
+        return api_version[:1] == "v" and is_digits(api_version[1:2])
+    return group in _OWN or any(_group(api) == group for api, _ in bundle.kinds())
+
+
+def _homes(homes: list[str], api_version: str) -> list[str]:
+    """Return the best of the apiVersions that have a kind: of the same group, else of any."""
+    same = [api for api in homes if _group(api) == _group(api_version)]
+    # The stable one is what people want; without one, the newest.
+    stable = [api for api in same or homes if "alpha" not in api and "beta" not in api]
+    return stable or (same or homes)[-1:]
+
+
+def _history(bundle: Bundle, kind: Kind) -> str:
+    """When this apiVersion of the kind came or went, if that is within the bundled versions."""
+    versions = supported_versions()
+    serving = [version for version in versions if kind in load(version)]
+    here = versions.index(bundle.name)
+    if later := [version for version in serving if versions.index(version) > here]:
+        return f"; it comes with {later[0]}"
+    return f"; {serving[-1]} was the last to have it" if serving else ""
+
+
+def _group(api_version: str) -> str:
+    return api_version.rpartition("/")[0]

@@ -1,0 +1,214 @@
+"""The house style of docs/style.md, as far as a machine can judge it.
+
+Not held yet: local names that only say that something was found, said or made (`found`, `said`, `one`);
+the words `room`, `feed`, `board`, `offer` and `case`, which the field has too; names that tests give;
+sentences of docstrings, comments, messages and pages; titles of rules, which say the fault; docstrings
+of the functions that `NOT_YET` counts.
+"""
+
+import ast
+import re
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gpuspec import rules
+
+PACKAGE = Path(__file__).parent.parent / "gpuspec"
+
+FORBIDDEN = {
+    "crew",
+    "sieve",
+    "sight",
+    "stranger",
+    "strangers",
+    "splice",
+    "splices",
+    "spliced",
+    "leaf",
+    "offers",
+    "waiving",
+    "keep_off",
+    "belonging",
+}
+"""Words of our own that a word of the field has replaced, as parts of identifiers and of modules."""
+
+PLAIN = {"leafgroup", "_no_leaf"}
+"""Identifiers that have such a word in a meaning of the field: a GPU's leaf group, a leaf queue."""
+
+VAGUE_FILES = {"words", "parts", "helpers", "utils", "misc", "said", "made", "told"}
+"""Names of files that say nothing of what is in them."""
+
+KNOWN_VAGUE_FILES = {"spec/rules/helpers.py"}
+
+VERBS = {
+    *("Add", "Allow", "Answer", "Apply", "Ask", "Assign", "Begin", "Bring", "Build", "Call"),
+    *("Change", "Check", "Close", "Collect", "Colour", "Compare", "Compile", "Complete", "Compute"),
+    *("Convert", "Copy", "Count", "Create", "Cut", "Decide", "Delete", "Describe", "Do", "Draft"),
+    *("Draw", "Drop", "End", "Ensure", "Enter", "Escape", "Explain", "Fill", "Find", "Fix"),
+    *("Follow", "Forget", "Format", "Gather", "Get", "Give", "Go", "Group", "Hand", "Have", "Hide"),
+    *("Hold", "Ignore", "Import", "Install", "Join", "Judge", "Keep", "Know", "Lay", "Learn"),
+    *("Leave", "Let", "Lint", "List", "Load", "Look", "Make", "Map", "Mark", "Match", "Measure"),
+    *("Mend", "Merge", "Move", "Name", "Note", "Open", "Order", "Pair", "Parse", "Pass", "Place"),
+    *("Point", "Print", "Propose", "Put", "Raise", "Read", "Record", "Refuse", "Reject"),
+    *("Remember", "Remove", "Rename", "Render", "Replace", "Report", "Require", "Resolve"),
+    *("Restore", "Return", "Round", "Run", "Save", "Say", "See", "Select", "Send", "Set", "Settle"),
+    *("Show", "Skip", "Sort", "Split", "Stage", "Start", "Stop", "Store", "Swap", "Take", "Tell"),
+    *("Train", "Translate", "Try", "Turn", "Undo", "Unwind", "Update", "Use", "Validate", "Wait"),
+    *("Walk", "Warn", "Wrap", "Write", "Yield"),
+}
+
+NOT_YET = {
+    **{"cel": 1, "charts": 2, "cli": 5, "cluster": 18, "demand": 4, "diff": 3, "drift": 4},
+    **{"facade": 1, "fleet": 50, "hardware": 2, "keys": 1, "kinds": 8, "lint": 86, "loading": 3},
+    **{"manifests": 8, "objects": 2, "plan": 30, "render": 8, "report": 42, "runtimes": 5},
+    **{"settings": 1, "spec": 10, "startup": 1, "targets": 15, "validation": 18},
+}
+"""Docstrings of functions that do not begin with a verb yet, by package: these numbers only fall."""
+
+LONGEST_CLAUSE = 100
+"""Characters before the first colon, comma, semicolon or period of a rule's message."""
+
+LONG_CLAUSES = 6
+"""Messages of rules whose first clause is longer: this number only falls."""
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Every file of the package, by its path in it."""
+    return {
+        file.relative_to(PACKAGE).as_posix(): ast.parse(file.read_text(encoding="utf-8"))
+        for file in sorted(PACKAGE.rglob("*.py"))
+    }
+
+
+def identifiers(tree: ast.Module) -> set[str]:
+    """All names that a file gives: of functions, classes, parameters, variables and fields."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                names.add(name)
+            case ast.ClassDef(name=name) | ast.arg(arg=name):
+                names.add(name)
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                names.add(name)
+            case _:
+                pass
+    return names
+
+
+def parts(identifier: str) -> set[str]:
+    """The words of an identifier, in lower case."""
+    words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", identifier)
+    return {identifier.strip("_").lower(), *(word.lower() for word in words)}
+
+
+def forbidden(identifier: str) -> bool:
+    """Whether an identifier has a word that is no longer ours."""
+    return bool(parts(identifier) & FORBIDDEN) and identifier.lower() not in PLAIN
+
+
+@pytest.mark.parametrize(
+    ("identifier", "is_forbidden"),
+    [
+        ("_Crew", True),
+        ("args_leaf", True),
+        ("keep_off", True),
+        ("leafgroup", False),
+        ("left", False),
+    ],
+)
+def test_words_of_an_identifier_are_seen(identifier: str, is_forbidden: bool) -> None:
+    assert forbidden(identifier) is is_forbidden
+
+
+def test_no_identifier_is_one_of_the_old_words() -> None:
+    old = {
+        f"{path}: {name}"
+        for path, tree in trees().items()
+        for name in identifiers(tree)
+        if forbidden(name)
+    }
+    assert not old, "docs/glossary.md has the word to use instead"
+
+
+def test_no_module_is_named_by_an_old_word() -> None:
+    old = {path for path in trees() if forbidden(Path(path).stem)}
+    old |= {path for path in trees() if any(forbidden(part) for part in Path(path).parts[:-1])}
+    assert not old
+
+
+def test_no_file_has_a_name_that_says_nothing() -> None:
+    vague = {path for path in trees() if Path(path).stem in VAGUE_FILES}
+    assert vague == KNOWN_VAGUE_FILES
+
+
+def test_no_two_classes_share_a_name() -> None:
+    homes = defaultdict(list)
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(f"{path}:{node.lineno}")
+    assert not {name: where for name, where in homes.items() if len(where) > 1}
+
+
+def test_docstrings_of_functions_begin_with_a_verb() -> None:
+    without: dict[str, int] = defaultdict(int)
+    for path, tree in trees().items():
+        package = path.partition("/")[0] if "/" in path else "."
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and is_held(node, path):
+                text = ast.get_docstring(node)
+                without[package] += bool(text) and first_word(text or "") not in VERBS
+    assert {package: count for package, count in without.items() if count} == NOT_YET, (
+        "a docstring begins with `Return`, `Yield` or another verb; where the number fell, write it down"
+    )
+
+
+def is_held(node: ast.FunctionDef, path: str) -> bool:
+    """Whether a docstring has to begin with a verb: a property's is a noun, a command's its help."""
+    decorators = " ".join(ast.unparse(one) for one in node.decorator_list)
+    is_command = path.startswith("cli/") and bool(decorators)
+    return not is_command and not re.search(r"property|lazy|setter", decorators)
+
+
+def first_word(text: str) -> str:
+    """The first word of a docstring, an ending of the third person taken off."""
+    word = re.split(r"[\s,.:;]", text, maxsplit=1)[0]
+    return word if word in VERBS else re.sub(r"(?<=[a-z])(es|s)$", "", word)
+
+
+def test_the_first_clause_of_a_message_is_short() -> None:
+    long = [
+        f"{path}:{node.lineno}"
+        for path, tree in trees().items()
+        if path.startswith("lint/rules/")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "RawFinding"
+        and len(node.args) > 1
+        and len(first_clause(node.args[1])) > LONGEST_CLAUSE
+    ]
+    assert len(long) == LONG_CLAUSES, long
+
+
+def first_clause(message: ast.expr) -> str:
+    """What of a message stands before its first mark; a value that is put in counts as a word."""
+    match message:
+        case ast.Constant(value=str(text)):
+            pass
+        case ast.JoinedStr(values=values):
+            text = "".join(
+                str(one.value) if isinstance(one, ast.Constant) else "xxxxxxxx" for one in values
+            )
+        case _:
+            return ""
+    return re.split(r"[:;,.](?:\s|$)", text, maxsplit=1)[0]
+
+
+def test_titles_of_rules_end_without_a_period() -> None:
+    assert not [rule.title for rule in rules() if rule.title.endswith((".", "!"))]

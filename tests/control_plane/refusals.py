@@ -40,7 +40,7 @@ PODS: By = "controller"
 TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU001": (Refused(SERVER, 'key "limits" already set'),),
     "GPU002": (Accepted("not sent", "Nothing is rendered from it"),),
-    "GPU003": (Accepted("not sent", "Rendered all the same, its pods would stay Pending"),),
+    "GPU003": (Accepted("not sent", "its pods would stay Pending"),),
     "GPU004": (Refused(SERVER, "name or generateName is required"),),
     "GPU010": (
         Refused(SERVER, r'unknown field "spec\.priorityClassName"'),
@@ -69,8 +69,8 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU018": (Accepted("refused elsewhere", "The API server takes any text."),),
     "GPU020": (Refused(PODS, "image: Required value"),),
     "GPU021": (Accepted("waits", "stay in `ContainerCreating`"),),
-    "GPU022": (Accepted("waits", "stays pending or in `CreateContainerConfigError`"),),
-    "GPU028": (Accepted("fails", "the route is accepted, and answers 500"),),
+    "GPU022": (Accepted("waits", "a pod stays Pending or in `CreateContainerConfigError`"),),
+    "GPU028": (Accepted("fails", "The route is accepted, and answers 500"),),
     "GPU101": (Refused(SERVER, "must be an integer"),),
     "GPU102": (
         Refused(SERVER, r"must be equal to nvidia\.com/gpu limit of 2"),
@@ -90,16 +90,16 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU112": (Accepted("fails", "which no runtime pulls: the driver never loads"),),
     "GPU201": (Accepted("pends", "the pod stays Pending although GPUs are free"),),
     "GPU203": (Accepted("pends", "The pod stays Pending"),),
-    "GPU205": (Accepted("pends", "the scheduler says `Insufficient cpu`"),),
-    "GPU206": (Accepted("waits", "the DaemonSet desires 0 pods and says that all is well"),),
+    "GPU205": (Accepted("pends", "The scheduler says `Insufficient cpu`"),),
+    "GPU206": (Accepted("waits", "the DaemonSet desires 0 pods and reports no fault"),),
     "GPU209": (Accepted("fails", "the container ends with `exec format error`"),),
-    "GPU211": (Accepted("fails", "the process finds no `libcuda.so`"),),
+    "GPU211": (Accepted("fails", "The process finds no `libcuda.so`"),),
     "GPU212": (
         Refused(SERVER, "value must be empty when `operator` is 'Exists'"),
         Refused(SERVER, "effect must be 'NoExecute' when `tolerationSeconds` is set"),
         Refused(SERVER, "may not be specified when `operator` is 'Exists'"),
     ),
-    "GPU214": (Accepted("pends", "The pods stay Pending beside a cloud that has the GPUs."),),
+    "GPU214": (Accepted("pends", "The pods stay Pending although the cloud has the GPUs."),),
     "GPU301": (Accepted("refused elsewhere", "the kubelet refuses the pod"),),
     "GPU302": (Accepted("pends", "The pod stays Pending"),),
     "GPU303": (Accepted("pends", "With no node it finds that none would do, and buys none."),),
@@ -115,14 +115,14 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU319": (Accepted("fails", "The GPUs are left as they were"),),
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),
     "GPU405": (Accepted("pends", "what finds no place of its own stays Pending"),),
-    "GPU410": (Accepted("not sent", "the pods are accepted and stay Pending beside free GPUs"),),
+    "GPU410": (Accepted("not sent", "The pods are accepted and stay Pending next to free GPUs"),),
     "GPU411": (Accepted("waits", "the rollout hangs with GPUs free beside it"),),
-    "GPU415": (Accepted("pends", "the pod stays Pending, the autoscaler makes nothing for it"),),
-    "GPU416": (Accepted("waits", "the workload is pending for ever beside free quota"),),
+    "GPU415": (Accepted("pends", "The pod stays Pending, and the autoscaler adds nothing for it"),),
+    "GPU416": (Accepted("waits", "the workload stays pending next to free quota"),),
     "GPU417": (
         Accepted(
             "refused elsewhere",
-            "None of this is in the schema, so everything up to the cluster passes",
+            "None of this is in the schema, so every check before the cluster passes",
         ),
     ),
     "GPU501": (Accepted("fails", "the kubelet ends the container, which begins again"),),
@@ -130,13 +130,13 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU506": (Accepted("fails", "A failed startup or liveness probe ends the container"),),
     "GPU507": (Accepted("fails", "Every probe fails, on an idle server too"),),
     "GPU511": (
-        Accepted("fails", "the requests that were to be finished are cut"),
+        Accepted("fails", "the kubelet kills the container and cuts the running requests"),
         Refused(SERVER, r"less than terminationGracePeriodSeconds"),
         Refused(SERVER, r"less than terminationGracePeriodSeconds"),
     ),
     "GPU512": (Accepted("waits", "the rollout hangs"),),
     "GPU513": (Refused(SERVER, "may not be specified when strategy `type` is 'Recreate'"),),
-    "GPU519": (Accepted("pends", "stays Pending, and the autoscaler makes nothing for it"),),
+    "GPU519": (Accepted("pends", "stays Pending, and the autoscaler adds nothing for it"),),
     "GPU601": (
         Refused("Pod Security", r'"baseline:latest": host namespaces', "baseline"),
         Refused("Pod Security", r'"baseline:latest": non-default capabilities', "baseline"),
@@ -169,9 +169,13 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused("Kueue", "must be set when"),
         Accepted("fails", "the volume of the dataset stays empty"),
     ),
-    "GPU711": (Accepted("waits", "Kueue accepts the object all the same."),),
-    "GPU712": (Accepted("waits", "the workload waits for ever"),),
-    "GPU713": (Accepted("waits", "What is larger than the quota is not refused: it waits"),),
+    "GPU711": (Accepted("waits", "Kueue accepts the object."),),
+    "GPU712": (Accepted("waits", "the workload waits endlessly"),),
+    "GPU713": (
+        Accepted(
+            "waits", "A workload that is larger than the quota is accepted and waits endlessly"
+        ),
+    ),
     "GPU714": (
         Refused(SERVER, "flavors must have the same number of resources"),
         Refused(SERVER, "borrowingLimit must be nil when cohort is empty"),
@@ -181,14 +185,14 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused("Kueue", "should delete the cluster after finishing"),
         Refused("Kueue", "should only use autoscaling when workload slicing is enabled"),
     ),
-    "GPU720": (Accepted("waits", "This one stays suspended for ever"),),
+    "GPU720": (Accepted("waits", "This one stays suspended next to free GPUs"),),
     "GPU721": (
         Refused(SERVER, 'only "Never" is supported when podFailurePolicy is specified'),
         Accepted("refused elsewhere", "JobSet fills in `OnFailure`"),
         Refused(SERVER, "requires indexed completion mode"),
     ),
     "GPU731": (Accepted("fails", "the server ends as soon as it starts"),),
-    "GPU735": (Accepted("fails", "Open MPI ends before anything has started"),),
+    "GPU735": (Accepted("fails", "Open MPI ends before anything starts"),),
     "GPU739": (Accepted("fails", "the container fails to start, again and again"),),
     "GPU740": (Accepted("fails", "ends with the list of its options"),),
     "GPU741": (Accepted("refused elsewhere", "refuses a job that has none, in its webhook"),),
@@ -202,15 +206,19 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU746": (Accepted("fails", "The server loads for minutes, sees its GPU, and ends."),),
     "GPU747": (
         Accepted("waits", "waits for a placement group that never comes"),
-        Accepted("fails", "`pipeline` and `data` are passed over"),
+        Accepted("fails", "KServe ignores `pipeline` and `data`"),
     ),
     "GPU748": (Accepted("fails", "The program parses its command line first and ends."),),
     "GPU749": (Accepted("fails", "The program parses its command line first and ends"),),
-    "GPU750": (Accepted("fails", "The program checks its options one against another"),),
-    "GPU756": (Accepted("waits", "waits for the others until the time is up"),),
+    "GPU750": (
+        Accepted(
+            "fails", "The program compares its options before it does anything else, and ends"
+        ),
+    ),
+    "GPU756": (Accepted("waits", "waits for the others until the timeout"),),
     "GPU757": (
         Accepted("fails", "which has no GPU and often no Ray"),
-        Accepted("waits", "what no pod has, it waits for while all of them are held"),
+        Accepted("waits", "If no pod has that many, it waits while all of them are held"),
     ),
     "GPU774": (
         Accepted("fails", "A program that makes its cache directory as it starts ends at once"),
@@ -221,7 +229,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     ),
     "GPU796": (Accepted("refused elsewhere", "the pod stays in `InvalidImageName`"),),
     "GPU797": (Accepted("fails", "Every probe fails while the server answers its clients"),),
-    "GPU798": (Accepted("fails", "The program makes words of the file"),),
+    "GPU798": (Accepted("fails", "The program turns the file into arguments"),),
     "GPU803": (
         Refused(SERVER, r"HorizontalPodAutoscaler\.autoscaling .*(metric|minReplicas)"),
         Accepted("refused elsewhere", "KEDA makes no autoscaler"),

@@ -140,7 +140,7 @@ class ValueChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """What becomes of any other, as a sentence without its beginning."""
 
 
-class Needed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class DependentValue(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A value that is read beside another alone."""
 
     at: str
@@ -150,7 +150,7 @@ class Needed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What becomes of it without, as the end of a sentence."""
 
 
-class Chart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class KnownChart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One chart."""
 
     source: str
@@ -163,7 +163,7 @@ class Chart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """By the key of their values: charts that it brings along."""
     mappings: tuple[Closed, ...] = ()
     choices: tuple[ValueChoice, ...] = ()
-    needed: tuple[Needed, ...] = ()
+    needed: tuple[DependentValue, ...] = ()
     large: str = ""
     """The first release that brings definitions too large for an annotation of the object as it was applied."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from gpuspec.charts.model import Chart, Server
+from gpuspec.charts.model import KnownChart, Server
 from gpuspec.manifests.tables import table
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
@@ -17,10 +17,10 @@ NAMES = "names"
 
 
 @cache
-def chart_of(name: str) -> Chart | None:
+def chart_of(name: str) -> KnownChart | None:
     """Return what is known of a chart, by any of its names."""
     file = names_of().get(name)
-    return None if file is None else msgspec.convert(table(DATA, file), Chart)
+    return None if file is None else msgspec.convert(table(DATA, file), KnownChart)
 
 
 @cache

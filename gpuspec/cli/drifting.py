@@ -10,7 +10,7 @@ from gpuspec.cli.progress import progress
 from gpuspec.cli.terminal import say
 
 if TYPE_CHECKING:
-    from gpuspec.hosts.kubectl import Dump
+    from gpuspec.hosts.kubectl import KubectlDump
 
 KINDS = "nodes,pods,ns,quota,deploy,job,svc"
 """What `render` makes and profiles ask for, of the kinds that every cluster has."""
@@ -46,7 +46,7 @@ def drift_of(
         raise codes.Stop(codes.REFUSED)
 
 
-def _called(live: "str | Dump") -> str:
+def _called(live: "str | KubectlDump") -> str:
     if isinstance(live, str):
         return "standard input" if live == STDIN else live
     return f"context {live.name}"

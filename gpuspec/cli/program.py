@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gpuspec.hosts.kubectl import Dump
+    from gpuspec.hosts.kubectl import KubectlDump
 
 NAME = "gpuspec"
 KUBECTL, HELM = "kubectl", "helm"
@@ -34,7 +34,9 @@ def as_typed(text: str) -> str:
     return re.sub(rf"(?m)(^\s*|\| ){NAME} (?=\w)", rf"\1{program_name()} ", text)
 
 
-def current_cluster(kinds: str, more: str = "", instead: str = "--live FILE") -> "Dump | None":
+def current_cluster(
+    kinds: str, more: str = "", instead: str = "--live FILE"
+) -> "KubectlDump | None":
     """Return the cluster of kubectl's current context, asked for some kinds; None where it does not
     run us.
 

@@ -12,7 +12,7 @@ KUBECTL = "kubectl"
 _NO_SUCH_KIND = "doesn't have a resource type"
 
 
-class Dump(io.BytesIO):
+class KubectlDump(io.BytesIO):
     """What kubectl printed of a cluster."""
 
     def __init__(self, context: str, printed: bytes) -> None:
@@ -20,7 +20,7 @@ class Dump(io.BytesIO):
         self.name = context
 
 
-def dumped(kinds: str, more: str, instead: str, tell: Callable[[str], None]) -> Dump:
+def dumped(kinds: str, more: str, instead: str, tell: Callable[[str], None]) -> KubectlDump:
     """Ask the cluster of the current context for objects of some kinds, and of others where it has them.
 
     `instead`: how a file is given. `tell` hears what is asked for, and what kubectl may not read. Raises `InputError` with what
@@ -41,7 +41,7 @@ def dumped(kinds: str, more: str, instead: str, tell: Callable[[str], None]) -> 
         raise InputError([Problem(f"context {context}: kubectl: {why}", hint=hint)])
     for line in lines:
         tell(line)
-    return Dump(context, printed)
+    return KubectlDump(context, printed)
 
 
 def _ask(*words: str) -> tuple[bytes, str]:

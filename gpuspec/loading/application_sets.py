@@ -16,14 +16,14 @@ from gpuspec.manifests.values import at, items, mapping, text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.loading.tree import Tree
+    from gpuspec.loading.tree import FileTree
 
 Values = dict[str, str]
 _MOST = 1000
 """Applications of one set that are looked at."""
 
 
-def applications(value: dict[str, Any], file: str, tree: Tree) -> Iterator[dict[str, Any]]:
+def applications(value: dict[str, Any], file: str, tree: FileTree) -> Iterator[dict[str, Any]]:
     """Yield the spec of an Application, or those of the Applications that a set makes."""
     spec = mapping(value.get("spec"))
     if value.get("kind") == "Application":
@@ -36,7 +36,7 @@ def applications(value: dict[str, Any], file: str, tree: Tree) -> Iterator[dict[
         yield _filled(template, values)
 
 
-def _values(generator: object, file: str, tree: Tree) -> Iterator[Values]:
+def _values(generator: object, file: str, tree: FileTree) -> Iterator[Values]:
     """Yield what the placeholders of a template stand for, once for each Application."""
     one = mapping(generator)
     for element in items(mapping(one.get("list")).get("elements")):
@@ -75,7 +75,7 @@ def _of_path(folder: str) -> Values:
     return {"path": folder, "path.path": folder, "path.basename": name, **segments}
 
 
-def _of_file(place: str, tree: Tree) -> Iterator[Values]:
+def _of_file(place: str, tree: FileTree) -> Iterator[Values]:
     for document in tree.read(place):
         for value in items(document) or [document]:
             yield _flat(value)

@@ -18,7 +18,7 @@ from gpuspec.charts.release import ARGO, FLUX
 from gpuspec.loading.application_sets import applications
 from gpuspec.loading.flux_clusters import Remotes
 from gpuspec.loading.reach import Reach, objects_of
-from gpuspec.loading.tree import Tree
+from gpuspec.loading.tree import FileTree
 from gpuspec.manifests.values import at, items, mapping, text
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _Objects = list[tuple[str, dict[str, Any]]]
 """Objects of hosts, each with its file."""
 
 
-class Sent(msgspec.Struct, frozen=True):
+class DeployedPath(msgspec.Struct, frozen=True):
     """A path, and the cluster that it goes to."""
 
     file: str
@@ -56,7 +56,7 @@ def destinations(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[st
     if not any(_SAYS.search(one.text) for one in marked):
         return {}
     objects = [(one.name, value) for one in marked for value in objects_of(one, _MARKS)]
-    tree = Tree(named, kept)
+    tree = FileTree(named, kept)
     claims = Reach(tree)
     local: list[tuple[str, str]] = []
     remotes = Remotes(value for _, value in objects if _group(value) in (KUSTOMIZATION, FLUX))
@@ -95,17 +95,17 @@ def _add_local(local: list[tuple[str, str]], claims: Reach) -> None:
             claims.add(folder, {HERE})
 
 
-def _sent(objects: _Objects, tree: Tree, remotes: Remotes) -> Iterator[Sent]:
+def _sent(objects: _Objects, tree: FileTree, remotes: Remotes) -> Iterator[DeployedPath]:
     for file, value in objects:
         group, kind = _group(value), value.get("kind")
         if group == ARGO:
             for spec in applications(value, file, tree):
                 yield from _of_argo(spec, file)
         elif (group, kind) == (KUSTOMIZATION, "Kustomization"):
-            yield Sent(file, text(at(value, ("spec", "path"))), remotes.of(value))
+            yield DeployedPath(file, text(at(value, ("spec", "path"))), remotes.of(value))
 
 
-def _of_argo(spec: dict[str, Any], file: str) -> Iterator[Sent]:
+def _of_argo(spec: dict[str, Any], file: str) -> Iterator[DeployedPath]:
     """Yield the paths of an Application, and the files of values that it names: a chart's folder
     may go to all."""
     cluster = _destination(spec)
@@ -114,7 +114,7 @@ def _of_argo(spec: dict[str, Any], file: str) -> Iterator[Sent]:
         values = items(mapping(mapping(source).get("helm")).get("valueFiles"))
         paths = [path, *(_value_file(path, one) for one in values if isinstance(one, str))]
         for one in filter(None, paths) if cluster else ():
-            yield Sent(file, one, cluster)
+            yield DeployedPath(file, one, cluster)
 
 
 def _value_file(path: str, name: str) -> str:

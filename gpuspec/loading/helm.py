@@ -26,7 +26,7 @@ _OWN = ("Chart.yaml", "charts", "templates", "values.yaml")
 _MISSING = "missing in charts/"
 
 
-class Charts(msgspec.Struct, frozen=True):
+class RenderedCharts(msgspec.Struct, frozen=True):
     """What the charts among some paths make."""
 
     made: dict[str, SourceFile]
@@ -35,7 +35,7 @@ class Charts(msgspec.Struct, frozen=True):
     """What is said of those that could not be rendered."""
 
 
-def charts(paths: Iterable[str]) -> Charts:
+def charts(paths: Iterable[str]) -> RenderedCharts:
     """Render the charts among some paths. Raises `InputError` with what helm says of each that it refuses."""
     made: dict[str, SourceFile] = {}
     notes: list[LoadingNote] = []
@@ -54,7 +54,7 @@ def charts(paths: Iterable[str]) -> Charts:
             made[path] = source
     if problems:
         raise InputError(problems)
-    return Charts(made, tuple(notes))
+    return RenderedCharts(made, tuple(notes))
 
 
 def own(folder: str) -> Callable[[str], bool]:

@@ -21,7 +21,7 @@ from gpuspec.manifests.files import STDIN, content, files, is_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from gpuspec.loading.helm import Charts
+    from gpuspec.loading.helm import RenderedCharts
     from gpuspec.loading.left_out import LeftOutFiles
 
 STDIN_NAME = "<stdin>"
@@ -51,7 +51,7 @@ class Inputs(msgspec.Struct, frozen=True):
 def gather(
     paths: Iterable[str],
     left_out: LeftOutFiles | None = None,
-    charts: Charts | None = None,
+    charts: RenderedCharts | None = None,
     stdin: str = STDIN_NAME,
 ) -> Inputs:
     """Read files, folders (every YAML and JSON file below, hidden ones passed over) and `-`.

@@ -12,14 +12,14 @@ from gpuspec.manifests.sources import split
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gpuspec.loading.tree import Tree
+    from gpuspec.loading.tree import FileTree
     from gpuspec.manifests import SourceFile
 
 
 class Reach:
     """What is said of folders and files, by their places."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: FileTree) -> None:
         self._tree = tree
         self._of: dict[str, set[str]] = {}
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gpuspec.loading.reach import Reach, objects_of
-from gpuspec.loading.tree import Tree
+from gpuspec.loading.tree import FileTree
 from gpuspec.manifests import InputError, read
 from gpuspec.manifests.values import at, items, mapping, text
 
@@ -75,7 +75,7 @@ def fillings(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[str, F
     marked = [one for one in kept if GROUP in one.text]
     if not any(_MARK in one.text for one in marked):
         return {}
-    tree = Tree(named, kept)
+    tree = FileTree(named, kept)
     reach = Reach(tree)
     told: dict[str, Filling] = {}
     for source in marked:

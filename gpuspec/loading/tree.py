@@ -21,7 +21,7 @@ PLACEHOLDER = re.compile(r"\{\{-?\s*(?:index\s+)?\.?([\w.\[\]-]+)(?:\s+([0-9]+))
 _ANY = re.compile(r"\{\{.*?\}\}")
 
 
-class Tree:
+class FileTree:
     """Some files, by where they lie, links followed."""
 
     def __init__(self, named: Iterable[str], sources: Iterable[SourceFile]) -> None:

@@ -4,15 +4,15 @@ images need, what is wrong with releases."""
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older
 from gpuspec.products.load import DATA, charts, contradictions_of, faults
-from gpuspec.products.model import Brought, Chart, Condition, Contradiction, Fault
+from gpuspec.products.model import Brought, Condition, Contradiction, Fault, InstallingChart
 
 __all__ = [
     "DATA",
     "Brought",
-    "Chart",
     "Condition",
     "Contradiction",
     "Fault",
+    "InstallingChart",
     "Spot",
     "build_of",
     "charts",

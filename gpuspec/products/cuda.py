@@ -13,7 +13,7 @@ from gpuspec.numbers import read_version
 from gpuspec.products.load import DATA
 
 
-class Build(Struct, frozen=True):
+class CudaBuild(Struct, frozen=True):
     """The major version of CUDA that an image is built with, and the oldest driver for it."""
 
     cuda: str
@@ -34,7 +34,7 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     images: tuple[_Image, ...]
 
 
-def build_of(image: str) -> Build | None:
+def build_of(image: str) -> CudaBuild | None:
     """Return what an image's repository and tag tell; None where they tell nothing."""
     name = image.partition("@")[0]
     path, slash, last = name.rpartition("/")
@@ -46,7 +46,7 @@ def build_of(image: str) -> Build | None:
             continue
         major = _by_tag(row, tag) if row.tag else _by_release(row, tag)
         if major in known.drivers:
-            return Build(major, known.drivers[major])
+            return CudaBuild(major, known.drivers[major])
     return None
 
 

@@ -8,7 +8,7 @@ from functools import cache
 import msgspec
 
 from gpuspec.manifests.tables import table
-from gpuspec.products.model import Charts, Contradiction, Fault
+from gpuspec.products.model import Contradiction, Fault, InstallingCharts
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
@@ -31,9 +31,9 @@ def _contradictions() -> dict[str, tuple[Contradiction, ...]]:
 
 
 @cache
-def charts() -> Charts:
+def charts() -> InstallingCharts:
     """Return what charts bring into a cluster."""
-    return msgspec.convert(table(DATA, "charts"), Charts)
+    return msgspec.convert(table(DATA, "charts"), InstallingCharts)
 
 
 @cache

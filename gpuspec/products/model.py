@@ -68,7 +68,7 @@ class Brought(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     always: bool = False
 
 
-class Chart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class InstallingChart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a chart brings into a cluster."""
 
     source: str
@@ -91,11 +91,11 @@ class SinglePart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Kinds, as `group/Kind`, an object of which brings it too."""
 
 
-class Charts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class InstallingCharts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The table of what charts bring."""
 
     sources: dict[str, str]
-    charts: dict[str, Chart]
+    charts: dict[str, InstallingChart]
     parts: dict[str, SinglePart]
 
 

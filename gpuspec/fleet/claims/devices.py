@@ -40,7 +40,7 @@ _Answer = tuple["Allocation", ...] | None | Exception
 class _Known(NamedTuple):
     """What is found of a node, until somebody takes a device there."""
 
-    offers: dict[tuple[Claim, ...], _Answer]
+    allocations: dict[tuple[Claim, ...], _Answer]
     sets: dict[tuple[Claim, ...], tuple[int, int]]
     """How often it gives what claims ask for, and how often it was asked for at most."""
 
@@ -115,7 +115,8 @@ class ClusterDevices:
         made.holders = {key: set(each) for key, each in self.holders.items()}
         made._own = {key: list(each) for key, each in self._own.items()}
         made._known = {
-            node: _Known(dict(each.offers), dict(each.sets)) for node, each in self._known.items()
+            node: _Known(dict(each.allocations), dict(each.sets))
+            for node, each in self._known.items()
         }
         return made
 
@@ -229,7 +230,7 @@ class ClusterDevices:
 
     def offer(self, node: FleetNode, claims: tuple[Claim, ...]) -> tuple[Allocation, ...] | None:
         """Return what a node gives to claims that have nothing. See `allocate`."""
-        known = self._of(node).offers
+        known = self._of(node).allocations
         if claims not in known:
             try:
                 known[claims] = allocate(self, node, claims)

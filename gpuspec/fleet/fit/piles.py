@@ -25,7 +25,7 @@ _Key = tuple[str, tuple[Obstacle, ...], tuple[str, ...]]
 _Part = tuple["NodeBlock", "Set[int]"]
 
 
-class Sent(NamedTuple):
+class QueueNodes(NamedTuple):
     """The nodes that a queue lets pods go to."""
 
     now: frozenset[int]
@@ -60,7 +60,7 @@ class Pile(msgspec.Struct):
 
 
 def piles(
-    verdict: Verdict, node_states: NodeStates, filter_chain: FilterChain, sent: Sent | None
+    verdict: Verdict, node_states: NodeStates, filter_chain: FilterChain, sent: QueueNodes | None
 ) -> tuple[Pile, ...]:
     """Return all nodes that do not take a pod, while the node states is as it was when that was
     found.
@@ -75,7 +75,7 @@ def piles(
 
 
 def _by_nodes(
-    verdict: Verdict, node_states: NodeStates, filter_chain: FilterChain, sent: Sent | None
+    verdict: Verdict, node_states: NodeStates, filter_chain: FilterChain, sent: QueueNodes | None
 ) -> tuple[Pile, ...]:
     """Each node is asked, those in one state once where that tells."""
     shape, snapshot = filter_chain.shape, node_states.snapshot

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from gpuspec.fleet.fit.obstacles import Obstacle
-    from gpuspec.fleet.fit.piles import Pile, Sent
+    from gpuspec.fleet.fit.piles import Pile, QueueNodes
     from gpuspec.fleet.scheduler.node_states import NodeStates
     from gpuspec.fleet.scheduler.shape import Shape
     from gpuspec.fleet.scheduler.snapshot import Snapshot
@@ -31,7 +31,7 @@ def reasons(
     filter_chain: FilterChain,
     places: Mapping[str, Place],
     kept: Mapping[str, Mapping[str, int]],
-    sent: Sent | None = None,
+    sent: QueueNodes | None = None,
     *,
     hopeless: bool = False,
 ) -> tuple[Reason, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.fleet.fit.piles import Sent, reserved
+from gpuspec.fleet.fit.piles import QueueNodes, reserved
 from gpuspec.fleet.scheduler.filters.node_affinity import OTHER
 from gpuspec.fleet.scheduler.makes import within
 from gpuspec.fleet.scheduler.placing import Placer
@@ -160,7 +160,7 @@ class PlacementRun:
                 short += among
         every = frozenset(at for _, among in able for at in among)
         for share, among in able:
-            if self._gang(unit, 0, 1, among, Sent(frozenset(among), every, frozenset(short))):
+            if self._gang(unit, 0, 1, among, QueueNodes(frozenset(among), every, frozenset(short))):
                 self.ledger.admit(queue, share, asked)
                 outcome.lack = outcome.verdict = None
                 outcome.reasons, outcome.waits, outcome.victims = (), False, ()
@@ -173,7 +173,7 @@ class PlacementRun:
         group: int,
         groups: int,
         among: list[int] | None,
-        sent: Sent | None = None,
+        sent: QueueNodes | None = None,
     ) -> bool:
         """Return all pods of one gang, or none; within one place where it asks for that.
 
@@ -213,7 +213,7 @@ class PlacementRun:
         group: int,
         groups: int,
         among: list[int] | None,
-        sent: Sent | None,
+        sent: QueueNodes | None,
     ) -> bool:
         done: list[tuple[int, int, RunningPod]] = []
         for at in unit:
@@ -270,7 +270,7 @@ class PlacementRun:
         one = self.demands[at]
         return RunningPod(f"{one.namespace}/{one.name}-{number}", one.shape, at)
 
-    def _explain(self, at: int, placer: Placer, sent: Sent | None) -> None:
+    def _explain(self, at: int, placer: Placer, sent: QueueNodes | None) -> None:
         """Keep why a pod finds no node, while the nodes are as they are."""
         from gpuspec.fleet.fit.capacity import capacity
         from gpuspec.fleet.fit.reasons import reasons

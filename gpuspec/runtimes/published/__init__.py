@@ -1,6 +1,6 @@
 """Published images that carry no model server: their user, and the CPU architecture they are built for."""
 
 from gpuspec.runtimes.published.load import DATA, build_of, is_of_root
-from gpuspec.runtimes.published.model import Build
+from gpuspec.runtimes.published.model import ArchImages
 
-__all__ = ["DATA", "Build", "build_of", "is_of_root"]
+__all__ = ["DATA", "ArchImages", "build_of", "is_of_root"]

@@ -8,7 +8,7 @@ import msgspec
 
 from gpuspec.manifests.tables import table
 from gpuspec.runtimes.load import named
-from gpuspec.runtimes.published.model import Build, Published
+from gpuspec.runtimes.published.model import ArchImages, Published
 from gpuspec.runtimes.recognise import is_image
 
 DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
@@ -22,7 +22,7 @@ def is_of_root(image: str) -> bool:
     return any(plain in one.official or is_image(image, one.images) for one in _published().roots)
 
 
-def build_of(image: str) -> Build | None:
+def build_of(image: str) -> ArchImages | None:
     """Return what is known of the one CPU architecture that a published image holds; a digest
     without a tag does not tell which of its builds it is."""
     tag = image.partition("@")[0].rpartition("/")[2].partition(":")[2]

@@ -14,7 +14,7 @@ class RootImages(Fact, frozen=True, kw_only=True):
     """Docker Hub's own, which have no publisher's name."""
 
 
-class Build(Fact, frozen=True, kw_only=True):
+class ArchImages(Fact, frozen=True, kw_only=True):
     """Images that hold one CPU architecture alone, though no word of their tags says so."""
 
     images: tuple[str, ...]
@@ -30,4 +30,4 @@ class Published(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole table."""
 
     roots: tuple[RootImages, ...]
-    builds: tuple[Build, ...]
+    builds: tuple[ArchImages, ...]

@@ -34,7 +34,7 @@ class QueueLimit(msgspec.Struct, frozen=True):
     path: Path
 
 
-class Tree(msgspec.Struct, frozen=True):
+class QueueTree(msgspec.Struct, frozen=True):
     """How one scheduler's queues are told."""
 
     scheduler: str
@@ -48,7 +48,7 @@ class Tree(msgspec.Struct, frozen=True):
     """What no pod of a queue, or of those below it, goes beyond."""
 
 
-def above(queue: Object, tree: Tree, collection: Collection) -> list[Object]:
+def above(queue: Object, tree: QueueTree, collection: Collection) -> list[Object]:
     """Return a queue and those above it that are among the files, from below."""
     found = [queue]
     while (name := text(found[-1].spec.get(tree.parent))) and len(found) < _DEEPEST:
@@ -62,7 +62,7 @@ def above(queue: Object, tree: Tree, collection: Collection) -> list[Object]:
 _DEEPEST = 20
 
 
-def below(queue: Object, tree: Tree, collection: Collection) -> list[str]:
+def below(queue: Object, tree: QueueTree, collection: Collection) -> list[str]:
     """Return the names of the queues right below one."""
     return [
         one.name
@@ -110,7 +110,7 @@ def _volcano(queue: Object) -> dict[str, QueueLimit]:
     return found
 
 
-KAI = Tree("KAI", "scheduling.run.ai", "parentQueue", frozenset(), _kai)
-VOLCANO = Tree(
+KAI = QueueTree("KAI", "scheduling.run.ai", "parentQueue", frozenset(), _kai)
+VOLCANO = QueueTree(
     "Volcano", "scheduling.volcano.sh", "parent", frozenset({"default", "root"}), _volcano
 )

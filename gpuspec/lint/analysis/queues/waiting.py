@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.analysis.queues.trees import GPU, KAI, VOLCANO, Tree
+from gpuspec.lint.analysis.queues.trees import GPU, KAI, VOLCANO, QueueTree
 from gpuspec.lint.analysis.sharing.sharing import KAI as PARTS
 from gpuspec.manifests.values import at, items, mapping, text, whole
 from gpuspec.numbers import read_fraction, read_whole
@@ -34,7 +34,7 @@ _NAMED_LATER = ("ray.io", "leaderworkerset.x-k8s.io", "kubeflow.org")
 class Waiting(msgspec.Struct, frozen=True):
     """A queue's name, and the pods that wait in it."""
 
-    tree: Tree
+    tree: QueueTree
     queue: str
     path: Path
     pods: tuple[Pod, ...]
@@ -78,7 +78,7 @@ def _goes_to(pod: Pod, scheduler: str) -> bool:
     return own == scheduler or (not own and pod.object.group in _NAMED_LATER)
 
 
-def asks(pod: Pod, tree: Tree) -> dict[str, Fraction]:
+def asks(pod: Pod, tree: QueueTree) -> dict[str, Fraction]:
     """Return what one pod asks of its queue, by the names that the queue has for it."""
     found = all_amounts(pod)
     if tree is VOLCANO:

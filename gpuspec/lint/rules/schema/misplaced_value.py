@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 
 from gpuspec.charts import app_template
-from gpuspec.charts.model import Chart, Closed
+from gpuspec.charts.model import Closed, KnownChart
 from gpuspec.charts.objects import is_app_template
 from gpuspec.charts.release import Release
 from gpuspec.charts.tables import chart_of
@@ -60,7 +60,7 @@ def _holds(closed: Closed, version: tuple[int, ...]) -> bool:
 
 
 def _unknown_fields(
-    release: Release, name: str, closed: Closed, chart: Chart, version: tuple[int, ...]
+    release: Release, name: str, closed: Closed, chart: KnownChart, version: tuple[int, ...]
 ) -> Iterator[RawFinding]:
     last = read_version(chart.releases[1]) if chart.releases else ()
     refused = closed.refused and len(version) == _NUMBERS and version <= last
@@ -123,7 +123,7 @@ def _of_other_releases(
                 )
 
 
-def _alone(release: Release, name: str, chart: Chart) -> Iterator[RawFinding]:
+def _alone(release: Release, name: str, chart: KnownChart) -> Iterator[RawFinding]:
     """Yield values that the chart reads beside others alone, which are not there."""
     for needed in chart.needed:
         path = tuple(needed.at.split("."))
@@ -142,14 +142,14 @@ def _alone(release: Release, name: str, chart: Chart) -> Iterator[RawFinding]:
         )
 
 
-def _is_misplaced(key: str, closed: Closed, chart: Chart) -> bool:
+def _is_misplaced(key: str, closed: Closed, chart: KnownChart) -> bool:
     """Return whether a key is surely none of a mapping's: of a newer release not all keys are
     known."""
     known = near(key, closed.keys) is not None or _home(key, chart) is not None
     return known or _is_foreign(key)
 
 
-def _home(key: str, chart: Chart, path: Path = ()) -> str | None:
+def _home(key: str, chart: KnownChart, path: Path = ()) -> str | None:
     """Return where a key at a path belongs; None where no other mapping has it, or many have."""
     places = sorted({_nearest(each.at, path) for each in chart.mappings if key in each.keys})
     if not 0 < len(places) <= _HOMES:

@@ -9,7 +9,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Related, Rule
 from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
-from gpuspec.products import Chart, charts
+from gpuspec.products import InstallingChart, charts
 
 RULE = Rule(
     "GPU855",
@@ -45,5 +45,5 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
         return
 
 
-def _sees_to_it(chart: Chart, values: dict[str, object]) -> bool:
+def _sees_to_it(chart: InstallingChart, values: dict[str, object]) -> bool:
     return bool(chart.unless) and at(values, tuple(chart.unless.split("."))) is True

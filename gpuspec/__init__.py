@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gpuspec.cluster.platform import Platform
     from gpuspec.demand.totals import Table
     from gpuspec.diff import Diff
-    from gpuspec.facade.diffing import cluster_profile, diff
+    from gpuspec.facade.diffing import cluster_profile, diff, names_revision
     from gpuspec.facade.drifting import fleet_drift
     from gpuspec.facade.fitting import fit, fleet_report
     from gpuspec.facade.fixed_names import check_fixed
@@ -153,6 +153,7 @@ __all__ = [
     "mend",
     "mend_text",
     "nearest_model",
+    "names_revision",
     "needed",
     "operator_values",
     "parts",
@@ -235,6 +236,7 @@ _HOMES = {
     "mend": "facade.linting",
     "mend_text": "facade.texts",
     "nearest_model": "facade.starting",
+    "names_revision": "facade.diffing",
     "needed": "facade.workloads",
     "operator_values": "facade.profiles",
     "parts": "facade.texts",

@@ -80,9 +80,12 @@ def _options(
 
 
 for _command in (init, render, explain, lint, fit, diff, table, rule, rules, schema):
-    app.command(_command.__name__, cls=LintCommand if _command is lint else GpuspecCommand)(
-        _command
-    )
+    app.command(
+        _command.__name__,
+        cls=LintCommand if _command is lint else GpuspecCommand,
+        # `rules` says itself what is wrong with an argument.
+        context_settings={"allow_extra_args": _command is rules},
+    )(_command)
 app.add_typer(cluster)
 app.add_typer(fleet)
 app.add_typer(argocd)

@@ -1,13 +1,16 @@
 """`gpuspec diff`."""
 
 import sys
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from gpuspec.cli.completing import complete_profile
 from gpuspec.cli.progress import progress
 from gpuspec.cli.terminal import color, data, is_terminal, say, width
+
+if TYPE_CHECKING:
+    from gpuspec import Problem
 
 
 def diff(
@@ -78,8 +81,8 @@ def diff(
         hint = "one profile is used for both; of two, the first is for OLD"
         raise InputError([Problem(f"-c: {len(given)} profiles", hint=hint)])
     # What has a colon may be a revision's.
-    if problems := missing([path for path in (old, new) if ":" not in path]):
-        raise InputError(problems)
+    if gone := [path for path in (old, new) if ":" not in path and missing([path])]:
+        raise InputError([_missing(path) for path in gone])
     with scratch():
         profiles = [gpuspec.cluster_profile(name) for name in given]
         found = gpuspec.diff(
@@ -95,3 +98,16 @@ def diff(
         gpuspec.write_file(output, diff_report(found, format))
     if found.reaches(fail_on):
         raise Stop(REFUSED)
+
+
+def _missing(path: str) -> "Problem":
+    """Return that a file or folder is not there, with the revision of that name if there is one."""
+    import gpuspec
+    from gpuspec.cli.compose import missing
+
+    (problem,) = missing([path])
+    if gpuspec.names_revision(path):
+        hint = f"git has a revision of this name: write `{path}:` or `{path}:FOLDER`"
+    else:
+        hint = problem.hint or "name a file, a folder, or a git revision's, such as main:k8s"
+    return gpuspec.Problem(problem.message, hint=hint)

@@ -60,6 +60,7 @@ def lint_paths(asked: LintOptions) -> None:
         raise InputError(problems)
     _check_one_of(asked)
     _check_stdin(asked)
+    _check_statistics(asked, reports)
     options: dict[str, Any] = {
         "profile": several_profiles(asked.cluster),
         "select": asked.select,
@@ -127,6 +128,24 @@ def _check_stdin(asked: LintOptions) -> None:
     if asked.stdin is not None and STDIN not in asked.paths:
         said = "--stdin-filename names standard input, which is not among the paths"
         hint = f"gpuspec lint - --stdin-filename {asked.stdin}"
+        raise InputError([Problem(said, hint=hint)])
+
+
+def _check_statistics(asked: LintOptions, reports: list[Report]) -> None:
+    """Raise `InputError` for counts that take the place of a text that the run does not print."""
+    from gpuspec import InputError, Problem
+
+    if not asked.statistics:
+        return
+    for name, given in (("--diff", asked.diff), ("--write-baseline", asked.write_baseline)):
+        if given:
+            hint = f"run it twice, once without {name}"
+            raise InputError([Problem(f"--statistics and {name} in one run", hint=hint)])
+    if not any(place is None and format in _SUMMED for format, place in reports):
+        format, place = reports[0]
+        said = f"--statistics prints text, and the format is {format}" if place is None else ""
+        hint = f"both in one run: --statistics --format {format} -o {place or 'FILE'} --format text"
+        said = said or "--statistics prints text, and the reports go to files"
         raise InputError([Problem(said, hint=hint)])
 
 

@@ -206,14 +206,13 @@ def _say_unknown_clusters(wanted: ComposeRequest) -> None:
     known = [profile.name for profile in wanted.profiles]
     if len(known) < 2:
         return
-    from gpuspec.cli.suggestions import nearest
     from gpuspec.report.problems import remarks_text
 
     remarks = [
-        f"{workload.name}: no profile is called {name}; did you mean {meant}?"
+        f"{workload.name}: no profile is called {workload.model.spec.clusters.names[number]}; "
+        f"did you mean {meant}?"
         for workload in wanted.workloads
-        for name in workload.model.spec.clusters.names
-        if name not in known and (meant := nearest(name, known)) is not None
+        for number, meant in workload.misspelt_clusters(known)
     ]
     talk(remarks_text(remarks, width=width(sys.stderr), color=color(sys.stderr)))
 

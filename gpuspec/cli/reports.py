@@ -39,9 +39,8 @@ def wanted_reports(words: Iterable[str]) -> list[Report]:
             waiting = value
     for format, _ in found:
         if format not in FORMATS:
-            problems.append(
-                Problem(f"--format {format}: no such format", hint=choice(format, FORMATS))
-            )
+            hint = _several(format.split(",")) if "," in format else choice(format, FORMATS)
+            problems.append(Problem(f"--format {format}: no such format", hint=hint))
     if not found:
         found = [(DEFAULT, waiting)]
     places = [place for _, place in found]
@@ -54,6 +53,13 @@ def wanted_reports(words: Iterable[str]) -> list[Report]:
     if problems:
         raise InputError(problems)
     return found
+
+
+def _several(formats: list[str]) -> str:
+    """Return how to write several formats that were given as one."""
+    first, *others = [one.strip() for one in formats]
+    rest = "".join(f" --format {one}" for one in others)
+    return f"write each on its own, all but one to a file: --format {first} -o FILE{rest}"
 
 
 def _options(words: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -1,12 +1,15 @@
 """`gpuspec rule` and `gpuspec rules`."""
 
 import sys
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from gpuspec.cli.completing import complete_rule
 from gpuspec.cli.terminal import color, data, width
+
+if TYPE_CHECKING:
+    from gpuspec import InputError
 
 PageFormat = Annotated[
     Literal["text", "markdown", "json"], typer.Option("--format", help="Format of the output.")
@@ -41,9 +44,12 @@ def rule(
         data(report.rule_text(known, page, width=width(sys.stdout), color=paint))
 
 
-def rules(format: PageFormat = "text") -> None:
+def rules(context: typer.Context, format: PageFormat = "text") -> None:
     """List the linter's rules."""
     import gpuspec
+
+    if context.args:
+        raise _one_rule(context.args[0])
     from gpuspec.escaping.formats import json_text
     from gpuspec.report import rules as report
 
@@ -54,3 +60,16 @@ def rules(format: PageFormat = "text") -> None:
         data(report.rules_markdown(known))
     else:
         data(report.rules_text(known, width=width(sys.stdout), color=color(sys.stdout)))
+
+
+def _one_rule(word: str) -> "InputError":
+    """Return what to write for one rule where all were asked for."""
+    import gpuspec
+    from gpuspec import InputError, Problem
+
+    try:
+        hint = f"did you mean `gpuspec rule {gpuspec.rule(word)[0].code}`?"
+    except InputError as error:
+        problem = error.problems[0]
+        hint = f"`gpuspec rule CODE` prints one rule: {problem.message}, {problem.hint}"
+    return InputError([Problem("`gpuspec rules` lists all rules and takes no argument", hint=hint)])

@@ -1,5 +1,6 @@
 """Wrong options and arguments, said as every other problem is."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,7 +26,10 @@ def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
             for name in each.opts
             if name.startswith("--")
         ]
-        hint = _elsewhere(context, wrong) if nearest(wrong, known) is None else None
+        if "argocd" in context.command_path and wrong == "--set":
+            hint = "a parameter of the Application sets a field: name it NAME:path, such as chat:replicas.max"
+        else:
+            hint = _elsewhere(context, wrong) if nearest(wrong, known) is None else None
         return f"{context.command_path} has no option `{wrong}`", hint or choice(wrong, known)
     if param is not None and not error.message:
         name = param.human_readable_name.removesuffix("...")
@@ -33,7 +37,10 @@ def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
     if param is not None:
         name = max(param.opts, key=len) if param.param_type_name == "option" else param.metavar
         said = error.message.rstrip(".").replace("a valid int range", "a whole number")
-        return f"{name}: {said}", hint
+        choices = getattr(param.type, "choices", None)
+        typed = re.match("'(.*)' is not one of ", said)
+        meant = nearest(typed[1], choices) if choices and typed else None
+        return f"{name}: {said}", f"did you mean `{name} {meant}`?" if meant else hint
     return _lower(error.format_message().rstrip(".")), hint
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from gpuspec.version import __version__
@@ -62,7 +63,9 @@ def configured(configuration: FoundConfig) -> Profile | None:
     path = name if name in profile_names() else str(Path(configuration.folder, name))
     found = load_profiles(path)
     if len(found) > 1:
-        raise InputError([Problem(f"{path}: {len(found)} profiles, and one can be linted for")])
+        said = f"{configuration.file}: `profile` names {name}, which has {len(found)} profiles"
+        hint = f"name the file of one there, or pass all of them: -c {os.path.relpath(path)}"
+        raise InputError([Problem(said, hint=hint)])
     return found[0]
 
 

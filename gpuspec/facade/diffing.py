@@ -131,6 +131,13 @@ def _third(
     return lambda done, total: tell(number * total + done, 3 * total)
 
 
+def names_revision(word: str) -> bool:
+    """Return whether git here knows a revision of that name."""
+    from gpuspec.diff import git
+
+    return bool(git.run("rev-parse", "--git-dir").code == 0 and git.verified(f"{word}^{{tree}}"))
+
+
 def cluster_profile(name: str) -> Profile:
     """Return the one profile of a file, a built-in name, or a file of a git revision
     (`main:eu.yaml`).

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -69,10 +71,22 @@ def unknown(word: str) -> tuple[str, str]:
     known = [*(row.code for row in ROWS), *_by_name()]
     code = f"{FAMILY}{word.strip()}"
     hint = (
-        did_you_mean(code if code in known else word, known, 0.7)
+        _nearest_codes(word)
+        or did_you_mean(code if code in known else word, known, 0.7)
         or "see `gpuspec rules` for all of them"
     )
     return f"no rule {shown(word)}", hint
+
+
+def _nearest_codes(word: str) -> str | None:
+    """Return the codes before and behind one that no rule has; None for another word."""
+    code = word.strip().upper()
+    if not re.fullmatch(f"{FAMILY}[0-9]{{3}}", code):
+        return None
+    codes = [row.code for row in ROWS]
+    at = bisect(codes, code)
+    near = codes[max(at - 1, 0) : at + 1]
+    return f"the nearest {'codes are' if len(near) > 1 else 'code is'} {' and '.join(near)}"
 
 
 def _several(word: str) -> tuple[str, str] | None:

@@ -71,8 +71,9 @@ def run(
     it while rules are at work.
     """
     told: list[tuple[Round, _RoundResult]] = []
+    profiles = [profile.name for profile, _ in compiled if profile is not None]
     for one in rounds(compiled, inputs.clusters):
-        told.append((one, _told(inputs, policy, one, tell or _untold)))
+        told.append((one, _told(inputs, policy, one, profiles, tell or _untold)))
         if told[-1][1].interrupted:
             break
     drafts = merged([(one, each.drafts) for one, each in told], inputs.clusters)
@@ -81,7 +82,7 @@ def run(
     found = [one.finding for one in drafts]
     result = completed(verdict(found, policy, first.sources, annotations), drafts, policy)
     notes = dict.fromkeys(note for _, each in told for note in each.notes)
-    notes |= dict.fromkeys(_elsewhere(told))
+    notes |= dict.fromkeys(_elsewhere(told, profiles))
     result = msgspec.structs.replace(
         result,
         notes=(*notes, *result.notes),
@@ -98,8 +99,10 @@ def _untold(done: int, total: int) -> None:
     """Tell nobody."""
 
 
-def _told(inputs: Inputs, policy: ReportingPolicy, asked: Round, tell: Tell) -> _RoundResult:
-    """Return what the rules say in one round."""
+def _told(
+    inputs: Inputs, policy: ReportingPolicy, asked: Round, profiles: Sequence[str], tell: Tell
+) -> _RoundResult:
+    """Return what the rules say in one round, of all `profiles` that there are rounds for."""
     custom = Custom(policy.configuration.config.pod_paths)
     loader = TextLoader(inputs.sources, custom, inputs.clusters, inputs.fillings)
     specs = Specs()
@@ -121,6 +124,9 @@ def _told(inputs: Inputs, policy: ReportingPolicy, asked: Round, tell: Tell) -> 
     found = [*map(unreadable.unread, (*inputs.unread, *loader.unread))]
     found += map(unreadable.wrong, specs.wrong)
     found += map(unreadable.doubtful, specs.doubts)
+    # A single profile may be one of many.
+    for workload in specs.workloads if len(profiles) > 1 else ():
+        found += unreadable.misspelt_clusters(workload, profiles)
     notes = [
         *sorted((*inputs.notes, *loader.passed)),
         *(LoadingNote("", said) for said in loader.custom.notes()),
@@ -145,13 +151,15 @@ def _told(inputs: Inputs, policy: ReportingPolicy, asked: Round, tell: Tell) -> 
     )
 
 
-def _elsewhere(told: Sequence[tuple[Round, _RoundResult]]) -> Iterator[LoadingNote]:
+def _elsewhere(
+    told: Sequence[tuple[Round, _RoundResult]], profiles: Sequence[str]
+) -> Iterator[LoadingNote]:
     """Yield the workloads that are for none of the profiles."""
-    profiles = [one.profile.name for one, _ in told if one.profile is not None]
-    times = Counter((one.place(()), one.name) for _, each in told for one in each.elsewhere)
-    for (place, name), count in times.items():
-        if count == len(profiles):
-            yield unreadable.elsewhere(name, place.file, profiles)
+    workloads = {one.place(()): one for _, each in told for one in each.elsewhere}
+    times = Counter(one.place(()) for _, each in told for one in each.elsewhere)
+    for place, workload in workloads.items():
+        if times[place] == len(profiles):
+            yield unreadable.elsewhere(workload, profiles)
 
 
 def _read(specs: Specs, documents: Iterable[Document], asked: Round) -> None:

@@ -11,6 +11,8 @@ from gpuspec.loading.specs import why_refused
 from gpuspec.manifests import Place, Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from gpuspec.loading.units import UnreadPart
     from gpuspec.spec import Workload
 
@@ -49,11 +51,25 @@ def not_rendered(workload: Workload, reasons: tuple[Problem, ...]) -> LoadingNot
     return LoadingNote(workload.place(()).file, said)
 
 
-def elsewhere(name: str, file: str, profiles: list[str]) -> LoadingNote:
+def misspelt_clusters(workload: Workload, profiles: Sequence[str]) -> Iterator[Finding]:
+    """Yield the clusters of a workload that no profile has and one is spelled nearly so."""
+    for number, meant in workload.misspelt_clusters(profiles):
+        name = workload.model.spec.clusters.names[number]
+        place = workload.place(("spec", "clusters", "names", number))
+        said = f"no profile is called `{name}`: the workload is not rendered for it"
+        yield doubtful(Problem(said, place, f"did you mean `{meant}`?"))
+
+
+def elsewhere(workload: Workload, profiles: Sequence[str]) -> LoadingNote:
     """That a workload was linted only as it is written: it is for none of the profiles."""
     others = ", ".join(profiles)
-    said = f"{name} is not linted as rendered: `clusters` names others than {others}"
-    return LoadingNote(file, said)
+    said = f"{workload.name} is not linted as rendered: `clusters` names others than {others}"
+    # Several profiles have a finding for it.
+    alike = (
+        [meant for _, meant in workload.misspelt_clusters(profiles)] if len(profiles) == 1 else []
+    )
+    more = f"; did you mean {alike[0]}?" if alike else ""
+    return LoadingNote(workload.place(()).file, f"{said}{more}")
 
 
 def _finding(code: str, problem: Problem, confidence: Confidence = "certain") -> Finding:

@@ -1,6 +1,7 @@
 """A parsed document together with the text it came from, so that findings can name lines."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -19,6 +20,7 @@ WORKLOAD_KINDS: dict[str, type[WorkloadModel]] = {
     "Training": Training,
 }
 PROFILE_KIND = "ClusterProfile"
+_DIGITS = re.compile(r"-?\d+")
 
 
 class Workload(msgspec.Struct, frozen=True, eq=False):
@@ -50,6 +52,18 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
         wanted, cluster = self.model.spec.clusters, profile.model.metadata
         is_named = not wanted.names or cluster.name in wanted.names
         return is_named and wanted.labels.items() <= cluster.labels.items()
+
+    def misspelt_clusters(self, known: Sequence[str]) -> Iterator[tuple[int, str]]:
+        """Yield which of its clusters no profile has, and the profile that is spelled nearly so.
+
+        `eu-3` next to `eu-1` is another cluster.
+        """
+        from gpuspec.escaping.meant import meant
+
+        for number, name in enumerate(self.model.spec.clusters.names):
+            alike = [] if name in known else meant(name, known)
+            if len(alike) == 1 and _DIGITS.sub("", name) != _DIGITS.sub("", alike[0]):
+                yield number, alike[0]
 
     def place(self, path: Path) -> Place:
         """Return where a path of the spec stands in its file (its nearest parent when it is not

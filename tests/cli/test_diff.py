@@ -97,6 +97,12 @@ def test_git_revisions(gpuspec: Program, sides: Path) -> None:
     done = gpuspec("diff", "mian:old.yaml", "new.yaml")
     assert (done.code, done.out) == (2, "")
     assert "git knows no revision `mian`\n  did you mean `main`?" in done.err
+    done = gpuspec("diff", "main", "new.yaml")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "error: main: no such file or folder\n"
+        "  git has a revision of this name: write `main:` or `main:FOLDER`\n"
+    )
 
 
 def test_every_format(gpuspec: Program, sides: Path) -> None:

@@ -109,6 +109,36 @@ def test_a_cluster_of_nearly_the_name_of_a_profile_is_asked_about(
     assert "no profile is called" not in gpuspec("render", ".", "-c", "clusters/eu.yaml").err
 
 
+def test_the_linter_asks_about_that_name_at_its_line(gpuspec: Program, specs: Path) -> None:
+    narrow(specs, "{names: [labb, eu, us-2]}")
+    done = gpuspec("lint", "large.yaml", "-c", "clusters", "--format", "concise")
+    (line,) = [one for one in done.out.splitlines() if "GPU923" in one]
+    assert line.startswith("large.yaml:13:22: GPU923 warning no profile is called `labb`: ")
+    whole = gpuspec("lint", "large.yaml", "-c", "clusters", "--select", "GPU923").out
+    assert "= note: did you mean `lab`?" in whole
+    assert "GPU923" not in gpuspec("lint", "large.yaml", "-c", "clusters/eu.yaml").out
+
+
+def test_a_single_profile_of_nearly_that_name_is_asked_about(gpuspec: Program, specs: Path) -> None:
+    narrow(specs, "{names: [labb]}")
+    (specs / ".gpuspec.yaml").write_text("profile: clusters/lab.yaml\n")
+    said = "`clusters` names others than lab; did you mean lab?"
+    assert said in " ".join(gpuspec("lint", "large.yaml").err.split())
+
+
+def test_a_folder_of_profiles_in_the_configuration_is_told_of(
+    gpuspec: Program, specs: Path
+) -> None:
+    (specs / ".gpuspec.yaml").write_text("profile: clusters\n")
+    done = gpuspec("lint", "large.yaml")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "error: .gpuspec.yaml: `profile` names clusters, which has 3 profiles\n"
+        "  name the file of one there, or pass all of them: -c clusters\n"
+    )
+    assert gpuspec("lint", "large.yaml", "-c", "clusters").code == 0
+
+
 def test_a_name_that_stands_twice_is_wrong(gpuspec: Program, specs: Path) -> None:
     narrow(specs, "{names: [eu, eu]}")
     done = gpuspec("render", "large.yaml")

@@ -35,6 +35,42 @@ WRONG = {
         "error: NEW is missing: the new state, in any form that OLD can have\n"
         "  see gpuspec diff --help\n"
     ),
+    "rule GPU000": 'error: no rule "GPU000"\n  the nearest code is GPU001\n',
+    "rules GPU102": (
+        "error: `gpuspec rules` lists all rules and takes no argument\n"
+        "  did you mean `gpuspec rule GPU102`?\n"
+    ),
+    "rules gpu000": (
+        "error: `gpuspec rules` lists all rules and takes no argument\n"
+        '  `gpuspec rule CODE` prints one rule: no rule "gpu000", the nearest code is GPU001\n'
+    ),
+    "lint train.yaml --severity warn": (
+        "error: --severity: 'warn' is not one of 'error', 'warning', 'info'\n"
+        "  did you mean `--severity warning`?\n"
+    ),
+    "lint train.yaml --format=sarif,github": (
+        "error: --format sarif,github: no such format\n"
+        "  write each on its own, all but one to a file: --format sarif -o FILE --format github\n"
+    ),
+    "lint train.yaml --statistics --format json": (
+        "error: --statistics prints text, and the format is json\n"
+        "  both in one run: --statistics --format json -o FILE --format text\n"
+    ),
+    "lint train.yaml --statistics -o out.txt": (
+        "error: --statistics prints text, and the reports go to files\n"
+        "  both in one run: --statistics --format text -o out.txt --format text\n"
+    ),
+    "lint train.yaml --statistics --diff": (
+        "error: --statistics and --diff in one run\n  run it twice, once without --diff\n"
+    ),
+    "diff train.yaml k8s-of-before": (
+        "error: k8s-of-before: no such file or folder\n"
+        "  name a file, a folder, or a git revision's, such as main:k8s\n"
+    ),
+    "argocd generate --set chat:replicas=3": (
+        "error: gpuspec argocd generate has no option `--set`\n"
+        "  a parameter of the Application sets a field: name it NAME:path, such as chat:replicas.max\n"
+    ),
     "rule 201": 'error: no rule "201"\n  did you mean `GPU201`?\n',
     "render train.yaml --format xml": (
         "error: --format: 'xml' is not one of 'yaml', 'json'\n  see gpuspec render --help\n"

@@ -6,5 +6,5 @@ RULE = Rule(
     "GPU923",
     "doubtful-spec",
     "warning",
-    "A spec contradicts known facts about its model",
+    "A spec contradicts known facts about its model or its clusters",
 )

@@ -126,7 +126,7 @@ def render(
 ) -> None:
     """Render the platform's own objects that agree with a profile.
 
-    Namespaces and their limits, PriorityClasses, Kueue's flavors, queues and topology, device configuration, drivers. What no object can say, such as labels that nodes need, is said in notes.
+    Namespaces and their limits, PriorityClasses, Kueue's flavors, queues and topology, device configuration, drivers. What no object can say, such as labels that nodes need, is said in notes. Exits 1 where cluster check finds an error, and writes nothing.
 
     \b
     Examples:

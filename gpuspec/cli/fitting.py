@@ -7,7 +7,7 @@ from gpuspec.cli import codes
 from gpuspec.cli.compose import STDIN, missing, one_profile, several_profiles
 from gpuspec.cli.program import current_cluster
 from gpuspec.cli.progress import progress
-from gpuspec.cli.terminal import color, data, is_terminal, say, width
+from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,20 +123,24 @@ def _check_paths(paths: list[str], cluster: list[str] | None, live: str | None) 
 
 
 def _deliver_all(reports: Any, found: "list[FitReport]", format: str, output: str | None) -> None:
-    """Reports, each of which names its cluster: a file each where `{profile}` is in the file's name,
-    else one behind the other."""
+    """Deliver reports, each of which names its cluster: a file each where `{profile}` is in the
+    file's name, else one behind the other. Of several clusters there is a closing table."""
     if output is not None and PLACEHOLDER in output:
         for one in found:
             deliver(reports, "fit", one, format, output.replace(PLACEHOLDER, one.fleet))
-        return
-    texts = [_text(reports, "fit", one, format, output) for one in found]
-    if format == "json" and len(found) > 1:
+        if len(found) > 1:
+            talk(reports.clusters_text(found, color=color(sys.stderr)))
+    elif len(found) == 1:
+        deliver(reports, "fit", found[0], format, output)
+    elif format == "json":
         import json
 
         from gpuspec.escaping.formats import json_text
 
-        texts = [json_text([json.loads(text) for text in texts])]
-    _put("\n".join(texts), output)
+        texts = [_text(reports, "fit", one, format, output) for one in found]
+        _put(json_text([json.loads(text) for text in texts]), output)
+    else:
+        deliver(reports, "fits", found, format, output)
 
 
 def deliver(reports: Any, kind: str, found: Any, format: str, output: str | None) -> None:

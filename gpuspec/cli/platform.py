@@ -3,7 +3,7 @@
 import sys
 from typing import TYPE_CHECKING, Literal
 
-from gpuspec.cli.codes import NOTHING, Stop
+from gpuspec.cli.codes import NOTHING, REFUSED, Stop
 from gpuspec.cli.compose import STDIN
 from gpuspec.cli.rendering import PLACEHOLDER, check_folder, write
 from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
@@ -17,8 +17,9 @@ Format = Literal["yaml", "json"]
 def render_platform(path: str, output: str | None, format: Format) -> None:
     """Render a profile's platform to stdout or into a folder, and its notes to stderr.
 
-    Raises `InputError`, before anything is printed or written. Exits 3 where the profile asks for
-    no object: an empty answer would have a GitOps host delete what is there.
+    Raises `InputError`, before anything is printed or written. Exits 1 where `cluster check` finds
+    an error, and 3 where the profile asks for no object: an empty answer would have a GitOps host
+    delete what is there.
     """
     from gpuspec import platform
 
@@ -106,7 +107,21 @@ def _profile(path: str) -> "Profile":
         names = ", ".join(profile.name for profile in profiles)
         hint = "a cluster has one platform: name the file of one profile"
         raise InputError([Problem(f"{path}: {len(profiles)} profiles ({names})", hint=hint)])
+    _check(profiles[0])
     return profiles[0]
+
+
+def _check(profile: "Profile") -> None:
+    """Print what `cluster check` finds, and stop with its exit code, where any of it is an error."""
+    from gpuspec import check_profile
+    from gpuspec.report.profile_check import profile_summary, profile_text
+
+    found = check_profile(profile)
+    if any(one.severity == "error" for one in found):
+        columns, paint = width(sys.stderr), color(sys.stderr)
+        talk(profile_text(profile.name, found, width=columns, color=paint))
+        talk(profile_summary(profile.name, found))
+        raise Stop(REFUSED)
 
 
 def _write(made: "Platform", path: str, output: str, format: Format, what: str) -> None:

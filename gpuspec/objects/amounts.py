@@ -45,14 +45,20 @@ def resources(pod: Pod) -> list[str]:
 
 
 def _above_zero(pod: Pod, names: Iterable[str]) -> dict[str, Fraction]:
-    """Return sidecars stay while init containers run. What the pod as a whole asks for stands in
-    place of its containers' sum; its overhead is added."""
+    """Return the amounts that are not zero. Sidecars stay while init containers run.
+
+    Requests of the pod as a whole stand in place of its containers' sum; a limit of the whole only
+    where no container asks for the resource: so the API server fills the requests in. Overhead is
+    added.
+    """
     found: dict[str, Fraction] = {}
     whole, overhead = mapping(pod.spec.get("resources")), mapping(pod.spec.get("overhead"))
     for name in names:
         total = _together(pod, name)
         if whole and name in (CPU, MEMORY):
-            own = mapping(whole.get("requests")).get(name, mapping(whole.get("limits")).get(name))
+            own = mapping(whole.get("requests")).get(name)
+            if own is None and all(one.amount(name) is None for one in pod.every):
+                own = mapping(whole.get("limits")).get(name)
             if (asks := quantity(own)) is not None:
                 total = asks.value
         if overhead and (over := quantity(overhead.get(name))) is not None:

@@ -174,3 +174,19 @@ def test_sums_of_two_resources_of_one_word_are_told_apart(gpuspec: Program, fold
     out = gpuspec("diff", "old.yaml", "new.yaml").out
     total = "GPUs (amd.com/gpu) 1 → 2 (+1), GPUs (nvidia.com/gpu) 1 → 2 (+1)"
     assert f"In all: {total}\n" in out
+
+
+def test_amounts_are_those_that_the_scheduler_counts(gpuspec: Program, folder: Path) -> None:
+    def side(name: str, request: int, limit: int) -> None:
+        amounts = f"{{requests: {{cpu: {request}}}, limits: {{cpu: {limit}}}}}"
+        (folder / name).write_text(deployment(f", resources: {amounts}"))
+
+    side("old.yaml", 2, 8)
+    side("more.yaml", 3, 8)
+    side("wide.yaml", 2, 16)
+    assert "  · CPU 2 → 3 a replica" in gpuspec("diff", "old.yaml", "more.yaml").out
+    assert "a replica" not in gpuspec("diff", "old.yaml", "wide.yaml").out
+    rows = [
+        gpuspec("table", name).out.splitlines()[1].split() for name in ("old.yaml", "wide.yaml")
+    ]
+    assert rows[0] == rows[1]

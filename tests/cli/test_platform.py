@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 import yaml
 
 from tests.cli.conftest import Program
@@ -87,3 +88,18 @@ def test_what_cannot_be_read_or_written_is_said(gpuspec: Program, tmp_path: Path
         done = gpuspec("cluster", "render", *arguments)
         assert (done.code, done.out) == (2, "")
         assert said in done.err
+
+
+@pytest.mark.parametrize("more", [(), ("--values",), ("--validation",), ("-o", "platform")])
+def test_an_error_of_the_check_stops_it_in_the_same_words(
+    gpuspec: Program, folder: Path, more: tuple[str, ...]
+) -> None:
+    profile = folder / "clusters" / "eu.yaml"
+    wrong = profile.read_text().replace("nodes: 6", 'labels: {nvidia.com/gpu.count: "8"}')
+    profile.write_text(wrong)
+    check = gpuspec("cluster", "check", "clusters/eu.yaml")
+    done = gpuspec("cluster", "render", "clusters/eu.yaml", *more)
+    assert (done.code, done.out) == (check.code, "") == (1, "")
+    assert done.err == check.out + check.err
+    assert "error: " in done.err
+    assert not (folder / "platform").exists()

@@ -231,6 +231,14 @@ SIDECAR = "restartPolicy: Always,"
             f"{{resources: {{requests: {{cpu: 8}}}}, overhead: {{cpu: 250m}}, containers: [{container('a', '2')}]}}",
             8.25,
         ),
+        (
+            "{containers: [{name: a, image: a, resources: {requests: {cpu: 2}, limits: {cpu: 6}}}]}",
+            2,
+        ),
+        ("{containers: [{name: a, image: a, resources: {limits: {cpu: 6}}}]}", 6),
+        # A limit of the whole pod is a request only where no container asks.
+        (f"{{resources: {{limits: {{cpu: 8}}}}, containers: [{container('a', '2')}]}}", 2),
+        ("{resources: {limits: {cpu: 8}}, containers: [{name: a, image: a}]}", 8),
     ],
 )
 def test_a_pod_is_counted_as_the_scheduler_does(spec: str, cpu: float) -> None:

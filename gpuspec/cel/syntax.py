@@ -203,7 +203,7 @@ class _Parser:
         return CelMap(tuple(entries), kind, name.at)
 
     def _lone_comma(self, end: str) -> None:
-        """A comma may stand in an empty list or map."""
+        """Accept a comma in an empty list or map."""
         if (
             self._tokens[self._next + 1 : self._next + 2]
             and self._tokens[self._next + 1].text == end

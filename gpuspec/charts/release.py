@@ -78,7 +78,7 @@ class ReleaseRequest(Object):
     """What stands for the object that asks for releases, where a file of values alone says them."""
 
     def __init__(self, file: str, asked: tuple[Release, ...]) -> None:
-        """`asked` have their paths in the file's document."""
+        """Take `asked` with their paths in the file's document."""
         name, namespace = (asked[0].name, asked[0].namespace) if asked else ("", "")
         metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
         super().__init__(

@@ -123,8 +123,8 @@ def _check_paths(paths: list[str], cluster: list[str] | None, live: str | None) 
 
 
 def _deliver_all(reports: Any, found: "list[FitReport]", format: str, output: str | None) -> None:
-    """Deliver reports, each of which names its cluster: a file each where `{profile}` is in the
-    file's name, else one behind the other. Of several clusters there is a closing table."""
+    """Deliver one report per cluster, each with the cluster's name: to a file each if the file's
+    name has `{profile}`, else one after another. Several clusters get a closing table."""
     if output is not None and PLACEHOLDER in output:
         for one in found:
             deliver(reports, "fit", one, format, output.replace(PLACEHOLDER, one.fleet))

@@ -25,7 +25,7 @@ class GpuspecGroup(TyperGroup):
         return [one for one in params if not (host() and one.name in _COMPLETION)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Without arguments, help goes to stderr: stdout is for data."""
+        """Print help to stderr if there are no arguments: stdout is for data."""
         if not args and not ctx.resilient_parsing:
             talk(ctx.get_help() + "\n")
             raise typer.Exit(WRONG)
@@ -54,17 +54,17 @@ class GpuspecGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Each command with the whole of its summary."""
+        """Write each command with its whole summary."""
         shown = [(name, known) for name, known in self.commands.items() if not known.hidden]
         with formatter.section("Commands"):
             formatter.write_dl([(name, known.get_short_help_str(_WHOLE)) for name, known in shown])
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
-        """Its help, in lines that fit."""
+        """Write the help in lines that fit."""
         _write(formatter, self.help)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """What stands below it, in lines that fit."""
+        """Write the text below the help in lines that fit."""
         _write(formatter, self.epilog)
 
 
@@ -83,7 +83,7 @@ class GpuspecCommand(TyperCommand):
         return [*(["[OPTIONS]"] if "option" in kinds else []), *names]
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
-        """Its help, in lines that fit."""
+        """Write the help in lines that fit."""
         _write(formatter, self.help)
 
 

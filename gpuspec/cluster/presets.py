@@ -17,7 +17,7 @@ GENERIC = "generic"
 
 
 def preset_names() -> tuple[str, ...]:
-    """Names of the built-in profiles, `generic` first."""
+    """Return the names of the built-in profiles, `generic` first."""
     # Not from the table, which is read when a preset is used.
     return tuple(sorted(get_args(Preset), key=lambda name: (name != GENERIC, name)))
 

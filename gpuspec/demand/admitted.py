@@ -69,7 +69,7 @@ def queue_priority(
 
 
 def _usage(one: Mapping[str, Any]) -> dict[str, dict[str, int]]:
-    """By flavor, what is used of each resource."""
+    """Return the used amount of each resource, by flavor."""
     found: dict[str, dict[str, int]] = {}
     for row in items(at(one, ("status", "admission", "podSetAssignments"))):
         flavors, amounts = mapping(mapping(row).get("flavors")), mapping(row).get("resourceUsage")

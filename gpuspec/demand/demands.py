@@ -192,7 +192,7 @@ def _runs_elsewhere(pod: Pod, shape: Shape, profile: Profile) -> bool:
 
 
 def _beyond(pods: int) -> Iterator[str]:
-    """More pods than a fit could ever come to the end of."""
+    """Yield demands with more pods than `fit` could place in any time."""
     if pods > _MOST_PODS:
         yield f"{pods:,} pods are more than any cluster runs: no more than {_MOST_PODS:,} are placed"
 

@@ -46,10 +46,10 @@ def quotas(
     known: Iterable[Mapping[str, Any]],
     namespaces: Iterable[str],
 ) -> tuple[dict[str, Amounts], list[str]]:
-    """By namespace, the most that its pods may ask for together, and what else is bounded there.
-
-    By the profile, the set, and the objects that are there already (`known`). Bounds of limits, and of only some pods, are not counted: that is said of those in `namespaces`.
-    """
+    """Return, by namespace, the most that its pods may request together, and what else is
+    limited there. The limits come from the profile, the set and the existing objects (`known`).
+    Quotas of limits, and of only some pods, are not counted; a note says so for those in
+    `namespaces`."""
     told: list[str] = []
     counted = frozenset(namespaces)
     found: dict[str, Amounts] = {}
@@ -113,7 +113,7 @@ def _profile_shares(profile: Profile, member: SpecQueue | Cohort) -> Iterator[Qu
 
 
 def _unknown(profile: Profile) -> Iterator[QueueShare]:
-    """Of a queue of which only the name is known: nothing bounds it."""
+    """Yield an unlimited share for a queue of which only the name is known."""
     from gpuspec.fleet.fit import QueueShare
     from gpuspec.plan.quotas import quota
 
@@ -232,6 +232,6 @@ def quantity(name: object, written: object) -> int | None:
 
 
 def _scaled(name: str, amount: Any) -> int:
-    """In the units of `Node.allocatable`."""
+    """Convert an amount to the units of `Node.allocatable`."""
     found: int = amount.milli_value if name == "cpu" else amount.int_value
     return found

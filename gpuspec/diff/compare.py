@@ -166,7 +166,7 @@ def _raws(pair: ObjectPair) -> list[Raw]:
 
 
 def _retargeted(old: SideObject, new: SideObject) -> list[Raw]:
-    """Of two kinds only the pods can be compared."""
+    """Compare only the pods of two objects of different kinds."""
     found: list[Raw] = []
     for before, after in amounts.pairs(old, new):
         if before is None or after is None:

@@ -102,7 +102,7 @@ class Objects:
     """The objects of a repository, from one process; the size of each is known before it is read."""
 
     def __init__(self) -> None:
-        """Raises `InputError` without a git."""
+        """Find git. Raises `InputError` if there is none."""
         from subprocess import DEVNULL, PIPE, Popen
 
         try:

@@ -51,7 +51,7 @@ def masked(value: Any) -> Any:
 
 
 def _masked_env(env: dict[str, Any]) -> dict[str, Any]:
-    """Of a spec, which has variables by name."""
+    """Mask the variables of a spec, which has them by name."""
     return {
         name: MASK if isinstance(value, str) and _is_secret(name) else masked(value)
         for name, value in env.items()

@@ -23,7 +23,7 @@ _PLACES = (REGION_LABEL, ZONE_LABEL)
 
 
 def lacking(node: LiveNode, pool: Pool) -> dict[str, Trait]:
-    """By key the pool's labels that the node has not, or has with another value."""
+    """Return, by key, the pool's labels that the node lacks or has with another value."""
     found: dict[str, Trait] = {}
     for key, value in pool.labels.items():
         have = node.labels.get(key)

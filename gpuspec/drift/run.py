@@ -79,7 +79,7 @@ def _of_pools(pools: Iterable[Pool]) -> tuple[str, ...]:
 
 
 def _workloads(said: Iterable[ExpectedObject]) -> dict[tuple[str, str], set[str]]:
-    """By namespace and name of each workload, the kinds of what is rendered of it."""
+    """Return the kinds that are rendered of each workload, by namespace and name."""
     kinds: dict[tuple[str, str], set[str]] = {}
     for each in said:
         if each.workload is not None:
@@ -88,7 +88,7 @@ def _workloads(said: Iterable[ExpectedObject]) -> dict[tuple[str, str], set[str]
 
 
 def _with(unseen: Sequence[Unseen], kind: Kind, names: Collection[str]) -> list[Unseen]:
-    """With claims of pods, or their templates, in one row with those that are said."""
+    """Add claims of pods, or their templates, in one row with the unseen kinds."""
     rows = [row for row in unseen if row.kind == kind[1]]
     every = {*names, *(name for row in rows for name in row.names)}
     return [

@@ -53,11 +53,11 @@ class UnexpectedWorkloads(msgspec.Struct, frozen=True):
 def unexpected_workloads(
     dump: Dump, made: Collection[Owner], workloads: Mapping[tuple[str, str], Collection[str]]
 ) -> UnexpectedWorkloads:
-    """By what owns them, those with devices whose pods are of nothing in `made`.
+    """Return, by owner, workloads with devices whose pods belong to nothing in `made`.
 
-    `workloads`: by namespace and name the kinds of what is rendered of each, which its pods bear in a
-    label: what an operator makes between an object and its pods need not be in the dump. Of one of
-    these kinds it would be an object of its own, such as an earlier run.
+    `workloads` are the rendered kinds of each workload, by namespace and name. Pods bear these in a
+    label, because the objects that an operator creates between an object and its pods need not be
+    in the dump. A pod of one of these kinds would be an object of its own, such as an earlier run.
     """
     uids = {
         str(at(live, ("metadata", "uid"))): live

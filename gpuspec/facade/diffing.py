@@ -174,7 +174,7 @@ class _Reading:
         profile: Profile | None,
         cluster: str,
     ) -> None:
-        """`cluster` is asked about alone; empty for all."""
+        """Ask about `cluster` only; empty for all."""
         from gpuspec.diff import checkout, is_revision
         from gpuspec.facade.clusters import for_cluster, with_clusters
         from gpuspec.loading.inputs import gather

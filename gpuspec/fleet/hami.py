@@ -25,8 +25,8 @@ _PART = "nvidia.com/gpu.part"
 
 
 def parts_of(demands: Iterable[PodDemand]) -> int | None:
-    """In how many parts a card counts so that pods of each of the demands take a whole number of them;
-    None where HAMi places none of them."""
+    """Return how many parts a card counts as, so that pods of each demand take a whole number of
+    them; None if HAMi places none of them."""
     found = [one.a_card for one in demands if one.a_card]
     return lcm(*found) if found else None
 

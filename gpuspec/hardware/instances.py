@@ -41,7 +41,7 @@ class Instance(msgspec.Struct, frozen=True):
 
 @cache
 def instances() -> Mapping[str, tuple[Instance, ...]]:
-    """By family, all sizes of each that is known."""
+    """Return all known sizes of each family of instances."""
     return {
         family: tuple(_instance(family, known, row.split()) for row in known["sizes"])
         for family, known in table("instances")["families"].items()

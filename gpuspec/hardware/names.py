@@ -146,7 +146,7 @@ def _exact() -> dict[str, tuple[GpuModel, ...]]:
 
 @cache
 def _vocabularies() -> tuple[tuple[GpuModel, frozenset[str]], ...]:
-    """With each model every word that may stand in a name for it."""
+    """Return each model with every word that a name for it may contain."""
     return tuple((candidate, frozenset(_words(candidate))) for candidate in models())
 
 

@@ -92,7 +92,8 @@ def owners(name: str) -> tuple[str, ...]:
 
 
 def family(name: str) -> str:
-    """By what a key is looked up: its domain, how a variable begins, or the whole of it."""
+    """Return what a key is looked up by: its domain, the beginning of a variable, or the whole
+    key."""
     domain, slash, _ = name.rpartition("/")
     if slash:
         return domain

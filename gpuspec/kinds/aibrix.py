@@ -25,7 +25,7 @@ _CLUSTER = ("spec", "template", "metadata", "labels")
 
 
 def _fleet(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    """Each replica is a whole Ray cluster."""
+    """Return the pods of a fleet, of which each replica is a whole Ray cluster."""
     one = ray.part(value, inside)
     return PodGroupKind(one.name, one.count, whole(at(value, ("spec", "replicas")), 1), gang=True)
 

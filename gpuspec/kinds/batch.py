@@ -43,7 +43,8 @@ _COMPLETES_FEWER: Path = (
 
 
 def part(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    """Shards are independent; workers that meet have a name for each other."""
+    """Return the pod group of a Job: shards are independent; workers that meet have names for
+    each other."""
     spec = mapping(at(value, inside[:-2]))
     parallelism = whole(spec.get("parallelism"), 1)
     meets = spec.get("completionMode") == "Indexed" and mapping(at(value, inside)).get("subdomain")
@@ -51,7 +52,7 @@ def part(value: dict[str, Any], inside: Path) -> PodGroupKind:
 
 
 def own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
-    """No more pods at once than there are completions."""
+    """Return the number of pods at once, at most the number of completions."""
     spec = mapping(at(value, inside[:-2]))
     parallelism = whole(spec.get("parallelism"), 1)
     if parallelism is None:

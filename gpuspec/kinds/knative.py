@@ -58,7 +58,7 @@ def _own_groups(value: dict[str, Any], inside: Path) -> Scale:
 
 
 def _number(annotations: dict[str, Any], name: str) -> int | None:
-    """Numbers are written as text, under one of two spellings."""
+    """Read a number, which is text under one of two spellings."""
     other = name.replace("-scale", "Scale")
     value = annotations.get(_SCALING + name, annotations.get(_SCALING + other))
     return read_whole(value, INT32)

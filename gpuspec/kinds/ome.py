@@ -18,7 +18,7 @@ _LOOSE = ("runner", "model")
 
 
 def _ome(value: dict[str, Any], inside: Path) -> PodGroupKind:
-    """An engine or decoder is one pod, or a leader with workers."""
+    """Return the pods of an engine or decoder: one pod, or a leader with workers."""
     part = mapping(at(value, inside[:2]))
     groups = whole(part.get("minReplicas"), 1)
     if inside[-1] == "worker":

@@ -16,13 +16,13 @@ class Scale(msgspec.Struct, frozen=True):
     """The autoscaler, where one moves them."""
 
     def times(self, number: int) -> Scale:
-        """So many for each."""
+        """Multiply two scales: so many for each."""
         most = None if self.most is None else self.most * number
         return Scale(self.least * number, most, self.by)
 
 
 def between(least: object, most: object, by: str) -> Scale:
-    """From the least to the most, as they are written; `most` None where nothing bounds them."""
+    """Return the scale from the least to the most, as written; `most` is None without a bound."""
     bottom = number(least, 0)
     return Scale(bottom, None if most is None else max(number(most, bottom), bottom), by)
 

@@ -117,7 +117,7 @@ def pod_labels() -> dict[str, str]:
 
 @cache
 def scalable_kinds() -> frozenset[str]:
-    """Names of the kinds with pods, of any group, that an autoscaler can move."""
+    """Return the names of the kinds with pods, of any group, that an autoscaler can scale."""
     return frozenset(one.name for one in kinds() if one.scaled and one.holds_pods)
 
 

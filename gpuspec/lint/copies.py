@@ -58,7 +58,7 @@ class Numbers:
     """Each is a byte in a pipe."""
 
     def __init__(self, count: int) -> None:
-        """As many as there are, up to `MOST`."""
+        """Start as many processes as there are processors, up to `MOST`."""
         self._left, given = os.pipe()
         os.write(given, bytes(range(count)))
         os.close(given)

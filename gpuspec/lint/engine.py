@@ -56,8 +56,11 @@ class Engine:
         facts: Facts | None = None,
         judges: Callable[[str], bool] = lambda _: True,
     ) -> None:
-        """`wanted` says by its code whether a rule is to run, and `judges` by its cluster (empty
-        where that is not known) whether an object is ruled on; all are there beside one another."""
+        """Set up the rules.
+
+        `wanted` decides by code whether a rule runs. `judges` decides by cluster (empty if unknown)
+        whether an object is linted.
+        """
         self._judges = judges
         self._shown = Shown(wanted, profile=profile is not None)
         self._context = Context(Collection(), profile, facts)
@@ -77,9 +80,9 @@ class Engine:
         """What other pods may still excuse."""
 
     def run(self, loader: Feed) -> Iterator[Raised]:
-        """Everything that the rules say, object by object, and at the end of each whole set.
+        """Yield everything that the rules report: object by object, and at the end of each set.
 
-        Files that exclude each other are in different sets; what all share is in each of them.
+        Files that exclude each other are in different sets; shared files are in each set.
         """
         yield from self.judge(self.begin(loader))
         yield from self.look(loader.podded())

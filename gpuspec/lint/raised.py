@@ -56,9 +56,10 @@ class Raised(msgspec.Struct, frozen=True):
         return loudest if is_sure or loudest != "error" else "warning"
 
     def finding(self) -> Finding:
-        """As a reader gets it, without its fix and the second places.
+        """Return the finding for a reader, without its fix and its second places.
 
-        What is missing has no text of its own: the first line of what should hold it is shown.
+        A missing field has no text of its own: the finding shows the first line of what should
+        contain it.
         """
         # Of a text that is YAML itself the key is one in it.
         key = self.found.key and self.found.inside is None

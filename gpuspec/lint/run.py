@@ -64,11 +64,11 @@ class _RoundResult(msgspec.Struct, frozen=True):
 def run(
     inputs: Inputs, policy: ReportingPolicy, compiled: Sequence[Compiled], tell: Tell | None = None
 ) -> LintResult:
-    """Everything that the rules say of some inputs, set against what is known already.
+    """Lint some inputs, and compare the findings with what is known already.
 
-    `compiled` are the profiles that it is about, or None, each with what renders a workload. `tell`
-    hears how many of how many texts with pods are looked into. Raises `Interrupted` where Ctrl-C ends
-    it while rules are at work.
+    `compiled` are the profiles of the run, or None, each with what renders a workload. `tell` hears
+    how many of how many texts with pods are done. Raises `Interrupted` if Ctrl-C ends it while
+    rules run.
     """
     told: list[tuple[Round, _RoundResult]] = []
     profiles = [profile.name for profile, _ in compiled if profile is not None]
@@ -175,7 +175,7 @@ def check(
     profile: Profile | None = None,
     rules: set[str] | None = None,
 ) -> LintResult:
-    """Everything that the rules say of workloads that are rendered already; `rules`: only these."""
+    """Lint workloads that are rendered already; `rules`: only these."""
     specs = Specs()
     for workload, one in made:
         specs.add(workload, one)

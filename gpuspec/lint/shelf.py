@@ -16,7 +16,10 @@ class Shelf:
     """Things in the order in which one process puts them there, for another to get one by one."""
 
     def __init__(self, loader: TextLoader) -> None:
-        """`feed` has the texts, which both processes have. Raises `OSError` where there is no room."""
+        """Open the store.
+
+        `feed` has the texts, which both processes have. Raises `OSError` if there is no space.
+        """
         self._file: BinaryIO = os.fdopen(os.memfd_create("gpuspec"), "w+b")
         self._sources = [chunk.source for chunk in loader.waiting]
         self._texts = {id(source): at for at, source in enumerate(self._sources)}

@@ -20,7 +20,7 @@ class Shown:
     """The rules of a run, each loaded when there is something to show it."""
 
     def __init__(self, wanted: Callable[[str], bool], *, profile: bool) -> None:
-        """`wanted` says by its code whether a rule is to run; `profile`, whether there is one."""
+        """Take in `wanted` whether a rule runs, by its code; in `profile`, whether there is one."""
         self._rows = [row for row in ROWS if (profile or not row.profile) and wanted(row.code)]
         self._for_objects: dict[tuple[str, str, bool], list[Loaded]] = {}
         self._for_pods: dict[tuple[str, str, bool, bool], list[Loaded]] = {}

@@ -61,7 +61,7 @@ def misspelt_clusters(workload: Workload, profiles: Sequence[str]) -> Iterator[F
 
 
 def elsewhere(workload: Workload, profiles: Sequence[str]) -> LoadingNote:
-    """That a workload was linted only as it is written: it is for none of the profiles."""
+    """Note that a workload was linted only as written: it selects none of the profiles."""
     others = ", ".join(profiles)
     said = f"{workload.name} is not linted as rendered: `clusters` names others than {others}"
     # Several profiles have a finding for it.

@@ -36,8 +36,8 @@ class Alternatives:
     def __init__(
         self, named: Iterable[tuple[str, Name]], clusters: Mapping[str, str] | None = None
     ) -> None:
-        """`named` are the objects of the run: the file, and what the object is called; `clusters`
-        are those of the files of which it is known."""
+        """Take in `named` the objects of the run, each with its file and name; in `clusters`,
+        the clusters of the files that have a known one."""
         self._clusters = clusters or {}
         files: dict[Name, set[str]] = {}
         for file, name in named:

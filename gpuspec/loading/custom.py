@@ -33,7 +33,8 @@ class Custom:
     """The pods of custom kinds, and the kinds that nobody told us of."""
 
     def __init__(self, paths: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        """`paths` by group and kind, `example.com/Kind`: patterns for what holds `containers`."""
+        """Take `paths` by group and kind, `example.com/Kind`: patterns for what holds
+        `containers`."""
         self._paths = {_kind(name): patterns for name, patterns in (paths or {}).items()}
         self.unknown: dict[Kind, UnknownObjects] = {}
 

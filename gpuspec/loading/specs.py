@@ -186,7 +186,7 @@ class Together:
     def __init__(
         self, read: Feed, rendered: Iterable[Unit], clusters: Mapping[str, str] | None = None
     ) -> None:
-        """`clusters` are those that the specs of files are rendered for."""
+        """Take in `clusters` those that the specs of files are rendered for."""
         self._read = read
         self._rendered = tuple(rendered)
         self._clusters = clusters or {}

@@ -71,8 +71,10 @@ class TextLoader:
         fillings: Mapping[str, Filling] | None = None,
         tell: Callable[[int, int], None] | None = None,
     ) -> None:
-        """`clusters` and `fillings`: the cluster of a file, and what Flux puts into it. `tell` hears how
-        many of how many texts with pods are read, as they are requested."""
+        """Take in `clusters` the cluster of each file, in `fillings` what Flux substitutes in it.
+
+        `tell` hears how many of how many texts with pods are read, as they are requested.
+        """
         self._tell = tell
         self.custom = custom or Custom()
         self._clusters = clusters or {}

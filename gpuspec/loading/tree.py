@@ -25,7 +25,7 @@ class FileTree:
     """Some files, by where they lie, links followed."""
 
     def __init__(self, named: Iterable[str], sources: Iterable[SourceFile]) -> None:
-        """`sources` are those of the files whose texts are known."""
+        """Take in `sources` the files whose texts are known."""
         self.files = {os.path.realpath(name): name for name in named}
         """The name of each file, by its place."""
         self._sources = {one.name: one for one in sources}

@@ -37,7 +37,7 @@ class Document:
         sound: bool = True,
         by_lines: bool = False,
     ) -> None:
-        """`by_lines`: `LineReader` has read it."""
+        """Keep the document. `by_lines`: `LineReader` has read it."""
         self.value = value
         self.index = index
         self.sound = sound
@@ -108,7 +108,7 @@ class Document:
         return self.span(path, key=key)[0]
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
-        """Like :meth:`place`, with the place behind the last character too."""
+        """Return the place like :meth:`place`, and the place behind the last character."""
         return self.positions.span(path, key=key)
 
     def first_line(self, start: Place, end: Place) -> Place:

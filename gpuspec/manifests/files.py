@@ -139,7 +139,7 @@ def dump_of(live: str | BinaryIO) -> tuple[str, bytes]:
 
 
 def _check_boundary(path: str) -> None:
-    """Raises `InputError` for what lies outside of the folder that is confined to."""
+    """Raise `InputError` for a path outside the folder that reading is confined to."""
     if (found := _BOUNDARY.get()) is None:
         return
     root, name = found

@@ -35,7 +35,7 @@ class LinePositions:
     """The positions of one document, each worked out when it is asked for."""
 
     def __init__(self, text: str) -> None:
-        """`text` is one that `LineReader` has read."""
+        """Take a `text` that `LineReader` has read."""
         self._lines: list[int] = []
         """Of each row: a line that holds something other than a comment or a block's text."""
         self._indents: list[int] = []

@@ -23,8 +23,8 @@ class Positions:
     def __init__(
         self, chunk: Chunk, anchors: Iterable[Anchor] = (), *, by_lines: bool = False
     ) -> None:
-        """`anchors` are those that the document may refer to, though they are not in it; `by_lines`:
-        `LineReader` has read it."""
+        """Take in `anchors` those that the document can refer to without containing them;
+        `by_lines`: `LineReader` has read it."""
         self.chunk = chunk
         self.text = chunk.text
         self._given = anchors

@@ -33,9 +33,9 @@ class Quantity:
     family: Family
 
     def __init__(self, value: "int | Fraction", family: Family = "decimal") -> None:
-        """An amount, however large: a sum may be more than `parse` takes.
+        """Keep an amount of any size: a sum can be more than `parse` accepts.
 
-        What is finer than a billionth is rounded away from zero, as Kubernetes does.
+        Digits below a billionth are rounded away from zero, as Kubernetes does.
         """
         self._nanos = _divided(value.numerator * _NANO, value.denominator)
         self.family = family

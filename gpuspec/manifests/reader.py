@@ -29,8 +29,11 @@ class YamlReaders:
         self._line_reader: LineReader | None = None
 
     def line_reader(self, text: str) -> "LineReader | None":
-        """To be asked for once for each document, with its text. It is None for the first ones: its
-        regular expressions take as long to compile as libyaml takes to read some sixty documents."""
+        """Return the reader for a document's text; call it once for each document.
+
+        It is None for the first ones: its regular expressions take as long to compile as libyaml
+        takes to read about sixty documents.
+        """
         if self._line_reader is None:
             self._read += 1 + len(text) // _USUAL
             if self._read > _MANY:

@@ -156,7 +156,8 @@ def _integer(text: str) -> int | None:
 
 
 def _never(schedule: str) -> str | None:
-    """Nothing, or a day that none of the months has, such as 30 February."""
+    """Return why a schedule never runs: it is empty, or names a day that none of its months has,
+    such as 30 February."""
     if schedule.startswith("@"):
         runs = schedule in _DESCRIPTORS or ("-" not in schedule and re.search("[1-9]", schedule))
         return None if runs else _KNOWN

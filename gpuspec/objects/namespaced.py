@@ -19,7 +19,7 @@ class Namespaced(Generic[_T]):
     """
 
     def __init__(self, things: Iterable[tuple[Hashable, str, _T]]) -> None:
-        """Each with its key and its namespace."""
+        """Take the objects, each with its key and its namespace."""
         self._keys: dict[Hashable, dict[str, _Placed[_T]]] = {}
         self._found: dict[tuple[Hashable, str], list[_T]] = {}
         for at, (key, namespace, thing) in enumerate(things):

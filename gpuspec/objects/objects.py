@@ -53,7 +53,8 @@ class Object(Labelled):
         file: str = "",
         found: tuple[PodPath, ...] = (),
     ) -> None:
-        """`custom`: where the configuration says that its pods are; `found`: where a walk found them."""
+        """Take in `custom` where the configuration says that its pods are; in `found`, where a
+        walk found them."""
         self.value = value
         self.file = file
         """The file that it stands in, as the user gave it; empty for what was rendered."""

@@ -16,7 +16,7 @@ _ADAPTERS = ("spec", "adapters")
 
 
 def mount(spec: InferenceSpec, volumes: Volumes) -> None:
-    """Mount what lies in claims, images and ConfigMaps."""
+    """Mount adapters from claims, images and ConfigMaps."""
     for index, adapter in enumerate(spec.adapters):
         source = adapter.source
         if source.hub is not None:

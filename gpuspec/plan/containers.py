@@ -74,7 +74,10 @@ _PULLS = {"if-not-present": "IfNotPresent", "always": "Always", "never": "Never"
 
 
 def pulled(asked: PullPolicy, path: Path) -> Decision | None:
-    """When nodes pull an image; None where Kubernetes decides, by the tag. `path`: of the container."""
+    """Return when nodes pull an image; None where Kubernetes decides by the tag.
+
+    `path`: of the container.
+    """
     return from_spec((*path, "pullPolicy"), _PULLS[asked], GIVEN) if asked else None
 
 

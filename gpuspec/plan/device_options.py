@@ -62,7 +62,10 @@ class DeviceOption(msgspec.Struct, frozen=True):
 
 
 def device_options(pool: Pool, model: GpuModel) -> tuple[DeviceOption, ...]:
-    """Everything that the pool has to give, smallest first. Sound profiles only: see its rules."""
+    """Return everything that the pool can give, smallest first.
+
+    For valid profiles only: see its rules.
+    """
     found = _device_options(pool, model)
     if not pool.claimed:
         return found

@@ -26,7 +26,7 @@ def notes(resolution: Resolution) -> list[Note]:
 
 
 def _nothing_known(resolution: Resolution) -> Note:
-    """Without pools no fabric is asked for: loud where the spec says that TCP will not do."""
+    """Return a note that without pools no fabric is requested: loud if the spec excludes TCP."""
     asked = resolution.spec.gpu.interconnect == "rdma"
     provider = resolution.profile.spec.provider
     several = resolution.workers > 1 or resolution.side is not None

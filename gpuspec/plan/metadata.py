@@ -44,7 +44,7 @@ def selector(resolution: Resolution) -> dict[str, Decision]:
 
 
 def labels(resolution: Resolution, component: str | None = None) -> NodeMap:
-    """Recommended labels, the owner, and the spec's own."""
+    """Return the recommended labels, the owner, and the spec's own labels."""
     spec, meta = resolution.spec, resolution.workload.model.metadata
     made: dict[str, PlanPart] = {**selector(resolution)}
     if component is not None:

@@ -42,7 +42,7 @@ class NeededAmounts(Struct, frozen=True):
     """The largest init container, by resource: each runs alone, before all others."""
 
     def with_beside(self, more: Host) -> "NeededAmounts":
-        """The needs of a pod with one more container that runs as long as the main one."""
+        """Add the needs of one more container that runs as long as the main one."""
         beside = Host(
             cpu=self.beside.cpu + more.cpu,
             memory=self.beside.memory + more.memory,
@@ -62,7 +62,10 @@ class NeededAmounts(Struct, frozen=True):
 
 
 def needs(resolution: Resolution) -> NeededAmounts:
-    """The needs of one pod. Reads nothing of the profile but the fabric that the pods use."""
+    """Return the needs of one pod.
+
+    Reads nothing from the profile but the fabric that the pods use.
+    """
     shm = _shm(resolution)
     sidecars = [_taken(container) for container in resolution.spec.sidecars]
     first = [_taken(container) for container in resolution.spec.init_containers]

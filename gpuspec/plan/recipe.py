@@ -56,7 +56,7 @@ def taken_beside(pool: Pool) -> Host:
 
 
 def add_volumes(resolution: Resolution, volumes: Volumes) -> None:
-    """The recipe's volumes; those that the main container sees are mounted there."""
+    """Add the recipe's volumes, and mount those that the main container uses."""
     used = _used(resolution)
     if used is None:
         return
@@ -78,7 +78,7 @@ def add_volumes(resolution: Resolution, volumes: Volumes) -> None:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Names and places of the spec's own that the recipe takes."""
+    """Return refusals for names and places of the spec that the recipe needs."""
     used = _used(resolution)
     if used is None:
         return []

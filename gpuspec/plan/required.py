@@ -13,7 +13,7 @@ Expression = dict[str, Any]
 
 
 def architecture_of(resolution: Resolution) -> Decision:
-    """The CPU architecture the image must run on."""
+    """Return the CPU architecture that the image must run on."""
     found = architecture(resolution.spec, resolution.models)
     if resolution.spec.architecture:
         return from_spec(("spec", "architecture"), found, "the image is built for it")

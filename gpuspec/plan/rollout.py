@@ -26,10 +26,8 @@ class Bounds(msgspec.Struct, frozen=True):
 
 
 def bounds(resolution: Resolution, spec: InferenceSpec, group: int, noun: str) -> Bounds | None:
-    """As the spec asks, or a surge into slots that are promised; None where neither says anything.
-
-    `group` is the number of a replica's pods, `noun` what it is called.
-    """
+    """Return the bounds that the spec sets, or a surge into promised slots; None if neither sets
+    any. `group` is the number of pods of a replica, `noun` its name."""
     room = _room(resolution, spec, group, noun)
     surge, unavailable = spec.rollout.surge, spec.rollout.unavailable
     if surge is None and unavailable is None:

@@ -94,7 +94,8 @@ def _timeouts(gateway: Gateway, spec: InferenceSpec, said: Route) -> Decision | 
 
 
 def duration(said: Duration) -> str:
-    """As Gateway API writes it: hours, minutes and seconds, of at most five digits each."""
+    """Format a duration for Gateway API: hours, minutes and seconds, of at most five digits
+    each."""
     minutes, seconds = divmod(said.seconds, 60)
     hours, minutes = divmod(minutes, 60)
     parts = ((hours, "h"), (minutes, "m"), (seconds, "s"))

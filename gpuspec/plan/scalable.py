@@ -39,7 +39,7 @@ def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
 def _zero(
     resolution: Resolution, metrics: Metrics | None, target: Target
 ) -> Iterator[RefusalReason]:
-    """No replica at all, and nobody who would start one."""
+    """Yield a refusal for zero replicas if nothing would start one again."""
     place, version = resolution.workload.place((*PATH, "min")), resolution.profile.spec.kubernetes
     spec = resolution.spec
     assert isinstance(spec, InferenceSpec)

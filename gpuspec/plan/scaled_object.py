@@ -91,7 +91,7 @@ def _metadata(
 
 
 def _cooldown(spec: InferenceSpec, budget: int) -> Decision:
-    """After how long KEDA ends the last replicas, all of them at once."""
+    """Return after how long KEDA stops the last replicas, all at once."""
     seconds = served(spec, budget)
     reason = (
         f"the last replicas go after {seconds}s that nobody asks: who asked last has {budget}s for "

@@ -33,7 +33,7 @@ class Scaling(msgspec.Struct, frozen=True):
 
 
 def scaling(resolution: Resolution, spec: InferenceSpec, target: Target, budget: int) -> Scaling:
-    """Of the two autoscalers one at most. `budget`: start-up seconds of one pod."""
+    """Return at most one of the two autoscalers. `budget`: start-up seconds of one pod."""
     replicas, metrics = spec.replicas, resolution.profile.spec.metrics
     if target.scaling == "own":
         return Scaling(None)

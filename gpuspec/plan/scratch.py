@@ -83,6 +83,6 @@ def _is_home(folder: str) -> bool:
 
 
 def _capped(resolution: Resolution, size: int) -> int:
-    """No volume may hold more than the pod's own limit, where the spec states one."""
+    """Cap a volume at the pod's own limit, if the spec states one."""
     asked = resolution.spec.resources.ephemeral_storage
     return min(size, math.floor(asked.value)) if asked else size

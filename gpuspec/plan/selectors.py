@@ -8,7 +8,7 @@ from gpuspec.spec import Pool, model_of
 
 
 def among(attribute: str, values: Iterable[str]) -> str:
-    """That an attribute has one of these values."""
+    """Return an expression: an attribute has one of these values."""
     found = list(dict.fromkeys(values))
     if len(found) == 1:
         return f"{attribute} == '{found[0]}'"
@@ -34,7 +34,8 @@ def products_of(pool: Pool, model: GpuModel, exact: Sequence[str] = ()) -> tuple
 
 
 def names_of(driver: ClaimDriver, pools: Sequence[Pool]) -> str | None:
-    """That a device is one of the pools' products; None where nothing tells what one is called."""
+    """Return an expression: a device is one of the pools' products; None if a product's name is
+    unknown."""
     each = [products_of(pool, model_of(pool)) for pool in pools]
     if driver.product is None or not all(each):
         return None

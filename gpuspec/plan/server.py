@@ -274,7 +274,7 @@ def _tell_model(
 
 
 def _tell_beside(resolution: Resolution, spec: InferenceSpec, told: _ServerSettings) -> None:
-    """Adapters, and the template for chats."""
+    """Add arguments for adapters, and the template for chats."""
     known = resolution.runtime.adapters
     if spec.adapters and known is not None:
         own = {runtimes.flag(word) for word in told.own}
@@ -293,7 +293,7 @@ def _tell_beside(resolution: Resolution, spec: InferenceSpec, told: _ServerSetti
 
 
 def _tell_side(resolution: Resolution, spec: InferenceSpec, told: _ServerSettings) -> None:
-    """Which part of the work is its own, and what carries the cache."""
+    """Add arguments for the server's part of the work, and for what transfers the cache."""
     connector = connector_of(spec)
     if connector is None:
         return
@@ -306,7 +306,8 @@ def _tell_side(resolution: Resolution, spec: InferenceSpec, told: _ServerSetting
 
 
 def _tell_share(resolution: Resolution, told: _ServerSettings) -> None:
-    """The part of a shared GPU's memory: the server would take the GPU for its own."""
+    """Add the argument for its part of a shared GPU's memory: by default the server takes the
+    whole GPU."""
     fraction, device_option = told_fraction(resolution), resolution.device_option
     if fraction is None or device_option is None:
         return

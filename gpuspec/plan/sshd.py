@@ -174,7 +174,8 @@ def mounts(resolution: Resolution) -> Nodes:
 
 
 def without_group(resolution: Resolution, pod: PodPlan) -> PodPlan:
-    """For root without the group of volumes, which could read the keys: ssh takes none that others read."""
+    """Remove the group of volumes from a pod that runs as root: it could read the keys, and ssh
+    accepts no keys that others can read."""
     if not is_root(resolution):
         return pod
     assert isinstance(pod.security, Decision)

@@ -70,10 +70,10 @@ _ORDER = ("key", "operator", "value", "effect")
 
 
 def _usual(resolution: Resolution) -> Decision:
-    """For a profile that names no pools: what GPU nodes of the provider are tainted with.
+    """Return tolerations for a profile without pools: the usual taints of the provider's GPU nodes.
 
-    A toleration that the provider would add itself is written all the same: it is the same one,
-    so that nothing changes, and whoever reads the object sees where its pods may go.
+    A toleration that the provider would add itself is written too: it is the same one, and the
+    object shows where its pods can go.
     """
     provider = hardware.provider(resolution.profile.spec.provider)
     spot = resolution.spec.capacity == "spot"

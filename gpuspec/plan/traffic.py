@@ -67,5 +67,5 @@ def _leading(
 
 
 def refused(resolution: Resolution, spec: InferenceSpec) -> list[RefusalReason]:
-    """Names and hosts that what leads to the server cannot have."""
+    """Return refusals for names and hosts that routes to the server cannot have."""
     return [*pool.refused(resolution, spec), *openshift_route.refused(resolution, spec)]

@@ -40,9 +40,9 @@ class Volumes(Struct):
         *,
         read_only: bool = False,
     ) -> None:
-        """A volume that the spec does not mention; reason and origin are the decision's.
+        """Add a volume that the spec does not mention, with the decision's reason and origin.
 
-        Without a path the main container does not see it.
+        Without a path the main container does not mount it.
         """
         self._volumes.append(
             _PlannedVolume(name, source, decision.reason, decision.origin, read_only=False)
@@ -66,7 +66,7 @@ class Volumes(Struct):
         read_only: bool = False,
         sub_path: str | None = None,
     ) -> None:
-        """A volume of the spec, mounted in the main container."""
+        """Add a volume of the spec, mounted in the main container."""
         volume = self._same_claim(source)
         if volume is None:
             volume = _PlannedVolume(name, source, reason, Origin("spec", path), read_only)
@@ -81,7 +81,7 @@ class Volumes(Struct):
         self.mounts.append(from_spec(path, mount, reason))
 
     def written(self, names: Iterable[str]) -> None:
-        """Volumes, by the spec's names, that others than the main container mount to write."""
+        """Record volumes, by the spec's names, that containers other than the main one write to."""
         found = {self.names[name] for name in names if name in self.names}
         for volume in self._volumes:
             volume.read_only = volume.read_only and volume.name not in found

@@ -58,7 +58,8 @@ def _inner(of: Carried, spec: TrainingFields) -> Carried:
 
 
 def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
-    """When the run has failed, how often it starts anew, and what is left when it is done."""
+    """Return annotations: when the run counts as failed, how often it restarts, and what stays
+    after it."""
     limit, codes = spec.retries.limit, spec.retries.ending
     found: dict[str, PlanPart] = {
         "retryLimit": from_spec(
@@ -89,7 +90,8 @@ def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """No AppWrapper on the cluster, and roles that are ended, which it takes for lost."""
+    """Return refusals if the cluster has no AppWrapper, or for roles that are ended, which an
+    AppWrapper counts as lost."""
     found: list[RefusalReason] = []
     if COMPONENT not in resolution.profile.spec.installed:
         text = (

@@ -25,7 +25,7 @@ class Encoder:
     """Numbers the decisions that one template mentions, and puts their values in place of tokens."""
 
     def __init__(self, nodes: list[Any] | None = None) -> None:
-        """`nodes`: the parts of the plan behind the tokens of a text that is there already."""
+        """Take in `nodes` the parts of the plan behind the tokens of an existing text."""
         self._nodes = [] if nodes is None else nodes
         self.written: list[Path] = []
         """The path of each token's part of the plan, in the order of the text."""

@@ -152,7 +152,7 @@ class _Plan:
     """What is to be done to a folder."""
 
     def __init__(self, output: FolderOutput, settled: Settled | None) -> None:
-        """Raises `InputError` for what is in the way."""
+        """Open the folder. Raises `InputError` for what is in the way."""
         self._folder = output.folder
         record = read_record(output.folder)
         inputs = run_inputs(output.folder, output.inputs)

@@ -58,7 +58,7 @@ class Forms:
     """The forms of a set of templates that are known so far."""
 
     def __init__(self, shipped: Callable[[str], list[list[Any]]] = lambda _: []) -> None:
-        """`shipped`: the forms of a template that are known from the start, as plain data."""
+        """Take in `shipped` the forms of a template that ship with the package, as plain data."""
         self._shipped = shipped
         self._known: dict[str, list[TemplateForm]] = {}
 

@@ -26,7 +26,7 @@ class TemplateSet:
     """Templates by name, ready to lay out."""
 
     def __init__(self, files: dict[str, str], texts: dict[str, bytes], *, ours: bool) -> None:
-        """`ours`: there is no user's template among them, to whom a fault would be said."""
+        """Set up the environment. `ours`: no template is the user's, so a fault is ours."""
         self._environment = environment(files, texts)
         self._ours = ours
 

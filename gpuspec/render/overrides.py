@@ -105,7 +105,8 @@ def _apply(made: RenderedObject, override: OverridePlan) -> None:
 def _provenance(
     made: RenderedObject, merged: MergeResult, override: OverridePlan
 ) -> dict[Path, Decision]:
-    """Leaves by the paths of the merged object; what the patch changed has the override's."""
+    """Return the decisions by the paths of the merged object; what the patch changed has the
+    override's."""
 
     def decision(reason: str, source: Path) -> Decision:
         return Decision(None, reason, Origin("override", (*override.path, "patch", *source)))

@@ -27,10 +27,10 @@ class Templates:
     """A set of templates: how they are laid out, what they have laid out, and their digests."""
 
     def __init__(self, shadow: FilePath | None = None) -> None:
-        """Templates of the package, with those of the folder `shadow` in their place.
+        """Load the package's templates, with those of the folder `shadow` in their place.
 
-        Raises `InputError` when `shadow` is no folder, cannot be read, holds no template, or holds
-        one that we do not have.
+        Raises `InputError` if `shadow` is not a folder, cannot be read, has no template, or has one
+        that shadows none of ours.
         """
         ours = shipped_folder("templates")
         self.shadow = shadow

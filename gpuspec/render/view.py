@@ -28,7 +28,7 @@ class View:
     __slots__ = ("_encoder", "_node", "_path")
 
     def __init__(self, node: Any, encoder: Encoder, path: Path = ()) -> None:
-        """A view of `node`, which lies at `path` in the plan; `encoder` is told what is asked."""
+        """View `node`, which is at `path` in the plan; `encoder` hears what is read."""
         self._node = node
         self._encoder = encoder
         self._path = path
@@ -121,7 +121,7 @@ def _value(node: Any) -> Any:
 
 
 def _names(node: Any) -> Collection[str]:
-    """Names of a part's own parts."""
+    """Return the names of a part's own parts."""
     if isinstance(node, Mapping):
         return node.keys()
     if isinstance(node, Struct) and not isinstance(node, Decision):

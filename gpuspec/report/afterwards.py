@@ -87,7 +87,7 @@ def _about(text: str, names: Sequence[str]) -> str:
 
 
 def _needs(needed: Iterable["Needed"]) -> list[str]:
-    """Names, the first of each kind behind it; each with its namespace where there are several."""
+    """Return the names behind the first of each kind, with a namespace if there are several."""
     found = sorted(needed, key=_place)
     several = len({one.namespace for one in found if one.namespace}) > 1
     words: list[str] = []

@@ -104,14 +104,14 @@ class _ExplainPage:
         self.lines.append(paint(margin + text, DIM, on=self._color))
 
     def reasoned(self, reason: str, origin: str, first: str, rest: str) -> None:
-        """A reason and its origin, which is kept on one line where it can be."""
+        """Write a reason and its origin, on one line if it fits."""
         end = f"[{origin}]"
         if len(rest + end) <= self._width:
             end = whole(end)
         self.lines += fold(f"{visible(reason)} {end}".lstrip(), self._width, first, rest)
 
     def rows(self, rows: list[ValueRow], margin: str) -> None:
-        """Rows; what has the reason of the next one too is not told why twice."""
+        """Write rows; a reason that the next row shares is written once."""
         for group, found in groupby(rows, key=lambda row: row.group):
             inner = self._group(group, margin)
             for _, alike in groupby(
@@ -122,7 +122,7 @@ class _ExplainPage:
                 self._why(row.explanation, inner + STEP + STEP)
 
     def listed(self, rows: list[ValueRow], margin: str) -> None:
-        """Rows without their reasons, digests shortened."""
+        """Write rows without their reasons, with digests shortened."""
         for group, found in groupby(rows, key=lambda row: row.group):
             inner = self._group(group, margin)
             for row in found:
@@ -136,7 +136,7 @@ class _ExplainPage:
         return margin + STEP
 
     def _value(self, labels: list[str], value: object, margin: str) -> None:
-        """`label = value`, the value below where it does not fit beside."""
+        """Write `label = value`, with the value below if it does not fit."""
         names = [visible(label) for label in labels]
         head = f"{margin}{', '.join(names)} ="
         line = short(value)
@@ -178,7 +178,7 @@ def _source(origin: str) -> str:
 
 
 def _shortened(value: object) -> object:
-    """A digest's first digits say as much to a reader as all of them."""
+    """Shorten a digest: its first digits tell a reader as much as all of them."""
     if isinstance(value, str) and value.startswith("sha256:"):
         return value[: len("sha256:") + DIGEST] + "…"
     return value

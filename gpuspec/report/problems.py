@@ -93,7 +93,7 @@ def refusals_text(
 def notes_text(
     notes: Iterable[tuple[str, "Note"]], *, width: int | None = None, color: bool = False
 ) -> str:
-    """Notes, each once, with what they are about."""
+    """Format notes, each once, with what they are about."""
     about: dict[str, list[str]] = {}
     for subject, note in notes:
         subjects = about.setdefault(note.sentence, [])
@@ -109,7 +109,7 @@ def notes_text(
 
 
 def remarks_text(remarks: Iterable[str], *, width: int | None = None, color: bool = False) -> str:
-    """Notes about a whole cluster, one paragraph for each."""
+    """Format notes about a whole cluster, one paragraph for each."""
     lines = [line for text in remarks for line in _headed(None, "note", CYAN, text, width, color)]
     return "".join(f"{line}\n" for line in lines)
 

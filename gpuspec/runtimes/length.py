@@ -43,7 +43,7 @@ def asked_length(server: Runtime, option: Option) -> Length | None:
 
 
 def taken_fraction(server: Runtime, option: Option) -> float | None:
-    """Of each GPU's memory, what a server takes at most; None where that cannot be told."""
+    """Return the largest part of each GPU's memory that a server takes; None if unknown."""
     setting = server.settings.memory_fraction
     told = None if setting is None else option(*setting.flags)
     if told is None:

@@ -24,7 +24,8 @@ _COMMON = "common"
 
 @cache
 def names() -> tuple[str, ...]:
-    """Names of the runtimes, as a spec's `runtime` takes them; the one of no name last."""
+    """Return the names of the runtimes, as a spec's `runtime` takes them; the nameless one is
+    last."""
     files = (file.removesuffix(".yaml") for file in os.listdir(DATA) if file.endswith(".yaml"))  # noqa: PTH208
     return tuple(sorted({*files} - {_COMMON}, key=lambda name: (name == CUSTOM, name)))
 

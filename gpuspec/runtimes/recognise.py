@@ -111,7 +111,7 @@ def starts(runtime: str) -> tuple[tuple[str, ...], ...]:
 
 @cache
 def programs() -> frozenset[str]:
-    """Names of the programs and packages that start servers: `vllm`, `tritonserver`."""
+    """Return the names of the programs and packages that start servers: `vllm`, `tritonserver`."""
     return frozenset(word.partition(".")[0] for word in _beginnings("serves"))
 
 

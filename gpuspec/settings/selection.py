@@ -25,7 +25,7 @@ class RuleSelection(msgspec.Struct, frozen=True):
         return _wanted(code, self.select, self.ignore)
 
     def with_more(self, select: tuple[str, ...], ignore: tuple[str, ...]) -> RuleSelection:
-        """With what is wanted and not wanted besides."""
+        """Add rules to select and to ignore."""
         return RuleSelection((*self.select, *select), (*self.ignore, *ignore))
 
 

@@ -100,7 +100,7 @@ def _type_hint(value: object, kind: object) -> str | None:
 
 
 def _quotes(value: object) -> str | None:
-    """Of texts that YAML takes for something else."""
+    """Return a hint to quote texts that YAML reads as another type."""
     if isinstance(value, bool):
         return "YAML reads yes, no, on, off, y and n as true or false: put it in quotes"
     if isinstance(value, int | float):

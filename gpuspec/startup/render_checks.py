@@ -91,7 +91,7 @@ def _contracts(asked: RenderedWorkload) -> bool:
 
 
 def _crowd(asked: RenderedWorkload) -> bool:
-    """More pods than some pool has nodes, each of which has room for one."""
+    """Return whether there are more pods than nodes in some pool whose nodes fit one pod each."""
     spec = asked.spec
     pods = pods_together(spec)
     if isinstance(spec, InferenceSpec):

@@ -8,7 +8,8 @@ from gpuspec.spec import InferenceSpec
 
 
 def strategy(resolution: Resolution, spec: InferenceSpec) -> Decision:
-    """As asked, or surge where a slot is promised; else give up a pod first, so nothing deadlocks."""
+    """Return the requested strategy; else a surge if a slot is promised; else one that stops a
+    pod first, so that nothing deadlocks."""
     found = rollout.bounds(resolution, spec, 1, "pod")
     if found is not None:
         rolling = {"maxSurge": found.surge, "maxUnavailable": found.unavailable}

@@ -102,10 +102,8 @@ BESIDE = RoleNaming(host=host, label="jobset.sigs.k8s.io/replicatedjob-name")
 
 
 def refused(resolution: Resolution, kind: str, workers: str) -> list[RefusalReason]:
-    """Names of pods that would be too long, or that begin with a digit; too much to wait for.
-
-    `kind`: of the object that the JobSet is named after; `workers`: their role.
-    """
+    """Return refusals for pod names that are too long or begin with a digit, and for too many
+    dependencies. `kind`: of the object that the JobSet is named after; `workers`: their role."""
     workload = resolution.workload
     found = _names.refused(resolution, kind, *_pods(workers, resolution.workers))
     for index, role in enumerate(resolution.roles):
@@ -191,7 +189,7 @@ def _status(role: PodRole) -> str:
 
 
 def _targets(roles: Mapping[str, PodRole], deciding: list[str]) -> PlanPart:
-    """Nothing where all Jobs are to be done."""
+    """Return the Jobs that decide; nothing if all do."""
     if len(deciding) == len(roles):
         return None
     path = next((roles[name].path for name in deciding if roles[name].path), None)

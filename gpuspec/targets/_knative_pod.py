@@ -202,7 +202,7 @@ def carried(pod: PodPlan) -> PodPlan:
 
 
 def _security(security: PlanPart) -> PlanPart:
-    """Without the policy by which groups of volumes are set, which Knative does not take."""
+    """Remove the policy for groups of volumes, which Knative does not accept."""
     if not isinstance(security, Decision):
         return security
     value = {key: each for key, each in security.value.items() if key != "fsGroupChangePolicy"}
@@ -247,7 +247,7 @@ def _beside(container: ContainerPlan) -> ContainerPlan:
 
 
 def _mounted(container: ContainerPlan, volumes: Mapping[str, str]) -> ContainerPlan:
-    """With the mounts that its webhook would make read-only."""
+    """Add the mounts that its webhook would make read-only."""
     mounts = [
         decision
         if volumes[decision.value["name"]] in _WRITABLE

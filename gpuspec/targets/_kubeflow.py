@@ -113,7 +113,8 @@ def _backoff(resolution: Resolution, spec: TrainingFields) -> PlanPart:
 
 
 def refused(resolution: Resolution, kind: JobVariant) -> list[RefusalReason]:
-    """Names that are too long, and exit codes that are to end the run: none is told from another."""
+    """Return refusals for names that are too long, and for exit codes that should end the run:
+    it distinguishes none."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     end = f"-worker-{spec.workers - 1}"

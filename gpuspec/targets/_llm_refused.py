@@ -126,7 +126,7 @@ def _rollout(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalRea
 
 
 def _groups(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReason]:
-    """Of replicas on several nodes: who makes their pods."""
+    """Yield refusals for replicas on several nodes if nothing creates their pods."""
     if spec.nodes == 1:
         return
     if LWS not in resolution.profile.spec.installed:

@@ -74,7 +74,8 @@ def _bound(number: int, end: str, why: str) -> Decision:
 
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
-    """Names that KServe does not take, and what it does not pass on."""
+    """Return refusals for names that KServe does not accept, and for fields that it does not
+    pass on."""
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, InferenceSpec)
     found = _kserve.too_long(resolution, "a label of its pods", "isvc.<name>-predictor")

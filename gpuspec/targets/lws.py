@@ -55,7 +55,8 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 
 def _rollout(resolution: Resolution, spec: InferenceSpec) -> Decision:
-    """As asked, or surge where slots are promised for a whole group; else one group makes room."""
+    """Return the requested rollout; else a surge if slots are promised for a whole group; else
+    one group stops first."""
     found = rollout.bounds(resolution, spec, spec.nodes, "group")
     surge, unavailable = (found.surge, found.unavailable) if found else (0, 1)
     bounds = {"partition": 0, "maxUnavailable": unavailable, "maxSurge": surge}

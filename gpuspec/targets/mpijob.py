@@ -165,7 +165,8 @@ def _files(of: Carried) -> tuple[ObjectPlan, ...]:
 
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
-    """Names that its controller refuses, what MPI or ssh cannot do, and codes that nothing asks for."""
+    """Return refusals for names that its controller refuses, features that MPI or ssh lack, and
+    exit codes that nothing reads."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     found = [*mpirun.refused(resolution, spec), *sshd.refused(resolution)]

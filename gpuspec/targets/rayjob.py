@@ -86,7 +86,10 @@ def _entrypoint(spec: TrainingFields) -> str:
 
 
 def _launch(resolution: Resolution, spec: TrainingFields, name: Decision) -> LaunchPlan:
-    """Nothing in workers' pods: Ray starts processes there when the command asks it to."""
+    """Return a launch with nothing in the workers' pods:
+
+    Ray starts processes there when the command requests it.
+    """
     text = (
         "the command runs on the head, which has no GPU, and has workers work by Ray: as many "
         f"processes as the cluster has GPUs, {spec.workers * resolution.gpus}"

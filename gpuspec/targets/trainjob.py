@@ -130,7 +130,8 @@ def _pods(of: Carried) -> Mapping[str, PodRole]:
 
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
-    """Names that are too long for its pods, or begin with a digit; what a platform's runtime loses."""
+    """Return refusals for names that are too long for its pods or begin with a digit, and for
+    what a platform's runtime loses."""
     return [*_jobset.refused(resolution, TARGET.kind, ROLE), *_training_runtime.refused(resolution)]
 
 

@@ -84,7 +84,7 @@ def _pods(roles: Mapping[str, PodRole]) -> int:
 
 
 def _max_retry(spec: TrainingFields) -> Decision:
-    """Volcano counts starts, and fills in 3 where it is told of 0."""
+    """Return the number of starts, which Volcano counts; it replaces 0 by 3."""
     limit = spec.retries.limit
     why = f"starts of all pods together, {count(limit, 'restart')} at most; disruptions count"
     return from_spec(("spec", "retries", "limit"), limit + 1, why)
@@ -101,7 +101,7 @@ def _policies(spec: TrainingFields) -> Decision:
 
 
 def _plugins(roles: Mapping[str, PodRole]) -> PlanPart:
-    """Names and ranks of pods, of which one alone needs none."""
+    """Return the plugins for names and ranks of pods; a single pod needs none."""
     if _pods(roles) == 1:
         return None
     found: dict[str, list[str]] = {"env": [], "svc": ["--publish-not-ready-addresses=true"]}
@@ -169,7 +169,8 @@ def _completes(ends: Mapping[str, Ends], roles: Mapping[str, PodRole], name: str
 
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
-    """Names that are too long, and roles that wait for others or end with some of them."""
+    """Return refusals for names that are too long, and for roles that wait for others or end
+    with some of them."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     counts = {WORKER: spec.workers, **{role.name: role.count for role in resolution.roles}}

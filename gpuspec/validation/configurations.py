@@ -61,7 +61,8 @@ def violations(configuration: ProgramConfiguration, value: dict[str, Any]) -> li
 
 
 def _placed(top: SchemaNode, value: dict[str, Any], wrong: SchemaViolation) -> SchemaViolation:
-    """With the map where an unknown key would be read, where just one of those that are there has it."""
+    """Add the map in which an unknown key would be valid, if exactly one of the existing maps
+    accepts it."""
     if wrong.reason != "unknown-field" or wrong.hint is not None:
         return wrong
     name = str(wrong.path[-1])

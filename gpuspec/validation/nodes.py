@@ -87,8 +87,8 @@ class SchemaNode:
     def __init__(
         self, bundle: Bundle, schema: Schema, name: str = "", more: Schema | None = None
     ) -> None:
-        """`name` is of the definition that the schema is; `more`, what the server asks of the field
-        that has this schema, beside what it asks of the definition."""
+        """Take the `name` of the definition that the schema is; in `more`, the server's checks
+        on the field with this schema, in addition to those of the definition."""
         self._bundle = bundle
         self._fields: dict[str, SchemaNode] = {}
         self._more = _more(bundle, schema, name, more)

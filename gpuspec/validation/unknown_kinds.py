@@ -106,7 +106,8 @@ def _homes(homes: list[str], api_version: str) -> list[str]:
 
 
 def _history(bundle: Bundle, kind: Kind) -> str:
-    """When this apiVersion of the kind came or went, if that is within the bundled versions."""
+    """Return when this apiVersion of the kind was added or removed, if that is within the
+    bundled versions."""
     versions = supported_versions()
     serving = [version for version in versions if kind in load(version)]
     here = versions.index(bundle.name)

@@ -35,7 +35,7 @@ def described(value: Any) -> str:
 
 
 def closest(word: str, known: Iterable[str]) -> str | None:
-    """`did you mean …?` when one of the known words is close, whatever its case."""
+    """Suggest `did you mean …?` if one of the known words is close, whatever its case."""
     name = likest(word, known)
     return f"did you mean `{name}`?" if name else None
 

@@ -29,7 +29,7 @@ class SchemaFault(NamedTuple):
 
 
 def faults(top: SchemaNode, value: object) -> list[SchemaFault | SchemaViolation]:
-    """Everything in a value that a node does not allow, in the value's own order.
+    """Return everything in a value that a node does not allow, in the value's own order.
 
     The value is plain, as JSON has it: dict, list, str, int, float, bool, None.
     """
@@ -148,7 +148,7 @@ def _items(
 
 
 def _none(node: SchemaNode, path: Path, found: list[SchemaFault | SchemaViolation]) -> None:
-    """What a null item lacks: the server takes it for an empty one."""
+    """Return what a null item lacks: the server reads it as an empty one."""
     if node.beyond is not None:
         found.extend(
             SchemaFault("refused", node, {}, (*path, *inside), keyword, row)

@@ -20,7 +20,7 @@ _MADE = {"configMap": "configMaps", "secret": "secrets"}
 
 
 def dangling(release: Release) -> Iterator[Dangling]:
-    """Names of controllers, containers and other parts that the values do not have."""
+    """Yield names of controllers, containers and other parts that the values do not define."""
     yield from _mounts(release)
     yield from _identifiers(release)
     yield from unreached(release)

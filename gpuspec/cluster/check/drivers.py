@@ -66,7 +66,7 @@ def driver_model(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def upgrade_room(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
-    """As many nodes out at the same time as there are."""
+    """Yield a remark if all nodes can be upgraded at the same time."""
     asked = spec.gpu_operator
     if asked is None or asked.driver.preinstalled:
         return

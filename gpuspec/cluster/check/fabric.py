@@ -26,10 +26,9 @@ def memlock(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def fabric_pods(at: PoolAt) -> Iterator[CheckRemark]:
-    """Fewer devices of the fabric on a node than GPUs, so that it binds small pods.
-
-    Not where they are all that the machine has: a profile can say nothing else.
-    """
+    """Yield a remark if a node has fewer fabric devices than GPUs, so that small pods compete
+    for them. If the machine has no more devices, a profile cannot change that, and there is no
+    remark."""
     rdma, gpus = at.pool.rdma, at.pool.gpu.count
     if rdma is None or rdma.resource is None or not rdma.per_gpu:
         return

@@ -29,7 +29,7 @@ _KUBELET, _EACH_POD = 255 + 100, 11
 
 
 def karpenter_machine(at: PoolAt) -> Iterator[CheckRemark]:
-    """Nothing that says which machine to buy, or a machine that there is not."""
+    """Yield a remark if nothing names the machine to buy, or if the machine does not exist."""
     if at.pool.karpenter is None or INSTANCE_TYPE in at.pool.labels:
         return
     named = at.pool.labels.get(_GPU_NAME)

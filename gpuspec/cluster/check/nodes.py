@@ -74,7 +74,7 @@ def spot_notice(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def spare(at: PoolAt) -> Iterator[CheckRemark]:
-    """More slots promised than there are devices."""
+    """Yield a remark if a pool promises more slots than it has devices."""
     nodes = at.pool.most_nodes
     if nodes is None or not at.pool.spare:
         return

@@ -51,7 +51,7 @@ def memory_share(at: PoolAt) -> Iterator[CheckRemark]:
 
 
 def pod_slots(at: PoolAt) -> Iterator[CheckRemark]:
-    """Fewer pods on a node than it has devices."""
+    """Yield a remark if a node allows fewer pods than it has devices."""
     have = at.pool.allocatable
     units = sum(device_option.on_node for device_option in at.device_options())
     if have is not None and have.pods < units:

@@ -121,7 +121,7 @@ class Inventory(msgspec.Struct, frozen=True):
 
 
 def _bounded(resource: str, found: Quantity) -> None:
-    """Raises `ValueError` for more than a node can have of what is counted one by one."""
+    """Raise `ValueError` for more items than a node can have of what is counted one by one."""
     if resource == "pods" and found > INT32:
         raise ValueError(f"{found.int_value} is more than Kubernetes can hold: at most {INT32}")
     if hardware.is_gpu_resource(resource):

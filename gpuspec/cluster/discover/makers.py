@@ -35,7 +35,7 @@ def plain(node: LiveNode, maker: Vendor, model: GpuModel, live: list[str]) -> Re
 
 
 def groups_to_tell(maker: str) -> tuple[str, ...]:
-    """That a person has to say which groups may open the files of a maker's devices."""
+    """Tell that a person has to name the groups that may open the files of a vendor's devices."""
     files = hardware.pod_needs(maker).files
     return (_GROUPS.format(" ".join(files.groups)),) if files else ()
 

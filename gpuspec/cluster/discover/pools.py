@@ -84,7 +84,7 @@ class NodeGroup(msgspec.Struct, frozen=True):
         return min(member.node.amount(HUGEPAGES) or 0 for member in self.members)
 
     def spread(self, size: str) -> float:
-        """By how many percent of the least the most is more."""
+        """Return by how many percent the largest amount exceeds the smallest."""
         most, least = max(getattr(m, size) for m in self.members), self.least(size)
         return (most - least) * 100 / least if least else 0.0
 

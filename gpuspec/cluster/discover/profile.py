@@ -231,7 +231,7 @@ def _most_taken(
 
 
 def _down(amount: int, size: str) -> int:
-    """Rounded down to what people read: hundredths of a core, Mi, and Gi where that is nothing."""
+    """Round down to what people read: hundredths of a core, Mi, and Gi where nothing is lost."""
     step = GIB if size != "cpu" and amount >= WHOLE_GIB_FROM else HAVE_STEP[size]
     return amount // step * step
 

@@ -28,9 +28,9 @@ class ReservedAmounts(NamedTuple):
 
 
 def taken_by_node(pods: Iterable[Json]) -> dict[str, ReservedAmounts]:
-    """By node, the requests of its DaemonSet and static pods that have not ended.
+    """Return, by node, the requests of its running DaemonSet and static pods.
 
-    Raises `InputError` for a request that is no quantity.
+    Raises `InputError` for a request that is not a quantity.
     """
     sums: dict[str, ReservedAmounts] = defaultdict(lambda: ReservedAmounts(0, 0, 0))
     for pod in pods:

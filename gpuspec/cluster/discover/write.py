@@ -126,7 +126,7 @@ def _value(value: Any, inline: bool) -> Any:
 
 
 def _text(text: str) -> str:
-    """Quoted where any reader of YAML, 1.1 or 1.2, would not take the bare text for itself."""
+    """Quote a text if any reader of YAML 1.1 or 1.2 would read the bare text as something else."""
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString
 
     return text if is_plain(text) else DoubleQuotedScalarString(text)

@@ -47,7 +47,7 @@ def expander(profile: Profile) -> list[Object]:
 
 
 def _pattern(name: str) -> str:
-    """Names of node groups that contain one: a dash means nothing but itself."""
+    """Return a pattern for names of node groups that contain a name: a dash means only itself."""
     return f".*{re.escape(name)}.*".replace(r"\-", "-")
 
 

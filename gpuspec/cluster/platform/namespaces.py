@@ -69,10 +69,8 @@ def _pod_security(level: str, kubernetes: str) -> dict[str, str]:
 
 
 def _quota(profile: Profile, namespace: str, quota: dict[str, Quantity]) -> dict[str, Any]:
-    """Of an extended resource only requests can have a quota, which its limits equal anyway.
-
-    Devices of claims are counted by their class, all MIG profiles of one together.
-    """
+    """Return the quota of an extended resource: only requests can have one, and its limits equal
+    them. Devices of claims are counted by their class, all MIG profiles of one together."""
     counts: dict[str, Fraction] = {}
     for name, amount in quota.items():
         for counted in _counted(profile, name):

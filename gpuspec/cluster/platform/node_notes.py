@@ -24,7 +24,8 @@ _TO_SAY = {
 
 
 def node_notes(profile: Profile) -> tuple[str, ...]:
-    """Notes on the pools whose nodes Karpenter makes, and on the classes of their machines."""
+    """Return notes on the pools whose nodes Karpenter creates, and on the classes of their
+    machines."""
     return (*_elsewhere(profile), *_classes(profile), *_overlays(profile), *_ends(profile))
 
 

@@ -69,7 +69,7 @@ def _parts(profile: Profile) -> Iterator[tuple[list[Object], Iterable[str]]]:
 
 
 def _managed(made: Object) -> Object:
-    """With the label that says who made it."""
+    """Add the label that says who made the object."""
     metadata = made["metadata"]
     labels = {**metadata.get("labels", {}), **MANAGED_BY}
     return {**made, "metadata": {**metadata, "labels": dict(sorted(labels.items()))}}

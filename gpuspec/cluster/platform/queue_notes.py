@@ -11,7 +11,7 @@ from gpuspec.spec.rules.priorities import priority_value
 
 
 def queue_notes(profile: Profile, pools: dict[str, Pool]) -> tuple[str, ...]:
-    """Notes on the queues; `pools` are those that they hand out, by name."""
+    """Return notes on the queues; `pools` are the pools that they hand out, by name."""
     if not pools:
         return ()
     return (
@@ -36,7 +36,11 @@ def _unbounded(pools: dict[str, Pool]) -> Iterator[str]:
 
 
 def _overlapping(profile: Profile, pools: dict[str, Pool]) -> Iterator[str]:
-    """A flavor is its labels: what is admitted to one pool may land on another that has them too."""
+    """Yield a note for flavors that share nodes.
+
+    A flavor is its labels: a pod that is admitted to one pool can land on another with the same
+    labels.
+    """
     for pool in pools.values():
         also = [
             other.name
@@ -105,7 +109,11 @@ def _weights(profile: Profile) -> Iterator[str]:
 
 
 def _scale(profile: Profile) -> Iterator[str]:
-    """Kueue takes the pod's PriorityClass for work without one of its own: one scale for both."""
+    """Yield a note on priorities:
+
+    Kueue uses the pod's PriorityClass for workloads without one of its own, so both are on one
+    scale.
+    """
     known = profile.spec.priorities
     if not known.queued:
         return

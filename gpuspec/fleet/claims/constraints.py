@@ -39,6 +39,6 @@ class Binding:
         return True
 
     def remove(self, ask: DeviceAlternative, device: SliceDevice) -> None:
-        """A device that was added last is not given after all."""
+        """Remove the device that was added last."""
         if self._constraint.means(ask):
             self._values.pop()

@@ -283,7 +283,7 @@ class ClusterDevices:
             return False
 
     def take(self, node: FleetNode, pod: Holder, claims: Sequence[Claim]) -> None:
-        """A pod comes to a node, which gives it what its claims ask for."""
+        """Allocate what a pod's claims request, on the node that the pod comes to."""
         wanted = self.wanted(claims)
         given = self.offer(node, wanted) if wanted else ()
         for claim, allocation in zip(wanted, given or (), strict=False):
@@ -297,7 +297,7 @@ class ClusterDevices:
                 self.holders.setdefault((claim.namespace, claim.name), set()).add(pod)
 
     def release(self, pod: Holder) -> None:
-        """A pod is gone: its own claims with it, and those that nobody else holds."""
+        """Release a pod's own claims, and those that no other pod holds."""
         for allocation in self._own.pop(pod, ()):
             self._take(allocation, -1)
         for key, holders in self.holders.items():

@@ -32,7 +32,7 @@ def resource(name: str) -> str:
 
 
 def amount(name: str, value: int) -> str:
-    """So much of a resource, in the units of `Node.allocatable`."""
+    """Format an amount of a resource, given in the units of `Node.allocatable`."""
     if name == "cpu":
         whole, rest = divmod(value, 1000)
         return f"{whole}.{rest:03}".rstrip("0") if rest else str(whole)
@@ -61,7 +61,7 @@ def beside(name: str, asked: int, has: int) -> tuple[str, str]:
 
 
 def rounded_down(name: str, value: int) -> int:
-    """So much or a little less, as people write it; never nothing where there is something."""
+    """Round an amount down to what people write; never to zero if there is something."""
     if name == "cpu":
         step = _CORE if value >= 4 * _CORE else _TENTH
         return value // step * step or value

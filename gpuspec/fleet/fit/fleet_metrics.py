@@ -37,7 +37,7 @@ class _Sums:
         self.lacks: Counter[str] = Counter()
 
     def add(self, facts: _Facts, many: int) -> None:
-        """So many nodes come, or go."""
+        """Count nodes that come, or go if the number is negative."""
         self.nodes += many
         self.gpus += many * facts.gpus
         self.idle += many * facts.idle
@@ -80,7 +80,8 @@ class FleetMetrics:
         return found
 
     def amount(self, number: int) -> int:
-        """Expected fragment of a node in a state, as published, times the weight of all classes."""
+        """Return the expected fragment of a node in a state, as published, times the weight of
+        all classes."""
         found = self._amounts.get(number)
         if found is None:
             found = self._amounts[number] = self.metric.amount(self.state(number))
@@ -101,7 +102,7 @@ class FleetMetrics:
         return self.amount(number) - self._barred(state.kind) * state.total
 
     def growth(self, before: int, after: int) -> int:
-        """By how much the expected fragment grows when a node passes from one state to another."""
+        """Return by how much the expected fragment grows when a node changes its state."""
         return self.amount(after) - self.amount(before)
 
     def strands(self, number: int) -> tuple[Strand, ...]:

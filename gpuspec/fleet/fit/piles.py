@@ -77,7 +77,7 @@ def piles(
 def _by_nodes(
     verdict: Verdict, node_states: NodeStates, filter_chain: FilterChain, sent: QueueNodes | None
 ) -> tuple[Pile, ...]:
-    """Each node is asked, those in one state once where that tells."""
+    """Ask each node; nodes in one state are asked once if the state alone decides."""
     shape, snapshot = filter_chain.shape, node_states.snapshot
     if shape.claims:
         # What the scheduler takes from claims that nobody holds, it has given back by now.
@@ -204,7 +204,8 @@ def merged(found: Iterable[Pile]) -> tuple[Pile, ...]:
 
 
 def reserved(node_states: NodeStates) -> Mapping[str, Mapping[str, int]]:
-    """By group, the most that DaemonSets take of any of its nodes: no pod that waits ever has it."""
+    """Return, by group, the most that DaemonSets take of any of its nodes: no pending pod can
+    have it."""
     found: dict[str, dict[str, int]] = {}
     for node, pods in zip(node_states.snapshot.nodes, node_states.snapshot.pods, strict=True):
         own: dict[str, int] = {}
@@ -218,7 +219,7 @@ def reserved(node_states: NodeStates) -> Mapping[str, Mapping[str, int]]:
 
 
 def in_all(node_states: NodeStates) -> Mapping[str, int]:
-    """By group, all nodes that there are."""
+    """Return the number of all nodes, by group."""
     found: dict[str, int] = {}
     for first, members in zip(node_states.kinds, node_states.members, strict=True):
         group = node_states.snapshot.nodes[first].group

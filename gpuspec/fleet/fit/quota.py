@@ -123,7 +123,7 @@ class Ledger:
         return None
 
     def admit(self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int]) -> None:
-        """A queue admits so much to one share."""
+        """Record what a queue admits to one share."""
         for resource, amount in billed(asked).items():
             key = queue.owner, share.group, resource
             self._used[key] = self._used.get(key, 0) + amount
@@ -140,7 +140,7 @@ class Ledger:
         return tuple(one.name for one in waiting)
 
     def wait(self, queue: FitQueue, name: str, namespace: str, priority: int) -> None:
-        """A workload begins to wait in a queue."""
+        """Record that a workload begins to wait in a queue."""
         self._entries.append(Entry(name, namespace, queue.name, priority, "", None))
 
     def victims(
@@ -191,7 +191,7 @@ class Ledger:
         return None
 
     def spend(self, namespace: str, asked: Mapping[str, int]) -> None:
-        """A pod of a namespace is made that asks for so much."""
+        """Record the requests of a new pod of a namespace."""
         if namespace in self._namespaces:
             for resource, amount in ((PODS, 1), *billed(asked).items()):
                 key = namespace, resource

@@ -94,7 +94,8 @@ def _lacking(
     free: Mapping[str, int],
     nodes: int,
 ) -> str:
-    """`it asks for 8 nvidia.com/gpu (at most 7 free) and 184 CPU (at most 126 there)`."""
+    """Return a clause such as `it asks for 8 nvidia.com/gpu (at most 7 free) and 184 CPU (at
+    most 126 there)`."""
     asked: list[str] = []
     most = "at most " if nodes > 1 else ""
     full = False

@@ -69,7 +69,7 @@ class PlacementRun:
         *,
         told: bool = True,
     ) -> None:
-        """`told`: whether anybody hears why pods find no node."""
+        """Set up a run. `told`: whether to collect why pods fit on no node."""
         self.node_states = fleet_metrics.node_states
         self.demands = demands
         self.outcomes = [DemandOutcome(nodes=[]) for _ in demands]
@@ -118,7 +118,7 @@ class PlacementRun:
             self._each(unit[0])
 
     def _each(self, at: int) -> None:
-        """Pods of use alone: as many as there is room for."""
+        """Place as many pods as fit; each is of use alone."""
         one, outcome = self.demands[at], self.outcomes[at]
         placer = self._placer(at, None)
         for number in range(one.most):
@@ -135,7 +135,7 @@ class PlacementRun:
             outcome.nodes.append(node)
 
     def _queued(self, unit: Sequence[int], queue: FitQueue) -> None:
-        """A queue admits all pods to one group of nodes, or none."""
+        """Let a queue admit all pods to one group of nodes, or none."""
         asked: dict[str, int] = {}
         for at in unit:
             for name, amount in self.demands[at].shape.requests.items():

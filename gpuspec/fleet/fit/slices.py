@@ -25,10 +25,10 @@ _PREFIX = "nvidia.com/mig-"
 def slice_advice(
     demand: PodDemand, kinds: frozenset[int], node_states: NodeStates
 ) -> Iterator[Advice]:
-    """For a pod that waits for a slice: GPUs whose idle slices, laid out anew, would have it.
+    """Yield advice for a pod that waits for a MIG slice:
 
-    Slices that pods have stay where they are. Which those are the scheduler does not say; they are
-    taken to be the first of each resource.
+    GPUs whose idle slices would hold it in another layout. Slices in use stay where they are. The
+    scheduler does not say which slices those are; they are taken to be the first of each resource.
     """
     for resource in demand.shape.requests:
         if not resource.startswith(_PREFIX):
@@ -68,7 +68,7 @@ def _model(gpus: Gpus) -> GpuModel | None:
 def _used(
     gpus: Gpus, allocatable: Mapping[str, int], used: Mapping[str, int]
 ) -> Iterator[tuple[MigSlice, ...]]:
-    """By GPU, the slices that pods have."""
+    """Yield the slices in use, by GPU."""
     model = hardware.model(gpus.model or "")
     taken: list[list[MigSlice]] = [[] for _ in range(gpus.count)]
     for name, pieces in working(gpus, allocatable).items():

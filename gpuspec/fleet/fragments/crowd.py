@@ -16,7 +16,7 @@ class Crowd:
     __slots__ = ("_halves", "_high", "_low", "weight")
 
     def __init__(self, points: Sequence[tuple[Point, int]], axis: int = 0) -> None:
-        """`points` with their weights, which are above 0."""
+        """Take `points` with their weights, which are above 0."""
         self.weight = sum(weight for _, weight in points)
         self._low: Point = tuple(map(min, zip(*(point for point, _ in points), strict=True)))
         self._high: Point = tuple(map(max, zip(*(point for point, _ in points), strict=True)))

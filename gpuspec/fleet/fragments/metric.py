@@ -58,7 +58,7 @@ class Metric:
         self._amounts: dict[_Key, int] = {}
 
     def amount(self, state: State) -> int:
-        """Expected fragment of a node in thousandths of a GPU, times `weight`: exact."""
+        """Return the expected fragment of a node in thousandths of a GPU, times `weight`: exact."""
         key = self._key(state)
         found = self._amounts.get(key)
         if found is None:
@@ -66,7 +66,7 @@ class Metric:
         return found
 
     def expected(self, states: Iterable[State]) -> float:
-        """Expected fragment of nodes, in thousandths of a GPU; 0 without classes."""
+        """Return the expected fragment of nodes in thousandths of a GPU; 0 without classes."""
         return sum(map(self.amount, states)) / self.weight if self.weight else 0.0
 
     def families(self, kind: str) -> list[Family]:
@@ -74,7 +74,7 @@ class Metric:
         return [self._families[index] for index in self._able(kind)]
 
     def levels(self, state: State) -> Point:
-        """By resource, how many of the amounts that any class asks for a node has free."""
+        """Return, by resource, how many of the amounts that any class requests a node has free."""
         found = zip(self.names, self._levels, strict=True)
         return tuple(bisect_right(level, state.free.get(name, 0)) for name, level in found)
 

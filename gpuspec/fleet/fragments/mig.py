@@ -52,7 +52,8 @@ def most(profiles: Profiles, layout: Layout, name: str) -> int:
 
 
 def lost(profiles: Profiles, layout: Layout, one: MigSlice) -> dict[str, int]:
-    """By profile, how many fewer fit once a slice is there; those that lose none are left out."""
+    """Return, by profile, how many fewer slices fit once a slice is there; profiles that lose
+    none are left out."""
     after = (*layout, one)
     found = {
         each.name: most(profiles, layout, each.name) - most(profiles, after, each.name)
@@ -146,7 +147,7 @@ def _span(at: Placement) -> tuple[int, int]:
 
 
 def _places(profiles: Profiles, layout: Layout) -> int:
-    """Places where some slice may still lie."""
+    """Return the places where a slice can still be."""
     return sum(len(starts(profiles, layout, one.name)) for one in profiles)
 
 

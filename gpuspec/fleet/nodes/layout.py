@@ -35,7 +35,7 @@ def gpus(model: GpuModel, count: int, resource: str, sharing: Sharing | None) ->
 
 
 def pieces_of(count: int, each: int) -> tuple[DevicePart, ...]:
-    """So many equal pieces of each GPU, those of one after those of the other."""
+    """Return equal pieces of each GPU, ordered by GPU."""
     sizes = _parts([1] * each)
     return tuple(DevicePart(gpu, size) for gpu in range(count) for size in sizes)
 

@@ -67,11 +67,11 @@ class NodeBlock:
         return found
 
     def between(self, used: Amounts) -> None:
-        """So much is used of all its nodes."""
+        """Set the bounds of what is used of all nodes of the block."""
         self._low = self._high = used
 
     def came(self, used: Amounts) -> None:
-        """Nodes came inside of which so much is used, as none was there before."""
+        """Widen the bounds for nodes with a use that no node here had before."""
         low, high = self._low, self._high
         if low is not None:
             self._low = _bound(min, [low, used])
@@ -79,14 +79,15 @@ class NodeBlock:
             self._high = _bound(max, [high, used])
 
     def left(self, used: Amounts) -> None:
-        """The last nodes left inside of which so much was used: maybe they were at a bound."""
+        """Narrow the bounds after the last nodes with a use left, which may have been at a
+        bound."""
         if self._low is not None and not _apart(self._low, used):
             self._low = None
         if self._high is not None and not _apart(self._high, used):
             self._high = None
 
     def count(self, kind: int, by: int) -> None:
-        """So many nodes of a kind came, or went."""
+        """Count nodes of a kind that come, or go if the number is negative."""
         self._firsts = None
         left = self.kinds.get(kind, 0) + by
         if left:

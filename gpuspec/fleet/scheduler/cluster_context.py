@@ -160,7 +160,7 @@ def _admitted(
     priorities: dict[str, Priority],
     overheads: dict[str, Mapping[str, Any]],
 ) -> None:
-    """What admission has made of the classes that a pod names."""
+    """Record what admission made of the classes that a pod names."""
     name, runtime = text(spec.get("priorityClassName")), text(spec.get("runtimeClassName"))
     if name and name not in BUILT_IN and "priority" in spec:
         never = spec.get("preemptionPolicy") == "Never"

@@ -86,7 +86,7 @@ class FilterChain:
         return (*((NOT_NAMED,) if unnamed else ()), *(one for one in found if one is not None))
 
     def moved(self, index: int, placed: RunningPod, by: int) -> None:
-        """A pod came to a node (1) or left it (-1)."""
+        """Tell each filter that a pod came to a node (1) or left it (-1)."""
         node = self.snapshot.nodes[index]
         for one in self._filters:
             one.moved(index, node, placed, by)

@@ -15,7 +15,7 @@ class Likes:
     """Looks at labels, once for each kind of node."""
 
     def __init__(self, node_states: NodeStates, shape: Shape, topologies: tuple[str, ...]) -> None:
-        """`topologies`: the labels by whose values pods are spread."""
+        """Take in `topologies` the labels whose values pods are spread over."""
         self._node_states = node_states
         self._preferred = shape.preferred_nodes
         self._topologies = topologies

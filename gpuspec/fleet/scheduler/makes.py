@@ -44,7 +44,7 @@ class Make:
         return 0 if at is None else self.amounts[at] - used[at]
 
     def limits(self, asked: Mapping[str, int]) -> Limits:
-        """Up to where a pod that asks for so much finds room; below nothing where it never does."""
+        """Return the highest use at which a request still fits; below zero if it never fits."""
         found: list[tuple[int, int]] = []
         for name, amount in ((PODS, 1), *asked.items()):
             at = self.at.get(name)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def totals(
     blocks: Iterable[NodeBlock], kinds: Set[int], measure: Callable[[Make], Measure | None]
 ) -> dict[int, int]:
-    """By kind, the sum over its nodes of what falls as more of a node is used.
+    """Return, by kind, the sum over its nodes of a measure that falls as more of a node is used.
 
-    `measure` tells how it is measured on a make by what is used; None where it is nothing.
+    `measure` returns the measure for a make by its use; None where it is nothing.
     """
     found = dict.fromkeys(kinds, 0)
     for outer in blocks:

@@ -35,7 +35,8 @@ class NodeStates:
     """
 
     def __init__(self, snapshot: Snapshot, reads: Collection[str] | None = None) -> None:
-        """`reads`: the labels that anything here asks for, the host's name aside; None for all."""
+        """Take in `reads` the labels that anything here reads, except the host's name; None for
+        all."""
         self.snapshot = snapshot
         self.kinds: list[int] = []
         """By kind, the first node of it."""
@@ -99,7 +100,8 @@ class NodeStates:
         return self._blocks
 
     def takers(self, shape: Shape) -> Mapping[int, Sequence[int]]:
-        """By kind, the nodes that take pods of a shape, room and other pods aside; none for no nodes."""
+        """Return, by kind, the nodes that take pods of a shape, apart from free resources and
+        other pods; kinds without nodes are left out."""
         wide = shape.named or shape.volumes or shape.spread
         key = shape if wide else (shape.affinity, shape.tolerations, shape.claims)
         found = self._takers.get(key)
@@ -163,12 +165,12 @@ class NodeStates:
         return found
 
     def add(self, node: int, placed: RunningPod) -> None:
-        """A pod begins to run on a node."""
+        """Record that a pod starts to run on a node."""
         self.snapshot.add(node, placed)
         self._pass(node, self.after(self.state[node], placed.shape))
 
     def remove(self, node: int, placed: RunningPod) -> None:
-        """A pod of a node is gone."""
+        """Record that a pod of a node is gone."""
         self.snapshot.remove(node, placed)
         self._pass(node, self.after(self.state[node], placed.shape, -1))
 

@@ -58,10 +58,10 @@ class Placer:
         among: Iterable[int] | None = None,
         growth: Callable[[int, int], int] | None = None,
     ) -> None:
-        """`among`: the nodes that come into question; None for all.
+        """Set up placing.
 
-        `service`: see `SpreadScore`. `growth`: by how much the expected fragment grows when a node
-        passes from one state to another, for `fgd`.
+        `among`: the candidate nodes; None for all. `service`: see `SpreadScore`. `growth`: by how
+        much the expected fragment grows when a node changes its state, for `fgd`.
         """
         self.node_states = node_states
         self.shape = shape

@@ -25,7 +25,7 @@ class Ranking:
     def __init__(
         self, blocks: Iterable[tuple[int, NodeBlock]], kinds: Set[int], worth: Worth
     ) -> None:
-        """`blocks` are outermost ones; they come with what a node in them is worth at most."""
+        """Take the outermost `blocks`, each with the highest score of a node in it."""
         self._kinds = kinds
         self._worth = worth
         self._due: dict[int, list[NodeBlock]] = {}
@@ -62,11 +62,9 @@ class Ranking:
         return (most, found) if found else None
 
     def _looked(self, outer: NodeBlock, blocks: Iterable[NodeBlock], most: int) -> list[NodeBlock]:
-        """Of some blocks in another those that may be worth most now; the rest are put where they
-        belong.
-
-        Whatever has come in since it was said, what was there is worth no more than `most`.
-        """
+        """Return the inner blocks of some blocks that may have the highest score now, and put
+        the others where they belong. Except for blocks that came in since, no score is above
+        `most`."""
         limits = self._worth.limits(outer.make)
         if limits is None:
             return []

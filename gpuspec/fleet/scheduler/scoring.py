@@ -84,7 +84,7 @@ def scorer(policy: Policy, asked: Mapping[str, int], make: Make) -> Score:
 
 
 def _best_fit(asked: Mapping[str, int], make: Make) -> Score:
-    """As the published simulator has it, of CPU and devices: the less is left, the better."""
+    """Score as the published simulator does, by CPU and devices: the less remains, the better."""
     free = make.amounts[_CPU] - asked.get(CPU, 0)
     devices = _devices(asked, make)
     whole = sum(have - more for _, have, more in devices)
@@ -98,7 +98,8 @@ def _best_fit(asked: Mapping[str, int], make: Make) -> Score:
 
 
 def _devices(asked: Mapping[str, int], make: Make) -> list[tuple[int, int, int]]:
-    """Of the devices that are asked for: their place, how many nodes have, and how many are asked."""
+    """Return the place, the number on the nodes and the requested number of each requested
+    device."""
     return [
         (make.at[name], make.have[name], many)
         for name, many in asked.items()

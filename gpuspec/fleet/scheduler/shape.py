@@ -195,7 +195,7 @@ def shape_of(
 
 
 def _priority(spec: Mapping[str, Any], known: Mapping[str, Priority]) -> Priority:
-    """As admission resolves it; a class that nobody knows counts for nothing."""
+    """Resolve the priority as admission does; an unknown class counts as none."""
     name = text(spec.get("priorityClassName"))
     found = known.get(name) or BUILT_IN.get(name) or Priority(0)
     policy = text(spec.get("preemptionPolicy"))

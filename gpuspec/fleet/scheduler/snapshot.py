@@ -64,7 +64,7 @@ class Snapshot:
         return made
 
     def add(self, node: int, placed: RunningPod) -> None:
-        """A pod begins to run on a node."""
+        """Record that a pod starts to run on a node."""
         self.pods[node].append(placed)
         self._count(placed.shape, 1)
         used = self.used[node]
@@ -75,7 +75,7 @@ class Snapshot:
             self.devices.take(self.nodes[node], _key(placed), placed.shape.claims)
 
     def remove(self, node: int, placed: RunningPod) -> None:
-        """A pod of a node is gone."""
+        """Record that a pod of a node is gone."""
         self.pods[node].remove(placed)
         self._count(placed.shape, -1)
         used = self.used[node]

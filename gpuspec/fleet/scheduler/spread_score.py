@@ -28,7 +28,10 @@ class SpreadScore:
     """Pods by domain of the constraints that a shape prefers to keep to."""
 
     def __init__(self, shape: Shape, snapshot: Snapshot, *, service: bool) -> None:
-        """`service`: its pods are those of a service, a Deployment, a StatefulSet or a ReplicaSet."""
+        """Set up the score.
+
+        `service`: the pods belong to a Service, a Deployment, a StatefulSet or a ReplicaSet.
+        """
         self._snapshot = snapshot
         self._namespace = shape.namespace
         self._constraints = shape.preferred_spread
@@ -52,7 +55,7 @@ class SpreadScore:
         return bool(self._constraints)
 
     def moved(self, index: int, placed: RunningPod, by: int) -> None:
-        """A pod came to a node (1) or left it (-1)."""
+        """Note that a pod came to a node (1) or left it (-1)."""
         labels = self._snapshot.nodes[index].labels
         for one, counts, means in zip(
             self._constraints, self._counts, self._means(placed.shape), strict=True

@@ -28,9 +28,12 @@ class Untouched:
         gone: Collection[int],
         others: Collection[int] | None,
     ) -> None:
-        """`blocks`: see `Ranking`. `gone`: those that pods have come to since. `others`: those that
-        are of another class from the beginning, None where none can be; where some can, nodes of
-        all states stand in their order."""
+        """Set up the ranking.
+
+        `blocks`: see `Ranking`. `gone`: nodes that got pods since. `others`: nodes of another class
+        from the beginning, None if there can be none; with some, nodes of all states keep their
+        order.
+        """
         self._node_states = node_states
         self._worth = worth
         self._kinds = kinds

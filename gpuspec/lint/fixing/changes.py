@@ -177,7 +177,7 @@ def _has(holder: Any, step: str | int) -> bool:
 
 
 def _check(holder: Any, step: str | int) -> None:
-    """Whether a step has a place there, now or after it is put."""
+    """Check that a step has a place, now or after the change."""
     if isinstance(step, str):
         if not isinstance(holder, dict):
             raise NoFixError("not a mapping")

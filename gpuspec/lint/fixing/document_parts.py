@@ -136,7 +136,7 @@ class Within(StyledText):
     """A part of a document in another wording. It is styled as the document is, whatever is in it."""
 
     def __init__(self, text: str, outer: StyledText, start: int) -> None:
-        """`start`: where the part begins in the document."""
+        """Take in `start` where the part begins in the document."""
         positions = Positions(_chunk(text, is_json=outer.is_json), outer.anchors_before(start))
         super().__init__(text, is_json=outer.is_json, positions=positions)
         self._outer = outer
@@ -146,7 +146,7 @@ class Within(StyledText):
             self.json_step, self.is_tight = outer.json_step, outer.is_tight
 
     def text_pad(self, pad: int) -> int | None:
-        """As the document's end has it."""
+        """Return the padding at the document's end."""
         return self._outer.text_pad(pad)
 
 

@@ -78,7 +78,7 @@ def drop(doc: StyledText, slot: Slot) -> list[TextEdit]:
 
 
 def empty(doc: StyledText, holder: YamlNode) -> list[TextEdit]:
-    """Nothing left between the brackets."""
+    """Return edits that leave nothing between the brackets."""
     return [TextEdit(doc.content(holder) + 1, doc.end(holder) - 1, "")]
 
 

@@ -43,7 +43,7 @@ class LocatedText(DocumentText):
     """The text of one document, and where everything in it is. Offsets are in characters."""
 
     def __init__(self, text: str, *, is_json: bool, positions: Positions | None = None) -> None:
-        """`positions` are those of the text, where they are known already."""
+        """Take the text, and its `positions` if they are known already."""
         super().__init__(text)
         self.is_json = is_json
         if positions is None:

@@ -215,7 +215,8 @@ def _unused(spot: SuppressionPosition, one: Directive, idle: list[str]) -> Findi
 
 
 def _removal(spot: SuppressionPosition, one: Directive, idle: list[str]) -> TextFix | None:
-    """Without the rules that are not needed; not safe, for another run may need them."""
+    """Return a fix that removes the unneeded rules; it is unsafe, because another run may need
+    them."""
     comment, source = spot.comment, spot.source
     if comment is None or source is None:
         return None

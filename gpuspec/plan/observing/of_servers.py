@@ -84,7 +84,7 @@ def _slow(resolution: Resolution, spec: InferenceSpec, seen: Seen) -> Iterator[D
 def _waiting(
     resolution: Resolution, spec: InferenceSpec, seen: Seen, budget: int
 ) -> Iterator[Decided]:
-    """More requests wait than a further replica would be worth."""
+    """Yield an alert for more waiting requests than one more replica is worth."""
     queue, known = signals.series(resolution, spec, "queue"), resolution.runtime.metrics
     if queue is None or known is None:
         return

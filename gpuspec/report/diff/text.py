@@ -49,7 +49,7 @@ class _DiffPage:
         return guarded("\n".join(self._lines) + "\n", color=self._color)
 
     def spec(self, name: str, change: SpecChange | None) -> None:
-        """A workload, and what of it is written anew."""
+        """Write a workload, and what of it is rewritten."""
         self._gap()
         sign = "~" if change is None else _SIGNS[change.change]
         self._head(sign, name, "" if change is None else change.file or change.old_file)
@@ -57,7 +57,7 @@ class _DiffPage:
             self._fields(change.fields)
 
     def change(self, change: ObjectChange) -> None:
-        """One object."""
+        """Write one object."""
         self._gap()
         file = "" if change.spec else change.file or change.old_file
         self._head(_SIGNS[change.change], prose.title(change), file)
@@ -71,7 +71,7 @@ class _DiffPage:
             self._add(f"    {origin}", DIM)
 
     def end(self, found: Diff) -> None:
-        """Sums, notes, and how many there are."""
+        """Write sums, notes and counts."""
         self._gap()
         for note in found.notes:
             self._folded(note)

@@ -9,21 +9,21 @@ if TYPE_CHECKING:
 
 
 def drift_text(found: Drift, *, width: int | None = None, color: bool = False) -> str:
-    """For people. `width` is the terminal's; None where there is none."""
+    """Format the drift for people. `width` is the terminal's; None without one."""
     from gpuspec.report.drift.text import drift_text as text
 
     return text(found, width=width, color=color)
 
 
 def drift_markdown(found: Drift) -> str:
-    """For a comment of a review."""
+    """Format the drift for a comment of a review."""
     from gpuspec.report.drift.markdown import drift_markdown as markdown
 
     return markdown(found)
 
 
 def drift_json(found: Drift) -> str:
-    """For programs."""
+    """Format the drift for programs."""
     from gpuspec.report.drift.as_json import drift_json as as_json
 
     return as_json(found)

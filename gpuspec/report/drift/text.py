@@ -36,7 +36,7 @@ class _DriftPage:
         return guarded("\n".join(self._lines) + "\n", color=self._color)
 
     def difference(self, one: Difference) -> None:
-        """One thing, a blank line before it."""
+        """Write one difference, with a blank line before it."""
         if self._lines:
             self._lines.append("")
         sign = prose.SIGNS[one.how]
@@ -62,7 +62,7 @@ class _DriftPage:
                 self._folded(line.text, first, f"{indent}    ", _STYLES.get(line.sign, ""))
 
     def end(self, found: Drift) -> None:
-        """Notes, what is not in the dump, and sums."""
+        """Write notes, what the dump lacks, and sums."""
         if self._lines:
             self._lines.append("")
         for note in (*found.notes, *prose.unseen(found)):

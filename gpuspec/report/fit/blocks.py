@@ -138,7 +138,7 @@ def bars(
 
 
 def _bar(before: float, after: float, most: float, long: int) -> str:
-    """As long as the figure after; what went is shown light, what came dark."""
+    """Draw a bar as long as the value after; what was lost is light, what was added dark."""
     if not most:
         return ""
     old, new = round(before / most * long), round(after / most * long)

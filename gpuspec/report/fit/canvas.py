@@ -63,14 +63,14 @@ class Canvas:
         )
 
     def text(self, text: str, kind: str = "ink", size: int = 12, bold: bool = False) -> None:
-        """A paragraph, broken where the picture ends."""
+        """Write a paragraph, broken at the edge of the picture."""
         room = math.floor((self.wide - 2 * MARGIN) / (_LETTER * size / 12))
         for line in fold(visible(text), room):
             self._y += round(size * 1.45)
             self._write(MARGIN, self._y - round(size * 0.35), line, kind, size, bold)
 
     def verdict(self, who: int, text: str, kind: str) -> None:
-        """A workload by its letter, and what becomes of it."""
+        """Write a workload's letter and its result."""
         room = math.floor((self.wide - 2 * MARGIN - HIGH - 8) / _LETTER)
         self._parts.append(swatch(who, MARGIN, self._y))
         for line in fold(visible(text), room):
@@ -79,11 +79,11 @@ class Canvas:
         self._y += HIGH - 17 + 4
 
     def gap(self, size: int = 12) -> None:
-        """Room."""
+        """Leave a gap."""
         self._y += size
 
     def legend(self, names: Iterable[tuple[int, str]]) -> None:
-        """What the fillings mean."""
+        """Write what the fillings mean."""
         x = MARGIN
         for who, name in names:
             shown = cut(name, 42)
@@ -96,7 +96,7 @@ class Canvas:
         self._y += HIGH + 6
 
     def fleet(self, blocks: Sequence[GroupPicture], names: Mapping[int, str]) -> None:
-        """Every group, nodes alike in one row."""
+        """Draw every group, equal nodes in one row."""
         for n, side in enumerate(self.sides):
             self._write(self._side(n), self._y + 12, side, "muted", bold=True)
         self._y += 18
@@ -114,7 +114,7 @@ class Canvas:
             self._y += 6
 
     def bars(self, classes: Sequence[ClassShare]) -> None:
-        """A pair of bars for each class, on one scale."""
+        """Draw a pair of bars for each class, on one scale."""
         most = scale(classes)
         for one in classes:
             label = element("title", None, class_words(one))

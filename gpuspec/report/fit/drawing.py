@@ -34,7 +34,7 @@ def patterns() -> Markup:
 
 
 def height(row: Sequence[GpuPicture]) -> int:
-    """Of a node's GPUs."""
+    """Return the height of a node's GPUs."""
     lines = -(-len(row) // _per_line(row))
     return lines * (HIGH + GAP) - GAP if lines else 0
 

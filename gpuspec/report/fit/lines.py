@@ -32,12 +32,12 @@ class Page:
         return guarded("\n".join(self.lines) + "\n", color=self.color)
 
     def gap(self) -> None:
-        """An empty line, but not at the top."""
+        """Write an empty line, except at the top."""
         if self.lines:
             self.lines.append("")
 
     def heading(self, text: str, aside: str = "") -> None:
-        """A heading, and beside it what it is about."""
+        """Write a heading, and its subject on the same line."""
         head = visible(text)
         if self.width is not None and columns(f"{head}  {visible(aside)}") > self.width:
             self.folded(head, "", "  ", BOLD)
@@ -47,12 +47,13 @@ class Page:
         self.lines.append(paint(head, BOLD, on=self.color) + beside)
 
     def folded(self, text: str, first: str, rest: str, style: str = "") -> None:
-        """A sentence in lines."""
+        """Write a sentence in lines."""
         for line in fold(visible(text), self.width, first, rest):
             self.lines.append(paint(line, style, on=self.color and bool(style)))
 
     def verdict(self, head: str, word: str, said: str, style: str) -> None:
-        """`A chat (Deployment, serving): placed, 4 of 4 pods`; `said` begins with the word."""
+        """Write `A chat (Deployment, serving): placed, 4 of 4 pods`; `said` begins with the
+        word."""
         painted = paint(word, BOLD, style, on=self.color)
         if self.width is not None and columns(f"{visible(head)} {said}") > self.width:
             first, *rest = fold(visible(said), self.width, "  ", "  ")
@@ -63,22 +64,22 @@ class Page:
             self.lines.append(f"{paint(visible(head), BOLD, on=self.color)} {shown}")
 
     def labelled(self, label: str, text: str, style: str = DIM) -> None:
-        """A sentence with its label before it."""
+        """Write a sentence behind its label."""
         margin = f"  {label:<{_LABEL - 2}}"
         first, *rest = fold(visible(text), self.width, margin, " " * _LABEL)
         self.lines.append(f"  {paint(label, style, on=self.color)}{first[2 + len(label) :]}")
         self.lines += rest
 
     def message(self, text: str) -> None:
-        """Words to be copied: nothing before them but a margin, and broken only between words."""
+        """Write text to be copied: only a margin before it, and breaks only between words."""
         self.lines += fold(visible(text), self.width, "    ", "    ")
 
     def blocks(self, lines: Iterable[str]) -> None:
-        """Lines as they are."""
+        """Write lines as they are."""
         self.lines += lines
 
     def notes(self, notes: Iterable[str]) -> None:
-        """What was assumed."""
+        """Write the assumptions."""
         notes = list(notes)
         if notes:
             self.gap()

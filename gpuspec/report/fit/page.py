@@ -165,7 +165,7 @@ def bars_table(classes: Sequence[ClassShare], mix: str, *, both: bool) -> list[M
 
 
 def table(label: str, heads: Sequence[str], lines: Sequence[Sequence[str]]) -> Markup:
-    """Names, and numbers behind them."""
+    """Build a table of names with numbers."""
     first, *others = heads
     number = {"scope": "col", "class": "number"}
     top = [element("th", {"scope": "col"}, first)]

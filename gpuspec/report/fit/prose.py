@@ -41,7 +41,7 @@ def title(work: WorkloadFit) -> str:
 
 
 def verdict(work: WorkloadFit, seeds: int) -> str:
-    """`placed, 4 of 4 pods`, with the range where ties decide, and what makes it whole or not."""
+    """Return `placed, 4 of 4 pods`, with the range if ties decide, and the reason."""
     if work.verdict in ("unknown", "elsewhere"):
         return work.verdict
     if work.verdict == "refused":
@@ -70,7 +70,10 @@ def landing(work: WorkloadFit) -> str:
 
 
 def slots(work: WorkloadFit) -> list[str]:
-    """In all, then by group: `h100: 22 of 24 free before, 2 on each of 12 nodes, bound by GPUs`."""
+    """Return the slots in total, then by group:
+
+    `h100: 22 of 24 free before, 2 on each of 12 nodes, bound by GPUs`.
+    """
     if work.verdict == "elsewhere":
         return []
     open_, shut = open_rooms(work), shut_rooms(work)
@@ -170,7 +173,8 @@ def reasons(work: WorkloadFit) -> list[tuple[str, str]]:
 
 
 def _further(reasons: Iterable[Reason]) -> Iterator[str]:
-    """Of nodes that are further away only the first of what is said, once for those of a group."""
+    """Yield the first statement about each group of nodes that is further away, once for each
+    group."""
     alike: dict[tuple[str, str], list[Reason]] = {}
     for one in reasons:
         alike.setdefault((one.group, one.text.partition("; ")[0]), []).append(one)

@@ -72,7 +72,7 @@ def _verdicts(canvas: Canvas, report: FitReport) -> None:
 
 
 def draw_bars(canvas: Canvas, classes: Sequence[ClassShare], mix: str, title: str) -> None:
-    """Fragmentation by class, those of most demand."""
+    """Draw the fragmentation by class, for the classes with the most demand."""
     ranked = sorted(classes, key=lambda one: -one.weight)[:BARS]
     if ranked:
         canvas.gap(6)

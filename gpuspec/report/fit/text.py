@@ -62,13 +62,13 @@ def fit_text(report: FitReport, *, width: int | None = None, color: bool = False
 def picture(
     page: Page, names: dict[int, str], before: Sequence[NodeRow], after: Sequence[NodeRow]
 ) -> None:
-    """The fleet's nodes as blocks, and what these mean."""
+    """Draw the fleet's nodes as blocks, with a legend."""
     page.blocks(fleet_blocks(before, after, width=page.wide, color=page.color))
     page.blocks(legend(shown(names, before, after), width=page.wide, color=page.color))
 
 
 def fragments(page: Page, classes: Sequence[ClassShare], mix: str, *, both: bool) -> None:
-    """What of the idle GPUs is lost to whom; nothing where nothing is."""
+    """Write which idle GPUs are lost to which classes; nothing if none are."""
     if any(one.fragment.before or one.fragment.after for one in classes):
         page.gap()
         page.heading("Idle GPUs of no use, by class", mix)

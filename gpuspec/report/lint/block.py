@@ -52,7 +52,7 @@ class FindingBlocks:
     def __init__(
         self, texts: Texts, width: int | None, color: bool, *, brief: bool = False
     ) -> None:
-        """`brief`: no more than `MOST` lines for a finding."""
+        """Set up the report. `brief`: at most `MOST` lines for a finding."""
         self.lines: list[str] = []
         self._texts = texts
         self._width = width
@@ -60,7 +60,7 @@ class FindingBlocks:
         self._brief = brief
 
     def finding(self, finding: Finding, alike: list[Finding] | None = None) -> None:
-        """One finding, an empty line behind it; `alike` are those that it stands for too."""
+        """Write one finding and an empty line; `alike` are the findings that it represents."""
         ink = Ink(self._width or WIDTH, self._color, STYLES[finding.severity])
         text = self._texts.lines(finding.file)
         span = span_of(finding, text)
@@ -79,7 +79,7 @@ class FindingBlocks:
         self.lines += [*head, *(line for part in parts for line in part.lines), *page, ""]
 
     def line(self, findings: list[Finding]) -> None:
-        """Findings about one object in one line, and an empty one."""
+        """Write the findings about one object in one line, and an empty line."""
         first = findings[0]
         code = paint(first.severity, BOLD, STYLES[first.severity], on=self._color)
         names = ", ".join(dict.fromkeys(map(title, findings)))

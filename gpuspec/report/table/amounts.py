@@ -25,7 +25,8 @@ def number(amount: Fraction) -> str:
 
 
 def memory_text(amount: Fraction) -> str:
-    """In Gi, one digit behind the point, so that a column can be compared; less than one in Mi."""
+    """Format memory in Gi with one decimal, so that a column can be compared; below one Gi in
+    Mi."""
     if amount < _GI:
         return f"{-(-amount * 1024 // _GI)}Mi" if amount else "0"
     return f"{inexact(amount / _GI):.1f}".removesuffix(".0") + "Gi"

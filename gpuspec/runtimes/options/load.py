@@ -14,7 +14,8 @@ DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
 @cache
 def names() -> tuple[str, ...]:
-    """Names of the programs whose options are known; that of a model server is its runtime's."""
+    """Return the names of the programs with known options; a model server has its runtime's
+    name."""
     return tuple(_starts())
 
 

@@ -31,7 +31,8 @@ def with_wrapped(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -
 
 
 def _places(program: CommandProgram, wraps: Wraps, inner: CommandProgram) -> Iterator[int]:
-    """By release of the program, the place of the other's release that it holds."""
+    """Yield, by release of the program, the place of the other program's release that it
+    contains."""
     held = ""
     for release in program.releases:
         held = wraps.releases.get(release, held)

@@ -54,7 +54,7 @@ def _arguments(spec: InferenceSpec) -> Iterator[SpecViolation]:
 def _derived(
     spec: InferenceSpec, settings: Mapping[str, runtimes.ServerSetting | None]
 ) -> dict[str, tuple[str, ...]]:
-    """By option, the values that it is given anyhow."""
+    """Return, by option, the values that gpuspec sets anyway."""
     runtime, (tensor, pipeline) = runtimes.get(spec.runtime), degrees(spec)
     values: dict[str, tuple[str, ...]] = {"tensor": (str(tensor),), "pipeline": (str(pipeline),)}
     if runtime.ports:

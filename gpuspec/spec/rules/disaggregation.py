@@ -105,7 +105,7 @@ def _release(
 def _divided(
     spec: InferenceSpec, one: InferenceSpec, connector: runtimes.Connector, path: Path
 ) -> Iterator[SpecViolation]:
-    """Stages of a pipeline, where they cannot hand over what each has of the cache."""
+    """Yield pipeline stages if the stages cannot transfer their parts of the cache."""
     if connector.stages or (one.parallelism.pipeline or 1) == 1:
         return
     where: Path = ("spec", "parallelism", "pipeline")

@@ -65,7 +65,7 @@ def what_runs(one: Container | Role, volumes: set[str], path: Path) -> Iterator[
 
 
 def port_names(ports: Iterable[str], path: Path) -> Iterator[SpecViolation]:
-    """Names that Kubernetes takes for ports. `path`: of the map."""
+    """Yield names that Kubernetes does not accept for ports. `path`: of the map."""
     for name in ports:
         if len(name) > _PORT_NAME_LIMIT or not _PORT_NAME.fullmatch(name):
             yield SpecViolation(

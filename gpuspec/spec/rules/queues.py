@@ -217,7 +217,8 @@ def _topology_pools(topology: Topology, spec: ClusterProfileSpec) -> Iterator[Sp
 
 
 def _priorities(priorities: Priorities) -> Iterator[SpecViolation]:
-    """Names that are labels too, and an order in queues that nodes do not turn around."""
+    """Yield names that cannot be labels, and an order in queues that contradicts the one on
+    nodes."""
     for name in priorities.queued:
         if reason := dns_subdomain(name) or label_value(name):
             said = f"{shown(name)} cannot name a WorkloadPriorityClass: {reason}"

@@ -78,7 +78,8 @@ def _signal(
 
 
 def _zero(replicas: Replicas, metrics: ServerMetrics | None) -> Iterator[SpecViolation]:
-    """No replica, and a metric that is gone with the last one: nothing would start one again."""
+    """Yield zero replicas with a metric that ends with the last replica: nothing would start one
+    again."""
     source, path = replicas.metric_from, (*_PATH, "min")
     if source is None:
         what = replicas.metric or replicas.signal

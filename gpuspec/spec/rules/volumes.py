@@ -126,7 +126,7 @@ def _inside(place: str, own: list[OwnMount], path: Path) -> Iterator[SpecViolati
 
 
 def _own_twice(own: list[OwnMount]) -> Iterator[SpecViolation]:
-    """Two fields that mount at one place, such as `dataset.mount` at /checkpoints."""
+    """Yield two fields that mount at one place, such as `dataset.mount` at /checkpoints."""
     seen: dict[str, OwnMount] = {}
     for mount in own:
         if mount.volume == "model-cache":

@@ -92,7 +92,7 @@ def _size(lines: list[str], model: str) -> None:
 
 
 def _image(lines: list[str], gpus: Sequence[str]) -> None:
-    """The server's image for AMD GPUs, where all are AMD's."""
+    """Set the server's image for AMD GPUs if all GPUs are AMD's."""
     if all(model.vendor == "amd" for name in gpus for model in find(name)):
         lines[:] = [line.replace("vllm/vllm-openai:", "vllm/vllm-openai-rocm:") for line in lines]
 
@@ -105,7 +105,7 @@ def _inline(asked: StarterOptions) -> str:
 
 
 def _pool(lines: list[str], asked: StarterOptions) -> None:
-    """The pool of a profile: of other GPUs its other numbers are no more than examples."""
+    """Set the pool of a profile: for other GPUs, its other numbers are only examples."""
     if len(asked.gpus) > 1:
         hint = "a pool has one model: start with one, and copy the pool for the other"
         raise InputError([Problem(f"--gpu: {len(asked.gpus)} models in one pool", hint=hint)])

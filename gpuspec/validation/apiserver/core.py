@@ -131,7 +131,7 @@ def requirement(one: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def spread(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """No two constraints spread the same way."""
+    """Yield two constraints that spread the same way."""
     if not spec.get("topologySpreadConstraints"):
         return
     every = [
@@ -176,7 +176,7 @@ def _selected(term: Map, path: Path, labels: Mapping[str, object]) -> Iterator[S
 
 
 def _terms(spec: Map) -> Iterator[tuple[Path, Map]]:
-    """Everything that selects pods by labels of the pod itself."""
+    """Yield everything that selects pods by labels of the pod itself."""
     for index, one in maps(spec, "topologySpreadConstraints"):
         yield ("topologySpreadConstraints", index), one
     for kind in ("podAffinity", "podAntiAffinity") if spec.get("affinity") else ():

@@ -96,7 +96,8 @@ def _taken_twice(containers: Iterable[tuple[Path, Map]]) -> Iterator[SchemaViola
 
 
 def ports_of_node(pod: Map, version: str) -> Iterator[SchemaViolation]:
-    """On the node's network, a port of a container is the node's, and taken once."""
+    """Yield conflicts on the node's network, where a container's port is the node's and can be
+    used once."""
     spec = inner(pod, "spec")
     seen: dict[_Key, bool] = {}
     for index, one in maps(spec, "containers") if spec.get("hostNetwork") is True else ():

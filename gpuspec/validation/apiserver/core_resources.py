@@ -162,7 +162,7 @@ def of_pod(pod: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def of_template(template: Map, version: str) -> Iterator[SchemaViolation]:
-    """As `of_pod`: a template's requests are filled in when a pod is made of it."""
+    """Check like `of_pod`: a template's requests are filled in when a pod is created from it."""
     yield from _of_all(template, defaulted=False)
 
 

@@ -77,7 +77,7 @@ def azure(one: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def projected(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """No two sources write the same file."""
+    """Yield two sources that write the same file."""
     seen: set[str] = set()
     for path, written in _written(one, version):
         if written in seen:

@@ -79,7 +79,7 @@ def amount(value: Any) -> Quantity | None:
 
 
 def or_zero(value: Any) -> Quantity | None:
-    """As `amount`, but null is 0: a server reads it so where a quantity is asked for."""
+    """Read like `amount`, but null is 0: a server reads it so where it expects a quantity."""
     return amount(0 if value is None else value)
 
 

@@ -48,7 +48,8 @@ class LocatedBundle(CustomBundle):
     def __init__(
         self, file: str, kind: Kind, source: Schema, operator: CustomBundle | None
     ) -> None:
-        """`operator` is the bundled project whose kind it is, for what its operator asks besides."""
+        """Take in `operator` the bundled project of the kind, for the checks that its operator
+        adds."""
         self.name = operator.name if operator is not None else ""
         self.beyond: Bundle | None = operator.beyond if operator is not None else None
         self.is_part = False

@@ -29,7 +29,7 @@ class CompiledSchema:
     """One file's schema, compiled."""
 
     def __init__(self, file: str, source: Schema) -> None:
-        """Raises `InputError` for what is no schema."""
+        """Compile the schema. Raises `InputError` for a value that is not a schema."""
         # Where a file names no draft, it is the fourth, as for kubeconform.
         dialect = str(source.get("$schema", ""))
         draft = next((one for name, one in _DRAFTS.items() if name in dialect), None)

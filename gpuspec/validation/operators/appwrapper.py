@@ -118,7 +118,8 @@ def _undecoded(template: Map, sets: dict[int, Map], path: Path) -> Iterator[Sche
 def _agree(
     declared: dict[int, Map], found: dict[str, int], path: Path
 ) -> Iterator[SchemaViolation]:
-    """Of a kind that it knows, each pod set is declared, with the pods that the object says, or none is."""
+    """Check pod sets of a known kind: either each is declared with the object's number of pods,
+    or none is."""
     if len(declared) != len(found):
         yield refused(
             path, f"{len(declared)} are declared, and the object has {len(found)} pod templates"

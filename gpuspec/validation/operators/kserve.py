@@ -151,7 +151,7 @@ def _uri(told: Map, part: str) -> Any:
 
 
 def service(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Names and variables that nobody may set."""
+    """Yield names and variables that users must not set."""
     predictor = inner(value, *_PREDICTOR)
     for field in (*_FORMATS, "model"):
         if inner(predictor, field).get("name"):

@@ -42,7 +42,7 @@ def weight(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def many(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Not more flavors and resources than Kueue reckons with."""
+    """Check that there are no more flavors and resources than Kueue allows."""
     groups = [group for _, group in maps(inner(value, "spec"), "resourceGroups")]
     for field in ("flavors", "coveredResources"):
         count = sum(len(group.get(field) or ()) for group in groups)

@@ -114,7 +114,8 @@ def _too_large(count: int, size: int) -> str:
 
 
 def _groups(sets: list[PodSet]) -> Iterator[SchemaViolation]:
-    """Two sets in one domain: one of them is a single pod, and both ask for the same level."""
+    """Check two pod sets in one domain: one of them is a single pod, and both request the same
+    level."""
     groups: dict[str, list[PodSet]] = {}
     for one in sets:
         if _GROUP in one.asked and (_REQUIRED in one.asked or _PREFERRED in one.asked):

@@ -33,11 +33,11 @@ class Filter(Protocol):
         """Return why a node does not take the pod, or None; `used` is what is used of it."""
 
     def moved(self, index: int, node: FleetNode, placed: RunningPod, by: int) -> None:
-        """A pod came to a node (1) or left it (-1)."""
+        """Note that a pod came to a node (1) or left it (-1)."""
 
 
 class Still:
     """A filter to which the other pods make no difference."""
 
     def moved(self, index: int, node: FleetNode, placed: RunningPod, by: int) -> None:
-        """Nothing changes."""
+        """Note that a pod came to a node (1) or left it (-1)."""

@@ -52,7 +52,8 @@ def _of_pools(pod: Pod, context: Context) -> tuple[Driver, ...]:
 
 
 def _installed(collection: Collection) -> tuple[Driver, ...]:
-    """By ClusterPolicies, NVIDIADrivers and releases of the operator's chart."""
+    """Return the drivers that ClusterPolicies, NVIDIADrivers and releases of the operator's
+    chart install."""
     found = [
         *(_of_policy(one) for one in collection.of("nvidia.com", "ClusterPolicy")),
         *(_of_driver(one) for one in collection.of("nvidia.com", "NVIDIADriver")),

@@ -114,8 +114,11 @@ def _other_class(policy: Object) -> SettingOff | None:
 
 
 def _no_handler(policy: Object) -> SettingOff | None:
-    """With CRI-O and without CDI the toolkit installs a hook, no handler; CDI is the default since
-    25.10 alone."""
+    """Return the setting that is off.
+
+    With CRI-O and without CDI, the toolkit installs a hook and no handler; CDI is the default only
+    since 25.10.
+    """
     operator, toolkit = (mapping(policy.spec.get(key)) for key in ("operator", "toolkit"))
     told = {text(each.get("name")) for each in map(mapping, items(toolkit.get("env")))}
     on = at(policy.value, _CDI)

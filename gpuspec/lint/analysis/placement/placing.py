@@ -39,7 +39,8 @@ def in_all(pod: Pod) -> list[Requirement]:
 
 
 def requirement_path(pod: Pod, requirement: Requirement) -> Path:
-    """From the document's root; where only the workflow has it, of the pod all the same."""
+    """Return the path from the document's root; the pod's path if only the workflow has the
+    requirement."""
     return pod.path(*requirement.path)
 
 

@@ -85,7 +85,7 @@ def _devices() -> tuple[str, ...]:
 
 @cache
 def _neighbours() -> frozenset[str]:
-    """Names in the makers' domains that are no accelerators of ours, and right all the same."""
+    """Return the names in the vendors' domains that are valid and are not accelerators."""
     return frozenset(name for vendor in hardware.vendors() for name in vendor.others)
 
 

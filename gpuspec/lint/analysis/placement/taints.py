@@ -66,7 +66,7 @@ def unasked_taint(pod: Pod, context: Context, key: str) -> tuple[Provider, Provi
 
 
 def written(taint: Taint) -> str:
-    """As kubectl writes it."""
+    """Format a taint as kubectl does."""
     return f"{taint.key}{'=' if taint.value else ''}{taint.value}:{taint.effect}"
 
 

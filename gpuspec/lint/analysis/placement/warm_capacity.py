@@ -35,7 +35,8 @@ def _is_held(
 
 
 def _with_priority(collection: Collection) -> list[PodFacts]:
-    """Of the pods that are alike for who asks, the first two objects' each: one may be asking."""
+    """Return, of pods that look the same to the requester, those of the first two objects: one
+    of the two may be the requester."""
     found: dict[tuple[object, ...], dict[int, PodFacts]] = {}
     for pod in collection.pods:
         if pod.priority:

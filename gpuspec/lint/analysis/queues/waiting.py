@@ -106,8 +106,8 @@ def _gpus(pod: Pod) -> Fraction | None:
 
 
 def totals(some: Waiting, one: Object) -> Iterator[tuple[str, Fraction, Fraction, bool]]:
-    """Of each resource: what the largest pod asks for, what all ask for that wait for each other, else
-    at one time, and whether they wait for each other."""
+    """Yield for each resource the largest request of a pod, the sum of the requests that wait
+    for each other (else the largest at one time), and whether they wait for each other."""
     rows = [(asks(pod, some.tree), at_once(pod)) for pod in some.pods]
     least = _fewest(one) if some.tree is VOLCANO else None
     together = least is not None or gang_of(one) is not None

@@ -87,7 +87,7 @@ def _targets(one: Object, collection: Collection) -> frozenset[str]:
 
 
 def _applied(collection: Collection) -> dict[str, frozenset[str]]:
-    """By the folder that they apply: the target namespaces of Flux Kustomizations."""
+    """Return the target namespaces of Flux Kustomizations, by the folder that they apply."""
     found: dict[str, set[str]] = {}
     for one in collection.of(_KUSTOMIZE, "Kustomization"):
         path = normpath(text(one.spec.get("path")).lstrip("/") or ".")

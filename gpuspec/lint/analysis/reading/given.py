@@ -27,7 +27,8 @@ def all_keys(one: Object, collection: Collection) -> Iterator[WrittenKey]:
 
 
 def _given(container: PodContainer, namespace: str, collection: Collection) -> Iterator[WrittenKey]:
-    """Of several sources the last counts, and the container's own variables before all of them."""
+    """Yield the effective keys: the last of several sources counts, and the container's own
+    variables override all."""
     taken = set(container.env)
     for source in reversed(items(container.value.get("envFrom"))):
         name = text(mapping(mapping(source).get("configMapRef")).get("name"))

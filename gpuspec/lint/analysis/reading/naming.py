@@ -57,7 +57,7 @@ def form_of(one: Object, kubernetes: str) -> Form | None:
 
 
 def made_from(one: Object) -> Iterator[InvalidName]:
-    """Names that are made from the object's and are too long."""
+    """Yield names that are derived from the object's name and are too long."""
     name, naming = one.name, one.traits.naming
     if naming.longest is not None and len(name) > naming.longest:
         why = naming.why.format(longest=naming.longest)

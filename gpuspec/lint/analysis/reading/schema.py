@@ -102,7 +102,7 @@ def _of_project(project: str) -> CustomKind | None:
 
 
 def skew(known: CustomKind, context: Context) -> str | None:
-    """In words, that a cluster has another release than the schema is of; None where it has not."""
+    """Return words for a cluster whose release differs from the schema's; None if it does not."""
     there = _there(known, context)
     if there is None or _minor(there) == _minor(known.release):
         return None
@@ -136,7 +136,8 @@ def _is_read(known: CustomKind, context: Context) -> bool:
 
 
 def unheld(one: Object, context: Context) -> str | None:
-    """In words, that nothing says which release of a custom kind's project the cluster has."""
+    """Return words for a custom kind if nothing states the release of its project on the
+    cluster."""
     known = custom(one)
     if known is None or context.is_located(one):
         return None

@@ -65,7 +65,8 @@ def is_privileged(container: PodContainer) -> bool:
 
 
 def sees_others(pod: Pod, context: Context) -> list[tuple[PodContainer, DeviceRequest]]:
-    """Privileged containers that are given some of a node's devices and see all; one device each."""
+    """Return privileged containers that get some of a node's devices and see all; one device for
+    each."""
     if pod.object.kind == "DaemonSet" or not any(map(is_privileged, pod.gpu_containers)):
         return []
     pools = reached(pod, context)

@@ -67,7 +67,7 @@ def context_of(
 
 
 def _pipeline(container: PodContainer, server: Runtime) -> int | None:
-    """Stages that the layers are divided into."""
+    """Return the number of stages that the layers are divided into."""
     setting, known = server.settings.pipeline, server.parallel
     names = (*(setting.flags if setting else ()), *(known.pipeline if known else ()))
     flag = container.words.flag(*names)

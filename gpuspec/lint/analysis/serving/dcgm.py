@@ -45,7 +45,7 @@ class ScrapingOff(msgspec.Struct, frozen=True):
 
 
 def readers(collection: Collection) -> Iterator[Reader]:
-    """Whoever asks for what the exporter counts."""
+    """Yield the readers of the exporter's metrics."""
     for scaler in scalers(collection):
         for signal in signals(scaler):
             if _SERIES in signal.text:

@@ -65,7 +65,8 @@ def deadline_of(pod: Pod) -> Deadline | None:
 
 
 def _annotated(pod: Pod, places: tuple[Path, ...]) -> Deadline | None:
-    """By the first of some places that has the annotation; else it is to be written at the first."""
+    """Return the deadline from the first place with the annotation; without one, the deadline
+    belongs at the first place."""
     owner = pod.object
     for path in places:
         written = mapping(at(owner.value, path[len(owner.base) :])).get(_KEY)

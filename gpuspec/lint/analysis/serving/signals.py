@@ -97,7 +97,7 @@ def own_signals(pod: Pod) -> Iterator[AutoscalerSignal]:
 
 
 def metrics_in(query: str) -> tuple[str, ...]:
-    """Names of the series that a PromQL query reads."""
+    """Return the names of the series that a PromQL query reads."""
     plain = _GROUPING.sub(" ", _QUOTED.sub(" ", query))
     names = (found[0] for found in _NAME.finditer(plain))
     return tuple(dict.fromkeys(name for name in names if name.lower() not in _WORDS))

@@ -31,7 +31,7 @@ def slices(container: PodContainer) -> list[DeviceRequest]:
 
 @cache
 def owners() -> dict[str, tuple[tuple[GpuModel, MigProfile], ...]]:
-    """By resource: the models that have such a slice, and what it is there."""
+    """Return, by resource, the models that have such a slice, and what it is there."""
     from gpuspec import hardware
 
     found: dict[str, tuple[tuple[GpuModel, MigProfile], ...]] = {}

@@ -57,7 +57,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _is_scoped(quota: Object) -> bool:
-    """Some quotas are for some pods only: which, is not looked into."""
+    """Return whether a quota is for some pods only; it does not matter which."""
     return bool(quota.spec.get("scopes") or quota.spec.get("scopeSelector"))
 
 

@@ -20,7 +20,7 @@ _CLASSES = (".storageclass.storage.k8s.io/", ".deviceclass.resource.k8s.io/")
 
 
 def check(one: Object, context: Context) -> Iterator[RawFinding]:
-    """Extended resources: only what is requested of them is counted."""
+    """Yield quota keys of extended resources that are not counted: only requests are."""
     hard = mapping(one.spec.get("hard"))
     for key in hard:
         if not isinstance(key, str) or "/" not in key or key.startswith(_OTHERS):

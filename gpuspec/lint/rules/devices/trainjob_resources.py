@@ -132,7 +132,7 @@ def _node(runtime: Object) -> PodContainer | None:
 
 
 def _is_device(node: PodContainer, name: Any) -> bool:
-    """Extended resources of which there are some."""
+    """Return whether a resource is an extended resource with an amount."""
     if not isinstance(name, str) or "/" not in name:
         return False
     amount = quantity(node.limits.get(name, node.requests.get(name)))

@@ -29,7 +29,8 @@ _INSTEAD = (
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Names in limits and requests that mean a device and are none, or that have no domain."""
+    """Yield names in limits and requests that mean a device and name none, or that have no
+    domain."""
     for container in pod.every:
         both = dict.fromkeys((*container.limits, *container.requests))
         for name in both:

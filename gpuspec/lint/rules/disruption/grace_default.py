@@ -21,7 +21,7 @@ _DEFAULT = 30
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Training with a place for checkpoints, on nodes whose notice is known."""
+    """Yield training with a place for checkpoints, on nodes with a known notice."""
     if _FIELD in pod.spec:
         # Whoever wrote it knew how long a checkpoint takes.
         return

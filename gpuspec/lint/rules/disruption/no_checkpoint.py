@@ -20,7 +20,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Training on spot nodes without a volume that outlives the pod, or a store that is named."""
+    """Yield training on spot nodes without a persistent volume or a named store."""
     if pod.life != "finite" or not is_whole(pod):
         return
     spot = spot_of(pod, context)

@@ -20,7 +20,7 @@ _PASSING = ("/tmp/", "/var/tmp/", "/dev/shm/")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Training with a volume that outlives the pod, and checkpoints or results that lie beside it."""
+    """Yield training with a persistent volume that writes its checkpoints or results elsewhere."""
     if not is_whole(pod):
         return
     for one in pod.gpu_containers:

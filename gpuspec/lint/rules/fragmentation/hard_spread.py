@@ -26,7 +26,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Required anti-affinity to pods of its own kind, and hard spread over nodes."""
+    """Yield required anti-affinity to the pods of the same workload, and hard spread over nodes."""
     if pod.object.is_a("apps", "DaemonSet") or pod.gpus < 1:
         return
     number = pods(pod, context).least
@@ -71,8 +71,8 @@ def _selects(selector: Any, pod: Pod) -> bool:
 
 
 def _few_domains(pod: Pod, number: int, known: NodeKinds) -> RawFinding | None:
-    """A spread over more nodes or zones than there are: the emptiest then counts as empty, so that none
-    of them takes more than the skew, whatever the others have."""
+    """Return a finding for a spread over more nodes or zones than exist: the missing domain then
+    counts as empty, so that none takes more than the skew."""
     for index, one in enumerate(map(mapping, items(pod.spec.get("topologySpreadConstraints")))):
         key, skew, least = (
             one.get("topologyKey"),

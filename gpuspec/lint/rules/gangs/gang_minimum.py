@@ -99,7 +99,7 @@ def _kubeflow(one: Object) -> Iterator[RawFinding]:
 
 
 def _leader_first(one: Object) -> Iterator[RawFinding]:
-    """With Volcano, a leader that starts first is a group of one."""
+    """Yield a finding for Volcano if a leader starts first: the leader alone is then the group."""
     volcano = "scheduling.volcano.sh/queue-name" in one.annotations or any(
         scheduler_of(pod) == "volcano" for pod in one.pods
     )
@@ -159,12 +159,12 @@ def _too_few(path: Path, name: str, least: int, total: int) -> RawFinding:
 
 
 def _all(path: Path, name: str, total: int) -> Change:
-    """All is what there is without the annotation that asks for fewer."""
+    """Return the change to all pods: remove the annotation that asks for fewer."""
     return Drop(path, emptied=True) if name == PARTIAL else Put(path, total)
 
 
 def _like(name: str, total: int) -> int | str:
-    """Annotations are text."""
+    """Return a number as the annotation's text."""
     return str(total) if "/" in name else total
 
 

@@ -21,7 +21,7 @@ _ONE = {"PyTorchJob": "Master", "XGBoostJob": "Master", "MPIJob": "Launcher"}
 
 
 def check(one: Object, context: Context) -> Iterator[RawFinding]:
-    """Names of containers, and the one pod that leads."""
+    """Yield wrong names of containers, and a wrong number of leading pods."""
     field, name = REPLICAS[one.kind]
     roles = mapping(one.spec.get(field))
     for role, value in roles.items():

@@ -17,7 +17,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Memory-backed volumes with a limit, and several processes."""
+    """Yield memory-backed volumes with a limit that several processes share."""
     for one in pod.containers:
         shm = shm_of(pod, one) if one.gpus > 1 else None
         if shm is None or shm.kind != "memory" or shm.size is None or is_sample(one):

@@ -25,7 +25,8 @@ _ALL = 8
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """By the environment; by the profile's pools; by the type of the machine."""
+    """Yield pods that use a fabric by their environment, by the profile's pools or by the
+    instance type."""
     if pod.claims or not is_whole(pod) or pod.spec.get("hostNetwork") is True:
         return
     for one in pod.gpu_containers:

@@ -56,7 +56,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _names(container: PodContainer) -> Iterator[tuple[str, Path]]:
-    """Names of Services that are written, and the leader's, which is one."""
+    """Yield the names of Services in the pod, and the leader's name, which is one."""
     for word in container.words:
         if _LEADER in word.text:
             yield f"the leader's name (`{_LEADER}`)", word.path

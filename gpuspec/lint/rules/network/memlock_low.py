@@ -21,7 +21,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Only with a profile: what the container runtime allows is a fact of the nodes."""
+    """Yield pods only with a profile: the container runtime's limit is a fact of the nodes."""
     pools = [each for each in fabric_pools(pod, context) if each.pool.rdma]
     low = [each for each in pools if each.pool.rdma and each.pool.rdma.memlock == "limited"]
     if not low:

@@ -28,7 +28,8 @@ _FURTHER = ("namespaces", "namespaceSelector", "matchLabelKeys", "mismatchLabelK
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Required affinity to pods of the own namespace, where something here must be meant by it."""
+    """Yield required affinity to pods of the same namespace that no pod here matches, although
+    one must be meant."""
     for one in collection.pods:
         for path, wanted in _terms(one):
             found = _nobody(one, path, wanted, collection)
@@ -51,7 +52,8 @@ def _terms(one: PodFacts) -> Iterator[tuple[Path, dict[str, str]]]:
 def _nobody(
     one: PodFacts, path: Path, wanted: dict[str, str], collection: Collection
 ) -> RawFinding | None:
-    """That nothing here has the labels, and what does nearly; its own pods may be meant as well."""
+    """Return a finding that no pod here has the labels, with the nearest ones; its own pods may
+    be meant too."""
     if collection.selected(one.namespace, wanted).pods or may_be_unknown(
         wanted, one.file, collection
     ):

@@ -57,7 +57,7 @@ def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> RawFin
 
 
 def _of_several(claim: Object, mounting: list[PodFacts]) -> RawFinding | None:
-    """Two workloads that are bound to different nodes."""
+    """Return a finding for two workloads that are bound to different nodes."""
     unlike = _unlike(mounting)
     for index, one in enumerate(unlike):
         for other in unlike[index + 1 :]:
@@ -94,7 +94,8 @@ def _vendors(pod: PodFacts) -> set[str]:
 
 
 def _unlike(pods: list[PodFacts]) -> list[PodFacts]:
-    """Of the pods with the same devices and selector the first two objects' each: the others come to the same."""
+    """Return, of the pods with the same devices and selector, those of the first two objects:
+    the others give the same result."""
     found: dict[tuple[object, ...], set[int]] = {}
     kept = []
     for pod in pods:

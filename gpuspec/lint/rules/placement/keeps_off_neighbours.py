@@ -28,7 +28,8 @@ _WHERE = ("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringE
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Required anti-affinity between nodes that means the pod's own kind, and others with it."""
+    """Yield required anti-affinity between nodes that matches the pod's own kind and other pods
+    too."""
     for one in collection.pods:
         if not one.gpus or "affinity" not in one.scheduling or not keeps_labels(one):
             continue

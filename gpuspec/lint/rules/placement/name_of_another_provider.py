@@ -35,7 +35,7 @@ _DEFAULT = "storageclass.kubernetes.io/is-default-class"
 
 
 def check(one: Object, context: Context) -> Iterator[RawFinding]:
-    """Names of classes, and claims without one, where the profile says who runs the cluster."""
+    """Yield names of classes, and claims without one, if the profile names the provider."""
     provider, cluster = context.provider, context.cluster
     if provider is None or cluster is None or provider == "none":
         return

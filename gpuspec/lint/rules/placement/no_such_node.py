@@ -128,8 +128,8 @@ def _fix(pod: Pod, one: Requirement, there: list[str]) -> Fix | None:
 
 
 def _meant(value: str, there: list[str]) -> str | None:
-    """The only value there is; else the only one with all words of another (`H100`), or the one that
-    is spelled like it."""
+    """Return the only existing value; else the only one with all words of the written value
+    (`H100`), or the one with the nearest spelling."""
     from difflib import get_close_matches
 
     words = _parts(value)

@@ -38,7 +38,8 @@ _OPERATORS = {"nvidia": ("gfd", "nvidia.com/gpu"), "amd": ("amd", "amd.com/gpu")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """With a profile, pods that every fitting pool keeps off; without, those bound to GPU nodes."""
+    """Yield pods that every fitting pool excludes by its taints; without a profile, pods that
+    are bound to GPU nodes."""
     devices = wanted_devices(pod)
     if not has_all_tolerations(pod) or pod.spec.get("nodeName"):
         return
@@ -108,8 +109,11 @@ def _pends(
 def _rests_on_admission(
     pod: Pod, context: Context, pool: AdvertisingPool, left: list[Taint]
 ) -> Iterator[RawFinding]:
-    """Only the provider's admission lets it in. Where the provider sets the taint itself, the two
-    belong together; a taint that people set is better answered where it can be read."""
+    """Yield pods that only the provider's admission lets in.
+
+    If the provider sets the taint itself, both belong together; a taint that people set needs a
+    toleration that people can read.
+    """
     from gpuspec import hardware
 
     provider = hardware.provider(context.provider or "none")

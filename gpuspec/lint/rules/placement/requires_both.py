@@ -60,7 +60,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _contradiction(way: tuple[Requirement, ...]) -> tuple[Requirement, Requirement] | None:
-    """Two of the conditions of one alternative that no node meets together."""
+    """Return two conditions of one alternative that no node meets together."""
     for first, second in combinations(way, 2):
         if first.key == second.key and (_excludes(first, second) or _excludes(second, first)):
             return first, second

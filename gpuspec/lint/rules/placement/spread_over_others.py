@@ -62,7 +62,7 @@ def _chooses(pod: Pod) -> bool:
 def _zones(
     pod: Pod, path: Path, one: Spread, replicas: int, context: Context
 ) -> Iterator[RawFinding]:
-    """By the NodePools of the set, where each of those with GPUs says its zones."""
+    """Yield findings by the NodePools of the set, if each NodePool with GPUs states its zones."""
     pools = node_pools(context.collection)
     ours = [pool for pool in pools if pool.gpus]
     if not ours or any(pool.gpus is None for pool in pools):
@@ -100,7 +100,7 @@ _CHOOSE = (
 def _nodes(
     pod: Pod, path: Path, one: Spread, replicas: int, context: Context
 ) -> Iterator[RawFinding]:
-    """By the nodes of the profile's pools: beside them a cluster has some without GPUs."""
+    """Yield findings by the nodes of the profile's pools: a cluster also has nodes without GPUs."""
     known = nodes(pod, context)
     counts = [node.most for node in known.kinds]
     if not known.certain or not counts or None in counts:

@@ -17,7 +17,8 @@ RULE = Rule(
 
 
 def check(one: Object, context: Context) -> Iterator[RawFinding]:
-    """With a profile that knows its queues: certain. Without one: by the LocalQueues of the set."""
+    """Yield unknown queues: certain with a profile that lists its queues, else by the
+    LocalQueues of the set."""
     label = queue_of(one)
     if label is None:
         return

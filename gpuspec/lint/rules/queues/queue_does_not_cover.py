@@ -25,7 +25,8 @@ RULE = Rule(
 
 
 def check(one: Object, context: Context) -> Iterator[RawFinding]:
-    """By the ClusterQueue of the set that its label leads to, else by the profile's queue."""
+    """Yield requests that the ClusterQueue of the set behind the label, or the profile's queue,
+    does not cover."""
     label = queue_of(one)
     if label is None:
         return
@@ -88,7 +89,7 @@ def _asked(container: PodContainer) -> list[str]:
 
 
 def _by_profile(one: Object, label: Label, context: Context) -> Iterator[RawFinding]:
-    """Only accelerators: the rest follows by the pools' share."""
+    """Yield only accelerators: the rest follows from the pools' share."""
     from gpuspec.fleet import advertised
     from gpuspec.spec import find_queue, model_of
 

@@ -20,7 +20,7 @@ RULE = Rule(
 
 
 def check(one: Object, context: Context) -> Iterator[RawFinding]:
-    """Queued objects that a GitOps tool applies, with a field that belongs to Kueue."""
+    """Yield queued objects that a GitOps tool applies with a field that belongs to Kueue."""
     tool = synced_by(one)
     queueing = one.traits.queueing
     if tool is None or queueing is None or queue_of(one) is None:

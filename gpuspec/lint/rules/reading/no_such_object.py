@@ -55,7 +55,7 @@ _ELSE = {
 
 
 def check(one: Object, context: Context) -> Iterator[RawFinding]:
-    """Names of kinds that the set has."""
+    """Yield names of objects of kinds that the set has."""
     collection = context.collection
     for ref in references_of(one, collection.kinds):
         if is_of_flux(ref, one) and collection.all_named(ref.group, ref.kind, ref.name):

@@ -71,7 +71,7 @@ def _all(one: Object, context: Context) -> Iterator[_Place]:
 
 
 def _names(pod: Pod, context: Context) -> Iterator[_Place]:
-    """Of images and of other objects that the pod needs."""
+    """Yield names of images and of other objects that the pod needs."""
     for field in _NAMES:
         if (sign := blank_name(pod.spec.get(field))) is not None:
             yield pod.path(field), sign

@@ -31,7 +31,7 @@ _POOL = "InferencePool"
 
 
 def check(one: Object, context: Context) -> Iterator[RawFinding]:
-    """Names that say a group, a kind and a namespace, or leave them to what holds then."""
+    """Yield references with a group, a kind and a namespace, written or by default."""
     for row in one.traits.refers:
         # A route may join a gateway of any namespace: the gateway's listeners say of which.
         if row.namespace_at != "namespace" or row.holder.endswith("parentRefs.*"):

@@ -87,7 +87,7 @@ def _pickers(one: Object) -> set[str]:
 
 
 def _ports(one: Object, row: Selects, chosen: _Chosen) -> Iterator[RawFinding]:
-    """Names of ports that what is selected does not have."""
+    """Yield names of ports that the selected pods do not have."""
     if not chosen.ports:
         return
     for pattern in row.ports:

@@ -118,7 +118,7 @@ def _refusing(pods: list[PodFacts], targets: _Targets) -> tuple[PodFacts, PodFac
 
 
 def _of_another_model(pods: list[PodFacts]) -> tuple[PodFacts, PodFacts, str] | None:
-    """Two pods whose servers have no name of a model in common."""
+    """Return two pods whose servers have no model name in common."""
     # A variable may hold any name.
     serving = [pod for pod in pods if pod.served and "$" not in "".join(pod.served)]
     for pod in serving[1:]:

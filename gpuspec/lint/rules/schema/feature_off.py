@@ -80,7 +80,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _known(context: Context) -> _FeaturesOff | None:
-    """By Knative's own ConfigMap, where it is among the objects; else by a profile that lists some."""
+    """Return the features by Knative's own ConfigMap if it is among the objects, else by a
+    profile that lists some."""
     every = {*FIELDS.values(), *VOLUMES.values(), _WRITE, _FIELD_REF, _CAPABILITIES}
     config = context.collection.named("", "ConfigMap", *_CONFIG)
     if config is not None:

@@ -33,7 +33,8 @@ port_name = lru_cache(4096)(any_port_name)
 
 
 def check(one: Object, context: Context) -> Iterator[RawFinding]:
-    """Names of the object, of what is made from it and of what is in its pods; labels."""
+    """Yield invalid labels, and invalid names of the object, of what is derived from it and of
+    what is in its pods."""
     yield from _own(one, context)
     if labels := mapping(one.metadata.get("labels")):
         yield from _labels(labels, one.path("metadata", "labels"))

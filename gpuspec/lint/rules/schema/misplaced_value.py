@@ -158,7 +158,7 @@ def _home(key: str, chart: KnownChart, path: Path = ()) -> str | None:
 
 
 def _nearest(patterns: tuple[str, ...], path: Path) -> str:
-    """Of the places of a mapping the one that begins most as a path does."""
+    """Return the place of a mapping that shares the longest beginning with a path."""
 
     def shared(pattern: str) -> int:
         pairs = zip(pattern.split("."), path, strict=False)

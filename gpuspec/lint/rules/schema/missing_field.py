@@ -20,7 +20,7 @@ RULE = Rule(
 
 
 def check(one: Object, context: Context) -> Iterator[RawFinding]:
-    """Required fields that are not there."""
+    """Yield required fields that are missing."""
     for found in broken(one, context, "missing-field"):
         if found.taken:
             continue

@@ -57,7 +57,7 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _certainty(one: Object, context: Context) -> tuple[Severity | None, Confidence, str | None]:
-    """Without a profile, nobody knows which of the versions that have it the cluster is."""
+    """Return severity and confidence: without a profile, the cluster may be of any version."""
     same = [known for known in custom_kinds() if known.kind == one.kind]
     project = next((known for known in same if known.api_version.startswith(f"{one.group}/")), None)
     if project is not None:

@@ -81,7 +81,8 @@ def _difference(entry: dict[str, Any], before: dict[str, Any]) -> str | None:
 
 
 def _without(path: Path, entry: dict[str, Any], before: dict[str, Any]) -> Fix | None:
-    """The later one goes where it says the same; where it does not, one of them is a mistake."""
+    """Return a fix that removes the later one if both are equal; if they differ, one of them is
+    a mistake."""
     if entry == before and "$(" not in str(entry.get("value")):
         return Fix("remove the second", (Drop(path),), safe=True)
     return None

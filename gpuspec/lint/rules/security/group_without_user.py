@@ -16,10 +16,8 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Of the pod's own securityContext: containers get the user of their image.
-
-    Silent where the platform assigns pods a user as it admits them.
-    """
+    """Yield the pod's own securityContext with a group and no user: containers get the user of
+    their image. Platforms that assign a user to pods at admission are left out."""
     if context.constraints is not None:
         return
     told = mapping(pod.spec.get("securityContext"))

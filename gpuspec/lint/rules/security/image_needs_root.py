@@ -20,7 +20,8 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Published images of known servers, of a version that their tag tells, and of known supervisors."""
+    """Yield published images of known servers, in versions that their tag tells, and of known
+    supervisors."""
     for one in pod.containers:
         needs = _of_server(one) or _of_supervisor(one)
         if needs is None or not is_non_root(pod, one):

@@ -34,7 +34,7 @@ _OF_DEVICE = (
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Privileged containers that ask for some of a node's devices."""
+    """Yield privileged containers that request some of a node's devices."""
     found = sees_others(pod, context)
     if not found or refuses_baseline(pod, context):
         return

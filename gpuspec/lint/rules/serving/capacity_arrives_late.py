@@ -23,7 +23,8 @@ side. Providers name no figure; reports of GPU nodes begin at about five minutes
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Autoscaled servers whose further replicas the nodes that are sure to be there cannot hold."""
+    """Yield autoscaled servers whose additional replicas do not fit on the nodes that always
+    exist."""
     if pod.role.count != 1 or not is_first(pod):
         return
     where = room(pod, context)

@@ -31,7 +31,7 @@ _TARGETS = {
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
-    """Names of models beside pools whose servers are all here and say what they answer to."""
+    """Yield model names of pools whose servers are all here and state the names that they serve."""
     for kind in _TARGETS:
         for one in collection.of(_GROUP, kind):
             served = _served(one, collection)

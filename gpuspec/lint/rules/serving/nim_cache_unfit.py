@@ -49,7 +49,8 @@ def _degree(pod: Pod, cache: Object) -> Iterator[RawFinding]:
 
 
 def _kept_off(pod: Pod, cache: Object) -> Iterator[RawFinding]:
-    """Without a selector of its own the operator binds the cache's Job to NVIDIA's nodes."""
+    """Yield caches without a selector of their own: the operator binds the cache's Job to
+    NVIDIA's nodes."""
     if cache.spec.get("nodeSelector") is not None or items(cache.spec.get("tolerations")):
         return
     taint = next(

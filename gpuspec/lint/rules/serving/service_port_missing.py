@@ -94,7 +94,7 @@ def _is_plain(selection: SelectedPods) -> bool:
 
 @kept
 def _ports(selection: SelectedPods) -> tuple[set[str], set[int]]:
-    """Names and numbers of the ports of pods."""
+    """Return names and numbers of the ports of pods."""
     ports = [port for pod in selection.pods for port in pod.ports]
     return {name for name, _ in ports if name}, {number for _, number in ports if number}
 

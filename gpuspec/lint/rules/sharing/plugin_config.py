@@ -19,7 +19,7 @@ RULE = Rule(
 
 
 def check(one: Object, context: Context) -> Iterator[RawFinding]:
-    """Fewer than two replicas, both modes at once, MPS beside mixed slices or on slices."""
+    """Yield fewer than two replicas, both modes at once, and MPS with mixed slices or on slices."""
     for config in configs_of(one):
         path = one.path("data", config.key)
         few = next(_few(config), None)

@@ -51,7 +51,7 @@ def _of(device: DeviceRequest, pools: list[AdvertisingPool]) -> RawFinding | Non
 
 
 def _beside(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Without pools: what the plugin's configuration in the set says, if it is all there is."""
+    """Yield, without pools, what contradicts the plugin's only configuration in the set."""
     configs = [one for one in plugin_configs(context.collection) if one.replicas]
     if not configs:
         return

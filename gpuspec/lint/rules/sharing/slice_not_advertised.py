@@ -30,7 +30,7 @@ _GKE = "cloud.google.com/gke-"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """With pools, what they advertise; without, slices asked of GKE."""
+    """Yield slices that the pools do not advertise; without pools, slices requested on GKE."""
     if context.cluster is None or not context.cluster.pools:
         yield from _on_gke(pod)
         return

@@ -25,7 +25,7 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Names in limits and requests that are meant as slices."""
+    """Yield names in limits and requests that are meant as slices."""
     here = tuple(one.model for one in context.placed)
     for container in pod.every:
         for name in dict.fromkeys((*container.limits, *container.requests)):

@@ -141,7 +141,8 @@ def _is_named(container: PodContainer, mount: str) -> bool:
 
 
 def _fix(container: PodContainer, variable: str, mount: str) -> Fix | None:
-    """The variable is the mount, where nothing that goes before it says otherwise."""
+    """Return a fix that sets the variable to the mount, if nothing with precedence says
+    otherwise."""
     if "HF_HUB_CACHE" in container.env or container.words.flag("--download-dir") is not None:
         return None
     title = "keep downloads there"

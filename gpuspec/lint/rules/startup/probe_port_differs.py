@@ -32,8 +32,8 @@ _HARM = {
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Names that no port has, of any container; of those with GPUs, numbers that are another program's
-    and ports that nobody listens on."""
+    """Yield names that no port of any container has; for pods with GPUs also numbers of another
+    program's port, and ports that nothing listens on."""
     workers = gpu_workers(pod)
     if is_whole(pod) or pod.object.is_a("serving.kserve.io", *_RUNTIMES):
         for container in pod.every:

@@ -64,7 +64,8 @@ def _against(load: Loading, said: Times, container: PodContainer) -> RawFinding 
 
 
 def _unsized(server: Runtime, said: Times, container: PodContainer) -> RawFinding | None:
-    """Nothing tells the model's size; what the server takes for any model is a lower bound."""
+    """Return a finding for a model of unknown size: the server's minimum for any model is a
+    lower bound."""
     least = server.startup.seconds
     if said.budget >= least:
         return None

@@ -98,7 +98,9 @@ def lint_paths(asked: LintOptions) -> None:
         result = mended.result
     _report(result, reports, asked, out)
     if interrupted:
-        say("interrupted: there may be more findings")
+        all_documents = result.documents + result.unopened
+        far = f"{result.documents} of {all_documents} documents"
+        say(f"interrupted after {far}: there may be more findings")
         raise codes.Stop(codes.INTERRUPTED)
     if result.unreadable:
         raise codes.Stop(codes.WRONG)

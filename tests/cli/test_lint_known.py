@@ -80,6 +80,19 @@ def test_standard_input_is_changed_alone(gpuspec: Program) -> None:
     assert diff.out.startswith("--- <stdin>\n")
 
 
+@pytest.mark.usefixtures("pod")
+def test_why_a_fix_is_unsafe_is_said(gpuspec: Program) -> None:
+    differs = POD.replace(
+        "      resources:", "      resources:\n        limits: {nvidia.com/gpu: 2}"
+    )
+    (finding,) = json.loads(gpuspec("lint", "-", *ONE, "--format", "json", stdin=differs).out)
+    assert finding["fix"]["reason"] == "changes what the container requests"
+    shown = gpuspec("lint", "-", *ONE, stdin=differs).out
+    assert "= unsafe: changes what the container requests\n" in shown
+    (safe,) = json.loads(gpuspec("lint", "-", *ONE, "--format", "json", stdin=POD).out)
+    assert (safe["fix"]["safe"], safe["fix"]["reason"]) == (True, None)
+
+
 def test_a_suppression_needs_a_reason_and_is_counted(gpuspec: Program, pod: Path) -> None:
     said = POD.replace("gpu: 1}", "gpu: 1}  # gpuspec: ignore[GPU102] a test of the API server")
     (pod / "k8s/pod.yaml").write_text(said)

@@ -70,14 +70,15 @@ def suppress(inputs: Inputs, look: Callable[[Inputs], LintResult], reason: str) 
 
     from gpuspec.lint.suppressions.adding import check_reason, with_suppressions
 
-    check_reason(reason, datetime.now(UTC).date())
+    today = datetime.now(UTC).date()
+    check_reason(reason, today)
     first = look(inputs)
     changed: dict[str, tuple[str, str]] = {}
     sources: list[SourceFile] = []
     for source in inputs.sources:
         text = source.text
         if not source.generated:
-            text = with_suppressions(source, first.findings, reason)
+            text = with_suppressions(source, first.findings, reason, today)
         sources.append(msgspec.structs.replace(source, text=text))
         if text != source.text:
             changed[source.name] = source.text, text

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO
 
 from gpuspec.cli import codes
 from gpuspec.cli.compose import STDIN, missing, nothing, several_profiles
@@ -75,8 +75,8 @@ def lint_paths(asked: LintOptions) -> None:
         _begin(asked, options)
         return
     options["baseline"] = asked.baseline
-    interrupted = False
-    if not (asked.fix or asked.unsafe_fixes or asked.diff or asked.suppress is not None):
+    interrupted, out = False, sys.stdout
+    if not (_changes(asked) or asked.diff):
         formats = {format for format, _ in reports}
         shown = any(shows for format, shows in FORMATS.items() if format in formats)
         result, interrupted = _linted(paths, options, fixes=shown and not asked.statistics)
@@ -85,6 +85,9 @@ def lint_paths(asked: LintOptions) -> None:
         if asked.diff:
             _show(mended, "fix" if asked.suppress is None else "suppress")
             return
+        if mended.piped is not None:
+            data(mended.piped.text)
+            out = sys.stderr
         _say_changed(mended, "fixed" if asked.suppress is None else "suppressed")
         if asked.suppress is not None and mended.result.findings:
             left = (
@@ -93,9 +96,11 @@ def lint_paths(asked: LintOptions) -> None:
             )
             say(f"{left}: --write-baseline knows it from then on")
         result = mended.result
-    _report(result, reports, asked)
+    _report(result, reports, asked, out)
     if interrupted:
-        say("interrupted: there may be more findings")
+        all_documents = result.documents + result.unopened
+        far = f"{result.documents} of {all_documents} documents"
+        say(f"interrupted after {far}: there may be more findings")
         raise codes.Stop(codes.INTERRUPTED)
     if result.unreadable:
         raise codes.Stop(codes.WRONG)
@@ -129,6 +134,15 @@ def _check_stdin(asked: LintOptions) -> None:
         said = "--stdin-filename names standard input, which is not among the paths"
         hint = f"gpuspec lint - --stdin-filename {asked.stdin}"
         raise InputError([Problem(said, hint=hint)])
+    if STDIN in asked.paths and {*asked.paths} != {STDIN} and _changes(asked) and not asked.diff:
+        said = "standard input and other paths, and a change to make in them"
+        hint = "run it for `-` alone, whose changed text is printed, and for the files"
+        raise InputError([Problem(said, hint=hint)])
+
+
+def _changes(asked: LintOptions) -> bool:
+    """Return whether texts are to be changed."""
+    return asked.fix or asked.unsafe_fixes or asked.suppress is not None
 
 
 def _check_statistics(asked: LintOptions, reports: list[Report]) -> None:
@@ -218,8 +232,11 @@ def _show(mended: "Mended", verb: str) -> None:
         say(f"nothing to {verb}")
 
 
-def _report(result: "LintResult", reports: list[Report], asked: LintOptions) -> None:
-    """Write and print the reports, and say beside them what they do not."""
+def _report(result: "LintResult", reports: list[Report], asked: LintOptions, out: TextIO) -> None:
+    """Write and print the reports, and say on stderr what they do not.
+
+    They are printed to `out`: stderr where stdout has the text of standard input.
+    """
     from gpuspec.report.lint.summary import summary_text
     from gpuspec.report.lint.ways import shown_from
 
@@ -228,10 +245,10 @@ def _report(result: "LintResult", reports: list[Report], asked: LintOptions) -> 
     said = False
     for format, place in reports:
         if place is None and format in _SUMMED and asked.statistics:
-            _count(result)
+            _count(result, out)
         # The usual report of the usual run is empty, and its machinery is not needed then.
         elif result.findings or place is not None or format != "text":
-            _deliver(result, format, place, fail_on, least, asked.quiet)
+            _deliver(result, format, place, fail_on, least, asked.quiet, out)
             said |= bool(result.findings) and place is None and format in _SUMMED
     if asked.quiet:
         return
@@ -243,10 +260,17 @@ def _report(result: "LintResult", reports: list[Report], asked: LintOptions) -> 
         talk(summary_text(result, width=width(sys.stderr), color=color(sys.stderr)))
 
 
-def _count(result: "LintResult") -> None:
+def _count(result: "LintResult", out: TextIO) -> None:
     from gpuspec.report.lint.statistics import statistics_text
 
-    data(statistics_text(result, color=color(sys.stdout)))
+    _print(statistics_text(result, color=color(out)), out)
+
+
+def _print(text: str, out: TextIO) -> None:
+    if out is sys.stderr:
+        talk(text)
+    else:
+        data(text)
 
 
 def _deliver(
@@ -256,6 +280,7 @@ def _deliver(
     fail_on: Severity | None,
     least: Severity,
     quiet: bool,
+    out: TextIO,
 ) -> None:
     from gpuspec.report.lint import lint_report
 
@@ -263,8 +288,8 @@ def _deliver(
         result,
         format,  # type: ignore[arg-type]
         fail_on=fail_on,
-        width=width(sys.stdout) if place is None else None,
-        color=place is None and color(sys.stdout),
+        width=width(out) if place is None else None,
+        color=place is None and color(out),
         least=least,
         summary=not quiet,
     )
@@ -276,4 +301,4 @@ def _deliver(
     if format in _SUMMED and os.environ.get("GITHUB_ACTIONS") == "true":
         text += lint_report(result, "github")
     if text:
-        data(text)
+        _print(text, out)

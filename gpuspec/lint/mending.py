@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec.lint.result import LintResult
-from gpuspec.loading.inputs import STDIN_NAME
 from gpuspec.manifests import InputError, Problem, SourceFile
 
 if TYPE_CHECKING:
@@ -27,6 +26,8 @@ class Mended(msgspec.Struct, frozen=True):
     """Texts before and after, by file; only those that differ."""
     gone: int
     """How many findings there were that are none any more."""
+    piped: SourceFile | None = None
+    """Standard input as it is now; None if it was not read or is no text."""
 
     def diff(self) -> str:
         """Return the changes as a patch."""
@@ -56,7 +57,8 @@ def mend(inputs: Inputs, look: Callable[[Inputs], LintResult], *, unsafe: bool) 
     if seen[-1][0] != after:
         findings(after)
     first, last = seen[0][1], seen[-1][1]
-    return Mended(last, changed, max(len(first.findings) - len(last.findings), 0))
+    gone = max(len(first.findings) - len(last.findings), 0)
+    return Mended(last, changed, gone, _piped(inputs, changed))
 
 
 def suppress(inputs: Inputs, look: Callable[[Inputs], LintResult], reason: str) -> Mended:
@@ -68,34 +70,41 @@ def suppress(inputs: Inputs, look: Callable[[Inputs], LintResult], reason: str) 
 
     from gpuspec.lint.suppressions.adding import check_reason, with_suppressions
 
-    check_reason(reason, datetime.now(UTC).date())
+    today = datetime.now(UTC).date()
+    check_reason(reason, today)
     first = look(inputs)
     changed: dict[str, tuple[str, str]] = {}
     sources: list[SourceFile] = []
     for source in inputs.sources:
         text = source.text
         if not source.generated:
-            text = with_suppressions(source, first.findings, reason)
+            text = with_suppressions(source, first.findings, reason, today)
         sources.append(msgspec.structs.replace(source, text=text))
         if text != source.text:
             changed[source.name] = source.text, text
     last = look(msgspec.structs.replace(inputs, sources=tuple(sources))) if changed else first
-    return Mended(last, changed, len(first.findings) - len(last.findings))
+    gone = len(first.findings) - len(last.findings)
+    return Mended(last, changed, gone, _piped(inputs, changed))
+
+
+def _piped(inputs: Inputs, changed: Mapping[str, tuple[str, str]]) -> SourceFile | None:
+    if inputs.piped is None or inputs.piped.name not in changed:
+        return inputs.piped
+    return msgspec.structs.replace(inputs.piped, text=changed[inputs.piped.name][1])
 
 
 def write(mended: Mended, tell: Callable[[int, int], None] | None = None) -> None:
-    """Write the changed files. Raises `InputError` with those that could not be written.
+    """Write the changed files; standard input has none. Raises `InputError` with those that could
+    not be written.
 
     `tell` hears how many of how many are.
     """
     from gpuspec.lint.fixing import save
 
     problems: list[Problem] = []
-    for number, (name, (before, after)) in enumerate(mended.changed.items(), 1):
-        if name == STDIN_NAME:
-            hint = "--diff prints the changes as a patch"
-            problems.append(Problem("standard input cannot be written to", hint=hint))
-            continue
+    piped = None if mended.piped is None else mended.piped.name
+    files = {name: texts for name, texts in mended.changed.items() if name != piped}
+    for number, (name, (before, after)) in enumerate(files.items(), 1):
         try:
             save(Path(name), before, after)
         except OSError as error:
@@ -103,6 +112,6 @@ def write(mended: Mended, tell: Callable[[int, int], None] | None = None) -> Non
         except InputError as error:
             problems += error.problems
         if tell is not None:
-            tell(number, len(mended.changed))
+            tell(number, len(files))
     if problems:
         raise InputError(problems)

@@ -134,6 +134,8 @@ class TextFix(msgspec.Struct, frozen=True):
     title: str
     safe: bool
     edits: tuple[Edit, ...]
+    reason: str | None = None
+    """Why it is not safe: `changes which nodes are eligible`."""
 
 
 class Also(msgspec.Struct, frozen=True):

@@ -34,6 +34,8 @@ class LintResult(msgspec.Struct, frozen=True):
     """Nothing that was given could be parsed."""
     interrupted: bool = False
     """Ctrl-C ended the run before all was looked into."""
+    unopened: int = 0
+    """Texts with pods that an interrupted run did not come to."""
     offered: tuple[int, int] = (0, 0)
     """Findings for which there may be a safe fix, and an unsafe one, where fixes were not to be made:
     no text was asked whether it allows them."""

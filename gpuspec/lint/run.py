@@ -59,6 +59,8 @@ class _RoundResult(msgspec.Struct, frozen=True):
     """Workloads that are for other clusters."""
     interrupted: bool
     """There is more that was not looked into."""
+    unopened: int
+    """Texts that were not read."""
 
 
 def run(
@@ -91,7 +93,8 @@ def run(
         unreadable=first.unreadable,
     )
     if told[-1][1].interrupted:
-        raise Interrupted(msgspec.structs.replace(result, interrupted=True))
+        left = told[-1][1].unopened
+        raise Interrupted(msgspec.structs.replace(result, interrupted=True, unopened=left))
     return result
 
 
@@ -148,6 +151,7 @@ def _told(
         _nothing_read(inputs, loader),
         specs.elsewhere,
         interrupted,
+        loader.unopened(),
     )
 
 

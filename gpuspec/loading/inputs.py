@@ -46,6 +46,8 @@ class Inputs(msgspec.Struct, frozen=True):
     """The cluster that files are for, where a record or the object of a host tells it."""
     fillings: dict[str, Filling] = {}
     """What Flux fills in, by file."""
+    piped: SourceFile | None = None
+    """Standard input, whatever is in it; None if it was not read or is no text."""
 
 
 def gather(
@@ -71,6 +73,7 @@ def gather(
     sources: list[SourceFile] = []
     unread: list[UnreadPart] = []
     fragments: list[SourceFile] = []
+    piped: SourceFile | None = None
     for file in named:
         kustomization = None if file == STDIN else patches.of(file)
         if kustomization is not None:
@@ -88,6 +91,8 @@ def gather(
         except InputError as error:
             unread += [_unread(problem, name) for problem in error.problems]
             continue
+        if file == STDIN:
+            piped = source
         if _is_foreign(source):
             continue
         if is_chart(source):
@@ -105,6 +110,7 @@ def gather(
         len(named) + len(made),
         tuple(file for file in named if file != STDIN),
         tuple(fragments),
+        piped=piped,
     )
 
 

@@ -104,6 +104,7 @@ class TextLoader:
                 for unit in self._units(chunk):
                     waits = unit.object.has_pods and not unit.object.traits.template
                     (self.held if waits else self._plain).append(unit)
+        self._at_once = self.documents
 
     def notes(self) -> list[str]:
         """Return what was not looked into, each a sentence; all of it only when all has been gone
@@ -146,6 +147,10 @@ class TextLoader:
         """Yield the objects of some texts, each read when it is its turn."""
         for chunk in chunks:
             yield from self._units(chunk)
+
+    def unopened(self) -> int:
+        """Return how many of the texts that waited were not read."""
+        return max(len(self.waiting) - (self.documents - self._at_once), 0)
 
     def read(self) -> ReadNotes:
         """Return what was read since this was last asked. It is forgotten until `take` is told."""

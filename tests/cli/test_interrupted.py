@@ -55,7 +55,14 @@ def test_what_was_found_is_told(folder: Path) -> None:
     done = struck(folder, "finish", 1, "lint", "pod.yaml", "--select", "GPU102")
     assert done.code == 130
     assert "GPU102" in done.out
-    assert "interrupted: there may be more findings\n" in done.err
+    assert "interrupted after 1 of 1 documents: there may be more findings\n" in done.err
+
+
+def test_how_many_documents_were_linted_is_said(folder: Path) -> None:
+    (folder / "pods.yaml").write_text("---\n".join(POD.format(number=n) for n in range(9)))
+    done = struck(folder, "_count", 4, "lint", "pods.yaml", *"--select GPU102 -q".split())
+    assert done.code == 130
+    assert "interrupted after 4 of 9 documents: there may be more findings\n" in done.err
 
 
 def test_a_report_for_programs_says_that_it_is_no_verdict(folder: Path) -> None:

@@ -40,12 +40,57 @@ def test_a_diff_is_data_and_writes_nothing(gpuspec: Program, pod: Path, shell: P
 
 
 @pytest.mark.usefixtures("pod")
-def test_standard_input_has_no_file_to_fix(gpuspec: Program) -> None:
+def test_standard_input_is_fixed_to_standard_output(gpuspec: Program, pod: Path) -> None:
     done = gpuspec("lint", "-", *ONE, "--fix", stdin=POD)
+    assert gpuspec("lint", "k8s", *ONE, "--fix").code == 0
+    assert (done.code, done.out) == (0, (pod / "k8s/pod.yaml").read_text())
+    assert done.err == "fixed 1 in 1 file\nno findings in 1 document of 1 file\n"
+    # Nothing to fix, and what no fix is for: a text that is no manifest comes out as it went in.
+    again = gpuspec("lint", "-", *ONE, "--fix", stdin=done.out)
+    assert (again.code, again.out) == (0, done.out)
+    other = "on: push\r\n"
+    assert gpuspec("lint", "-", "--fix", "--allow-empty", stdin=other).out == other
+
+
+def test_what_is_left_of_standard_input_is_said_beside_its_text(
+    gpuspec: Program, folder: Path
+) -> None:
+    (folder / "pod.yaml").write_text("unchanged")
+    words = ("lint", "-", "--fix", "--select", "GPU102,GPU108", "--stdin-filename", "pod.yaml")
+    done = gpuspec(*words, "--format", "concise", "--fail-on", "warning", stdin=POD)
+    assert done.code == 1
+    assert done.out.startswith("apiVersion: v1\n")
+    assert "        limits:\n          nvidia.com/gpu: 1\n" in done.out
+    assert "\npod.yaml:" in done.err
+    assert ": GPU108 warning container" in done.err
+    assert (folder / "pod.yaml").read_text() == "unchanged"
+    counted = gpuspec(*words, "--statistics", stdin=POD)
+    assert "1  warning  GPU108  no-memory\n" in counted.err
+
+
+@pytest.mark.usefixtures("pod")
+def test_standard_input_is_changed_alone(gpuspec: Program) -> None:
+    done = gpuspec("lint", "-", "k8s", *ONE, "--fix", stdin=POD)
     assert (done.code, done.out) == (2, "")
-    assert "standard input cannot be written to" in done.err
+    assert done.err == (
+        "error: standard input and other paths, and a change to make in them\n"
+        "  run it for `-` alone, whose changed text is printed, and for the files\n"
+    )
     diff = gpuspec("lint", "-", *ONE, "--diff", stdin=POD)
     assert diff.out.startswith("--- <stdin>\n")
+
+
+@pytest.mark.usefixtures("pod")
+def test_why_a_fix_is_unsafe_is_said(gpuspec: Program) -> None:
+    differs = POD.replace(
+        "      resources:", "      resources:\n        limits: {nvidia.com/gpu: 2}"
+    )
+    (finding,) = json.loads(gpuspec("lint", "-", *ONE, "--format", "json", stdin=differs).out)
+    assert finding["fix"]["reason"] == "changes what the container requests"
+    shown = gpuspec("lint", "-", *ONE, stdin=differs).out
+    assert "= unsafe: changes what the container requests\n" in shown
+    (safe,) = json.loads(gpuspec("lint", "-", *ONE, "--format", "json", stdin=POD).out)
+    assert (safe["fix"]["safe"], safe["fix"]["reason"]) == (True, None)
 
 
 def test_a_suppression_needs_a_reason_and_is_counted(gpuspec: Program, pod: Path) -> None:

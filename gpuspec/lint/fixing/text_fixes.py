@@ -13,6 +13,7 @@ from gpuspec.lint.fixing.changes import NoFixError, planned
 from gpuspec.lint.fixing.document_parts import DocumentPart, parts
 from gpuspec.lint.fixing.styled_text import StyledText, holds_json
 from gpuspec.lint.fixing.text_edits import EditedText, TextEdit, moved, overlap
+from gpuspec.lint.fixing.unsafe_reasons import unsafe_reason
 from gpuspec.lint.model import Drop, Edit, TextFix
 
 if TYPE_CHECKING:
@@ -42,9 +43,9 @@ def text_fix(document: Document, fix: Fix) -> TextFix | None:
         return None
     if not text_edits:
         return None
-    return TextFix(
-        fix.title, fix.safe, tuple(_edit(document, text_edit) for text_edit in text_edits)
-    )
+    edits = tuple(_edit(document, text_edit) for text_edit in text_edits)
+    reason = None if fix.safe else unsafe_reason(fix.changes)
+    return TextFix(fix.title, fix.safe, edits, reason)
 
 
 def _proved(document: Document, changes: tuple[Change, ...]) -> Sequence[TextEdit] | None:

@@ -46,12 +46,15 @@ def check_reason(reason: str, today: date) -> None:
         raise InputError([Problem(f"`until={found.until}` is over", hint=hint)])
 
 
-def with_suppressions(source: SourceFile, findings: Iterable[Finding], reason: str) -> str:
+def with_suppressions(
+    source: SourceFile, findings: Iterable[Finding], reason: str, today: date
+) -> str:
     """Return the text of a source with comments that suppress findings in it, as far as comments
     can.
 
     Every value and the rest of the text stay. A comment stands at the end of the finding's first line;
     where YAML takes none there or another is in the way, at the end of its last line, or above it.
+    A suppression that expired before `today` gets the reason in the place of its own.
     JSON takes none, and into what cannot be read none is written.
     """
     text = source.text
@@ -63,10 +66,22 @@ def with_suppressions(source: SourceFile, findings: Iterable[Finding], reason: s
         last = chunk.line + chunk.text.count("\n") + 1
         here = [_moved(one, -chunk.line) for one in given if chunk.line < one.line <= last]
         if here:
-            text = (
-                f"{text[: chunk.start]}{_suppressing(chunk.text, here, reason)}{text[chunk.end :]}"
-            )
+            renewed = _renewed(chunk.text, here, reason, today)
+            made = _suppressing(renewed, here, reason)
+            text = f"{text[: chunk.start]}{made}{text[chunk.end :]}"
     return text
+
+
+def _renewed(text: str, findings: list[Finding], reason: str, today: date) -> str:
+    """Return one document whose expired suppressions of findings have the new reason."""
+    text_edits: list[TextEdit] = []
+    for comment, said in _directives(text):
+        expired = said.until is not None and said.until < today
+        if expired and any(_suppresses(comment, said, one) for one in findings):
+            end = comment.start + len(text[comment.start : comment.end].rstrip())
+            behind = text.index("]", comment.start) + 1
+            text_edits.append(TextEdit(behind, end, f" {reason.strip()}"))
+    return with_edits(text, text_edits)
 
 
 def _suppressing(text: str, findings: list[Finding], reason: str) -> str:
@@ -132,12 +147,15 @@ def _left(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield the findings that no comment of the text suppresses."""
     written = [*_directives(text)]
     for one in findings:
-        if not any(
-            any(means(code, one.rule) for code in said.codes)
-            and SuppressionPosition(one.file, 0, 0, 0, 0, comment=comment).is_for(one, said)
-            for comment, said in written
-        ):
+        if not any(_suppresses(comment, said, one) for comment, said in written):
             yield one
+
+
+def _suppresses(comment: Comment, said: Directive, finding: Finding) -> bool:
+    """Return whether a comment suppresses a finding, on whatever day."""
+    position = SuppressionPosition(finding.file, 0, 0, 0, 0, comment=comment)
+    is_meant = any(means(code, finding.rule) for code in said.codes)
+    return is_meant and position.is_for(finding, said)
 
 
 def _directives(text: str) -> Iterator[tuple[Comment, Directive]]:

@@ -133,6 +133,8 @@ class FindingBlocks:
             head = paint("help:", BOLD, CYAN, on=self._color)
             first, *rest = fold(f"help: {visible(fix)}", self._width, "", "  ")
             yield BlockPart(1, [head + first.removeprefix("help:"), *rest])
+            if finding.fix is not None and finding.fix.reason is not None:
+                yield BlockPart(6, self._remark("unsafe", finding.fix.reason, size))
             if text and finding.fix is not None:
                 yield BlockPart(10, patch(text, finding.fix.edits, size, ink))
 

@@ -43,6 +43,8 @@ def remarks(finding: Finding) -> list[str]:
     found += [f"see {a.file}:{a.line}:{a.column}: {a.message}" for a in finding.related]
     if (fix := fix_title(finding)) is not None:
         found.append(f"help: {fix}")
+    if finding.fix is not None and finding.fix.reason is not None:
+        found.append(f"unsafe: {finding.fix.reason}")
     if finding.object is not None:
         found.append(f"object: {finding.object}{f', {finding.path}' if finding.path else ''}")
     if finding.template is not None:

@@ -95,6 +95,7 @@ PROBE = finding(
             Edit(22, 28, 22, 29, "30"),
             Edit(24, 1, 24, 1, "          startupProbe:\n            failureThreshold: 60\n"),
         ),
+        reason="changes when the kubelet restarts the container",
     ),
 )
 LONG = finding(

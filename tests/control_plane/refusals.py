@@ -102,7 +102,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU214": (Accepted("pends", "The pods stay Pending beside a cloud that has the GPUs."),),
     "GPU301": (Accepted("refused elsewhere", "the kubelet refuses the pod"),),
     "GPU302": (Accepted("pends", "The pod stays Pending"),),
-    "GPU303": (Accepted("pends", "finds that none would fit, and adds none"),),
+    "GPU303": (Accepted("pends", "the autoscaler finds that none would fit, and adds none"),),
     "GPU306": (Accepted("refused elsewhere", "The plugin ends if it cannot read"),),
     "GPU311": (Accepted("pends", "No node advertises another name, and the pod stays Pending."),),
     "GPU312": (Accepted("pends", "the pod stays Pending next to idle slices"),),
@@ -162,7 +162,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU706": (
         Accepted("not sent", "webhooks refuse the object"),
         Accepted("refused elsewhere", "webhooks refuse the object"),
-        *3 * (Accepted("fails", "ends, or goes by its default"),),
+        *3 * (Accepted("fails", "ends, or uses its default"),),
         Refused(SERVER, "must be one of privileged, baseline, restricted"),
     ),
     "GPU707": (
@@ -219,7 +219,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU780": (
         Accepted("not sent", "Trainer's webhook compares the two and refuses the TrainJob"),
     ),
-    "GPU796": (Accepted("refused elsewhere", "the pod stays in `InvalidImageName`"),),
+    "GPU796": (Accepted("refused elsewhere", "The pod stays in `InvalidImageName`"),),
     "GPU797": (Accepted("fails", "Every probe fails while the server answers its clients"),),
     "GPU798": (Accepted("fails", "The program makes words of the file"),),
     "GPU803": (

@@ -126,7 +126,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         ),
     ),
     "GPU501": (Accepted("fails", "the kubelet ends the container, which begins again"),),
-    "GPU502": (Accepted("fails", "the kubelet ends the container, and it starts anew"),),
+    "GPU502": (Accepted("fails", "the kubelet ends the container, and it starts again"),),
     "GPU506": (Accepted("fails", "A failed startup or liveness probe ends the container"),),
     "GPU507": (Accepted("fails", "Every probe fails, on an idle server too"),),
     "GPU511": (

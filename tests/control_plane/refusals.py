@@ -102,17 +102,17 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU214": (Accepted("pends", "The pods stay Pending although the cloud has the GPUs."),),
     "GPU301": (Accepted("refused elsewhere", "the kubelet refuses the pod"),),
     "GPU302": (Accepted("pends", "The pod stays Pending"),),
-    "GPU303": (Accepted("pends", "With no node it finds that none would do, and buys none."),),
-    "GPU306": (Accepted("refused elsewhere", "The plugin ends when it cannot read"),),
-    "GPU311": (Accepted("pends", "Nothing advertises the other name, and the pod stays Pending."),),
-    "GPU312": (Accepted("pends", "the pod stays Pending beside idle slices"),),
+    "GPU303": (Accepted("pends", "the autoscaler finds that none would fit, and adds none"),),
+    "GPU306": (Accepted("refused elsewhere", "The plugin ends if it cannot read"),),
+    "GPU311": (Accepted("pends", "No node advertises another name, and the pod stays Pending."),),
+    "GPU312": (Accepted("pends", "the pod stays Pending next to idle slices"),),
     "GPU316": (Refused(SERVER, r"unknown field .*\.deviceClassName"),),
     "GPU318": (
-        Accepted("refused elsewhere", "in a way that these refuse or never see"),
-        Accepted("fails", "HAMi takes the amount alone"),
-        Accepted("fails", "for which there is no card, and the pod gets none"),
+        Accepted("refused elsewhere", "in a way that they refuse or ignore"),
+        Accepted("fails", "HAMi ignores the percentage"),
+        Accepted("fails", "no card has that much, and the pod gets no GPU"),
     ),
-    "GPU319": (Accepted("fails", "The GPUs are left as they were"),),
+    "GPU319": (Accepted("fails", "The GPUs stay as they were"),),
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),
     "GPU405": (Accepted("pends", "what finds no place of its own stays Pending"),),
     "GPU410": (Accepted("not sent", "The pods are accepted and stay Pending next to free GPUs"),),
@@ -126,7 +126,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         ),
     ),
     "GPU501": (Accepted("fails", "the kubelet ends the container, which begins again"),),
-    "GPU502": (Accepted("fails", "the kubelet ends the container, and it starts anew"),),
+    "GPU502": (Accepted("fails", "the kubelet ends the container, and it starts again"),),
     "GPU506": (Accepted("fails", "A failed startup or liveness probe ends the container"),),
     "GPU507": (Accepted("fails", "Every probe fails, on an idle server too"),),
     "GPU511": (
@@ -162,7 +162,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU706": (
         Accepted("not sent", "webhooks refuse the object"),
         Accepted("refused elsewhere", "webhooks refuse the object"),
-        *3 * (Accepted("fails", "ends, or goes by its default"),),
+        *3 * (Accepted("fails", "ends, or uses its default"),),
         Refused(SERVER, "must be one of privileged, baseline, restricted"),
     ),
     "GPU707": (
@@ -227,7 +227,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU780": (
         Accepted("not sent", "Trainer's webhook compares the two and refuses the TrainJob"),
     ),
-    "GPU796": (Accepted("refused elsewhere", "the pod stays in `InvalidImageName`"),),
+    "GPU796": (Accepted("refused elsewhere", "The pod stays in `InvalidImageName`"),),
     "GPU797": (Accepted("fails", "Every probe fails while the server answers its clients"),),
     "GPU798": (Accepted("fails", "The program turns the file into arguments"),),
     "GPU803": (

@@ -101,7 +101,7 @@ def _untold(done: int, total: int) -> None:
 def _told(inputs: Inputs, policy: ReportingPolicy, asked: Round, tell: Tell) -> _RoundResult:
     """Return what the rules say in one round."""
     custom = Custom(policy.configuration.config.pod_paths)
-    loader = TextLoader(inputs.sources, custom, inputs.clusters, inputs.fillings)
+    loader = TextLoader(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
     specs = Specs()
     early = list(loader.ours)
     _read(specs, early, asked)

@@ -41,18 +41,25 @@ def fit_paths(
     profiles = _profiles([*paths, *(mix or ())], cluster, live)
     _check_output(profiles, format, output)
     given = live or (None if cluster else current_cluster(KINDS, CLAIMS))
-    found = [
-        gpuspec.fit(
-            *paths,
-            profile=profile,
-            live=given,
-            mix=mix or (),
-            policy=policy,
-            seeds=seeds,
-            tell=progress(f"placing on {profile.name}" if profile else "placing"),
-        )
-        for profile in profiles
-    ]
+    found: list[FitReport] = []
+    for profile in profiles:
+        tell = progress(f"placing on {profile.name}" if profile else "placing")
+        try:
+            found.append(
+                gpuspec.fit(
+                    *paths,
+                    profile=profile,
+                    live=given,
+                    mix=mix or (),
+                    policy=policy,
+                    seeds=seeds,
+                    tell=tell,
+                )
+            )
+        except gpuspec.InputError:
+            tell(1, 1)
+            raise
+        tell(1, 1)
     if not any(one.workloads for one in found):
         names = ", ".join(profile.name for profile in profiles if profile)
         say(f"error: nothing here is for {names}: all `clusters` name others")

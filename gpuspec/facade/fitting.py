@@ -37,7 +37,7 @@ def fit(
     On the nodes of a profile, or on those that run: `live` names what `kubectl get nodes,pods -A -o
     json` printed (`-` for standard input), or is it as an open file. `mix` are who else would use the fleet: specs, manifests
     or a CSV of shapes. `policy` is how nodes are scored, by default as the profile says. The
-    scheduler breaks ties at random: `seeds` says how often it is tried. `tell` hears of progress.
+    scheduler breaks ties at random: `seeds` says how often it is tried. `tell` hears how much of how much is read, then placed.
     Raises `InputError` for what cannot be read, and for a fleet without nodes.
     """
     from msgspec.structs import replace
@@ -51,7 +51,7 @@ def fit(
 
     given = live_fleet(live, profile) if live is not None else None
     on = _profile(paths, profile if given is None else given.profile)
-    found, collection, beside, read = _demands(paths, on, given)
+    found, collection, beside, read = _demands(paths, on, given, tell)
     parts = None if given else parts_of(found)
     fleet = given or _nodes(on, found, parts)
     if parts is not None:
@@ -168,7 +168,10 @@ def _spaces(snapshot: Snapshot, demands: Sequence[PodDemand]) -> Iterable[str]:
 
 
 def _demands(
-    paths: Sequence[str], profile: Profile, live: Fleet | None
+    paths: Sequence[str],
+    profile: Profile,
+    live: Fleet | None,
+    tell: Callable[[int, int], None] | None,
 ) -> tuple[list[PodDemand], Collection, ClusterContext, ReadPaths]:
     """Return what the workloads of some paths ask for. Raises `InputError` for what cannot be
     read."""
@@ -176,7 +179,7 @@ def _demands(
     from gpuspec.facade.reading import read_all
     from gpuspec.manifests import InputError, Problem
 
-    read = read_all(paths, profile)
+    read = read_all(paths, profile, tell)
     known = None if live is None else live.known
     devices = _kinds_of(profile) if live is None else live.snapshot.devices
     found, collection, beside = demands(read.together, profile, known, devices)

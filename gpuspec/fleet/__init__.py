@@ -9,6 +9,7 @@ from gpuspec.fleet.slots import (
     common_share,
     divided,
     host,
+    machine_of,
     share,
     slots,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "divided",
     "fabric_devices",
     "host",
+    "machine_of",
     "share",
     "slots",
 ]

@@ -111,11 +111,13 @@ def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Flee
 
 def _assumed(pool: Pool) -> str:
     """Return what CPU and memory the nodes of a pool count with whose profile does not say it."""
-    from gpuspec import hardware
+    from gpuspec.fleet.slots import SYSTEM_PART, assumed, machine_of
     from gpuspec.spec import model_of
 
     model = model_of(pool)
-    if hardware.common_share(model) is None:
+    if (machine := machine_of(pool, model)) is not None:
+        said = f"are those of its instance type {machine.instance} as sold, less {SYSTEM_PART} %"
+    elif assumed(pool, model) is None:
         said = "are not bounded"
     else:
         said = f"are those of the smallest common machines with {model.name}"
@@ -125,11 +127,11 @@ def _assumed(pool: Pool) -> str:
 def _unbounded(node: FleetNode, pool: Pool) -> FleetNode:
     """Return the node, whose CPU and memory bound nothing where neither profile nor table tells
     them."""
-    from gpuspec import hardware
     from gpuspec.fleet.nodes.pools import UNTOLD_DISK as UNTOLD
+    from gpuspec.fleet.slots import assumed
     from gpuspec.spec import model_of
 
-    if pool.allocatable is not None or hardware.common_share(model_of(pool)):
+    if pool.allocatable is not None or assumed(pool, model_of(pool)):
         return node
     have = {**node.allocatable, "cpu": UNTOLD, "memory": UNTOLD}
     return msgspec.structs.replace(node, allocatable=have)

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gpuspec import hardware
 
@@ -45,22 +46,15 @@ class CommonShare(Struct, frozen=True):
 def host(pool: Pool, model: GpuModel) -> Host | None:
     """Return what a node of the pool leaves for GPU pods: allocatable less what DaemonSets reserve.
 
-    Where the profile does not say what is allocatable, the least of the common machines with this
-    GPU; None when no such machine is known.
+    Where the profile does not say what is allocatable, `assumed`.
     """
     have, taken = pool.allocatable, pool.reserved
     cpu, memory = math.floor(taken.cpu.value * 1000), math.floor(taken.memory.value)
     if have is None:
-        common = common_share([model])
-        if common is None:
+        node = assumed(pool, model)
+        if node is None:
             return None
-        count = pool.gpu.count
-        return Host(
-            cpu=max(0, common.share.cpu * count - cpu),
-            memory=max(0, common.share.memory * count - memory),
-            disk=None,
-            gpus=count,
-        )
+        return replace(node, cpu=max(0, node.cpu - cpu), memory=max(0, node.memory - memory))
     disk = have.ephemeral_storage
     return Host(
         cpu=math.floor(have.cpu.value * 1000) - cpu,
@@ -69,6 +63,27 @@ def host(pool: Pool, model: GpuModel) -> Host | None:
         gpus=pool.gpu.count,
         pods=have.pods,
     )
+
+
+def machine_of(pool: Pool, model: GpuModel) -> NodeShape | None:
+    """Return the machine that the pool's label names, as sold; None where none is known."""
+    return hardware.machine(pool.labels.get(hardware.INSTANCE_TYPE, ""), model)
+
+
+def assumed(pool: Pool, model: GpuModel) -> Host | None:
+    """Return a node of a pool whose profile does not say what is allocatable, nothing reserved.
+
+    It is the machine that the pool's label names, less what kubelet and system keep; else the least
+    of the common machines with this GPU. None when no such machine is known.
+    """
+    count, machine = pool.gpu.count, machine_of(pool, model)
+    if machine is not None:
+        keep = 100 - SYSTEM_PART
+        return Host(machine.cpu * 10 * keep, machine.memory * keep // 100, None, count)
+    common = common_share([model])
+    if common is None:
+        return None
+    return Host(common.share.cpu * count, common.share.memory * count, None, count)
 
 
 def common_share(models: Iterable[GpuModel]) -> CommonShare | None:

@@ -49,7 +49,7 @@ from gpuspec.hardware.node_labels import (
     label_keys,
     replaced_labels,
 )
-from gpuspec.hardware.nodes import common_share, node_shapes
+from gpuspec.hardware.nodes import INSTANCE_TYPE, common_share, machine, node_shapes
 from gpuspec.hardware.nvidia_devices import (
     first_branch,
     pci_devices,
@@ -93,6 +93,7 @@ from gpuspec.hardware.resources import (
 from gpuspec.hardware.slices import SliceTable, TpuSlice, chips_of, slices_of
 
 __all__ = [
+    "INSTANCE_TYPE",
     "SPOT_LABELS",
     "AccessMode",
     "BoardForm",
@@ -165,6 +166,7 @@ __all__ = [
     "label_domain",
     "label_keys",
     "labellers",
+    "machine",
     "managed_nodes",
     "mig_names",
     "mig_resource",

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from gpuspec.hardware.instances import instance
 from gpuspec.hardware.model import GpuShare, NodeShape
 from gpuspec.hardware.tables import table
 from gpuspec.numbers import of_digits
 
 if TYPE_CHECKING:
     from gpuspec.hardware.model import GpuModel
+
+INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 
 
 @cache
@@ -41,6 +44,19 @@ def node_shapes(model: GpuModel) -> tuple[NodeShape, ...]:
     return tuple(
         replace(shape, model=model.name, gpus=shape.gpus * parts)
         for shape in node_shapes(model.whole)
+    )
+
+
+def machine(name: str, model: GpuModel) -> NodeShape | None:
+    """Return the machine of an instance type, as sold; None where no table has it with this GPU."""
+    for shape in node_shapes(model):
+        if shape.instance == name:
+            return shape
+    sold, whole = instance(name), model.whole or model
+    if sold is None or sold.gpu.partition("-")[0] != whole.name.lower().partition("-")[0]:
+        return None
+    return NodeShape(
+        name, model.name, sold.gpus, sold.cpu, sold.memory << 20, table("instances")["source"]
     )
 
 

@@ -107,7 +107,7 @@ def _told(
 ) -> _RoundResult:
     """Return what the rules say in one round, of all `profiles` that there are rounds for."""
     custom = Custom(policy.configuration.config.pod_paths)
-    loader = TextLoader(inputs.sources, custom, inputs.clusters, inputs.fillings)
+    loader = TextLoader(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
     specs = Specs()
     early = list(loader.ours)
     _read(specs, early, asked)

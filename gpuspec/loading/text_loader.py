@@ -73,7 +73,7 @@ class TextLoader:
     ) -> None:
         """Take in `clusters` the cluster of each file, in `fillings` what Flux substitutes in it.
 
-        `tell` hears how many of how many texts with pods are read, as they are requested.
+        `tell` hears how many of how many texts with pods, and items of lists, are done.
         """
         self._tell = tell
         self.custom = custom or Custom()
@@ -137,11 +137,13 @@ class TextLoader:
 
     def podded(self) -> Iterator[Unit]:
         """Yield the objects with pods, one after the other."""
-        yield from self.held
-        for done, chunk in enumerate(self.waiting, 1):
+        tell, many = self._tell or _untold, len(self.held) + len(self.waiting)
+        for done, unit in enumerate(self.held, 1):
+            yield unit
+            tell(done, many)
+        for done, chunk in enumerate(self.waiting, len(self.held) + 1):
             yield from self._units(chunk)
-            if self._tell is not None:
-                self._tell(done, len(self.waiting))
+            tell(done, many)
 
     def units(self, chunks: Iterable[Chunk]) -> Iterator[Unit]:
         """Yield the objects of some texts, each read when it is its turn."""
@@ -259,6 +261,10 @@ def _entry(key: str) -> re.Pattern[str]:
 
 def _builds(one: Object) -> bool:
     return one.kind == "Kustomization" and one.group == KUSTOMIZE
+
+
+def _untold(done: int, total: int) -> None:
+    """Tell nobody."""
 
 
 def _waits(document: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import msgspec
 
 from gpuspec import hardware
-from gpuspec.fleet import host, share
+from gpuspec.fleet import host, machine_of, share
 from gpuspec.hardware import GpuModel
 from gpuspec.numbers import read_version
 from gpuspec.plan import local_disk, other_resources
@@ -212,7 +212,9 @@ def _assumed(pool: Pool, model: GpuModel) -> str:
     """Return what a node's CPU and memory were taken from, where the profile does not say."""
     if pool.allocatable is not None:
         return ""
-    return f" (assumed: the smallest machine with {model.name}; set `allocatable` of the pool)"
+    machine = machine_of(pool, model)
+    whose = f"the smallest machine with {model.name}" if machine is None else machine.instance
+    return f" (assumed: {whose}; set `allocatable` of the pool)"
 
 
 def _host_misfit(

@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from gpuspec import hardware
-from gpuspec.fleet import SYSTEM_PART, Host, bounds, common_share, host, share
+from gpuspec.fleet import SYSTEM_PART, Host, bounds, common_share, host, machine_of, share
 from gpuspec.hardware import GpuModel
 from gpuspec.plan.decision import Decision, Note, Origin, from_profile, from_table
 from gpuspec.plan.device_options import device_options, less_reserved, node_of
@@ -98,7 +98,8 @@ def _words(resolution: Resolution, chosen: ChosenPool, node: Host, resource: Res
     pool = chosen.pool
     have = getattr(node, resource)
     room = f"{cores(have)} CPUs" if resource == "cpu" else gib(have)
-    source = "that such a machine"
+    machine = machine_of(pool, chosen.model)
+    source = "that such a machine" if machine is None else f"that a {machine.instance}"
     if pool.allocatable is not None:
         source = f"{less_reserved(pool, resource)} that a node of pool {pool.name}"
     whom = "pods" if _is_one_kind(chosen) else f"pods with {chosen.device_option}, by their memory"
@@ -121,10 +122,26 @@ def _common(resolution: Resolution, resource: Resource) -> NodeShare | None:
     return NodeShare(size, words, None)
 
 
+def assumed_share(resolution: Resolution) -> str:
+    """Return whose share it is, where no pool says what is allocatable: of the machines that the
+    pools' labels name, or of the smallest that is sold."""
+    named = {
+        machine.instance
+        for one in resolution.pools
+        if one.pool.allocatable is None and (machine := machine_of(one.pool, one.model))
+    }
+    if not named:
+        return smallest(resolution.gpus)
+    return f"{_whose(resolution.gpus)} share of {' or '.join(sorted(named))}, less {SYSTEM_PART} %"
+
+
 def smallest(gpus: int) -> str:
     """Return the share of so many GPUs, where no node is known."""
-    whose, which = ("1 GPU's", "it") if gpus == 1 else (f"{gpus} GPUs'", "them")
-    return f"{whose} share of the smallest machine sold with {which}"
+    return f"{_whose(gpus)} share of the smallest machine sold with {'it' if gpus == 1 else 'them'}"
+
+
+def _whose(gpus: int) -> str:
+    return "1 GPU's" if gpus == 1 else f"{gpus} GPUs'"
 
 
 def _any_models(resolution: Resolution) -> list[GpuModel]:

@@ -233,7 +233,7 @@ def _shares(resolution: Resolution, main: Host, cpu: Decision, memory: Decision)
         taken.append(f"{gib(main.memory)} of memory")
     if not taken:
         return []
-    text = f"{' and '.join(taken)} a pod ({node_share.smallest(resolution.gpus)}{less})"
+    text = f"{' and '.join(taken)} a pod ({node_share.assumed_share(resolution)}{less})"
     return [_assumed(text, loud=bool(less))]
 
 

@@ -162,8 +162,9 @@ class Pool(Model):
     allocatable: Annotated[
         HostResources | None,
         doc(
-            "Allocatable resources of one node. Default: those of the smallest machine "
-            "sold with this GPU.",
+            "Allocatable resources of one node. Default: those of the machine that the "
+            "label `node.kubernetes.io/instance-type` names, or of the smallest machine "
+            "sold with this GPU, less 10 %.",
             {"cpu": 190, "memory": "1900Gi", "ephemeralStorage": "3500Gi"},
         ),
     ] = None

@@ -164,3 +164,20 @@ def test_the_help_names_the_profile_and_the_live_way(gpuspec: Program) -> None:
     text = gpuspec("fit", "--help").out
     assert "kubectl get nodes,pods -A -o json | gpuspec fit chat.yaml --live -" in text
     assert "fit" in gpuspec("--help").out
+
+
+def test_what_does_not_count_as_stranded_is_told_where_something_is(
+    gpuspec: Program, folder: Path
+) -> None:
+    """Pods for T4 nodes of one of two pools: the other pool's idle GPUs are no loss."""
+    profile = folder / "clusters" / "eu.yaml"
+    pool = "    - {name: h100, gpu: {model: H100-80GB, count: 8}, nodes: 2}\n"
+    profile.write_text(profile.read_text() + pool)
+
+    def notes(cpu: int) -> int:
+        asked = f"nvidia.com/gpu: 1, cpu: {cpu}"
+        (folder / "big.yaml").write_text(POD.replace("nvidia.com/gpu: 8", asked))
+        out = gpuspec("fit", "big.yaml", "-c", "clusters/eu.yaml").out
+        return out.count("no workload here runs on h100: idle GPUs there do not count as stranded")
+
+    assert (notes(cpu=4), notes(cpu=40)) == (0, 1)

@@ -1,6 +1,7 @@
 """What takes long says how far it is, to a person alone."""
 
 import io
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -63,4 +64,28 @@ def test_each_command_tells_how_far_it_is(
     (folder / "second.yaml").write_text(SPEC.replace("name: train", "name: second"))
     main()
     assert drawn[0].startswith(f"{doing} [")
+    assert drawn[-1] == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "first"),
+    [
+        ("table dump.yaml", "adding up [" + "#" * 20 + "." * 20 + "] 1/2"),
+        ("lint dump.yaml", "linting [" + "#" * 20 + "." * 20 + "] 1/2"),
+        ("fit dump.yaml -c clusters/eu.yaml", "placing on eu [" + "#" * 20 + "." * 20 + "] 1/2"),
+    ],
+)
+def test_the_items_of_a_dump_are_counted(
+    folder: Path, drawn: list[str], monkeypatch: pytest.MonkeyPatch, line: str, first: str
+) -> None:
+    """`kubectl get pods -o yaml` is one text: its bar would be empty until it is done."""
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("sys.argv", ["gpuspec", *line.split()])
+    items = [POD, POD.replace("name: p,", "name: q,")]
+    listed = "".join(f"  - {'    '.join(one.splitlines(keepends=True))}" for one in items)
+    (folder / "dump.yaml").write_text(f"apiVersion: v1\nkind: List\nitems:\n{listed}")
+    with suppress(SystemExit):
+        main()
+    assert drawn[0] == first
     assert drawn[-1] == ""

@@ -12,6 +12,7 @@ from typing import Any
 from gpuspec.cluster.validation.scripts import ALL_REDUCE, FABRIC, NODE, NODES, SHARE
 from gpuspec.manifests import InputError, read, write
 from gpuspec.plan import DeviceOption, Refusal, device_options, examine
+from gpuspec.plan.wording import count
 from gpuspec.render import compile_case, shipped_templates
 from gpuspec.spec import API_VERSION, Pool, Profile, model_of, parse_workload
 from gpuspec.spec.node_validation import Validation
@@ -72,7 +73,7 @@ def _nodes_of(
     """Return a pod on each node with all of its GPUs, at the same time, joined by the fabric if
     there is one."""
     joined = pool.rdma is not None and pool.sharing is None
-    nodes = pool.least_nodes or (_JOINED if joined else 1)
+    nodes = _nodes(pool)
     gpu: Object = {"models": [pool.gpu.model], "count": device_option.on_node}
     env = _told(pool, "GPU", device_option.on_node)
     script, more = NODE, {"target": "job", "launcher": "none"}
@@ -103,7 +104,7 @@ def _nodes_of(
 
 def _shares_of(pool: Pool, name: str, device_option: DeviceOption, asked: Validation) -> Object:
     """Return a pod for each slice or share of all nodes, at the same time."""
-    pods = (pool.least_nodes or 1) * device_option.on_node
+    pods = _nodes(pool) * device_option.on_node
     wanted = f"MIG {device_option.profile}" if device_option.kind == "mig" else "GPU"
     return _spec(
         "BatchInference",
@@ -144,7 +145,18 @@ def _spec(kind: str, name: str, asked: Validation, pool: Pool, **fields: Any) ->
 
 def _assumed(pool: Pool) -> Iterator[str]:
     if not pool.least_nodes:
-        yield f"pool {pool.name}: it may have no nodes, or nobody says how many: few are asked for"
+        why = (
+            "the profile gives no `nodes`" if pool.nodes is None else "it may be scaled to 0 nodes"
+        )
+        many = count(_nodes(pool), "node")
+        yield f"pool {pool.name}: {why}, so its Jobs validate {many}; write in `nodes` how many run"
+
+
+def _nodes(pool: Pool) -> int:
+    """Return how many nodes of a pool are validated: the fewest that there are, else as few as it
+    takes."""
+    joined = pool.rdma is not None and pool.sharing is None
+    return pool.least_nodes or (_JOINED if joined else 1)
 
 
 def _names(pools: Iterable[Pool]) -> list[str]:

@@ -43,9 +43,11 @@ def shares(
     )
 
 
-def unmeant(fleet_metrics: FleetMetrics, *, given: bool) -> tuple[str, ...]:
-    """Groups that no class runs on, and classes of a given mix that run nowhere, in sentences."""
-    groups = ", ".join(fleet_metrics.nobodys()) if fleet_metrics.metric.classes else ""
+def unmeant(fleet_metrics: FleetMetrics, *, given: bool, strands: bool = True) -> tuple[str, ...]:
+    """Tell the groups that no class runs on, where anything `strands` on others, and classes of a
+    given mix that run nowhere."""
+    told_of = strands and bool(fleet_metrics.metric.classes)
+    groups = ", ".join(fleet_metrics.nobodys()) if told_of else ""
     told = [f"no workload here runs on {groups}: idle GPUs there do not count as stranded"]
     told = told if groups else []
     homeless = [one.name for one in fleet_metrics.metric.classes if one.kinds == frozenset()]

@@ -99,20 +99,22 @@ def _told(run: PlacementRun, order: Order, tell: Callable[[int, int], None] | No
             run.outcomes[at].verdict = None
         if tell is not None:
             tell(done + 1, len(units))
-    end = Counter(node_states.counts)
+    end, after = Counter(node_states.counts), fleet_metrics.figures()
+    strands = after.stranded > before.stranded
+    notes = unmeant(fleet_metrics, given=order.mix is not None, strands=strands)
     return FitReport(
         fleet=order.fleet,
         version=order.version,
         workloads=tuple(made[at] for at in range(len(run.demands))),
         before=before,
-        after=fleet_metrics.figures(),
+        after=after,
         rows_before=shown,
         rows_after=rows(fleet_metrics),
         classes=shares(fleet_metrics, start, end),
         mix=OWN_MIX if order.mix is None else GIVEN_MIX,
         policy=order.policy,
         seeds=order.seeds,
-        notes=(*order.notes, *unmeant(fleet_metrics, given=order.mix is not None)),
+        notes=(*order.notes, *notes),
     )
 
 

@@ -10,7 +10,7 @@ from gpuspec.fleet.advertised import advertised, fabric_devices
 from gpuspec.fleet.labels import ZONE, pool_labels
 from gpuspec.fleet.nodes.layout import gpus
 from gpuspec.fleet.nodes.node import HOSTNAME, FleetNode
-from gpuspec.fleet.slots import common_share
+from gpuspec.fleet.slots import assumed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,9 +89,8 @@ def allocatable(pool: Pool, model: GpuModel) -> dict[str, int]:
         found |= {"cpu": have.cpu.milli_value, "memory": have.memory.int_value, "pods": have.pods}
         if have.ephemeral_storage is not None:
             found["ephemeral-storage"] = have.ephemeral_storage.int_value
-    elif (common := common_share([model])) is not None:
-        count = pool.gpu.count
-        found |= {"cpu": common.share.cpu * count, "memory": common.share.memory * count}
+    elif (node := assumed(pool, model)) is not None:
+        found |= {"cpu": node.cpu, "memory": node.memory}
     own = pool.other_resources
     return found | advertised(pool, model) | fabric_devices(pool) | _hugepages(pool) | own
 

@@ -127,7 +127,12 @@ def test_each_slice_has_a_pod_and_so_have_whole_gpus_beside_them(profile: MakePr
 def test_a_pool_that_may_have_no_nodes_is_said_and_asked_for_one(profile: MakeProfile) -> None:
     made, notes = validation_jobs(profile(ASKED + "pools:\n" + T4))
     assert [each["spec"]["completions"] for each in made] == [16]
-    assert notes == ("pool t4: it may have no nodes, or nobody says how many: few are asked for",)
+    least = "so its Jobs validate 1 node; write in `nodes` how many run"
+    assert notes == (f"pool t4: it may be scaled to 0 nodes, {least}",)
+    untold = T4.replace("    nodes: {min: 0, max: 6}\n", "")
+    assert validation_jobs(profile(ASKED + "pools:\n" + untold))[1] == (
+        f"pool t4: the profile gives no `nodes`, {least}",
+    )
 
 
 def test_devices_of_others_are_not_proven_and_that_is_said(profile: MakeProfile) -> None:

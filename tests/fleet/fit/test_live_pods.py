@@ -80,10 +80,13 @@ def test_a_node_of_no_use_is_no_room(fit: Fit) -> None:
     assert (room.nodes, room.each, room.free) == (1, 1, 1)
     report = fit(deployment(gpus=8), live=[node("a"), gone, cordoned, running("x", "a", 8)])
     assert report.workloads[0].verdict == "not placed"
-    assert (
+    note = (
         "no workload here runs on some nodes of h100-80gb: idle GPUs there do not count as stranded"
-        in report.notes
     )
+    assert (report.after.stranded, note in report.notes) == (0, False)
+    # 4 of 8 GPUs stay idle beside a pod of 4 that takes all CPU, and those of b and c are no such ones.
+    report = fit(deployment(gpus=4, cpu="100"), live=[node("a"), gone, cordoned])
+    assert (report.after.stranded, note in report.notes) == (4000, True)
 
 
 def test_slots_are_those_of_nodes_that_can_have_pods(fit: Fit) -> None:

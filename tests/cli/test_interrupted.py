@@ -60,7 +60,7 @@ def test_what_was_found_is_told(folder: Path) -> None:
 
 def test_how_many_documents_were_linted_is_said(folder: Path) -> None:
     (folder / "pods.yaml").write_text("---\n".join(POD.format(number=n) for n in range(9)))
-    done = struck(folder, "_count", 4, "lint", "pods.yaml", *"--select GPU102 -q".split())
+    done = struck(folder, "_count", 4, "lint", "pods.yaml", *["--select", "GPU102", "-q"])
     assert done.code == 130
     assert "interrupted after 4 of 9 documents: there may be more findings\n" in done.err
 

@@ -30,7 +30,7 @@ KINDS = {
     "dra": "a claim of devices (DRA)",
     "non-server": "a Deployment that is no server",
     "queue-name": "a queue whose name has dots",
-    "queue-objects": "the names and quotas of queues, each by itself",
+    "queue-objects": "the names and quotas of queues, one after the other",
     "service-name": "the name of a Service",
     "volume-kind": "a volume by a CSI driver",
 }

@@ -40,7 +40,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     queue = queue_of(resolution)
     if queue is None:
         admits = ", ".join(space for each in named for space in each.namespaces)
-        text = f"queue {name} admits from namespace {admits}, and not from {namespace}"
+        text = f"queue {name} admits from namespace {admits}, not from {namespace}"
         return [RefusalReason(text, place, hint)]
     if not queue.pools:  # it is made elsewhere, and what it has is not known
         return []
@@ -48,7 +48,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     if not pools:
         can = " and ".join(chosen.pool.name for chosen in resolution.pools)
         has = " and ".join(part.pool for part in queue.pools)
-        text = f"queue {name} hands out GPUs of pool {has}, and only {can} can carry it"
+        text = f"queue {name} admits to pool {has}, and the workload can run only on {can}"
         others = [
             other.name
             for other in resolution.profile.spec.queues
@@ -96,8 +96,8 @@ def beyond(resolution: Resolution, *, gpus_alone: bool) -> list[RefusalReason]:
     if resource is None:
         return []
     text = (
-        f"{_told(resolution, pods, resource, asked[resource])}, and queue {queue.name} may use "
-        f"{in_words(resource, most[resource])}"
+        f"{_told(resolution, pods, resource, asked[resource])}, but queue {queue.name} "
+        f"may use only {in_words(resource, most[resource])}"
     )
     return [RefusalReason(text, resolution.workload.place(_path(resolution)))]
 
@@ -123,8 +123,8 @@ def admission_notes(resolution: Resolution) -> list[Note]:
         if _over(asked, own, lent) is None:
             device = next(name for name in asked if name not in (CPU, MEMORY, DISK))
             text = (
-                f"queue {queue.name} can admit it on pool {pool}: {asked[device]} {device} of the "
-                f"{own[device]} it has and {lent[device]} it may borrow"
+                f"queue {queue.name} can admit the workload on pool {pool}: {asked[device]} "
+                f"{device} of its {own[device]} plus {lent[device]} that it may borrow"
             )
             notes.append(Note(text, origin))
     return notes
@@ -156,12 +156,12 @@ def _too_large(resolution: Resolution, queue: Queue, pools: list[str]) -> list[R
         if more:
             most += f" ({in_words(name, mine)} its own, {in_words(name, more)} borrowed)"
         text = (
-            f"{_told(resolution, _pods(resolution), name, asked[name])}, and queue {queue.name} may use {most} of "
-            f"pool {pool}"
+            f"{_told(resolution, _pods(resolution), name, asked[name])}, but queue "
+            f"{queue.name} may use only {most} of pool {pool}"
         )
         hint = _less(resolution)
         if name in other_resources.asked(resolution.spec) and not mine + more:
-            hint = "say in the pool's `allocatable` how much of it its nodes have: quotas follow"
+            hint = "write what its nodes have in the pool's `allocatable`: quotas follow from it"
         reasons.append(RefusalReason(text, resolution.workload.place(_path(resolution)), hint))
     return reasons
 

@@ -26,18 +26,21 @@ def annotations(resolution: Resolution) -> NodeMap:
     if share is not None and share.networks:
         why = "the fabric's networks, which Multus attaches"
         if len(share.networks) < len(rdma.networks):
-            why += f"; {resolution.gpus}/{chosen.pool.gpu.count} of those of a node, as of its GPUs"
+            why += (
+                f"; {resolution.gpus}/{chosen.pool.gpu.count} of a node's, the same share as of "
+                "its GPUs"
+            )
         names = ",".join(share.networks)
         found[MULTUS] = from_profile(chosen.path("rdma", "networks"), names, why)
     if rdma.interfaces:
         path = chosen.path("rdma", "interfaces")
-        why = "the pod's own network stays the way out"
+        why = "the pod's own network stays the default route"
         found[GKE_DEFAULT_INTERFACE] = from_profile(path, FIRST_INTERFACE, why)
         listed = _gke_interfaces(rdma.interfaces)
         found[GKE_INTERFACES] = from_profile(path, listed, "the fabric's networks, by interface")
     for key, value in rdma.annotations.items():
         path = chosen.path("rdma", "annotations", key)
-        found[key] = from_profile(path, value, "how pods are attached to the fabric")
+        found[key] = from_profile(path, value, "attaches pods to the fabric")
     return found
 
 
@@ -51,7 +54,7 @@ def variables(resolution: Resolution) -> dict[str, Decision]:
         found[variable.name] = from_table(row, variable.value, variable.why)
     for name, value in sorted(chosen.pool.rdma.env.items()):
         path = chosen.path("rdma", "env", name)
-        words = f"how {library(resolution)} finds the pool's RDMA fabric"
+        words = f"{library(resolution)} finds the pool's RDMA fabric by it"
         found[name] = from_profile(path, value, words)
     return dict(sorted(found.items()))
 

@@ -40,7 +40,7 @@ def request(resolution: Resolution, gpus: int) -> NodeMap:
     alternatives = [
         {
             "name": from_spec(
-                path, _NAMES[at], f"tried when there is none of those before it: {words}"
+                path, _NAMES[at], f"used if none of the earlier models is free: {words}"
             )
             if at
             else from_spec(path, _NAMES[at], f"tried first: {words}"),
@@ -77,13 +77,13 @@ def _asked(resolution: Resolution, pools: Sequence[ChosenPool], gpus: int) -> di
     words = (
         "the platform's class"
         if own
-        else f"the class of {first.device_option} that the driver comes with"
+        else f"the class of {first.device_option} that the driver installs"
     )
     counted = ("spec", "gpu", "count") if gpus == resolution.gpus else ("spec", "roles")
     selectors = [{"cel": {"expression": decision}} for decision in _selectors(resolution, pools)]
     return {
         "deviceClassName": from_profile(path, first.device_option.claimed, words),
-        "allocationMode": derived("claim-template", "ExactCount", "so many, and all of one node"),
+        "allocationMode": derived("claim-template", "ExactCount", "this number, all on one node"),
         "count": from_spec(counted, gpus, f"{first.device_option.unit}s of the pod"),
         "selectors": selectors or None,
     }
@@ -102,7 +102,7 @@ def _selectors(resolution: Resolution, pools: Sequence[ChosenPool]) -> Iterator[
         driver.partition,
     )
     if driver.type and kind in driver.types and shared:
-        words = "its class has whole devices and parts of them"
+        words = "its class includes whole devices and parts"
         yield derived(
             "claim-template", f"{attributes}.{driver.type} == '{driver.types[kind]}'", words
         )
@@ -110,18 +110,18 @@ def _selectors(resolution: Resolution, pools: Sequence[ChosenPool]) -> Iterator[
         models = either(dict.fromkeys(chosen.model.name for chosen in pools))
         path = ("spec", "gpu", "models") if gpu.models else ("spec", "gpu")
         yield from_spec(
-            path, among(product(driver), products), f"{models}, by the name that the driver tells"
+            path, among(product(driver), products), f"{models}, by the driver's name for it"
         )
     profiles = [chosen.device_option.profile for chosen in pools if chosen.device_option.profile]
     if profiles and driver.profile:
-        words = f"each has the memory that is needed: {either(dict.fromkeys(profiles))}"
+        words = f"each has the needed memory: {either(dict.fromkeys(profiles))}"
         yield from_spec(needed, among(f"{attributes}.{driver.profile}", profiles), words)
     least = least_memory(resolution.spec)
     if least and not profiles and driver.memory:
         size = f"{least * (100 - MEMORY_SLACK) // 100 // MIB}Mi"
         words = (
-            f"{MEMORY_SLACK}% below what is asked for: a driver reports a little less than a GPU is "
-            "sold with. A GPU that tells no memory is passed over"
+            f"{MEMORY_SLACK}% below the requested amount: a driver reports slightly less "
+            "memory than the data sheet. A GPU that reports no memory is skipped"
         )
         told = f"'{driver.memory}' in {capacity}"
         enough = f"{capacity}.{driver.memory}.compareTo(quantity('{size}')) >= 0"
@@ -129,7 +129,7 @@ def _selectors(resolution: Resolution, pools: Sequence[ChosenPool]) -> Iterator[
     if gpu.compute_capability and driver.capability:
         version = ".".join(map(str, (*read_version(gpu.compute_capability), 0, 0)[:3]))
         tells = f"{attributes}.{driver.capability}.compareTo(semver('{version}')) >= 0"
-        words = "the least that the spec asks for"
+        words = "the spec's minimum"
         yield from_spec(("spec", "gpu", "computeCapability"), tells, words)
 
 
@@ -164,6 +164,6 @@ def alike(resolution: Resolution, gpus: int) -> Nodes:
     driver = driver_of(resolution)
     if gpus < 2 or not driver.product or len(_products(resolution, driver, resolution.pools)) == 1:
         return ()
-    words = "a node may have several models, and the slowest would set the pace"
+    words = "a node can have several models, and the slowest would set the pace"
     made = {"requests": [GPUS], "matchAttribute": f"{driver.driver}/{driver.product}"}
     return (derived("claim-template", made, words),)

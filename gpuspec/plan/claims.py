@@ -45,9 +45,9 @@ def notes(resolution: Resolution) -> list[Note]:
         if not _is_shared(modes, read_only=read_only):
             wanted = f"{READ_ONLY} or {SHARED}" if read_only else SHARED
             text = (
-                f"claim {claim} is of storage class {name} ({', '.join(modes)}), and "
-                f"{count(pods, 'pod')} mount it: those on another node than the first wait for "
-                f"ever; it takes {wanted}"
+                f"claim {claim} has storage class {name} ({', '.join(modes)}), and "
+                f"{count(pods, 'pod')} mount it: pods on other nodes than the first stay "
+                f"Pending; it needs {wanted}"
             )
             said.setdefault(claim, Note(text, Origin("spec", path), loud=True))
     return [*said.values(), *_read_only_volumes(resolution)]
@@ -57,8 +57,8 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     """Return results, checkpoints and downloads that go to a claim that can only be read."""
     return [
         RefusalReason(
-            f"claim {claim} is of storage class {name}, which can only be read (ReadOnlyMany), and "
-            f"`{_field(path)}` is written",
+            f"claim {claim} has storage class {name}, which is read-only (ReadOnlyMany), "
+            f"but `{_field(path)}` is written",
             resolution.workload.place(path),
             "name a claim of a class with ReadWriteOnce or ReadWriteMany",
         )
@@ -103,7 +103,7 @@ def kept(resolution: Resolution, spec: InferenceSpec) -> str | None:
         if not _is_shared(modes, read_only=read_only):
             return f"claim {claim} of storage class {name} ({', '.join(modes)})"
         if path[1] == "volumes" and not read_only and most_replicas(spec) == 1:
-            return f"claim {claim}, which two would write to at once"
+            return f"claim {claim}, because both pods would write to it"
     return None
 
 
@@ -116,7 +116,7 @@ def _read_only_volumes(resolution: Resolution) -> list[Note]:
     found += [(path, *known[volume]) for volume, path in writers(resolution) if volume in known]
     return [
         Note(
-            f"claim {claim} is of storage class {name}, which can only be read: write readOnly: true",
+            f"claim {claim} has storage class {name}, which is read-only: write readOnly: true",
             Origin("spec", path),
             loud=True,
         )

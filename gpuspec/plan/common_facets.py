@@ -120,7 +120,7 @@ class CommonFacets:
             service_account=account,
             automount_token=security.token(self.resolution),
             service_links=derived(
-                "restricted", False, "variables of Services collide with servers' own settings"
+                "restricted", False, "variables for Services collide with settings of servers"
             ),
             security=self.security.pod,
             containers=(main,),
@@ -152,7 +152,7 @@ def account(resolution: Resolution, own: Decision | None) -> Decision:
             ("spec", "serviceAccount"), resolution.spec.service_account, "an existing one"
         )
     return own or derived(
-        "restricted", "default", "no identity is needed; its token is not mounted"
+        "restricted", "default", "the pods need no identity; the token is not mounted"
     )
 
 
@@ -164,7 +164,7 @@ def pull_secrets(resolution: Resolution) -> Decision | None:
         return None
     if resolution.spec.image_pull_secrets:
         return from_spec(("spec", "imagePullSecrets"), value, "to pull the images")
-    return from_profile(("spec", "imagePullSecrets"), value, "every namespace has them")
+    return from_profile(("spec", "imagePullSecrets"), value, "exists in every namespace")
 
 
 def overrides(resolution: Resolution) -> tuple[OverridePlan, ...]:

@@ -63,9 +63,9 @@ def annotations(resolution: Resolution) -> dict[str, Decision]:
     if at is None:
         return {}
     if at.assigned:
-        why = "the user is assigned, whatever else the ServiceAccount may use"
+        why = "OpenShift assigns the user, even if the ServiceAccount may use other constraints"
         return {REQUIRED: from_table(at.row, at.constraint, why)}
-    why = "what the pods take beyond everybody's, and no more"
+    why = "exactly what the pods need beyond the default"
     return {REQUIRED: from_spec(at.cause, at.constraint, why)}
 
 

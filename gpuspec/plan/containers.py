@@ -20,7 +20,7 @@ from gpuspec.spec.layout import TMP
 from gpuspec.spec.volumes import Mount
 
 GIVEN = "as the spec says"
-OFF_THE_ROOT = "moved off the read-only root"
+OFF_THE_ROOT = "the root file system is read-only"
 _NAMES_OF_THE_USER = ("USER", "LOGNAME")
 
 
@@ -108,7 +108,7 @@ def _helper(
     container: Container, path: Path, security: Decision, restart: Decision | None
 ) -> ContainerPlan:
     asked = container.resources
-    words = "the spec's, or the default for a helper; the limit equals the request"
+    words = "the spec's value, or the default for a helper; the limit equals the request"
     quantities: NodeMap = {
         "memory": from_spec((*path, "resources", "memory"), str(asked.memory), words),
         "ephemeral-storage": from_spec(
@@ -138,7 +138,7 @@ def _helper(
 def surroundings(resolution: Resolution, env: Env, *, gpus: bool = False) -> list[Decision]:
     """Return what a helper needs to start as a user without a home; without `gpus` it sees none."""
     found = {
-        "HOME": derived("sidecars", TMP, "the one writable folder of a helper"),
+        "HOME": derived("sidecars", TMP, "the only writable folder of a helper"),
         **{
             v.name: from_table("runtimes/common environment", v.value, first_sentence(v.why))
             for v in runtimes.common().environment
@@ -211,5 +211,7 @@ def _entry(name: str, value: str | int | bool | EnvSource, path: Path) -> Decisi
         if value.optional:
             reference["optional"] = True
         source = {"secretKeyRef" if value.secret else "configMapKeyRef": reference}
-    reason = "by reference: nothing secret is written" if value.secret else "by reference"
+    reason = (
+        "by reference, so that the manifest contains no secret" if value.secret else "by reference"
+    )
     return from_spec(path, {"name": name, "valueFrom": source}, reason)

@@ -39,9 +39,10 @@ def notes(resolution: Resolution) -> list[Note]:
     own = "" if asked else ", the model's own,"
     title = resolution.runtime.title
     text = (
-        f"{title} does not start: each GPU has to hold {gib(weights)} of weights and a sequence of "
-        f"{tokens} tokens{own} of {gib(sequence)}, and of its {gib(memory)} {title} takes "
-        f"{gib(usable)}; write a smaller `context`, or divide the model over more GPUs"
+        f"{title} does not start: each GPU needs {gib(weights)} for weights and "
+        f"{gib(sequence)} for a sequence of {tokens} tokens{own}, but of its "
+        f"{gib(memory)} {title} uses only {gib(usable)}; write a smaller `context`, or "
+        "divide the model over more GPUs"
     )
     field = "args" if length.tokens else "context" if spec.context else "model"
     return [Note(text, Origin("spec", ("spec", field)), loud=True, doubt=True)]

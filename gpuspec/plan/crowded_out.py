@@ -174,8 +174,8 @@ def _note(resolution: Resolution, name: str, role: PodRole, pod: Host, lacking: 
         f"for {name}"
     )
     if not pod.gpus:
-        text += ": in a cluster without other nodes it pends, and they wait for it"
+        text += ": in a cluster without other nodes it stays Pending, and they wait for it"
     less = [field for what, field in _FIELDS.items() if what in lacking]
     if less:
-        text += f"; a smaller {' and '.join(less)} leaves room"
+        text += f"; a smaller {' and '.join(less)} fits"
     return Note(text, Origin("spec", role.path or ("spec", "workers")), loud=True)

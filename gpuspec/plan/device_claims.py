@@ -85,7 +85,8 @@ def of_pod(resolution: Resolution, gpus: int, joins: Decision | None = None) -> 
     if joins is not None and is_joined(resolution):
         made = {"name": CHANNEL, "resourceClaimTemplateName": _channel(joins)}
         words = (
-            "made by the controller of the ComputeDomain: the pod waits until its node has joined"
+            "created by the controller of the ComputeDomain: the pod waits until its node "
+            "has joined"
         )
         found.append(from_profile(_joining(resolution), made, words))
     return tuple(found)
@@ -107,10 +108,8 @@ def objects(resolution: Resolution, name: Decision) -> tuple[ObjectPlan, ...]:
         path, own = _joining(resolution), str(name.value)
         domain = ComputeDomainPlan(
             name=Decision(own, f"NVLink between {resolution.together}", name.origin),
-            nodes=derived(
-                "compute-domain", 0, "as many as have pods of it: the driver counts them"
-            ),
-            template=from_profile(path, _channel(name), "what its controller is to make"),
+            nodes=derived("compute-domain", 0, "the nodes with pods of it: the driver counts them"),
+            template=from_profile(path, _channel(name), "what its controller creates"),
         )
         found.append(ObjectPlan("compute-domain", {"domain": domain}))
     return tuple(found)
@@ -126,14 +125,14 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     if version is not None and read_version(version)[:2] < KUEUE_SINCE:
         text = f"Kueue {version} does not count devices of claims; 0.18 and later do"
         found.append(
-            RefusalReason(text, place, "write gpu.dra: {by: extended-resource}, or no `queue`")
+            RefusalReason(text, place, "write gpu.dra: {by: extended-resource}, or delete `queue`")
         )
     if resolution.device_option is not None and resolution.device_option.profile is not None:
         text = (
             f"Kueue counts devices by their DeviceClass, and {resolution.device_option.claimed} is that of every "
             "MIG profile"
         )
-        hint = "write gpu.dra: {by: extended-resource} in the profile, or no `queue`"
+        hint = "write gpu.dra: {by: extended-resource} in the profile, or delete `queue`"
         found.append(RefusalReason(text, place, hint))
     return found
 
@@ -145,7 +144,10 @@ def notes(resolution: Resolution, target: Target) -> list[Note]:
     if is_claimed(resolution):
         by = resolution.pools[0].path("gpu", "dra")
         driver = claim_requests.driver_of(resolution).driver
-        text = f"GPUs are had by claims of the DRA driver {driver}: its kubelet plugin runs on the nodes"
+        text = (
+            f"pods get GPUs by claims of the DRA driver {driver}: its kubelet plugin has to "
+            "run on the nodes"
+        )
         found.append(Note(text, Origin("profile", by)))
         found += _of_volcano(resolution, target)
         if gangs.is_kueues(resolution):
@@ -160,14 +162,14 @@ def notes(resolution: Resolution, target: Target) -> list[Note]:
             found.append(Note(text, Origin("spec", ("spec", "queue")), loud=True))
             if claim_requests.is_ordered(resolution):
                 text = (
-                    "Kueue counts no alternatives of a claim: any of the models will do, and the order "
-                    "is left to the nodes' labels"
+                    "Kueue does not count alternatives of a claim: the claim accepts any of the "
+                    "models, and the nodes' labels decide the order"
                 )
                 found.append(Note(text, Origin("spec", ("spec", "gpu", "models")), loud=True))
     if is_joined(resolution):
         text = (
-            f"{resolution.together} keep to one `{CLIQUE}`, which the first of them chooses: where that has "
-            "no room for all, the others pend"
+            f"{resolution.together} run in one `{CLIQUE}`, which the first pod chooses: if "
+            "not all fit there, the others stay Pending"
         )
         found.append(Note(text, Origin("profile", _joining(resolution))))
     return found
@@ -210,7 +212,7 @@ def _template(resolution: Resolution, gpus: int) -> ClaimTemplatePlan:
     constraints = claim_requests.alike(resolution, gpus)
     asked = json.dumps(_plain([asking, constraints]), sort_keys=True)
     digest = sha256(asked.encode())[:DIGEST_LENGTH]
-    words = "the claim of each pod is made from it; it cannot be changed, so its name has a digest"
+    words = "the template for each pod's claim; it is immutable, so its name has a digest"
     name = derived("claim-template", f"{resolution.name}-{GPUS}-{digest}", words)
     return ClaimTemplatePlan(name, (asking,), constraints)
 

@@ -23,8 +23,9 @@ def device_notes(resolution: Resolution, *, root: bool) -> list[Note]:
     where = untold[0].path("gpu") if untold else ("spec", "pools")
     owner = f"pool {untold[0].pool.name}" if untold else f"profile {resolution.profile.name}"
     text = (
-        f"{' and '.join(files.names)} belong{'s' if len(files.names) == 1 else ''} to the groups {' and '.join(files.groups)} of the node, "
-        f"and {owner} does not say their numbers (gpu.groups): unless anyone may open them there, "
-        "the pods find no GPU"
+        f"{' and '.join(files.names)} belong{'s' if len(files.names) == 1 else ''} to "
+        f"the groups {' and '.join(files.groups)} of the node, but {owner} does not "
+        "state their numbers (gpu.groups): unless every user may open them, the pods "
+        "find no GPU"
     )
     return [Note(text, Origin("profile", where), loud=True)]

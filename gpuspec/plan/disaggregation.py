@@ -61,12 +61,15 @@ def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
     place = resolution.workload.place(path)
     title = f"{resolution.runtime.title} by {connector.title}"
     if not isinstance(spec.replicas, int):
-        text = f"{title}: the router is told of each prefill replica at its start, so that their number is fixed"
+        text = (
+            f"{title}: the router gets the list of prefill replicas when it starts, so "
+            "their number is fixed"
+        )
         return [RefusalReason(text, place, "write a number of replicas")]
     if target.replica is None:
         text = (
-            f"{title}: decode pods ask the prefill pod that computed a prompt by its name, and several "
-            f"of target {target.name} have none"
+            f"{title}: decode pods call the prefill pod that computed a prompt by its name, "
+            f"and pods of target {target.name} have no names"
         )
         return [RefusalReason(text, place, "write target: lws, or one replica")]
     return []
@@ -109,13 +112,14 @@ def _divided(spec: InferenceSpec, prefill: InferenceSpec) -> list[Note]:
     text = f"prefill is divided by {wide}, decode by {tensor}: "
     if at_least(spec, since) is False:
         text += (
-            f"before {since} {connector.title} hands no cache of most models to fewer GPUs than it "
-            "comes from; take a newer image, or give prefill no more by `parallelism.tensor`"
+            f"before {since}, {connector.title} cannot transfer the cache of most models to "
+            "fewer GPUs than it comes from; use a newer image, or give prefill no more "
+            "GPUs by `parallelism.tensor`"
         )
     else:
         text += (
-            f"{connector.title} hands a cache to fewer GPUs than it comes from only if the model has "
-            f"more than {wide} key-value heads, and else the transfer fails"
+            f"{connector.title} transfers a cache to fewer GPUs than it comes from only if "
+            f"the model has more than {wide} key-value heads; otherwise the transfer fails"
         )
     return [Note(text, Origin("spec", PREFILL), loud=True, doubt=True)]
 

@@ -39,10 +39,15 @@ def spread(spec: InferenceSpec, selector: dict[str, str], revision: str) -> Plan
         constraints.append(constraint)
     soft = spec.availability.zones == "soft" and spec.availability.nodes == "none"
     reason = (
-        "over zones, softly: a hard rule cannot be met when room is tight, and one over nodes "
-        "would leave small holes on many of them"
+        (
+            "a soft spread over zones: a hard rule cannot be met on a full cluster, and a "
+            "spread over nodes would leave a few free GPUs on many nodes"
+        )
         if soft
-        else "as the spec says; hard means that a replica pends rather than unbalance"
+        else (
+            "as the spec says; hard means that a replica stays Pending if the spread would "
+            "be uneven"
+        )
     )
     return Decision(constraints or None, reason, Origin("spec", ("spec", "availability")))
 
@@ -98,8 +103,8 @@ def near(resolution: Resolution, target: Target, name: Decision) -> PlanPart:
     if ranks.group:
         term["matchLabelKeys"] = [ranks.group]
     reason = (
-        f"{resolution.together} prefer to be near each other, by `{domain}`; a hard rule would let the "
-        "first one choose a place that has no room for all"
+        f"{resolution.together} prefer to be near each other, by `{domain}`; with a "
+        "hard rule, the first pod could choose a place where not all fit"
     )
     weighted = [{"weight": NEAR_WEIGHT, "podAffinityTerm": term}]
     origin = Origin("profile", first.path("rdma", "domain"))
@@ -116,7 +121,7 @@ def _joined(resolution: Resolution, ranks: Ranks, which: dict[str, str]) -> Deci
     if ranks.group:
         term["matchLabelKeys"] = [ranks.group]
     origin = Origin("profile", resolution.pools[0].path("computeDomains"))
-    return Decision([term], f"NVLink joins {resolution.together} within one clique alone", origin)
+    return Decision([term], f"NVLink connects {resolution.together} only within one clique", origin)
 
 
 def alone(resolution: Resolution, target: Target, name: Decision) -> PlanPart:

@@ -20,14 +20,14 @@ def last_answer(spec: InferenceSpec) -> int:
 def grace(spec: InferenceSpec) -> Decision:
     """Return the seconds of a pod that is withdrawn, answers its longest request and exits."""
     withdrawal, longest = runtimes.common().withdrawal.seconds, spec.longest_request.seconds
-    why = f"{withdrawal}s withdrawal + {longest}s longest request + {EXIT}s to exit"
+    why = f"{withdrawal}s until no requests arrive + {longest}s longest request + {EXIT}s to exit"
     return derived("drain", withdrawal + longest + EXIT, why)
 
 
 def stays(spec: InferenceSpec) -> Decision:
     """Return the pause of pods that the one which answers needs until its last answer."""
     seconds = last_answer(spec)
-    why = "rank 0 answers its last requests with it"
+    why = "rank 0 needs it to answer its last requests"
     return derived("drain", {"preStop": {"sleep": {"seconds": seconds}}}, why)
 
 
@@ -43,15 +43,15 @@ def drain(resolution: Resolution, spec: InferenceSpec) -> tuple[Decision, Decisi
     withdrawal, longest = runtimes.common().withdrawal.seconds, spec.longest_request.seconds
     finishes = drains(resolution, spec)
     wait = withdrawal if finishes else withdrawal + longest
-    why = f"requests still arrive for {withdrawal}s after the pod is asked to go"
+    why = f"requests still arrive for {withdrawal}s after the pod gets SIGTERM"
     if not finishes:
         why += f", and {resolution.runtime.title} may drop the running ones, of up to {longest}s"
     pause = derived("drain", {"preStop": {"sleep": {"seconds": wait}}}, why)
     whole = grace(spec)
     notes = [
         Note(
-            f"pool {chosen.pool.name} gives {chosen.pool.notice} of notice and draining takes up "
-            f"to {whole.value}s: an interruption cuts off running requests",
+            f"pool {chosen.pool.name} gives {chosen.pool.notice} of notice, but draining "
+            f"takes up to {whole.value}s: an interruption cuts off running requests",
             Origin("profile", chosen.path("notice")),
             loud=True,
         )
@@ -78,8 +78,8 @@ def _cut_off(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
     ]
     return [
         Note(
-            f"`{name}` lets running requests take {text}s once the pod is told to stop, and "
-            f"longestRequest is {longest}s: longer ones are cut off; delete it, or write {longest}",
+            f"`{name}` gives running requests {text}s after SIGTERM, but longestRequest is "
+            f"{longest}s: longer ones are cut off; delete it, or write {longest}",
             Origin("spec", path),
             loud=True,
         )
@@ -95,7 +95,8 @@ def _untold(resolution: Resolution, spec: InferenceSpec, wait: int) -> list[Note
     if not shutdown.drains or since is None or at_least(spec, since) is not None:
         return []
     text = (
-        f"nothing tells the release of {resolution.runtime.title} in the image, so each pod that stops "
-        f"waits {wait}s with its GPUs; from {since} on it need not: write `version`"
+        f"the release of {resolution.runtime.title} in the image is unknown, so each "
+        f"stopping pod waits {wait}s with its GPUs; from {since} on it need not wait: "
+        "write `version`"
     )
     return [Note(text, Origin("spec", ("spec", "image")), loud=True)]

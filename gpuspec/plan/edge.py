@@ -58,23 +58,20 @@ def envoy(resolution: Resolution, spec: InferenceSpec) -> EnvoyPlan | None:
     )
     return EnvoyPlan(
         targets=derived("envoy-gateway", [target], "the server's route"),
-        merge=derived(
-            "envoy-gateway", "StrategicMerge", "what else the Gateway's policy says stays"
-        ),
+        merge=derived("envoy-gateway", "StrategicMerge", "merges with the Gateway's own policy"),
         timeout={
             "http": {**_time(resolution, spec), "connectionIdleTimeout": _idle(resolution, spec)}
         },
-        retry=derived(
-            "envoy-gateway", {"numRetries": 0}, "an answer that has begun is paid for twice"
-        ),
+        retry=derived("envoy-gateway", {"numRetries": 0}, "a retry would compute the answer twice"),
         # The picker says which one it is.
         balancer=None
         if pool.is_pooled(resolution, spec)
-        else derived("envoy-gateway", {"type": "LeastRequest"}, "answers differ by minutes"),
+        else derived("envoy-gateway", {"type": "LeastRequest"}, "answers take seconds to minutes"),
         breaker=from_spec(
             ("spec", "replicas"),
             limits,
-            f"{PARALLEL} for each replica: Envoy refuses what is above {PARALLEL} for all of them",
+            f"{PARALLEL} for each replica: by default Envoy refuses more than {PARALLEL} "
+            "for all of them",
         )
         if replicas > 1
         else None,
@@ -97,7 +94,7 @@ def google(
     return GooglePlan(
         target=_target(resolution, spec, service),
         timeout=longest(spec, seconds, why),
-        draining=longest(spec, {"drainingTimeoutSec": draining}, "running requests are answered"),
+        draining=longest(spec, {"drainingTimeoutSec": draining}, "running requests can finish"),
         health=_health(asks, server),
     )
 
@@ -119,7 +116,7 @@ def _time(resolution: Resolution, spec: InferenceSpec) -> dict[str, PlanPart]:
     }
     if (*read_version(resolution.profile.spec.installed["envoy-gateway"]), 0)[:2] >= _SILENCE_SINCE:
         times["streamIdleTimeout"] = longest(
-            spec, written, "an answer that is not streamed is silent"
+            spec, written, "an answer that is not streamed sends nothing until its end"
         )
     return times
 
@@ -134,7 +131,10 @@ def _idle(resolution: Resolution, spec: InferenceSpec) -> Decision | None:
     seconds = known.seconds if own is None else read_whole(str(own))
     if seconds is None or seconds < 2:
         return None
-    why = f"{resolution.runtime.title} closes an idle connection after {seconds}s: a request must not meet that"
+    why = (
+        f"{resolution.runtime.title} closes an idle connection after {seconds}s: the "
+        "client has to close it earlier"
+    )
     return from_table(f"runtimes/{resolution.runtime.name} keep_alive", f"{seconds - 1}s", why)
 
 
@@ -165,5 +165,5 @@ def _health(asks: ProbesPlan, server: ServerPlan) -> Decision | None:
             "requestPath": http["path"],
         },
     }
-    why = "as the readiness probe asks: unless told, the load balancer asks for /"
+    why = "the path of the readiness probe: by default the load balancer requests /"
     return Decision(value, why, readiness.origin)

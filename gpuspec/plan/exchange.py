@@ -17,7 +17,7 @@ def notes(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
     if resolution.profile.spec.network is None:
         if spec.network == Traffic():
             return []
-        text = "network: the profile has none, so that no policy is made, and nothing is closed"
+        text = "network: the profile has none, so no NetworkPolicy is rendered"
         return [Note(text, Origin("spec", _FIELD), loud=True)]
     if spec.network.peers or resolution.side is not None:
         return []
@@ -34,7 +34,7 @@ def address(resolution: Resolution, spec: InferenceSpec) -> tuple[Decision, ...]
     if connector is None or not connector.address:
         return ()
     entry = {"name": connector.address, "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
-    why = f"{connector.title} asks there; the server tells others localhost otherwise"
+    why = f"{connector.title} connects there; by default the server announces localhost"
     return (from_table(f"runtimes/{resolution.runtime.name} disaggregation", entry, why),)
 
 
@@ -50,8 +50,8 @@ def _said(spec: InferenceSpec, one: Exchange) -> str:
     if one.port is not None:
         ports = f"port {port_of(spec, one.port)} and {ports}"
     return (
-        f"it has {one.what}, on {ports}, and the profile's network closes them: name the servers in "
-        "network.peers, on both sides"
+        f"it has {one.what}, on {ports}, but the profile's network closes them: name "
+        "the servers in network.peers, on both sides"
     )
 
 

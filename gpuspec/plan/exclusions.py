@@ -36,13 +36,13 @@ def exclusions(
         label = telling_label(resolution, out, known)
         if label is None:
             pods = (
-                "pods may land on it"
+                "pods may be scheduled on it"
                 if lands
-                else "the queue may admit the workload to it, where it pends"
+                else "the queue may admit the workload to it, and the pods stay Pending there"
             )
             text = (
-                f"no label tells pool {out.pool.name} from the pools chosen: {pods} although "
-                f"{out.reason}"
+                f"no label distinguishes pool {out.pool.name} from the chosen pools: {pods} "
+                f"although {out.reason}"
             )
             notes.append(Note(text, Origin("profile", ("spec", "pools", out.index)), loud=True))
         elif label[1] not in found.setdefault(label[0], []):

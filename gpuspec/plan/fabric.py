@@ -80,7 +80,7 @@ def _locked_out(rdma: Rdma, permit: Permit) -> str | None:
         return None
     if permit.as_root and not permit.refused(("capabilities",)):
         return None
-    return "it limits locked memory, and restricted pods cannot add IPC_LOCK"
+    return "its nodes limit locked memory, and restricted pods cannot add IPC_LOCK"
 
 
 def _forbidden(rdma: Rdma, permit: Permit) -> str | None:

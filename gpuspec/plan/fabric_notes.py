@@ -32,8 +32,9 @@ def _nothing_known(resolution: Resolution) -> Note:
     several = resolution.workers > 1 or resolution.side is not None
     who = f"{resolution.together} talk" if several else "the pod talks"
     text = (
-        f"no fabric is asked for, since profile {resolution.profile.name} names no pools: {who} over TCP; "
-        f"write a profile that extends it, with pools and {_fields(resolution, provider)}"
+        f"no fabric is requested, because profile {resolution.profile.name} has no "
+        f"pools: {who} over TCP; write a profile that extends it, with pools and "
+        f"{_fields(resolution, provider)}"
     )
     path = (
         ("spec", "gpu", "interconnect") if asked else (resolution.workers_path or ("spec", "gpu"))
@@ -63,18 +64,21 @@ def _fields(resolution: Resolution, provider: hardware.Provider | str) -> str:
 
 def _over_tcp(resolution: Resolution, first: ChosenPool, reason: str) -> list[Note]:
     """Return loud: the library itself says nothing when it falls back to TCP."""
-    workers = f"{resolution.together} talk over TCP"
+    workers = f"{resolution.together} communicate over TCP"
     known = pod_needs(resolution).collectives
     if known is not None and not known.tcp:
-        workers = f"{known.name} does not talk over TCP: {resolution.together} do not come together"
+        workers = f"{known.name} cannot use TCP: {resolution.together} do not find each other"
     rdma, own = first.pool.rdma, pod_needs(resolution).network
     if rdma is None and device_claims.is_joined(resolution):
-        text = f"{resolution.together} talk over NVLink: one ComputeDomain has the channels between them"
+        text = (
+            f"{resolution.together} communicate over NVLink: one ComputeDomain has the "
+            "channels between them"
+        )
         return [Note(text, Origin("profile", first.path("computeDomains")))]
     if rdma is None and own is not None:
         text = (
-            f"pool {first.pool.name} has no fabric that pods ask for: {library(resolution)} goes over the "
-            f"accelerators' own ports where they are cabled, since {own.why}"
+            f"pool {first.pool.name} has no fabric that pods request: {library(resolution)} "
+            f"uses the accelerators' own ports where they are cabled, since {own.why}"
         )
         return [Note(text, Origin("table", row=f"hardware/vendors {maker(resolution)}"))]
     if rdma is None:
@@ -98,12 +102,16 @@ def _rests_on(resolution: Resolution, first: ChosenPool) -> list[Note]:
     found: list[Note] = []
     plain = {k: v for k, v in resolution.spec.env.items() if isinstance(v, str | int | bool)}
     if name := kept_off(rdma.known_fabric, plain, maker(resolution)):
-        text = f"{name}={plain[name]} keeps {library(resolution)} off the {rdma.title} that each pod asks for"
+        text = (
+            f"{name}={plain[name]} disables {rdma.title} for {library(resolution)}, "
+            "although each pod requests it"
+        )
         found.append(Note(text, Origin("spec", ("spec", "env", name)), loud=True))
     if LOCKING not in added(rdma, resolution.permit):
         text = (
-            "IPC_LOCK is not added: restricted forbids it and it gives nothing to a user that is "
-            "not root; RDMA rests on the node's lock limit, which the profile says is unlimited"
+            "IPC_LOCK is not added: restricted forbids it, and it has no effect for a "
+            "non-root user; RDMA depends on the node's lock limit, which is unlimited by "
+            "the profile"
         )
         found.append(Note(text, Origin("profile", first.path("rdma", "memlock"))))
     found += _needed(resolution, rdma)
@@ -128,7 +136,7 @@ def _needed(resolution: Resolution, rdma: Rdma) -> list[Note]:
 def _without(resolution: Resolution) -> str:
     """Return what the library does where nothing leads it to the fabric."""
     known = pod_needs(resolution).collectives
-    return "goes over TCP unasked" if known is None or known.tcp else "reaches no other node"
+    return "silently uses TCP" if known is None or known.tcp else "reaches no other node"
 
 
 def _taken(resolution: Resolution, first: ChosenPool, rdma: Rdma) -> list[Note]:

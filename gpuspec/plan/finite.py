@@ -169,9 +169,9 @@ def batch(parts: CommonFacets, spec: BatchInferenceSpec, name: Decision) -> Plan
 def _parallelism(spec: BatchInferenceSpec) -> Decision:
     if spec.shards.parallelism is not None:
         return from_spec(("spec", "shards", "parallelism"), at_once(spec), "shards at a time")
-    reason = f"all shards at a time, {MOST_AT_ONCE} at most unless the spec says more"
+    reason = f"all shards at a time, at most {MOST_AT_ONCE} unless the spec sets more"
     return derived("job", at_once(spec), reason)
 
 
 def _never() -> Decision:
-    return derived("job", "Never", "its Job decides what becomes of a pod that has failed")
+    return derived("job", "Never", "its Job decides whether a failed pod is retried")

@@ -41,7 +41,7 @@ def model_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
     gpu = spec.gpu
     least = least_memory(spec)
     if least and model.memory * 100 < least * (100 - MEMORY_SLACK):
-        asked = f"a pod asks for {gpu.memory} per GPU"
+        asked = f"a pod requests {gpu.memory} per GPU"
         if gpu.memory is None or least > gpu.memory.value:
             asked = f"the weights need {gib(least)} on each of {count(gpu.count, 'GPU')}"
         return f"{model.name} has {gib(model.memory)}, {asked}"
@@ -131,7 +131,7 @@ def _too_few(spec: WorkloadSpec, device_option: DeviceOption) -> str | None:
     if spec.gpu.count <= device_option.on_node:
         return None
     have = count(device_option.on_node, device_option.unit)
-    return f"its nodes have {have}, a pod asks for {spec.gpu.count}"
+    return f"its nodes have {have}, a pod requests {spec.gpu.count}"
 
 
 def _pool_misfit(asked: PoolRequirements, pool: Pool, model: GpuModel) -> str | None:
@@ -143,8 +143,8 @@ def _pool_misfit(asked: PoolRequirements, pool: Pool, model: GpuModel) -> str | 
         return f"its {model.name} is not among the acceptable models"
     if model.whole is not None and not least_memory(spec):
         return (
-            f"its GPUs are partitioned ({pool.gpu.partition}), and nothing says what a part must "
-            "hold: declare gpu.memory to get one"
+            f"its GPUs are partitioned ({pool.gpu.partition}), but the spec does not say "
+            "what a part must hold: declare gpu.memory to get one"
         )
     if reason := other_resources.misfit(spec, pool, asked.told):
         return reason
@@ -152,7 +152,7 @@ def _pool_misfit(asked: PoolRequirements, pool: Pool, model: GpuModel) -> str | 
         return reason
     if spec.gpu.count > pool.gpu.count:
         have = count(pool.gpu.count, "GPU")
-        return f"its nodes have {have}, a pod asks for {spec.gpu.count}"
+        return f"its nodes have {have}, a pod requests {spec.gpu.count}"
     if reason := model_misfit(spec, model):
         return f"its {reason}"
     if spec.gpu.interconnect == "rdma" and (reason := unusable(pool, spec.gpu.count, asked.permit)):
@@ -163,7 +163,7 @@ def _pool_misfit(asked: PoolRequirements, pool: Pool, model: GpuModel) -> str | 
     if reason := local_disk.misfit(spec, pool):
         return reason
     if pool.capacity != spec.capacity:
-        return f"its capacity is {pool.capacity}, the workload's is {spec.capacity}"
+        return f"its capacity type is {pool.capacity}, the workload's is {spec.capacity}"
     return None
 
 
@@ -194,7 +194,7 @@ def _unnamed(asked: PoolRequirements, pool: Pool, model: GpuModel) -> str | None
         return None
     if known is None or not known.named or hardware.built_for(asked.spec.image) == model.vendor:
         return None
-    return f"its {model.name} is for programs made for it: name it in gpu.models"
+    return f"its {model.name} runs only programs built for it: name it in gpu.models"
 
 
 def _memory_misfit(spec: WorkloadSpec, device_option: DeviceOption) -> str | None:
@@ -202,7 +202,7 @@ def _memory_misfit(spec: WorkloadSpec, device_option: DeviceOption) -> str | Non
     least = least_memory(spec)
     if device_option.memory * 100 >= least * (100 - MEMORY_SLACK):
         return None
-    asked = f"a pod asks for {spec.gpu.memory}"
+    asked = f"a pod requests {spec.gpu.memory}"
     if spec.gpu.memory is None or least > spec.gpu.memory.value:
         asked = f"the weights need {gib(least)}"
     return f"{device_option.one} has {gib(device_option.memory)}, {asked}"
@@ -239,7 +239,7 @@ def _host_misfit(
     )
     if pod.cpu > node.cpu:
         left = f"{cores(node.cpu)} CPUs for pods {less_reserved(pool, 'cpu')}".strip()
-        return f"a node leaves {left}{_assumed(pool, model)}, a pod asks for {cores(pod.cpu)}"
+        return f"a node leaves {left}{_assumed(pool, model)}, a pod requests {cores(pod.cpu)}"
     if pod.memory > node.memory:
         why = "" if said.memory else f": {needs.memory.why}"
         left = f"{gib(node.memory)} of memory {less_reserved(pool, 'memory')}".strip()
@@ -254,8 +254,8 @@ def _host_misfit(
         # Unlike host memory, which weights may need, scratch is our own careful figure: it is not
         # worth stranding GPUs for, and whoever knows better can say so.
         return (
-            f"the disk that goes with {count(gpus, device_option.unit)} of a node is {gib(part)}, a "
-            f"pod needs {up(pod.disk)} ({needs.disk.why}); if less will do, say so in "
+            f"the disk for {count(gpus, device_option.unit)} of a node is {gib(part)}, a "
+            f"pod needs {up(pod.disk)} ({needs.disk.why}); if less is enough, write it in "
             "resources.ephemeralStorage"
         )
     return None

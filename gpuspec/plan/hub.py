@@ -67,10 +67,7 @@ def gated(resolution: Resolution) -> list[Note]:
     if not told_model(resolution) or not _CREDENTIALS.isdisjoint(resolution.spec.env):
         return []
     field = ".".join(map(str, path[1:]))
-    text = (
-        f"{name} is gated, and nothing gives a token: the download is refused; write "
-        f"{field}.source.hub.tokenSecret"
-    )
+    text = f"{name} is gated, and there is no token: the download is refused; write {field}.source.hub.tokenSecret"
     return [Note(text, Origin("spec", (*path, "id")), loud=True, doubt=True)]
 
 
@@ -79,7 +76,10 @@ def notes(resolution: Resolution) -> list[Note]:
     if resolution.model is None or resolution.model[1].source.hub is None or told_model(resolution):
         return []
     path = (*resolution.model[0], "id")
-    text = f"the image of {resolution.runtime.title} decides which model it serves; it is told none"
+    text = (
+        f"the image of {resolution.runtime.title} decides which model it serves; no "
+        "argument names one"
+    )
     return [Note(text, Origin("spec", path))]
 
 
@@ -101,7 +101,7 @@ def _token(variable: str, path: Path, secret: str | None, key: str) -> dict[str,
         return {}
     source = {"secretKeyRef": {"name": secret, "key": key}}
     entry = {"name": variable, "valueFrom": source}
-    why = "by reference: nothing secret is written"
+    why = "by reference, so that the manifest contains no secret"
     return {variable: from_spec((*path, "tokenSecret"), entry, why)}
 
 

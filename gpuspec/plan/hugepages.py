@@ -26,7 +26,9 @@ def driver_pages(resolution: Resolution) -> dict[str, Decision]:
     pages, of = first.pool.gpu.hugepages, first.pool.gpu.count * first.device_option.per_gpu
     if pages is None:
         return {}
-    words = f"{resolution.gpus}/{of} of the {pages} that a node has for its accelerators' driver"
+    words = (
+        f"{resolution.gpus}/{of} of the {pages} that a node reserves for its accelerators' driver"
+    )
     where = first.path("gpu", "hugepages")
     return {HUGEPAGES: from_profile(where, str(part_of(pages, resolution.gpus, of)), words)}
 
@@ -48,7 +50,8 @@ def page_notes(resolution: Resolution) -> list[Note]:
         return []
     first = resolution.pools[0]
     text = (
-        f"pool {first.pool.name} does not say how many huge pages its nodes have (gpu.hugepages): the pod "
-        f"asks for none with its {count(resolution.gpus, 'accelerator')}, and {needed.why}"
+        f"pool {first.pool.name} does not say how many huge pages its nodes have "
+        "(gpu.hugepages): the pod requests none with its "
+        f"{count(resolution.gpus, 'accelerator')}, and {needed.why}"
     )
     return [Note(text, Origin("profile", first.path("gpu")), loud=True)]

@@ -16,12 +16,12 @@ NO_CONSOLIDATION = {
     "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
 }
 LOST = "the work since the last save would be lost"
-AGAIN = "its shard would be scored again from the start"
+AGAIN = "its shard would start again from the beginning"
 
 
 def no_consolidation(lost: str) -> dict[str, Decision]:
     """Return annotations that keep pods where they are; `lost`: what moving them would cost."""
-    why = f"no autoscaler may move it to save a node: {lost}"
+    why = f"no autoscaler may evict it to remove a node: {lost}"
     return {key: derived("disruption", value, why) for key, value in NO_CONSOLIDATION.items()}
 
 
@@ -34,7 +34,7 @@ def grace(spec: TrainingFields | BatchInferenceSpec) -> Decision | None:
 
 def shard_grace(spec: BatchInferenceSpec) -> Decision:
     """Return the grace period of a shard."""
-    why = "a shard that is cut off is scored again"
+    why = "an interrupted shard starts again"
     return grace(spec) or derived("job", DEFAULT_GRACE, why)
 
 
@@ -62,7 +62,7 @@ def saving(resolution: Resolution, spec: TrainingFields) -> tuple[Decision, list
                 f"write `checkpoint`{short}"
             )
             notes.append(Note(text, Origin("spec", ("spec", "checkpoint")), loud=True))
-        own = derived("job", DEFAULT_GRACE, "nothing is saved at the end")
+        own = derived("job", DEFAULT_GRACE, "the program saves nothing at the end")
         return grace(spec) or own, notes
     save = checkpoint.save.seconds
     notes = []
@@ -70,8 +70,8 @@ def saving(resolution: Resolution, spec: TrainingFields) -> tuple[Decision, list
         if chosen.pool.notice.seconds < save:
             notes.append(
                 Note(
-                    f"pool {chosen.pool.name} gives {chosen.pool.notice} of notice and saving takes "
-                    f"{checkpoint.save}: an interruption loses up to {checkpoint.every}",
+                    f"pool {chosen.pool.name} gives {chosen.pool.notice} of notice, but saving "
+                    f"takes {checkpoint.save}: an interruption loses up to {checkpoint.every}",
                     Origin("spec", ("spec", "checkpoint", "save")),
                     loud=True,
                 )
@@ -79,8 +79,8 @@ def saving(resolution: Resolution, spec: TrainingFields) -> tuple[Decision, list
     notes += _drained(resolution, save, f"{checkpoint.save}", f"{checkpoint.every}")
     if spec.grace is not None and spec.grace.seconds < save:
         text = (
-            f"grace is {spec.grace} and saving takes {checkpoint.save}: an interruption loses up to "
-            f"{checkpoint.every}"
+            f"grace is {spec.grace}, but saving takes {checkpoint.save}: an interruption "
+            f"loses up to {checkpoint.every}"
         )
         notes.append(Note(text, Origin("spec", ("spec", "grace")), loud=True))
     reason = f"{checkpoint.save} to save a checkpoint, and {SAVE_MARGIN}s more"
@@ -97,8 +97,8 @@ def _drained(resolution: Resolution, save: int, takes: str, every: str) -> list[
         longest = how.termination_grace_period if how is not None else None
         if longest is not None and longest.seconds < save:
             text = (
-                f"nodes of pool {chosen.pool.name} drain for {longest} at most and saving takes {takes}: "
-                f"when one expires, up to {every} is lost"
+                f"nodes of pool {chosen.pool.name} drain for at most {longest}, but saving "
+                f"takes {takes}: when a node expires, up to {every} is lost"
             )
             where = Origin("spec", ("spec", "checkpoint", "save"))
             notes.append(Note(text, where, loud=True))

@@ -15,7 +15,7 @@ from gpuspec.spec.failing import FAIL_SHARD, codes_of
 RANK = "JOB_COMPLETION_INDEX"
 RANK_FIELD = "metadata.labels['batch.kubernetes.io/job-completion-index']"
 RANK_WHY = "the worker's rank is its completion index"
-STOPPED = "stopped after {longest}, whatever it does: a hung run holds its GPUs"
+STOPPED = "stopped after {longest}: otherwise a hung run would keep its GPUs"
 
 
 def gang(of: Carried, spec: TrainingFields, *, indexed: bool) -> JobPlan:
@@ -53,12 +53,12 @@ def shards(of: Carried, spec: BatchInferenceSpec) -> JobPlan:
         backoff_limit_per_index=from_spec(
             (*path, "retries"),
             spec.shards.retries,
-            "retries of each shard: they are its own, so that a bad one does not spend those of all",
+            "retries per shard, so that one bad shard does not use up the retries of all",
         ),
         max_failed_indexes=from_spec(
             (*path, "maxFailed"),
             spec.shards.max_failed,
-            "how many shards may fail before the rest is stopped",
+            "the number of shards that may fail before the rest stops",
         ),
         deadline=deadline(spec, STOPPED),
         ttl=ttl(spec),
@@ -118,7 +118,7 @@ def failure_rules(
 
 
 def _replacement() -> Decision:
-    return derived("job", "Failed", "a new pod waits until the old one has let go of its GPUs")
+    return derived("job", "Failed", "a new pod starts only when the old one has released its GPUs")
 
 
 def _failure_policy(
@@ -127,7 +127,7 @@ def _failure_policy(
     """Return `path`: of the fields that say so; `changed`: single exit codes have an action of
     their own."""
     field = "onExitCode" if changed else "failOnExitCodes"
-    why = "a disruption is no failure; these exit codes are one that no retry can mend"
+    why = "a disruption is not a failure; these exit codes are failures that no retry can fix"
     if of_shard:
         why += ", of the run or of its shard alone"
     return from_spec((*path, field), {"rules": failure_rules(codes, "Ignore", of_shard)}, why)
@@ -137,7 +137,7 @@ def retries(resolution: Resolution, value: int, why: str) -> Decision:
     """Return how often a target tries anew by itself, by the spec's `retries.limit`, unless what is
     around it does."""
     if resolution.wrapped:
-        return derived("appwrapper", value, "the AppWrapper around it makes all anew")
+        return derived("appwrapper", value, "the AppWrapper around it restarts everything")
     return from_spec(("spec", "retries", "limit"), value, why)
 
 
@@ -146,7 +146,7 @@ def _backoff(resolution: Resolution, spec: TrainingFields) -> Decision:
     limit, workers = spec.retries.limit, spec.workers
     if workers == 1:
         attempts = count(limit + 1, "attempt")
-        reason = f"{attempts} at most: each retry is a new pod, and disruptions do not count"
+        reason = f"at most {attempts}: each retry is a new pod, and disruptions do not count"
         return retries(resolution, limit, reason)
     reason = f"{limit} retries × {workers} workers: when one fails, all do, and the Job counts pods"
     return retries(resolution, limit * workers, reason)

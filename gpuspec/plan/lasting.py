@@ -39,10 +39,11 @@ def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
 def runs_again(resolution: Resolution, ttl: Duration, tool: str) -> RefusalReason:
     """Return why a tool that finds it missing is no place for it."""
     return RefusalReason(
-        f"ttlAfterFinished: {ttl} after its end it is deleted, {tool} finds it missing and runs it "
-        "again, with all its GPUs",
+        f"ttlAfterFinished: {ttl} after its end it is deleted, then {tool} finds it "
+        "missing and runs it again, with all its GPUs",
         resolution.workload.place(_PATH),
-        f"delete it: what is finished stays until its spec is removed; or make it a hook: {HOOK}",
+        "delete it, and the finished run stays until you remove its spec; or make it a "
+        f"hook: {HOOK}",
     )
 
 
@@ -52,7 +53,7 @@ def notes(resolution: Resolution, target: Target) -> list[Note]:
     if ttl is None:
         return []
     text = (
-        f"ttlAfterFinished: {ttl} after its end the {target.kind} is gone, and whoever applies it "
-        "again runs it again"
+        f"ttlAfterFinished: {ttl} after its end the {target.kind} is deleted, and "
+        "applying it again runs it again"
     )
     return [Note(text, Origin("spec", _PATH), loud=True)]

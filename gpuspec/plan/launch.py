@@ -65,7 +65,7 @@ def launch(
     command = Decision([*words(spec, what, meet), *what.words], reason, origin)
     if what.unbuffered:
         entry = {"name": "PYTHONUNBUFFERED", "value": "1"}
-        why = "what python -u does, for the processes that the launcher starts"
+        why = "unbuffered output (like python -u) for the processes that the launcher starts"
         env = (*env, from_spec(("spec", "command"), entry, why))
     return LaunchPlan(command, args, env, tuple(_patience(spec, chosen)))
 
@@ -134,7 +134,7 @@ def _own_line(
             lacking = [word for word in lacking if word != "--multi_gpu"]
         words = lines[field]
         lines[field] = (*words[: own.at], *lacking, *words[own.at :])
-        reasons[field] = f"{why}; accelerate is told of the {spec.workers} workers"
+        reasons[field] = f"{why}; accelerate gets the number of the {spec.workers} workers"
     return [(field, words, reasons[field]) for field, words in lines.items()]
 
 
@@ -236,8 +236,9 @@ def _no_launcher(
     if _meets_by_itself(resolution, "none", what, own):
         return []
     text = (
-        f"{processes(resolution)} {driven(resolution)}s in a pod and no launcher: the command itself must use all of them; "
-        "say launcher: torchrun, accelerate, deepspeed or none"
+        f"{processes(resolution)} {driven(resolution)}s in a pod and no launcher: the "
+        "command itself must use all of them; write launcher: torchrun, accelerate, "
+        "deepspeed or none"
     )
     return [Note(text, Origin("spec", ("spec", "command")), loud=True)]
 
@@ -247,8 +248,8 @@ def _patience(spec: TrainingFields, chosen: str) -> list[Note]:
     if checkpoint is None or checkpoint.save.seconds <= PATIENCE:
         return []
     text = (
-        f"{chosen} ends its processes {PATIENCE}s after SIGTERM, and saving takes "
-        f"{checkpoint.save}: an interrupted run goes back to the last periodic checkpoint, "
-        f"up to {checkpoint.every}"
+        f"{chosen} ends its processes {PATIENCE}s after SIGTERM, but saving takes "
+        f"{checkpoint.save}: an interrupted run goes back to the last periodic "
+        f"checkpoint, up to {checkpoint.every}"
     )
     return [Note(text, Origin("spec", ("spec", "checkpoint", "save")), loud=True)]

@@ -125,7 +125,7 @@ def _shm(resolution: Resolution, *, mounts: bool) -> Nodes:
         return ()
     memory = {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": str(size)}}
     value = {"name": "shm", "mountPath": SHM} if mounts else memory
-    why = "the spec asks for it; counts inside the memory limit"
+    why = "set in the spec; counts inside the memory limit"
     return (from_spec((*_PATH, "resources", "shm"), value, why),)
 
 
@@ -151,7 +151,7 @@ def _resources(resolution: Resolution) -> NodeMap:
     disk = own.ephemeral_storage
     limits = {
         "memory": _amount(
-            own.memory, (*path, "memory"), "mpirun hands on what the processes print"
+            own.memory, (*path, "memory"), "mpirun forwards the output of the processes"
         ),
         "ephemeral-storage": derived(
             "mpijob", up(2 * _FOLDER + scratch.LOGS), "/tmp, home and logs"

@@ -33,9 +33,9 @@ def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
     """Return why a pool has not what is asked for, or None when it has."""
     disk = pool.local_disk
     if _scratch(spec) and disk is not True:
-        return "its ephemeral storage is not said to lie on disks of the nodes' own (localDisk)"
+        return "the profile does not say that its ephemeral storage is on local disks (localDisk)"
     if any(folders(spec)) and not isinstance(disk, LocalDisk):
-        return "it is not said where disks of the nodes' own are mounted (localDisk.path)"
+        return "the profile does not say where local disks are mounted (localDisk.path)"
     return None
 
 
@@ -46,9 +46,9 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     path = next(folders(resolution.spec), ("spec", "volumes"))
     return [
         RefusalReason(
-            "no pool is known whose nodes have fast disks of their own",
+            "no known pool has nodes with fast local disks",
             resolution.workload.place(path),
-            "say so in a profile with pools: localDisk: true, or localDisk: {path: /mnt/nvme}",
+            "write it in a profile with pools: localDisk: true, or localDisk: {path: /mnt/nvme}",
         )
     ]
 

@@ -71,7 +71,7 @@ def refused(resolution: Resolution, spec: TrainingFields) -> list[RefusalReason]
     if wanted is not None and wanted[1] > room and mpi(spec) == "openmpi":
         field, number = wanted
         text = (
-            f"mpirun is to start {number} processes, and {count(spec.workers, 'worker')} × "
+            f"mpirun has to start {number} processes, but {count(spec.workers, 'worker')} × "
             f"{count(slots(resolution), 'slot')} are {room}: it ends at once"
         )
         found.append(RefusalReason(text, resolution.workload.place(("spec", field))))
@@ -114,8 +114,9 @@ def _idle(resolution: Resolution, spec: TrainingFields) -> Iterator[Note]:
         return
     field, number = wanted
     text = (
-        f"mpirun starts {count(number, 'process')}, and {count(spec.workers, 'worker')} × "
-        f"{count(slots(resolution), 'slot')} are {room}: the first workers are filled first"
+        f"mpirun starts {count(number, 'process')}, but {count(spec.workers, 'worker')} "
+        f"× {count(slots(resolution), 'slot')} are {room}: it fills the first workers "
+        "first"
     )
     yield Note(text, Origin("spec", ("spec", field)), loud=True)
 

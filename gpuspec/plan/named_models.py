@@ -66,7 +66,7 @@ def _unknown(workload: Workload, profile: Profile) -> list[Problem]:
     found: list[Problem] = []
     for index, name in enumerate(workload.model.spec.gpu.models):
         if len(found) == MAX_PROBLEMS:
-            said = f"more names that we do not know here; these are the first {MAX_PROBLEMS}"
+            said = f"more unknown names; these are the first {MAX_PROBLEMS}"
             return [*found, Problem(said, workload.place(("spec", "gpu", "models")))]
         if not meant(name, profile):
             broken = unknown(name, ("spec", "gpu", "models", index), described)

@@ -17,17 +17,15 @@ def object_name(resolution: Resolution, target: Target, template_digest: str | N
         return from_spec(("metadata", "name"), resolution.name, target.named)
     kind = target.kind
     if is_fixed(resolution):
-        why = f"fixed: before a changed template is applied, the {kind} has to be deleted"
+        why = f"fixed: delete the {kind} before you apply a changed template"
         return from_spec(("spec", "fixedName"), resolution.name, why)
     if getattr(resolution.spec, "run", None) is not None:
-        why = f"a run cannot be changed: a new one is another {kind}"
+        why = f"a run is immutable: a new run is another {kind}"
         return from_spec(("spec", "run"), unnamed(resolution), why)
     name = unnamed(resolution)
     if template_digest is not None:
         name = _with(resolution.name, template_digest)
-    why = (
-        f"a run cannot be changed: with another template it is another {kind}, named by its digest"
-    )
+    why = f"a run is immutable: another template is another {kind}, named by its digest"
     return derived("job-name", name, why)
 
 
@@ -38,8 +36,8 @@ def holder_name(name: Decision, digest: str | None) -> Decision:
     is refused, as where they lie in one object.
     """
     if by_digest(name):
-        return Decision(name.value, "named like the run, whose pods it has", name.origin)
-    why = "the run's pods: others have another name, and the run cannot change to it"
+        return Decision(name.value, "named like the run whose pods it selects", name.origin)
+    why = "the run's pods: pods of other runs have another name"
     return derived("job-name", _with(str(name.value), digest or UNNAMED), why)
 
 
@@ -72,8 +70,8 @@ def notes(resolution: Resolution, target: Target) -> list[Note]:
     if not is_fixed(resolution):
         return []
     text = (
-        f"fixedName: a changed template cannot be applied to {target.kind} {resolution.name}: delete it "
-        "first, or the apply is refused"
+        f"fixedName: a changed template cannot be applied to {target.kind} "
+        f"{resolution.name}: delete it first"
     )
     return [Note(text, Origin("spec", ("spec", "fixedName")), loud=True)]
 

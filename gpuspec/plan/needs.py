@@ -126,7 +126,7 @@ def _shm(resolution: Resolution) -> ByteNeed:
     """Return bytes of /dev/shm; 0 when 64Mi, which every container has, will do."""
     spec = resolution.spec
     if spec.resources.shm is not None:
-        return ByteNeed(math.floor(spec.resources.shm.value), "the spec asks for it")
+        return ByteNeed(math.floor(spec.resources.shm.value), "set in the spec")
     loaders = spec.data_loaders * resolution.gpus if isinstance(spec, TrainingFields) else 0
     size, words = loaders * LOADER_SHM, []
     if resolution.gpus > 1 or resolution.workers > 1 or resolution.runtime.shm.always:

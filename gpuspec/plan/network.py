@@ -28,7 +28,7 @@ def service(
     ports += (*exposed.service_ports(spec), *more)
     # Where a router is before it, clients know that one by this name.
     if spec.expose.name is not None and spec.prefill is None:
-        name = from_spec(("spec", "expose", "name"), spec.expose.name, "as clients know it")
+        name = from_spec(("spec", "expose", "name"), spec.expose.name, "the port that clients use")
     return ServicePlan(name=name, selector=selector, ports=tuple(ports))
 
 
@@ -36,7 +36,7 @@ def _main_port(asked: Decision, front: int | None) -> Decision:
     value = {"name": "http", "port": asked.value, "targetPort": front or "http"}
     if front is None:
         return Decision(value, asked.reason, asked.origin)
-    why = f"{asked.reason}; it leads to the sidecar before the server"
+    why = f"{asked.reason}; it leads to the sidecar in front of the server"
     return from_spec(("spec", "expose", "through"), value, why)
 
 

@@ -74,9 +74,9 @@ def stranded(resolution: Resolution, needs: NeededAmounts, main: Host) -> list[N
         if room[least] < wanted:
             idle = (wanted - room[least]) * resolution.gpus
             text = (
-                f"a node of pool {chosen.pool.name} has room for {count(room[least], 'such pod')}, "
-                f"not {wanted}: {_bound(least, pod, node)}; {count(idle, chosen.device_option.unit)} of it "
-                "stay idle"
+                f"a node of pool {chosen.pool.name} fits {count(room[least], 'such pod')}, not "
+                f"{wanted}: {_bound(least, pod, node)}; {count(idle, chosen.device_option.unit)} "
+                "of it stay idle"
             )
             notes.append(Note(text, Origin("profile", chosen.path()), loud=True))
     return notes

@@ -51,7 +51,7 @@ def routes(
             to=derived("openshift-route", to, "the server's Service"),
             port=derived("openshift-route", {"targetPort": "http"}, "the port that clients use"),
             tls=derived(
-                "openshift-route", tls, "the router's certificate; plain HTTP is sent there"
+                "openshift-route", tls, "the router's certificate; plain HTTP is redirected"
             ),
             wildcard=derived("openshift-route", "None", "this host alone"),
         )
@@ -67,9 +67,11 @@ def _is_routed(resolution: Resolution, spec: InferenceSpec) -> bool:
 def _told(spec: InferenceSpec) -> dict[str, Decision]:
     """Return how long the router waits for the server, and whom it asks next."""
     limit = gateways.limit_of(ROUTER)
-    why = f"the longest answer: {limit.title} gives up after {limit.seconds}s without a word"
+    why = (
+        f"the longest answer: by default {limit.title} gives up after {limit.seconds}s without data"
+    )
     return {
-        BALANCE: derived("openshift-route", "leastconn", "answers differ by minutes"),
+        BALANCE: derived("openshift-route", "leastconn", "answers take seconds to minutes"),
         limit.annotation: longest(spec, f"{longest_seconds(spec)}s", why),
     }
 
@@ -87,7 +89,7 @@ def _places(
             why = "the server's name" if first else "by its host and path"
             yield (
                 derived("openshift-route", _short(f"{resolution.name}{own}", host + path), why),
-                from_spec((*_PATH, "hosts", index), host, "what clients ask for") if host else None,
+                from_spec((*_PATH, "hosts", index), host, "what clients request") if host else None,
                 from_spec((*_PATH, "paths", number), path, "what their path begins with")
                 if path
                 else None,
@@ -108,7 +110,7 @@ def refused(resolution: Resolution, spec: InferenceSpec) -> list[RefusalReason]:
         return []
     return [
         RefusalReason(
-            "OpenShift's router takes no wildcard of an application",
+            "OpenShift's router accepts no wildcard hosts of applications",
             resolution.workload.place((*_PATH, "hosts", index)),
             "name each host",
         )

@@ -15,7 +15,7 @@ _PATH = ("spec", "resources")
 def asked(spec: WorkloadSpec) -> dict[str, Decision]:
     """Return the resources as the container asks for them; requests equal limits, as Kubernetes has
     it."""
-    words = "the spec asks for it; the limit equals the request"
+    words = "set in the spec; the limit equals the request"
     found: dict[str, Decision] = {}
     for size, amount in spec.resources.hugepages.items():
         found[PAGES + size] = from_spec((*_PATH, "hugepages", size), str(amount), words)
@@ -37,7 +37,7 @@ def misfit(spec: WorkloadSpec, pool: Pool, known: frozenset[str]) -> str | None:
     for name, amount in _amounts(spec):
         if name in known and have.get(name, 0) < amount:
             there = f"{_written(name, have[name])} of" if name in have else "no"
-            return f"its nodes have {there} {name}, a pod asks for {_written(name, amount)}"
+            return f"its nodes have {there} {name}, a pod requests {_written(name, amount)}"
     return None
 
 
@@ -51,8 +51,8 @@ def notes(resolution: Resolution) -> list[Note]:
         if name not in known:
             field = "hugepages" if name.startswith(PAGES) else "extended"
             text = (
-                f"no pool says that its nodes have {name} (allocatable.{field}): where none has it, "
-                "pods pend"
+                f"no pool says that its nodes have {name} (allocatable.{field}): if none has "
+                "it, pods stay Pending"
             )
             found.append(Note(text, Origin("spec", decision.origin.path), loud=True))
     return found

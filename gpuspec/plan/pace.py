@@ -16,7 +16,7 @@ def bound(replicas: Replicas, end: str) -> Decision:
     """Return the fewest or the most replicas: `min` or `max`."""
     number = getattr(replicas, end)
     if not number:
-        return from_spec((*PATH, end), number, "none while nobody asks")
+        return from_spec((*PATH, end), number, "none without requests")
     return from_spec((*PATH, end), number, "fewest replicas" if end == "min" else "most replicas")
 
 
@@ -40,6 +40,4 @@ def behavior(quiet: int = SCALE_DOWN["window"]) -> Decision:
         "scaleUp": one_at_a_time(SCALE_UP["window"], SCALE_UP["period"]),
         "scaleDown": one_at_a_time(quiet, SCALE_DOWN["period"]),
     }
-    return derived(
-        "autoscaling", value, "one pod at a time: a replica takes minutes to load and to be missed"
-    )
+    return derived("autoscaling", value, "one pod at a time: a replica takes minutes to load")

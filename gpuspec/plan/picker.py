@@ -94,12 +94,12 @@ def picker(
         role=derived("picker", role, "what it reads"),
         subject=derived("picker", [account], "the picker's own identity"),
         data={_FILE: told},
-        ports=derived("picker", ports, "where gateways ask, and where it is scraped"),
-        replicas=derived("picker", 1, "what it knows of caches it keeps to itself"),
+        ports=derived("picker", ports, "the ports for gateways and for metrics"),
+        replicas=derived("picker", 1, "each picker knows only its own requests' caches"),
         strategy=derived(
             "picker",
             {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
-            "a new one is there before the old one goes",
+            "the new pod is ready before the old one stops",
         ),
         pod=_pod(resolution, said, server, helper, name, told),
     )
@@ -160,8 +160,10 @@ def _pod(
         labels=metadata.labels(resolution, _COMPONENT),
         annotations={f"{PREFIX}configuration-digest": _digest(told)},
         restart_policy=server.restart_policy,
-        service_account=derived("picker", name.value, "an identity of its own"),
-        automount_token=derived("picker", True, "it watches pods and its pool at the API server"),
+        service_account=derived("picker", name.value, "its own identity"),
+        automount_token=derived(
+            "picker", True, "it watches pods and its pool through the API server"
+        ),
         service_links=server.service_links,
         security=unnamed(resolution)
         or derived("picker", as_user(USER), f"as user {USER} of its image, never root"),
@@ -175,7 +177,7 @@ def _pod(
 
 
 def _digest(told: Decision) -> Decision:
-    why = "its configuration, which it reads once: another one is another pod"
+    why = "its configuration, which it reads once: a change needs a new pod"
     return derived("picker", f"sha256:{sha256(told.value.encode())}", why)
 
 
@@ -183,7 +185,7 @@ def _container(
     resolution: Resolution, said: Picker, server: PodPlan, helper: Decision
 ) -> ContainerPlan:
     probe = {"grpc": {"port": HEALTH}, "timeoutSeconds": 2}
-    answers = "it has seen its pool"
+    answers = "ready when it has read its pool"
     ports = [
         {"name": "grpc", "containerPort": pool.PORT},
         {"name": "health", "containerPort": HEALTH},
@@ -227,7 +229,7 @@ def _arguments(resolution: Resolution) -> Decision:
     why = "its pool and its configuration; nothing is traced or profiled"
     if resolution.profile.spec.network is not None:
         words.append("--metrics-endpoint-auth=false")
-        why += "; who may scrape it is said by a NetworkPolicy"
+        why += "; a NetworkPolicy limits who may scrape it"
     return derived("picker", words, why)
 
 
@@ -239,7 +241,7 @@ def _resources(said: Picker) -> NodeMap:
 
 def _withdrawal() -> Decision:
     seconds = runtimes.common().withdrawal.seconds
-    why = f"gateways still ask it for {seconds}s after it is asked to go"
+    why = f"gateways still call it for {seconds}s after SIGTERM"
     return derived("picker", {"preStop": {"sleep": {"seconds": seconds}}}, why)
 
 
@@ -267,7 +269,9 @@ def _network(resolution: Resolution, peers: Network, server: ServerPlan) -> Netw
     ingress: list[PlanPart] = []
     if peers.ingress:
         value = {"from": policy.peers_of(peers.ingress), "ports": policy.tcp("grpc")}
-        ingress.append(from_profile((*path, "ingress"), value, "gateways ask it for a replica"))
+        ingress.append(
+            from_profile((*path, "ingress"), value, "gateways call it to choose a replica")
+        )
     if peers.metrics:
         value = {"from": policy.peers_of(peers.metrics), "ports": policy.tcp("metrics")}
         ingress.append(from_profile((*path, "metrics"), value, "these scrape its metrics"))
@@ -282,7 +286,7 @@ def _network(resolution: Resolution, peers: Network, server: ServerPlan) -> Netw
         egress=(
             *policy.names_of_hosts(resolution),
             derived("picker", servers, "the metrics of the replicas"),
-            derived("picker", api, "the API server, whose address no policy knows"),
+            derived("picker", api, "the API server, whose address a policy cannot know"),
         ),
         types=policy.BOTH,
     )

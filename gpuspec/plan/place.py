@@ -31,20 +31,24 @@ def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
     """Return why a pool is not where the pods are to go, or None when it is."""
     asked = spec.place
     if asked.pools and pool.name not in asked.pools:
-        return f"the spec names {either(asked.pools)} alone (place.pools)"
+        return f"the spec allows only {either(asked.pools)} (place.pools)"
     if pool.name in asked.never:
-        return "the spec says never (place.never)"
+        return "the spec excludes it (place.never)"
     zones, region = pool.all_zones, pool.its_region
     if asked.zones and not zones:
-        return f"it is not said whether its nodes are in {either(asked.zones)}: write its `zones`"
+        return (
+            f"the profile does not say whether its nodes are in {either(asked.zones)}: "
+            "write its `zones`"
+        )
     if asked.zones and not set(zones) & set(asked.zones):
-        return f"its nodes are in {either(zones)}, the spec names {either(asked.zones)}"
+        return f"its nodes are in {either(zones)}, the spec requires {either(asked.zones)}"
     if asked.regions and region is None:
         return (
-            f"it is not said whether its nodes are in {either(asked.regions)}: write its `region`"
+            f"the profile does not say whether its nodes are in {either(asked.regions)}: "
+            "write its `region`"
         )
     if asked.regions and region not in asked.regions:
-        return f"its nodes are in {region}, the spec names {either(asked.regions)}"
+        return f"its nodes are in {region}, the spec requires {either(asked.regions)}"
     return None
 
 
@@ -64,8 +68,10 @@ def _not_among(
             continue
         place = workload.place((*PATH, field, index))
         if not known:
-            hint = "give a profile that names its pools: -c FILE"
-            yield RefusalReason(f"no {what} is known, and the spec names `{name}`", place, hint)
+            hint = "pass a profile with pools: -c FILE"
+            yield RefusalReason(
+                f"the profile has no {what}, and the spec names `{name}`", place, hint
+            )
         else:
             hint = did_you_mean(name, known) or f"{what}s: {', '.join(known)}"
             yield RefusalReason(f"the profile has no {what} `{name}`", place, hint)

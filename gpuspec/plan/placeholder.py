@@ -25,20 +25,20 @@ def placeholder(
         return None
     path = ("spec", "priorities", "placeholder")
     name = resolution.profile.spec.priorities.placeholder
-    priority = from_profile(path, name, "lower than any pod that may take the room")
+    priority = from_profile(path, name, "lower than any pod that may take the slot")
     labels = metadata.labels(resolution, "placeholder")
     main = pod.containers[0]
     sleeper = ContainerPlan(
         name=derived("placeholder", "pause", "does nothing"),
-        image=derived("placeholder", PAUSE_IMAGE, "does nothing, and takes no time to pull"),
+        image=derived("placeholder", PAUSE_IMAGE, "does nothing, and is pulled quickly"),
         security=security,
         resources=_whole_pod(resolution, main.resources),
     )
     return PlaceholderPlan(
         name=derived("placeholder", f"{resolution.name}{PLACEHOLDER_SUFFIX}", "keeps room warm"),
-        replicas=from_spec(("spec", "warm"), spec.warm, "rooms that are kept warm"),
+        replicas=from_spec(("spec", "warm"), spec.warm, "slots that are kept free"),
         strategy=derived(
-            "placeholder", {"type": "Recreate"}, "a surge would take the very room that is kept"
+            "placeholder", {"type": "Recreate"}, "a surge would take the slots that are kept free"
         ),
         selector={key: labels[key] for key in metadata.selector(resolution)},
         pod=PodPlan(
@@ -53,7 +53,7 @@ def placeholder(
             scheduler=pod.scheduler,
             priority_class=priority,
             runtime_class=pod.runtime_class,
-            grace=derived("placeholder", 0, "gives up its room at once"),
+            grace=derived("placeholder", 0, "gives up its slot at once"),
             pull_secrets=pod.pull_secrets,
             affinity=pod.affinity,
             tolerations=pod.tolerations,

@@ -96,7 +96,7 @@ def without_gpus(resolution: Resolution) -> NodeMap:
     expressions = [one_of(ARCH, [arch.value]), *where]
     terms = {"nodeSelectorTerms": [{"matchExpressions": expressions}]}
     there = " of these zones and regions" if where else ""
-    reason = f"no GPUs, so any node{there} that lets it in; {arch.reason}"
+    reason = f"no GPUs, so any node{there} whose taints allow it; {arch.reason}"
     required = Decision(terms, reason, arch.origin)
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}
 
@@ -145,10 +145,10 @@ def _besides(resolution: Resolution, required: list[Expression], away: list[Expr
         said += "; spot nodes only"
     asked = resolution.spec.place
     if asked.zones or asked.regions:
-        said += f"; in {either((*asked.zones, *asked.regions))} alone"
+        said += f"; only in {either((*asked.zones, *asked.regions))}"
     if resolution.device_option is not None and resolution.device_option.kind != "whole":
         said += f"; with {resolution.device_option}"
-    return f"{said}; kept off pools that were left out" if away else said
+    return f"{said}; excluded pools are not allowed" if away else said
 
 
 def _by_model(resolution: Resolution, arch: str, required: list[Expression]) -> bool:
@@ -208,7 +208,7 @@ def _required(
     else:
         # The profile's pools were chosen by the envelope; without pools the labels say it.
         groups = [[]] if resolution.pools else _envelope(resolution)
-        reason = f"any GPU model that meets the envelope; CPUs are {arch.value}"
+        reason = f"any GPU model that meets the needs per GPU; CPUs are {arch.value}"
         origin = arch.origin
     reason += _besides(resolution, required, away)
     terms = [{"matchExpressions": [*group, *common]} for group in groups]
@@ -230,8 +230,9 @@ def _assumed(resolution: Resolution, where: Decision) -> list[Note]:
     if not used:
         return []
     text = (
-        f"profile {resolution.profile.name} assumes {labels.assumes}: nodes are found by {used[0]}, and "
-        "without it pods pend; a profile that names its pools says what labels they have"
+        f"profile {resolution.profile.name} assumes {labels.assumes}: pods select nodes "
+        f"by {used[0]}, and without it they stay Pending; a profile with pools lists "
+        "their labels"
     )
     loud = resolution.profile.spec.provider != "none"
     return [Note(text, Origin("table", row="hardware/providers"), loud=loud)]

@@ -7,7 +7,7 @@ from gpuspec.plan.resolution import Resolution
 from gpuspec.spec.mpi import MpiLauncher
 from gpuspec.spec.roles import Role
 
-GIVEN = "the spec's, of pods alone"
+GIVEN = "the spec's, for pods only"
 
 
 def labels(
@@ -31,7 +31,7 @@ def notes(resolution: Resolution) -> list[Note]:
     fabric."""
     return [
         Note(
-            f"podAnnotations: {key} takes the place of the fabric's own, {ours.value}",
+            f"podAnnotations: {key} replaces the fabric's own, {ours.value}",
             Origin("spec", ("spec", "podAnnotations", key)),
             loud=True,
         )

@@ -60,7 +60,9 @@ def policy(
     if picker is not None:
         ports = tcp(exposed.front(spec) or target.port)
         value = {"from": [{"podSelector": {"matchLabels": dict(picker)}}], "ports": ports}
-        ingress.append(derived("picker", value, "the picker reads its metrics where clients ask"))
+        ingress.append(
+            derived("picker", value, "the picker reads its metrics on the clients' port")
+        )
     return NetworkPlan(
         ingress=tuple(ingress) or None,
         egress=tuple(_egress(resolution, spec, mates)),
@@ -81,7 +83,7 @@ def host_names(resolution: Resolution, spec: InferenceSpec) -> HostNamesPlan | N
     dns = dns_through_cilium(resolution.profile)
     return HostNamesPlan(
         egress=(
-            derived("network", dns, "by DNS Cilium learns the addresses of names"),
+            derived("network", dns, "Cilium learns the addresses of names from DNS"),
             *(Decision(by_name(one), "by its name", origin) for origin, one in named),
         )
     )
@@ -126,7 +128,7 @@ def _passing_on(front: Front | None) -> Iterator[Decision]:
     if front is not None:
         where = [{"namespaceSelector": {"matchLabels": {NAMESPACE_NAME: front.namespace}}}]
         value = {"from": where, "ports": tcp(*front.ports, *front.measured)}
-        yield derived("network", value, "these pass requests on, and count them")
+        yield derived("network", value, "these forward requests and count them")
 
 
 def called(
@@ -139,7 +141,7 @@ def called(
     anybody = ports and resolution.side is None
     if resolution.side is not None:
         router = {"podSelector": {"matchLabels": sides.router_selector(resolution)}}
-        why = "the router alone, which clients ask"
+        why = "only the router, which clients call"
         yield derived("prefill", {"from": [router], "ports": ports}, why)
     if network.ingress and anybody:
         yield _every(network.ingress, ports)
@@ -176,7 +178,7 @@ def of_router(resolution: Resolution, spec: InferenceSpec) -> NetworkPlan | None
         {"podSelector": {"matchLabels": labels}}
         for labels in (sides.own(resolution), sides.partner(resolution))
     ]
-    asked = derived("prefill", {"to": both}, "it has both sides work on each request")
+    asked = derived("prefill", {"to": both}, "both sides work on each request")
     return NetworkPlan(
         ingress=tuple(ingress) or None,
         egress=(*names_of_hosts(resolution), asked),
@@ -226,7 +228,7 @@ def names_of_hosts(resolution: Resolution, *, through_cilium: bool = False) -> I
     if not through_cilium:
         yield dns(resolution)
     if cache := _dns_cache(resolution.profile):
-        yield from_profile((*_PATH, "dns"), cache, "the node's own cache of DNS")
+        yield from_profile((*_PATH, "dns"), cache, "the node-local DNS cache")
 
 
 def _egress(
@@ -237,10 +239,10 @@ def _egress(
     yield from names_of_hosts(resolution, through_cilium=named)
     if resolution.model and resolution.model[1].source.hub:
         value = {"ports": [{"port": 443, "protocol": "TCP"}]}
-        yield derived("network", value, "HTTPS, by which it downloads its weights")
+        yield derived("network", value, "HTTPS, to download its weights")
     for origin, one in _destinations(resolution, spec):
         if one.fqdn is None:
-            yield Decision(destination(one), "this may be reached", origin)
+            yield Decision(destination(one), "allowed by the spec", origin)
     yield from (
         Decision({"to": to}, why, origin) for to, why, origin in _together(resolution, mates)
     )
@@ -269,10 +271,10 @@ def _together(
         yield group, why, Origin("spec", path)
     if resolution.side is not None:
         other = [{"podSelector": {"matchLabels": sides.partner(resolution)}}]
-        why = "caches are handed over on any port: transfers take free ones"
+        why = "cache transfers can use any port"
         yield other, why, Origin("spec", PREFILL)
     if resolution.spec.network.peers:
-        why = "servers that work with it, on any port: transfers take free ones"
+        why = "servers that exchange caches with it; transfers can use any port"
         yield peers_of(resolution.spec.network.peers), why, Origin("spec", (*_PATH, "peers"))
 
 

@@ -58,7 +58,7 @@ def _why_not(picker: Picker, resolution: Resolution, spec: InferenceSpec) -> str
     if pickers.engine_of(resolution.runtime.name) is None:
         return f"the picker knows no metrics of {resolution.runtime.title}"
     if spec.expose.through is not None:
-        return "the picker reads metrics where requests go, and they go to a sidecar"
+        return "the picker reads metrics on the port for requests, which is a sidecar's"
     return None
 
 
@@ -90,10 +90,10 @@ def _reference(resolution: Resolution, picker: Picker) -> Decision:
         "port": {"number": port},
         "failureMode": "FailOpen",
     }
-    why = "while it is away, the gateway sends requests to any replica"
+    why = "if it is down, the gateway sends requests to any replica"
     if picker.service:
         return from_profile((*_PATH, "service"), value, f"the platform's own picker; {why}")
-    return derived("inference-pool", value, f"the picker beside the server; {why}")
+    return derived("inference-pool", value, f"the picker next to the server; {why}")
 
 
 def refused(resolution: Resolution, spec: InferenceSpec) -> list[RefusalReason]:
@@ -113,5 +113,5 @@ def notes(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
     why = picker and _why_not(picker, resolution, spec)
     if not why:
         return []
-    text = f"route: {why}, so that the route leads to the Service"
+    text = f"route: {why}, so the route leads to the Service"
     return [Note(text, Origin("spec", ("spec", "route")), loud=True)]

@@ -98,15 +98,17 @@ def _untold(
         (*place.PATH, field, getattr(resolution.spec.place, field).index(pool.name))
     )
     hint = (
-        f"add to its `labels` one that its nodes alone have, such as a node pool's, or "
-        f"{_HOSTNAME} of a single node"
+        "add a label to its `labels` that only its nodes have, such as a node pool's, "
+        f"or {_HOSTNAME} of a single node"
     )
     if not others:
         return RefusalReason(
-            f"the profile says no label of pool {pool.name} to bind pods by", where, hint
+            f"the profile lists no label of pool {pool.name} that could select its nodes",
+            where,
+            hint,
         )
     names = " and ".join(other.pool.name for other in others)
-    text = f"no label tells the nodes of pool {pool.name} from those of {names}"
+    text = f"no label distinguishes the nodes of pool {pool.name} from those of {names}"
     return RefusalReason(text, where, hint)
 
 

@@ -97,7 +97,7 @@ def notes(resolution: Resolution) -> list[Note]:
     """Return what `explain` says of the pools, and a loud word where workers may be unlike."""
     said = [
         Note(
-            f"pool {chosen.pool.name} can carry it{_given(chosen)}",
+            f"it can run on pool {chosen.pool.name}{_given(chosen)}",
             Origin("profile", chosen.path()),
         )
         for chosen in resolution.pools
@@ -112,7 +112,7 @@ def notes(resolution: Resolution) -> list[Note]:
     prefer = resolution.spec.place.prefer
     said += [
         Note(
-            f"place.prefer: no pod goes to pool {out.pool.name}: {out.reason}",
+            f"place.prefer: no pod can run on pool {out.pool.name}: {out.reason}",
             Origin("spec", (*place.PATH, "prefer", prefer.index(out.pool.name))),
             loud=True,
         )
@@ -126,7 +126,7 @@ def notes(resolution: Resolution) -> list[Note]:
     said += _far_apart(resolution)
     if resolution.workers > 1 and len(resolution.models) > 1:
         names = " and ".join(model.name for model in resolution.models)
-        text = f"{resolution.together} may land on {names}: the slowest sets the pace"
+        text = f"{resolution.together} may run on {names}: the slowest sets the pace"
         said.append(Note(text, models, loud=True))
     return said
 
@@ -197,9 +197,11 @@ def _without_pools(
     for model in wanted:
         reason = image_misfit(spec, model) or model_misfit(spec, model)
         if reason is None and fit and device_of(model.vendor) != device_of(fit[0].vendor):
-            reason = f"{model.name} is another device than {fit[0].name}: a pod asks for one kind"
+            reason = (
+                f"{model.name} is a different device from {fit[0].name}: a pod requests one kind"
+            )
         if reason is None and model.architecture not in (None, arch):
-            reason = f"{model.name} sits on {model.architecture} hosts, the image is {arch}"
+            reason = f"{model.name} is on {model.architecture} hosts, the image is {arch}"
         if reason is None:
             fit.append(model)
         else:
@@ -237,7 +239,7 @@ def _disagreement(
     one, two = first.pool, other.pool
     ours, theirs = first.device_option, other.device_option
     if ours.claimed != theirs.claimed:
-        return f"it is asked for by {_way(two, theirs)}, the first choice by {_way(one, ours)}"
+        return f"pods request it by {_way(two, theirs)}, the first choice by {_way(one, ours)}"
     # A claim has alternatives, each by its own profile.
     other_name = ours.resource != theirs.resource and not ours.claimed
     if ours.kind != theirs.kind or (other_name and ours.profile != theirs.profile):
@@ -245,13 +247,13 @@ def _disagreement(
     if other_name:
         return f"it advertises {theirs.resource}, the first choice {ours.resource}"
     if ours.per_gpu != theirs.per_gpu and is_told(spec, ours):
-        return f"it offers {theirs}, the first choice {ours}: a server is told one share"
+        return f"it offers {theirs}, the first choice {ours}: a server gets one share as argument"
     if one.gpu.hugepages != two.gpu.hugepages:
         return "its nodes have other huge pages than the first choice"
     if reason := disagreement(one, two):
         return reason
     if one.compute_domains != two.compute_domains and pods_together(spec) > 1:
-        return "its nodes are not joined by NVLink as those of the first choice are"
+        return "its nodes are not connected by NVLink like those of the first choice"
     if one.runtime_class != two.runtime_class:
         return "it needs another runtimeClassName than the first choice"
     if local_disk.wanted(spec) and one.local_disk != two.local_disk:

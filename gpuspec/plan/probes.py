@@ -78,7 +78,7 @@ def _probe(
         return from_spec(
             path,
             _asked(asked, ports),
-            "as the spec says; nothing is known of the server that would be better",
+            "as the spec says; gpuspec knows nothing about the server",
         )
     if resolution.runtime.probes is None:
         return None
@@ -127,9 +127,9 @@ def budget(resolution: Resolution, spec: InferenceSpec) -> Budget:
     if size is None:
         return Budget(
             UNKNOWN_WEIGHTS_BUDGET,
-            "30m, since nothing says how big the weights are",
+            "30m, because the size of the weights is unknown",
             origin,
-            (_assumed("start-up takes 30m at most, since nothing says how big the weights are"),),
+            (_assumed("start-up takes at most 30m, because the size of the weights is unknown"),),
         )
     speed, where = _bandwidth(resolution)
     if speed is None:
@@ -147,7 +147,7 @@ def budget(resolution: Resolution, spec: InferenceSpec) -> Budget:
         f"engine) × {MARGIN} = {seconds}s"
     )
     if wait:
-        reason += f" + {wait}s until the pods on the other nodes have come"
+        reason += f" + {wait}s until the pods on the other nodes run"
     return Budget(seconds + wait, reason, origin, tuple(notes))
 
 

@@ -32,7 +32,8 @@ def apart(resolution: Resolution) -> Iterator[Note]:
         if model.counts and resolution.gpus not in model.counts:
             *most, last = model.counts
             text = (
-                f"{resolution.gpus} {model.name} devices of a node are not connected to each other: the Neuron "
-                f"scheduler extension, where it places pods, gives {', '.join(map(str, most))} or {last}"
+                f"{resolution.gpus} {model.name} devices of a node are not connected to each "
+                "other: if the Neuron scheduler extension places pods, it gives "
+                f"{', '.join(map(str, most))} or {last}"
             )
             yield Note(text, Origin("spec", ("spec", "gpu", "count")), loud=True)

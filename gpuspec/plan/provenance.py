@@ -82,7 +82,9 @@ def _contents(resolution: Resolution) -> dict[str, PlanPart]:
     expected = getattr(getattr(resolution.spec, "duration", None), "expected", None)
     if expected is not None:
         path = ("spec", "duration", "expected")
-        made[PREFIX + "expected-duration"] = from_spec(path, str(expected), "how long it runs")
+        made[PREFIX + "expected-duration"] = from_spec(
+            path, str(expected), "the duration of the run"
+        )
     if waived := waiver(resolution):
         made[PREFIX + "waiver-time-slicing"] = waived
     return made
@@ -92,12 +94,12 @@ def _tuning(spec: FineTuneSpec) -> dict[str, PlanPart]:
     """Return how the base model is adapted, and where the result lies for who serves it."""
     path = ("spec", "method")
     made: dict[str, PlanPart] = {
-        PREFIX + "method": from_spec(path, spec.method, "how it is adapted")
+        PREFIX + "method": from_spec(path, spec.method, "the method of the fine-tune")
     }
     if spec.output is not None:
         path = ("spec", "output")
         made[PREFIX + "output"] = from_spec(
-            path, spec.output.whole, "where the weights are written"
+            path, spec.output.whole, "the path of the written weights"
         )
     return made
 

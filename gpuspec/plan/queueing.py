@@ -35,9 +35,9 @@ def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
         hint = f'installed: {{{system.component}: "{system.version}"}}'
         found.append(
             RefusalReason(
-                f"queue {queue} is asked for, and the profile has no queue controller",
+                f"the spec names queue {queue}, but the profile has no queue controller",
                 resolution.workload.place(("spec", "queue")),
-                f"say so in the profile, {hint}, or delete `queue`",
+                f"write it in the profile, {hint}, or delete `queue`",
             )
         )
     found += _priority(resolution, queued=queue is not None and kueue)
@@ -58,7 +58,7 @@ def _of_kueue_alone(resolution: Resolution, system: gangs.System) -> list[Refusa
     spec = resolution.spec
     if not isinstance(spec, BatchInferenceSpec) or spec.shards.min_parallelism is None:
         return []
-    text = f"`shards.minParallelism` is Kueue's to grant, and queue {spec.queue} is one of {system.name}"
+    text = f"`shards.minParallelism` needs Kueue, and queue {spec.queue} is one of {system.name}"
     place = resolution.workload.place(("spec", "shards", "minParallelism"))
     return [RefusalReason(text, place, "delete it")]
 
@@ -72,9 +72,9 @@ def _priority(resolution: Resolution, *, queued: bool) -> list[RefusalReason]:
     text = f"the profile has no priority `{asked}`"
     known = f"its priorities: {', '.join(sorted(names)) or 'none'}"
     if asked in priorities.queued:
-        text = f"priority `{asked}` is for queues alone, and there is no `queue`"
+        text = f"priority `{asked}` is only for queues, and there is no `queue`"
         if getattr(resolution.spec, "queue", None) is not None:
-            text = f"priority `{asked}` is for Kueue's queues alone, and this queue is none of them"
+            text = f"priority `{asked}` is only for Kueue's queues, and this queue is not one"
     place = resolution.workload.place(("spec", "priority"))
     return [RefusalReason(text, place, did_you_mean(asked, names) or known)]
 
@@ -95,23 +95,26 @@ def _queue_labels(resolution: Resolution) -> NodeMap:
     if queue is None:
         return {}
     if (system := gangs.of_cluster(resolution)) is gangs.KAI:
-        words = f"starts once this queue of {system.name} has room for all of it"
+        words = f"starts once this queue of {system.name} has quota for all of it"
         return {KAI_LABEL: from_spec(("spec", "queue"), queue, words)}
     if system is not gangs.KUEUE:
         return {}
-    words = "starts once this queue admits it; suspend is left to the queue"
+    words = "starts once this queue admits it; the queue sets suspend"
     found: dict[str, PlanPart] = {QUEUE_LABEL: from_spec(("spec", "queue"), queue, words)}
     asked = resolution.spec.priority
     if asked is not None and asked in resolution.profile.spec.priorities.queued:
-        words = f"the spec's priority {asked}: its place in the queue, and who gives way to whom"
+        words = (
+            f"the spec's priority {asked}: its place in the queue, and which workload "
+            "preempts which"
+        )
         path = ("spec", "priorities", "queued", asked)
         found[PRIORITY_LABEL] = from_profile(path, asked, words)
     duration = getattr(resolution.spec, "duration", None)
     longest = duration.max if duration is not None else None
     if longest is not None:
         words = (
-            f"{longest} and a minute over all admissions: each preemption starts the Job's own "
-            "deadline anew, and a run without one is to end by that"
+            f"{longest} and a minute over all admissions: each preemption restarts the "
+            "Job's own deadline, so a run without preemptions ends by that deadline"
         )
         value = str(longest.seconds + TIME_MARGIN)
         found[TIME_LABEL] = from_spec(("spec", "duration", "max"), value, words)
@@ -124,7 +127,7 @@ def queue_annotations(resolution: Resolution) -> NodeMap:
     if not isinstance(spec, BatchInferenceSpec) or spec.shards.min_parallelism is None:
         return {}
     least = spec.shards.min_parallelism
-    words = f"the queue may start it with {least} shards at a time, when it has no room for more"
+    words = f"the queue may start it with {least} shards at a time if it has no quota for more"
     path = ("spec", "shards", "minParallelism")
     return {LEAST_ANNOTATION: from_spec(path, str(least), words)}
 
@@ -147,7 +150,7 @@ def pod_annotations(resolution: Resolution, target: Target) -> NodeMap:
         or gangs.of_cluster(resolution) is not gangs.VOLCANO
     ):
         return topology_annotations(resolution, target)
-    words = "starts once this queue of Volcano has room"
+    words = "starts once this queue of Volcano has quota"
     return {VOLCANO_QUEUE: from_spec(("spec", "queue"), queue, words)}
 
 
@@ -169,7 +172,7 @@ def gang_notes(resolution: Resolution, target: Target) -> list[Note]:
     if path is None or resolution.workers == 1:
         return []
     if (starter := gangs.starter(resolution, target)) is not None:
-        text = f"{starter.name} starts {resolution.together} once there is room for all, or none of them"
+        text = f"{starter.name} starts {resolution.together} once all fit, or none of them"
         return [Note(text, Origin("spec", path))]
     system = gangs.system(resolution, target)
     if queue is not None and system is gangs.KUEUE:
@@ -178,7 +181,9 @@ def gang_notes(resolution: Resolution, target: Target) -> list[Note]:
         # The first of them takes the slice, which has room for exactly the others.
         return []
     nobody = "no queue admits" if queue is None else f"{system.name} does not start"
-    text = f"{nobody} {resolution.together} together: some may hold GPUs while the others pend"
+    text = (
+        f"{nobody} {resolution.together} together: some may hold GPUs while the others are Pending"
+    )
     return [Note(text, Origin("spec", path), loud=True)]
 
 

@@ -69,7 +69,7 @@ def add_volumes(resolution: Resolution, volumes: Volumes) -> None:
             else {"hostPath": {"path": volume.folder, "type": "Directory"}}
         )
         decision = from_table(
-            used.row, None, "what the fabric's library and daemon need of the node"
+            used.row, None, "what the fabric's library and daemon need from the node"
         )
         at = used.recipe.mounts.get(volume.name)
         volumes.ours(
@@ -95,7 +95,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
             found.append(((*path, "name"), f"volume {volume_name(volume)}"))
         if volume.mount.rstrip("/") in recipe.mounts.values():
             found.append(((*path, "mount"), f"the mount {volume.mount}"))
-    brings = f"pool {used.pool.pool.name} brings by its recipe {recipe.name}"
+    brings = f"pool {used.pool.pool.name} sets by its recipe {recipe.name}"
     return [
         RefusalReason(f"{what}: {brings}", resolution.workload.place(path), "delete it here")
         for path, what in found
@@ -117,7 +117,7 @@ def permitted(resolution: Resolution, main: Decision) -> Decision:
     if privileged:
         del value["allowPrivilegeEscalation"]  # which Kubernetes refuses beside `privileged`
         value["privileged"] = True
-    reason = "what the fabric asks for, see the waivers; else restricted"
+    reason = "what the fabric needs, see the waivers; else restricted"
     assert chosen is not None
     field = "recipe" if used else "memlock"
     return from_profile(chosen.path("rdma", field), value, reason)
@@ -129,7 +129,7 @@ def network(resolution: Resolution) -> tuple[Decision | None, Decision | None]:
     if used is None or not used.recipe.host_network:
         return None, None
     return (
-        from_table(used.row, True, "the fabric's adapters are on the node's network alone"),
+        from_table(used.row, True, "the fabric's adapters are only on the node's network"),
         from_table(
             used.row, "ClusterFirstWithHostNet", "workers find each other by the cluster's DNS"
         ),
@@ -162,18 +162,18 @@ def daemon(resolution: Resolution) -> tuple[ContainerPlan, ...]:
     if used is None or rdma is None or used.recipe.daemon is None:
         return ()
     row, known = used.row, used.recipe.daemon
-    image = from_table(row, known.image, "the release that goes with the recipe")
+    image = from_table(row, known.image, "the recipe's release")
     if rdma.daemon_image is not None:
         image = from_profile(
             used.pool.path("rdma", "daemonImage"), rdma.daemon_image, "the profile names it"
         )
     made = ContainerPlan(
-        name=from_table(row, known.name, "the annotation hands devices to it by this name"),
+        name=from_table(row, known.name, "the annotation assigns devices to it by this name"),
         image=image,
-        command=from_table(row, list(known.command), "after the manifest of its provider"),
-        args=from_table(row, list(known.args) or None, "after the manifest of its provider"),
+        command=from_table(row, list(known.command), "from the provider's manifest"),
+        args=from_table(row, list(known.args) or None, "from the provider's manifest"),
         env=tuple(
-            from_table(row, {"name": name, "value": value}, "after the manifest of its provider")
+            from_table(row, {"name": name, "value": value}, "from the provider's manifest")
             for name, value in known.env.items()
         ),
         resources={"requests": _requests()},
@@ -183,7 +183,7 @@ def daemon(resolution: Resolution) -> tuple[ContainerPlan, ...]:
         startup_probe=_ready(row, known),
         security=_rights(row, known),
         mounts=tuple(
-            from_table(row, {"name": name, "mountPath": at}, "after the manifest of its provider")
+            from_table(row, {"name": name, "mountPath": at}, "from the provider's manifest")
             for name, at in known.mounts.items()
         ),
     )
@@ -191,7 +191,7 @@ def daemon(resolution: Resolution) -> tuple[ContainerPlan, ...]:
 
 
 def _requests() -> NodeMap:
-    why = "a guess that leaves room: the provider states none, and so there is no limit"
+    why = "a generous guess without a limit: the provider states no number"
     asked = {"cpu": DAEMON_CPU, "memory": DAEMON_MEMORY, "ephemeral-storage": DAEMON_DISK}
     return {name: derived("fabric-daemon", amount, why) for name, amount in asked.items()}
 

@@ -56,5 +56,5 @@ def _less(name: str, given: PlanPart, cpu: int, memory: int, least: int, whom: s
         value, taken = down(math.floor(size) - memory), gib(memory)
     else:
         return given
-    why = f"{given.reason}, less {taken} for {whom}, which a queue may place there"
+    why = f"{given.reason}, less {taken} for {whom}, which a queue may admit there"
     return Decision(value, why, given.origin)

@@ -18,8 +18,8 @@ def architecture_of(resolution: Resolution) -> Decision:
     if resolution.spec.architecture:
         return from_spec(("spec", "architecture"), found, "the image is built for it")
     if found == "arm64":
-        return derived("placement", found, "every acceptable GPU sits on an arm64 host")
-    return derived("placement", found, "images are taken to be amd64 unless the spec says so")
+        return derived("placement", found, "every acceptable GPU is on an arm64 host")
+    return derived("placement", found, "images are assumed to be amd64")
 
 
 def demanded(resolution: Resolution) -> tuple[list[Expression], list[Note]]:
@@ -51,7 +51,7 @@ def _spot(resolution: Resolution) -> tuple[list[Expression], list[Note]]:
     if resolution.pools:
         # Without one label in common they are told apart by what the others have: see exclusions.
         return [], []
-    text = "the profile does not say how spot nodes are labelled: pods go to any GPU node"
+    text = "the profile has no label of spot nodes: pods go to any GPU node"
     return [], [Note(text, Origin("spec", ("spec", "capacity")), loud=True)]
 
 

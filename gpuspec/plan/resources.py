@@ -74,7 +74,7 @@ def resources(resolution: Resolution) -> ResourcesPlan:
     limits: dict[str, Decision] = {**asked, "memory": bound}
     if limit := resolution.spec.resources.cpu_limit:
         path = ("spec", "resources", "cpuLimit")
-        limits = {"cpu": from_spec(path, str(limit), "the spec asks for a CPU limit"), **limits}
+        limits = {"cpu": from_spec(path, str(limit), "the spec sets a CPU limit"), **limits}
     shm = _shm(resolution, need, math.floor(Quantity.parse(bound.value).value))
     requests = {"cpu": cpu, **asked}
     claims = device_claims.uses(resolution, resolution.gpus, joined=True)
@@ -86,8 +86,8 @@ def memory_limit(asked: Resources | RoleResources, path: Path) -> Decision | Non
     if asked.memory_limit is None:
         return None
     words = (
-        "the spec asks for a limit above the request: where the node runs short of memory, it is "
-        "ended before pods that keep within theirs"
+        "the spec sets a limit above the request: if the node runs short of memory, "
+        "the pod is killed before pods that stay within their request"
     )
     return from_spec((*path, "memoryLimit"), str(asked.memory_limit), words)
 
@@ -110,9 +110,12 @@ def _devices(resolution: Resolution) -> dict[str, Decision]:
         if name in resolution.spec.resources.extended:
             continue  # the spec has said how many
         main = name == rdma.resource
-        words = "what a pod asks of the pool's RDMA fabric"
+        words = "the pod's share of the pool's RDMA fabric"
         if rdma.per_gpu:
-            words = f"{resolution.gpus}/{gpus} of the {rdma.devices[name]} that a node has, as of its GPUs"
+            words = (
+                f"{resolution.gpus}/{gpus} of the {rdma.devices[name]} of a node, the same "
+                "share as of its GPUs"
+            )
         where = chosen.path("rdma", *(("count",) if main else ("resources", name)))
         found[name] = from_profile(where, str(number), words)
     if share.hugepages is not None:
@@ -141,13 +144,11 @@ def devices_asked(resolution: Resolution) -> Decision:
 def _cpu(resolution: Resolution, need: NeededAmounts, notes: list[Note]) -> Decision:
     asked = resolution.spec.resources.cpu
     if asked is not None:
-        return from_spec(("spec", "resources", "cpu"), str(asked), "the spec asks for it")
+        return from_spec(("spec", "resources", "cpu"), str(asked), "set in the spec")
     part = node_share.part(resolution, "cpu")
     if part is None:
         guess = UNKNOWN_CPUS * resolution.gpus
-        words = (
-            f"{UNKNOWN_CPUS} for each of {count(resolution.gpus, 'GPU')}: nothing is known of nodes"
-        )
+        words = f"{UNKNOWN_CPUS} for each of {count(resolution.gpus, 'GPU')}: the nodes are unknown"
         notes.append(_assumed(f"{guess} CPUs a pod, {words}", loud=True))
         return derived("host-share", str(guess), words)
     milli = max(part.size - need.beside.cpu, LEAST_CPU)
@@ -167,10 +168,10 @@ def _memory(resolution: Resolution, need: NeededAmounts, notes: list[Note]) -> D
             text = f"memory {written(limit)} is below {up(least.size)}: {least.why}"
             notes.append(Note(text, Origin("spec", path), loud=True))
         equal = "; the limit equals the request" if limit == asked else ""
-        return from_spec(path, str(asked), f"the spec asks for it{equal}")
+        return from_spec(path, str(asked), f"set in the spec{equal}")
     part = node_share.part(resolution, "memory")
     if part is None:
-        text = f"{up(least.size)} of memory a pod: nothing is known of nodes"
+        text = f"{up(least.size)} of memory a pod: the nodes are unknown"
         notes.append(_assumed(text, loud=True))
         return derived("host-memory", up(least.size), least.why)
     free = part.size - need.beside.memory
@@ -191,7 +192,7 @@ def _disk(resolution: Resolution, need: NeededAmounts) -> Decision:
     asked = resolution.spec.resources.ephemeral_storage
     if asked is not None:
         path = ("spec", "resources", "ephemeralStorage")
-        return from_spec(path, str(asked), "the spec asks for it; the limit equals the request")
+        return from_spec(path, str(asked), "set in the spec; the limit equals the request")
     return derived("scratch", up(need.disk.size), need.disk.why)
 
 
@@ -201,17 +202,17 @@ def _shm(resolution: Resolution, need: NeededAmounts, memory: int) -> Decision |
     asked = resolution.spec.resources.shm
     if asked is not None:
         path = ("spec", "resources", "shm")
-        return from_spec(path, str(asked), "the spec asks for it; counts inside the memory limit")
+        return from_spec(path, str(asked), "set in the spec; counts inside the memory limit")
     size = min(need.shm.size, max(memory // SHM_PART, MIB))
     words = need.shm.why
     if isinstance(resolution.spec, TrainingFields) and not resolution.spec.data_loaders:
         # Of memory there is enough, and none of it is taken before somebody writes.
-        half = f"a half of the memory limit of {gib(memory)}: nothing says how many data loaders there are"
+        half = f"half of the memory limit of {gib(memory)}: the number of data loaders is unknown"
         return derived(
             "shm", down(max(memory // SHM_PART, MIB)), f"{half}; counts inside the limit"
         )
     if size < need.shm.size:
-        words += f"; cut to a half of the memory limit of {gib(memory)}"
+        words += f"; cut to half of the memory limit of {gib(memory)}"
     value = up(size) if size == need.shm.size else down(size)
     return derived("shm", value, f"{words}; counts inside the memory limit")
 

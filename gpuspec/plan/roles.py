@@ -39,9 +39,9 @@ def addresses(target: Target, spec: TrainingFields, name: Decision) -> tuple[Dec
     found: list[Decision] = []
     for called, role, pods, path in asked:
         hosts = [target.beside.host(name.value, role, number) for number in range(pods)]
-        told = {"HOST": (hosts[0], f"where the first {called} is")}
+        told = {"HOST": (hosts[0], f"the address of the first {called}")}
         if pods > 1:
-            told["HOSTS"] = (",".join(hosts), f"where each {called} is, by its number")
+            told["HOSTS"] = (",".join(hosts), f"the address of each {called}, by its number")
         prefix = called.upper().replace("-", "_")
         for what, (value, why) in told.items():
             found.append(from_spec(path, {"name": f"{prefix}_{what}", "value": value}, why))
@@ -91,8 +91,8 @@ def flavors(resolution: Resolution, names: list[str], path: Path) -> list[Note]:
     pools = " and ".join(part.pool for part in queue.pools)
     runs = "runs" if len(names) == 1 else "run"
     text = (
-        f"queue {queue.name} hands out nodes of pool {pools} alone: {' and '.join(names)} {runs} "
-        "there, unless it has a flavor of nodes without GPUs"
+        f"queue {queue.name} admits only to nodes of pool {pools}: {' and '.join(names)} "
+        f"{runs} there, unless it has a flavor of nodes without GPUs"
     )
     return [Note(text, Origin("spec", path), loud=True)]
 
@@ -138,13 +138,13 @@ def _pod(
         main = replace(
             main,
             ports=(from_spec((*path, "port"), port, containers.GIVEN),),
-            readiness_probe=from_spec((*path, "port"), look, "ready once it listens"),
+            readiness_probe=from_spec((*path, "port"), look, "ready when it listens"),
         )
     pod = replace(
         workers,
         labels={**metadata.labels(resolution), **pod_metadata.labels(resolution, asked, path)},
         annotations={
-            **interruption.no_consolidation("all would start anew with it"),
+            **interruption.no_consolidation("all pods would restart with it"),
             **parts.security.annotations,
             **pod_metadata.annotations(resolution, asked, path),
         },
@@ -152,7 +152,7 @@ def _pod(
         init_containers=(),
         volumes=volumes,
         grace=interruption.grace(spec)
-        or derived("job", interruption.DEFAULT_GRACE, "nothing of it is saved at the end"),
+        or derived("job", interruption.DEFAULT_GRACE, "it saves nothing at the end"),
         affinity=parts.where.affinity,
         host_network=None,
         dns_policy=None,
@@ -172,7 +172,7 @@ def _storage(parts: CommonFacets, asked: Asked, path: Path) -> tuple[Nodes, Node
     """Return volumes and mounts: a folder to write to, /dev/shm where asked for, and what is
     mounted."""
     size, shm = str(asked.resources.ephemeral_storage), asked.resources.shm
-    why = "the root file system is read-only, and it has no other place to write to"
+    why = "the root file system is read-only, and it has no other writable folder"
     where = (*path, "resources")
     own = {
         TMP: from_spec(
@@ -184,7 +184,7 @@ def _storage(parts: CommonFacets, asked: Asked, path: Path) -> tuple[Nodes, Node
         own[SHM] = from_spec(
             (*where, "shm"),
             {"name": "shm", "emptyDir": memory},
-            "the spec asks for it; counts inside the memory limit",
+            "set in the spec; counts inside the memory limit",
         )
     mounted = containers.mounted(asked.mounts, path, parts.storage.names)
     taken = {decision.value["mountPath"].rstrip("/") for decision in mounted}
@@ -210,7 +210,7 @@ def _resources(resolution: Resolution, asked: Asked, path: Path) -> NodeMap:
         "ephemeral-storage": from_spec(
             (*where, "ephemeralStorage"),
             str(own.ephemeral_storage),
-            "the spec's, or the default for a role; the limit equals the request",
+            "the spec's value, or the default for a role; the limit equals the request",
         ),
     }
     if own.gpus and not device_claims.is_claimed(resolution):

@@ -37,7 +37,7 @@ def bounds(resolution: Resolution, spec: InferenceSpec, group: int, noun: str) -
         surge = promised or (1 if unavailable == 0 else 0)
     if unavailable is None:
         unavailable = 0 if surge else 1
-    reason = f"as the spec says: {count(surge, f'new {noun}')} at most, and {unavailable} missing"
+    reason = f"as the spec says: at most {count(surge, f'new {noun}')}, and {unavailable} missing"
     field = "surge" if spec.rollout.surge is not None else "unavailable"
     return Bounds(surge, unavailable, reason, Origin("spec", (*_PATH, field)))
 
@@ -60,22 +60,24 @@ def notes(resolution: Resolution, spec: InferenceSpec, budget: int) -> list[Note
         )
         said.append(("deadline", text))
     if deadline is not None and spec.nodes > 1:
-        said.append(("deadline", "rollout.deadline: a replica of several nodes is no Deployment"))
+        said.append(("deadline", "rollout.deadline: it has no effect on replicas of several nodes"))
     return [Note(text, Origin("spec", (*_PATH, field)), loud=True) for field, text in said]
 
 
 def _no_room(resolution: Resolution, spec: InferenceSpec, asked: Bounds) -> list[str]:
-    ends = "" if asked.unavailable else ", and the rollout does not go on until then"
+    ends = "" if asked.unavailable else ", and the rollout stops until then"
     if (held := claims.kept(resolution, spec)) is not None:
-        return [f"the old pods hold {held}: a new one waits until one is gone{ends}"]
+        return [f"the old pods hold {held}: a new one waits until one of them is gone{ends}"]
     promised = _room(resolution, spec, spec.nodes, "pod")
     # Of pools that nobody has described, nobody knows what is free.
     if not resolution.pools or (promised and promised.surge >= asked.surge):
         return []
     have = promised.surge if promised else 0
     return [
-        f"{count(asked.surge, 'replica')} may be new at a time, and the pools promise `spare` slots "
-        f"for {have}: a new one pends while no GPU is free{ends}"
+        (
+            f"{count(asked.surge, 'replica')} may be new at a time, but the pools promise "
+            f"`spare` slots for {have}: a new one stays Pending while no GPU is free{ends}"
+        )
     ]
 
 
@@ -100,5 +102,5 @@ def _room(resolution: Resolution, spec: InferenceSpec, group: int, noun: str) ->
     number = min(spare // group, most_replicas(spec))
     if not number:
         return None
-    reason = f"{count(number, f'new {noun}')} at a time, before an old one goes: {room}"
+    reason = f"{count(number, f'new {noun}')} at a time, before an old one stops: {room}"
     return Bounds(number, 0, reason, origin)

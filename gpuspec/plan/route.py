@@ -46,8 +46,10 @@ def route(
     matches = [{"path": {"type": "PathPrefix", "value": path}} for path in said.paths]
     return RoutePlan(
         parents=from_profile(("spec", "gateway"), [parent], "the cluster's Gateway"),
-        hosts=from_spec((*_PATH, "hosts"), list(said.hosts) or None, "hosts that clients ask for"),
-        matches=from_spec((*_PATH, "paths"), matches or None, "what their paths begin with"),
+        hosts=from_spec(
+            (*_PATH, "hosts"), list(said.hosts) or None, "the hosts in client requests"
+        ),
+        matches=from_spec((*_PATH, "paths"), matches or None, "the beginning of their paths"),
         backends=_backend(resolution, spec, service, server),
         timeouts=_timeouts(gateway, spec, said),
     )
@@ -68,7 +70,7 @@ def notes(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
     """Return a loud word where there is no Gateway to route by."""
     if spec.route is None or resolution.profile.spec.gateway is not None:
         return []
-    text = "route: the profile has no `gateway`, so that none is made"
+    text = "route: the profile has no `gateway`, so no route is rendered"
     return [Note(text, Origin("spec", _PATH), loud=True)]
 
 

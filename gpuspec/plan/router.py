@@ -67,12 +67,14 @@ def router(parts: CommonFacets, spec: InferenceSpec, urls: sides.Urls, startup: 
     pod = PodPlan(
         labels=meta.labels,
         annotations={},
-        restart_policy=derived("target", "Always", "a service goes on"),
+        restart_policy=derived("target", "Always", "a service has no end"),
         service_account=derived("restricted", "default", "no identity is needed"),
-        automount_token=derived("restricted", False, "it is told names, and asks for none"),
-        service_links=derived("restricted", False, "no variables but its own"),
+        automount_token=derived(
+            "restricted", False, "it gets names as arguments and needs no API access"
+        ),
+        service_links=derived("restricted", False, "only its own variables"),
         security=unnamed(resolution)
-        or derived("restricted", as_user(USER), "as a user that no image knows, never root"),
+        or derived("restricted", as_user(USER), "as a user that no image has, never root"),
         containers=(_container(parts, spec, asked, urls, startup),),
         volumes=(_tmp(asked),),
         scheduler=parts.where.scheduler,
@@ -120,14 +122,14 @@ def _container(
     image = (
         from_spec((*_PATH, "image"), asked.image, "the spec's")
         if asked.image
-        else from_table(row, program.image, f"the {program.title} that its flags were read of")
+        else from_table(row, program.image, f"the {program.title} that its flags were taken from")
     )
     listens = {"name": "http", "containerPort": program.port}
     sleep = runtimes.common().withdrawal.seconds
-    why = f"requests still arrive for {sleep}s after the pod is asked to go"
+    why = f"requests still arrive for {sleep}s after the pod gets SIGTERM"
     failures = math.ceil((startup + LEAST_PULL) / STARTUP_PERIOD)
     return ContainerPlan(
-        name=derived("prefill", "router", "it has both sides work on each request"),
+        name=derived("prefill", "router", "both sides work on each request"),
         image=image,
         security=parts.security.helper,
         command=from_table(row, list(program.command), f"starts the {program.title}"),
@@ -183,8 +185,9 @@ def _args(
     words += program.decode.fill(url=urls.decode)[0]
     named = "each replica" if urls.each else "a Service"
     why = (
-        f"prefill by the name of {named}, decode by that of a Service; it waits {startup}s and "
-        f"{LEAST_PULL}s to pull an image for both, and for a request up to {longest}s"
+        f"prefill by the name of {named}, decode by the name of a Service; it waits "
+        f"{startup}s plus {LEAST_PULL}s to pull an image for both, and up to {longest}s "
+        "for a request"
     )
     ours = from_table(f"runtimes/{resolution.runtime.name} router", [*words, *asked.args], why)
     return (
@@ -245,14 +248,16 @@ def _spread(asked: Router, selector: NodeMap) -> PlanPart:
         }
         for key in TOPOLOGY.values()
     ]
-    return derived("prefill", value, "over zones and nodes: without a router nobody is answered")
+    return derived(
+        "prefill", value, "over zones and nodes: without a router no request is answered"
+    )
 
 
 def _disruption(asked: Router) -> DisruptionPlan:
     why = (
         "one router at a time may be evicted"
         if asked.replicas > 1
-        else "the only one may be evicted"
+        else "the only router may be evicted"
     )
     return DisruptionPlan(
         max_unavailable=derived("disruption", 1, why),
@@ -264,10 +269,10 @@ def _rollout(asked: Router, startup: int) -> RouterPlan:
     deadline = startup + 2 * LEAST_PULL
     why = f"{startup}s until both sides have started, and twice {LEAST_PULL}s to pull an image"
     rolling = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
-    number = f"{count(asked.replicas, 'router')}, each by itself"
+    number = f"{count(asked.replicas, 'router')}, one after the other"
     return RouterPlan(
         replicas=from_spec((*_PATH, "replicas"), asked.replicas, number),
-        strategy=derived("rollout", rolling, "a new one first: it holds no GPU"),
+        strategy=derived("rollout", rolling, "a new pod first: the router holds no GPU"),
         progress_deadline=derived("rollout", deadline, why),
         history=derived("rollout", 3, "old versions to roll back to"),
     )

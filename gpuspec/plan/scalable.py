@@ -30,7 +30,9 @@ def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
     if metrics is not None and replicas.metric_from is not None:
         found += _source(resolution, metrics, replicas.metric_from)
     if metrics is not None and metrics.source != "keda" and replicas.activation is not None:
-        text = "an HPA starts the first replica at any value above 0: only KEDA knows another"
+        text = (
+            "an HPA starts the first replica at any value above 0: only KEDA supports a threshold"
+        )
         place = resolution.workload.place((*PATH, "activation"))
         found.append(RefusalReason(text, place, "delete `activation`"))
     return found
@@ -45,23 +47,22 @@ def _zero(
     assert isinstance(spec, InferenceSpec)
     assert isinstance(spec.replicas, Replicas)
     if target.scaling != "ours":
-        text = f"target {target.name} carries no servers that go to 0 replicas"
+        text = f"target {target.name} does not support 0 replicas"
         yield RefusalReason(text, place, "write min: 1, or choose another target")
     elif spec.replicas.metric_from is None:
         text = "at 0 replicas no server emits `running`, and no replica starts again"
         yield RefusalReason(text, place, f"{BEFORE}; targets of Knative's count them themselves")
     elif metrics is None:
         text = (
-            "at 0 replicas an autoscaler starts the first one, and the profile names no `metrics`"
+            "at 0 replicas an autoscaler has to start the first one, but the profile has "
+            "no `metrics`"
         )
         yield RefusalReason(text, place, "write min: 1, or name a source in the profile")
     elif metrics.source != "keda" and read_version(version) < ZERO_SINCE:
         since = ".".join(map(str, ZERO_SINCE))
-        text = (
-            f"an HPA goes to 0 replicas from Kubernetes {since} on, and the profile has {version}"
-        )
+        text = f"an HPA supports 0 replicas since Kubernetes {since}, and the profile has {version}"
         yield RefusalReason(
-            text, place, "write min: 1; KEDA goes to 0 on any, as the profile's `metrics`"
+            text, place, "write min: 1; KEDA, as the profile's `metrics`, supports 0 on any version"
         )
 
 
@@ -86,11 +87,9 @@ def _source(resolution: Resolution, metrics: Metrics, said: MetricFrom) -> Itera
         for key, value in said.external.labels.items():
             wrong = label_key(key) or label_value(value)
             if wrong:
-                text = (
-                    f"{shown(f'{key}: {value}')} is asked for by a selector of Kubernetes: {wrong}"
-                )
+                text = f"a Kubernetes selector selects {shown(f'{key}: {value}')}: {wrong}"
                 place = resolution.workload.place((*path, "labels", key))
-                yield RefusalReason(text, place, "take a label whose value it can have")
+                yield RefusalReason(text, place, "use a label with a valid value")
 
 
 def _counter(resolution: Resolution) -> Iterator[RefusalReason]:
@@ -104,7 +103,7 @@ def _counter(resolution: Resolution) -> Iterator[RefusalReason]:
 
     name = spec.replicas.metric or ""
     if name.endswith(_COUNTS) or any(one.counter and one.name == name for one in gateways.series()):
-        text = f"{shown(name)} is a counter, which only grows: what is measured is its rate"
+        text = f"{shown(name)} is a counter, which only grows: use its rate"
         hint = f"write metricFrom: {{query: 'sum(rate({name}{{…}}[2m]))'}}, and no metric"
         yield RefusalReason(text, resolution.workload.place((*PATH, "metric")), hint)
 

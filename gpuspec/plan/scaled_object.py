@@ -28,7 +28,9 @@ def scaled_object(
     polling: PlanPart = None
     cooldown: PlanPart = None
     if not replicas.min:
-        why = "how often KEDA looks whether the first replica is asked for; above it the HPA looks"
+        why = (
+            "how often KEDA checks whether to start the first replica; from then on the HPA checks"
+        )
         polling = derived("autoscaling", POLLING, why)
         cooldown = _cooldown(spec, budget)
     return ScaledObjectPlan(
@@ -46,9 +48,11 @@ def _trigger(
     resolution: Resolution, replicas: Replicas, metrics: Metrics, found: Signal
 ) -> NodeMap:
     """Return what KEDA asks Prometheus for one signal, and how it shows who it is."""
-    shared = "all replicas together, shared by their number"
+    shared = "the sum of all replicas, divided by their number"
     trigger: dict[str, PlanPart] = {
-        "type": from_profile(("spec", "metrics", "source"), "prometheus", "KEDA asks a Prometheus"),
+        "type": from_profile(
+            ("spec", "metrics", "source"), "prometheus", "KEDA queries Prometheus"
+        ),
         "metricType": derived("autoscaling", "AverageValue", shared),
         "metadata": _metadata(resolution, replicas, metrics, found),
     }
@@ -56,7 +60,7 @@ def _trigger(
     known = metrics.prometheus.authentication
     if known is not None:
         reference = {"name": known.name, "kind": "ClusterTriggerAuthentication"}
-        why = "how KEDA shows Prometheus who it is"
+        why = "KEDA's credentials for Prometheus"
         path = (*_PROMETHEUS, "authentication")
         trigger["authenticationRef"] = from_profile(path, reference, why)
     return trigger
@@ -77,7 +81,7 @@ def _metadata(
         "ignoreNullValues": derived(
             "autoscaling",
             "false",
-            "no answer is not no load: what runs stays as it is until there is one",
+            "no answer does not mean no load: the replicas stay until there is an answer",
         ),
     }
     if replicas.activation is not None and found.source is not None:
@@ -86,7 +90,7 @@ def _metadata(
         told["activationThreshold"] = from_spec(path, str(replicas.activation), why)
     if prometheus.authentication and (modes := prometheus.authentication.modes):
         path = (*_PROMETHEUS, "authentication", "modes")
-        told["authModes"] = from_profile(path, ",".join(modes), "what is sent of it")
+        told["authModes"] = from_profile(path, ",".join(modes), "the query")
     return told
 
 
@@ -94,7 +98,7 @@ def _cooldown(spec: InferenceSpec, budget: int) -> Decision:
     """Return after how long KEDA stops the last replicas, all at once."""
     seconds = served(spec, budget)
     reason = (
-        f"the last replicas go after {seconds}s that nobody asks: who asked last has {budget}s for "
-        f"a replica to start and {spec.longest_request} for an answer"
+        f"the last replicas stop after {seconds}s without requests: the last request "
+        f"has {budget}s for a replica to start and {spec.longest_request} for an answer"
     )
     return derived("autoscaling", seconds, reason)

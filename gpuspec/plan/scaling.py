@@ -42,7 +42,7 @@ def scaling(resolution: Resolution, spec: InferenceSpec, target: Target, budget:
     unread = metrics is not None and metrics.source == "keda" and target.scaling == "told"
     if replicas.min == replicas.max or metrics is None or unread:
         fewest = from_spec((*PATH, "min"), replicas.min, "the fewest replicas")
-        why = f"{target.kind} makes an HPA of its own, which reads nothing of KEDA"
+        why = f"{target.kind} creates its own HPA, which reads nothing from KEDA"
         return Scaling(fewest, notes=(_constant(replicas, why if unread else METRICS_DOC),))
     found = [signals.signal(resolution, spec, replicas, metrics)]
     notes = tuple(signals.notes(resolution, spec, replicas))
@@ -83,7 +83,7 @@ def disruption(spec: InferenceSpec) -> DisruptionPlan:
     reason = (
         "one pod at a time may be evicted"
         if several
-        else "the only replica may be evicted too: a budget that allows none blocks every drain"
+        else "the only replica may be evicted too: a budget of zero blocks every drain"
     )
     return DisruptionPlan(
         max_unavailable=derived("disruption", 1, reason),
@@ -126,8 +126,8 @@ def _unseen(replicas: Replicas) -> tuple[Note, ...]:
     """Return a loud word where nothing tells that servers still answer."""
     what = replicas.metric or "the query"
     text = (
-        f"min: 0: nothing is known that counts what the servers still answer, so {what} has to count it "
-        "too: else they go while they are in use"
+        f"min: 0: no known metric counts running requests, so {what} has to count them "
+        "too: otherwise servers stop while they are in use"
     )
     return (Note(text, Origin("spec", (*PATH, "min")), loud=True),)
 
@@ -137,7 +137,7 @@ def _too_long(seconds: int) -> tuple[Note, ...]:
     if seconds <= LONGEST_WINDOW:
         return ()
     text = (
-        f"start-up and the longest request take {seconds}s, and an HPA ends the last replica after "
-        f"{LONGEST_WINDOW}s without a request: KEDA waits longer"
+        f"start-up and the longest request take {seconds}s, but an HPA stops the last "
+        f"replica after {LONGEST_WINDOW}s without a request: KEDA waits longer"
     )
     return (Note(text, Origin("spec", (*PATH, "min")), loud=True),)

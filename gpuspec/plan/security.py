@@ -59,7 +59,7 @@ def token(resolution: Resolution) -> Decision:
     """Return whether pods have a token of their account."""
     if not resolution.spec.service_account_token:
         return derived("restricted", False, "nothing in the pod calls the API")
-    return from_spec(("spec", "serviceAccountToken"), True, "the program asks the API server")
+    return from_spec(("spec", "serviceAccountToken"), True, "the program calls the API server")
 
 
 def _token_notes(resolution: Resolution) -> list[Note]:
@@ -67,8 +67,9 @@ def _token_notes(resolution: Resolution) -> list[Note]:
     if not resolution.spec.service_account_token:
         return []
     text = (
-        f"pods have a token of ServiceAccount {resolution.spec.service_account}: whatever runs in them, "
-        "libraries and sidecars too, may do at the API server what the account may"
+        f"pods have a token of ServiceAccount {resolution.spec.service_account}: "
+        "everything in them, including libraries and sidecars, has the account's "
+        "permissions at the API server"
     )
     return [Note(text, Origin("spec", ("spec", "serviceAccountToken")), loud=True)]
 
@@ -105,13 +106,13 @@ def _pod(resolution: Resolution, *, root: bool) -> Decision:
     whose = (
         f"volumes belong to group {group}, which is set once, not at every start"
         if "fsGroup" in value
-        else "volumes keep their group, which could read files whose `mode` says otherwise"
+        else "volumes keep their group: a pod group could read files despite their `mode`"
     )
     reason = f"runs {who}; {whose}"
     if groups:
         reason += f"; groups {', '.join(map(str, groups))} may open the device files"
     if held is not None and not held.seccomp:
-        reason += f"; {held.constraint} lets no pod name a seccomp profile"
+        reason += f"; {held.constraint} does not allow pods to set a seccomp profile"
     if replace(asked, main_uid=None) != type(asked)():
         return from_spec(("spec", "user"), value, reason)
     if root:
@@ -187,7 +188,7 @@ def _main(resolution: Resolution) -> Decision:
     writable = waivers.writable_root is not None or not user.read_only_root
     value = _container(writable=writable, add=added)
     if added:
-        reason = f"restricted, but for {', '.join(added)}, which root has: see the waiver"
+        reason = f"restricted except for {', '.join(added)}, which root keeps: see the waiver"
         return from_spec(("spec", "capabilities"), value, reason)
     if waivers.writable_root is not None:
         reason = "restricted; the root file system is writable, see the waiver"
@@ -199,7 +200,7 @@ def _main(resolution: Resolution) -> Decision:
 
 
 def _helper() -> Decision:
-    reason = "Pod Security restricted, and a root file system that nobody can change"
+    reason = "Pod Security restricted, and a read-only root file system"
     return derived("restricted", _container(writable=False), reason)
 
 
@@ -259,8 +260,8 @@ def _root_notes(resolution: Resolution) -> list[Note]:
     if _needs_root(resolution) is not None:
         return []
     text = (
-        f"the image of {resolution.runtime.title} starts only as root since {user.root_since}, and its "
-        "tag tells no version: write `version`"
+        f"the image of {resolution.runtime.title} starts only as root since "
+        f"{user.root_since}, and its tag has no version: write `version`"
     )
     return [Note(text, Origin("spec", ("spec", "image")), loud=True)]
 

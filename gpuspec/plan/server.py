@@ -98,7 +98,9 @@ def server(
         why = f"at most {spec.context} tokens"
         told.tell(runtime.settings.max_length, why, max_length=spec.context)
     if spec.model is not None and (method := spec.model.quantization):
-        told.tell(runtime.settings.quantization, f"weights held as {method}", quantization=method)
+        told.tell(
+            runtime.settings.quantization, f"weights in memory as {method}", quantization=method
+        )
     tensor, pipeline = degrees(spec)
     if spec.parallelism.tensor is None:
         tensor = tensor * processes(resolution) // resolution.gpus
@@ -120,7 +122,7 @@ def server(
     told.tell(runtime.settings.offload, "the whole model on the GPU")
     told.tell(runtime.startup.timeout, "as long as the startup probe waits", seconds=budget)
     if runtime.prompts and known(spec, None, runtime.prompts.disable_until):
-        told.tell(runtime.prompts.disable, "prompts stay out of the log")
+        told.tell(runtime.prompts.disable, "prompts are not logged")
     shared, reasons = [*told.args], [*told.reasons]
     if drains(resolution, spec):
         seconds = spec.longest_request.seconds
@@ -140,9 +142,9 @@ def server(
         command = from_spec(("spec", "command"), list(spec.command), "as the spec says")
     elif launch and launch.command:
         row = f"runtimes/{runtime.name} launch"
-        command = from_table(row, list(launch.command), "starts the server whatever the entrypoint")
+        command = from_table(row, list(launch.command), "starts the server for any entrypoint")
     leading = list(launch.leading) if launch and not spec.command else []
-    own = ["then the spec's own"] if spec.args else []
+    own = ["then the spec's own arguments"] if spec.args else []
     why = "; ".join([*told.reasons, *own])
     args_decision = (
         from_table(f"runtimes/{runtime.name} settings", [*leading, *args], why)
@@ -153,7 +155,7 @@ def server(
     if spec.nodes > 1 and runtime.nodes is not None:
         follower = [*shared, *runtime.nodes.follower]
         besides = ", and that it is a follower" if runtime.nodes.follower else ""
-        why = f"what rank 0 is told{besides}: only rank 0 answers clients"
+        why = f"the arguments of rank 0{besides}: only rank 0 answers clients"
         followers = from_table(
             f"runtimes/{runtime.name} nodes",
             [*leading, *line(follower)],
@@ -180,7 +182,7 @@ def _replaced(spec: InferenceSpec, told: dict[str, Decision], joined: set[str]) 
     there."""
     return tuple(
         Note(
-            f"env {name} takes the place of `{told[name].value}`: write that there too",
+            f"env {name} replaces `{told[name].value}`: write that there too",
             Origin("spec", ("spec", "env", name)),
             loud=True,
         )
@@ -194,9 +196,9 @@ def _unheard(resolution: Resolution, script: Script | None, args: list[str]) -> 
     if script is None or script.hands_on or not args:
         return ()
     text = (
-        f"`{script.shell} -c` hands no words on, so {resolution.runtime.title} is not told "
-        f'`{shlex.join(args)}`: write `"$@"` at the end of the line that starts it, or say what it '
-        "needs there, or leave `command` out"
+        f"`{script.shell} -c` passes no arguments on, so {resolution.runtime.title} "
+        f'does not get `{shlex.join(args)}`: write `"$@"` at the end of the line that '
+        "starts it, or write the arguments there, or delete `command`"
     )
     return (Note(text, Origin("spec", script.path), loud=True),)
 
@@ -205,7 +207,10 @@ def _uneven(spec: InferenceSpec, tensor: int) -> tuple[Note, ...]:
     """Return a loud word where attention heads, a multiple of a power of two, rarely divide."""
     if tensor & (tensor - 1) == 0:
         return ()
-    text = f"{tensor} GPUs by tensor parallelism: servers refuse a model if {tensor} does not divide its number of attention heads"
+    text = (
+        f"{tensor} GPUs by tensor parallelism: servers fail if {tensor} does not divide "
+        "the model's number of attention heads"
+    )
     path = (
         ("spec", "parallelism", "tensor") if spec.parallelism.tensor else ("spec", "gpu", "count")
     )
@@ -249,7 +254,7 @@ def _tell_model(
     if weights_path is not None:
         if named is None:
             told.tell(settings.path, f"weights mounted at {weights_path}", path=weights_path)
-        told.tell(settings.served_name, f"clients ask for {model.id}", served_name=model.id)
+        told.tell(settings.served_name, f"clients request {model.id}", served_name=model.id)
         for variable in resolution.runtime.weights.offline if resolution.runtime.weights else ():
             told.env[variable.name] = from_table(
                 f"runtimes/{resolution.runtime.name} weights", variable.value, "weights are local"
@@ -260,7 +265,7 @@ def _tell_model(
     if named is not None and named.name != model.id:
         # What `args` say by an option has always been known to clients by its own name.
         if named.elsewhere and (named.option is None or named.path[1] == "command"):
-            told.tell(settings.served_name, f"clients ask for {model.id}", served_name=model.id)
+            told.tell(settings.served_name, f"clients request {model.id}", served_name=model.id)
         return
     if named is None:
         told.tell(settings.model, f"serves {model.id}", model=model.id)
@@ -279,16 +284,16 @@ def _tell_beside(resolution: Resolution, spec: InferenceSpec, told: _ServerSetti
     if spec.adapters and known is not None:
         own = {runtimes.flag(word) for word in told.own}
         told.args += [word for word in known.switches if word not in own]
-        why = f"serves {count(len(spec.adapters), 'adapter')} beside the model"
+        why = f"serves {count(len(spec.adapters), 'adapter')} next to the model"
         arguments, variables = adapters.told(spec, known)
         told.args += arguments
         told.reasons += [why] if arguments else []
         for name, value in variables.items():
             told.env[name] = from_table(f"runtimes/{resolution.runtime.name} adapters", value, why)
         if (rank := adapters.largest_rank(spec, known)) is not None:
-            told.tell(known.rank, f"room for adapters of rank {rank}", rank=rank)
+            told.tell(known.rank, f"memory for adapters of rank {rank}", rank=rank)
     if (file := adapters.template_file(spec)) is not None:
-        why = "makes a prompt of a chat by the spec's template"
+        why = "turns a chat into a prompt by the spec's template"
         told.tell(resolution.runtime.settings.chat_template, why, chat_template=file)
 
 
@@ -298,10 +303,10 @@ def _tell_side(resolution: Resolution, spec: InferenceSpec, told: _ServerSetting
     if connector is None:
         return
     if resolution.side == "prefill":
-        why = f"computes prompts alone, and hands its cache over by {connector.title}"
+        why = f"computes only prompts, and transfers its cache by {connector.title}"
         told.tell(connector.prefill, why)
     else:
-        why = f"goes on from caches that it is handed by {connector.title}"
+        why = f"continues from caches that it receives by {connector.title}"
         told.tell(connector.decode, why)
 
 
@@ -314,7 +319,7 @@ def _tell_share(resolution: Resolution, told: _ServerSettings) -> None:
     known = resolution.runtime.gpu_memory
     why = f"1/{device_option.per_gpu} of a GPU shared by {device_option.kind}"
     if known.part < 1:
-        why += f", {known.part:.0%} of it: the rest is for what it does not count"
+        why += f", {known.part:.0%} of it: the rest is for memory that it does not count"
     told.tell(resolution.runtime.settings.memory_fraction, why, memory_fraction=f"{fraction:g}")
 
 
@@ -357,7 +362,7 @@ def _started(resolution: Resolution, starter: ServingRuntime) -> Decision:
     """Return the port of a server that the platform's runtime starts."""
     path = ("spec", "runtimes", "serving", resolution.runtime.name)
     value = {"name": "http", "containerPort": starter.port}
-    return from_profile(path, value, f"where {starter.name} has its server listen")
+    return from_profile(path, value, f"the port on which {starter.name} runs its server")
 
 
 def _service_port(resolution: Resolution, spec: InferenceSpec, container: int) -> Decision:

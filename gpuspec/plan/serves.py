@@ -38,8 +38,9 @@ def _image(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, 
     if other is not None:
         title = runtimes.get(other).title
         text = (
-            f"the image is one of {title}, and it is started and probed as {resolution.runtime.title}: "
-            f"write runtime: {other}, or the image of {spec.runtime}"
+            f"the image is one of {title}, but it is started and probed as "
+            f"{resolution.runtime.title}: write runtime: {other}, or the image of "
+            f"{spec.runtime}"
         )
         yield ("spec", "runtime"), text
 
@@ -58,7 +59,10 @@ def _model(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, 
             and not value.startswith("/")
             and match[1] != model.id
         ):
-            text = f"{where} has {resolution.runtime.title} serve {match[1]}, and model.id is {model.id}"
+            text = (
+                f"{where} makes {resolution.runtime.title} serve {match[1]}, but model.id is "
+                f"{model.id}"
+            )
             yield ("spec", "model", "id"), text
 
 
@@ -86,8 +90,8 @@ def _port(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, s
         where = value.path[1]
         if (where == "command" or script_of(resolution)) and value.text != str(asked):
             text = (
-                f"`{option} {value.text}` in {where}, and probes and Service ask port {asked}: write "
-                f"expose.containerPort: {value.text}"
+                f"`{option} {value.text}` in {where}, but probes and Service use port {asked}: "
+                f"write expose.containerPort: {value.text}"
             )
             yield value.path, text
 
@@ -108,8 +112,10 @@ def _token(resolution: Resolution) -> Iterator[tuple[Path, str]]:
         ):
             yield (
                 decision.origin.path,
-                f"{resolution.runtime.title} is given Secret {secret} as {name}; for a model of Hugging "
-                f"Face write env: {{{hub.HUB_TOKEN}: {{secret: {secret}, key: …}}}}",
+                (
+                    f"{resolution.runtime.title} gets Secret {secret} as {name}; for a model of "
+                    f"Hugging Face write env: {{{hub.HUB_TOKEN}: {{secret: {secret}, key: …}}}}"
+                ),
             )
 
 

@@ -56,7 +56,7 @@ def servers(
     pause, grace, cut_off = drain(resolution, spec)
     selector = {key: decision.value for key, decision in metadata.selector(resolution).items()}
     whole = resolution.server or resolution
-    own = from_spec(("metadata", "name"), whole.name, "an identity of its own")
+    own = from_spec(("metadata", "name"), whole.name, "its own identity")
     together = near(resolution, target, name)
     references = (*hub.token(resolution), *exchange.address(resolution, spec))
     environment = containers.environment(resolution, references, told.settings)
@@ -70,7 +70,7 @@ def servers(
                 command=told.command, args=args, env=environment, lifecycle=lifecycle, **answers
             ),
             name=name,
-            restart=derived("target", "Always", "a service goes on"),
+            restart=derived("target", "Always", "a service has no end"),
             grace=grace,
             annotations={**queueing.pod_annotations(resolution, target), **watched},
             account=account(resolution, own),
@@ -109,7 +109,7 @@ def servers(
     front = sides.clients(resolution, spec, name, told) if resolution.side == "decode" else None
     if target.service is not None:
         named = derived(
-            "service", target.service(resolution), f"made by the controller of {target.kind}"
+            "service", target.service(resolution), f"created by the controller of {target.kind}"
         )
         service = replace(service, name=named)
     mates = selector if resolution.workers > 1 else {}

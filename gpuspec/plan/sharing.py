@@ -36,13 +36,13 @@ def share_misfit(spec: WorkloadSpec, device_option: DeviceOption, provider: Prov
         waiver = (
             ", or a reason in waivers.timeSlicing" if device_option.kind == "time-slicing" else ""
         )
-        return f"it offers {device_option}, where {why}: use {instead}{waiver}"
+        return f"it offers {device_option}, but {why}: use {instead}{waiver}"
     if reason := takes_whole(spec):
         why, instead = reason
-        return f"it offers {device_option}, and {why}: to get one, {instead}"
+        return f"it offers {device_option}, but {why}: to get one, {instead}"
     if device_option.kind == "mps" and (reason := _mps_misfit(spec, provider)):
         why, instead = reason
-        return f"it offers {device_option}, and {why}: {instead}"
+        return f"it offers {device_option}, but {why}: {instead}"
     return None
 
 
@@ -61,18 +61,18 @@ def _mps_misfit(spec: WorkloadSpec, provider: Provider) -> tuple[str, str] | Non
     if provider == "gke":
         return "GKE's MPS takes pods with hostIPC, which Pod Security refuses", instead
     if spec.resources.shm is not None:
-        return "MPS brings a /dev/shm of its own", "delete resources.shm"
+        return "MPS mounts its own /dev/shm", "delete resources.shm"
     if isinstance(spec, InferenceSpec):
         runtime = runtimes.get(spec.runtime)
         if runtime.gpu_memory.greedy and not _can_be_told(runtime, spec):
             since = runtime.gpu_memory.told_since
             if runtime.settings.memory_fraction is None:
                 return (
-                    f"{runtime.title} takes more than a share and cannot be told its own",
+                    f"{runtime.title} uses more than a share and has no option to limit it",
                     instead,
                 )
             said = f", known to be {since} or newer" if since else ""
-            return f"{runtime.title} takes more than a share unless told", f"use an image{said}"
+            return f"{runtime.title} uses more than a share by default", f"use an image{said}"
     return None
 
 
@@ -129,7 +129,7 @@ def sharing_notes(resolution: Resolution) -> list[Note]:
         notes += _server_notes(resolution, device_option)
     if device_option.kind == "mps":
         text = (
-            "MPS serves the pods of one user at a time: on the same GPU, pods that run as another "
+            "MPS serves the pods of one user at a time: on the same GPU, pods with another "
             "uid wait for these"
         )
         notes.append(Note(text, Origin("profile", resolution.pools[0].path("sharing"))))
@@ -143,12 +143,12 @@ def _waiver_notes(resolution: Resolution) -> list[Note]:
     origin = Origin("spec", ("spec", "waivers", "timeSlicing"))
     notes = [Note(f"waiver time-slicing: {reason}", origin)]
     if whole := takes_whole(resolution.spec):
-        why = f"no share is given, since {whole[0]}"
+        why = f"the pod gets no share, because {whole[0]}"
     elif sharing_objection(resolution.spec, "time-slicing") is None:
-        why = "the workload may be time-sliced as it is"
+        why = "the workload can be time-sliced without it"
     elif resolution.device_option is not None and resolution.device_option.kind != "time-slicing":
         # Another profile's pools may be shared so: a reason to know it, and none to change the spec.
-        return [*notes, Note(f"the waiver is not made use of: {resolution.device_option}", origin)]
+        return [*notes, Note(f"the waiver is not used: {resolution.device_option}", origin)]
     else:
         return notes
     return [*notes, Note(f"waiver time-slicing is not needed: {why}", origin, loud=True)]
@@ -162,7 +162,7 @@ def _server_notes(resolution: Resolution, device_option: DeviceOption) -> list[N
     origin = Origin("table", row=f"runtimes/{resolution.runtime.name} gpu_memory")
     title = resolution.runtime.title
     if told_fraction(resolution) is None:
-        text = f"nothing tells {title} its share: it fills the GPU's memory"
+        text = f"no option limits {title} to its share: it fills the GPU's memory"
         return [Note(text, origin, loud=True)]
     notes = _own_fraction(resolution, device_option)
     if known.beside:

@@ -65,7 +65,7 @@ def bootstrap_ports(resolution: Resolution) -> tuple[tuple[Decision, ...], tuple
     number = bootstrap(resolution)
     if number is None:
         return (), ()
-    why = "decode pods ask here for what the pod has computed"
+    why = "decode pods fetch here what the pod has computed"
     container = {"name": "bootstrap", "containerPort": number}
     service = {"name": "bootstrap", "port": number, "targetPort": "bootstrap"}
     return (derived("prefill", container, why),), (derived("prefill", service, why),)
@@ -76,7 +76,7 @@ def service_name(resolution: Resolution, name: Decision) -> Decision:
     there is one."""
     if resolution.side != "decode":
         return name
-    why = "the router asks it; the Service of the server's name leads to the router"
+    why = "the router calls it; the Service with the server's name leads to the router"
     return derived("prefill", f"{resolution.name}{DECODE_SUFFIX}", why)
 
 
@@ -86,7 +86,7 @@ def clients(
     """Return the Service that clients ask: it leads to the router, by the name and port of a server
     alone."""
     if spec.expose.name is not None:
-        name = from_spec(("spec", "expose", "name"), spec.expose.name, "as clients know it")
+        name = from_spec(("spec", "expose", "name"), spec.expose.name, "the port that clients use")
     selector = {
         key: derived("prefill", value, "the router's pods")
         for key, value in router_selector(resolution).items()

@@ -66,7 +66,7 @@ def signal(
     assert known is not None
     match replicas.signal:
         case "queue":
-            why = "requests that wait are load that a replica cannot take; CPU says nothing"
+            why = "waiting requests are load that a replica cannot handle; CPU use shows nothing"
             return Signal(name, (target or known.target) * 1000, "waiting requests", why, None)
         case "running":
             running = (target or RUNNING_TARGET) * 1000
@@ -96,7 +96,7 @@ def busy(resolution: Resolution, spec: InferenceSpec, metrics: Metrics) -> Signa
     name = _own(resolution, spec, "running", metrics)
     if name is None:
         return None
-    why = "what the servers still answer, so that the last one stays for it"
+    why = "running requests, so that the last server stays for them"
     return Signal(name, RUNNING_TARGET * 1000, "running requests", why, None, may_be_none=True)
 
 
@@ -168,7 +168,8 @@ def notes(resolution: Resolution, spec: InferenceSpec, replicas: Replicas) -> li
     if former is None or own or at_least(spec, former.until) is not None:
         return []
     text = (
-        f"nothing tells which release of {resolution.runtime.title} the image holds, and before "
-        f"{former.until} the metric was called {getattr(former, replicas.signal)}: write version"
+        f"the release of {resolution.runtime.title} in the image is unknown, and before "
+        f"{former.until} the metric was called {getattr(former, replicas.signal)}: "
+        "write `version`"
     )
     return [Note(text, Origin("spec", PATH), loud=True)]

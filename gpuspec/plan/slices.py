@@ -61,7 +61,7 @@ def selector(resolution: Resolution) -> Decision | None:
         return from_spec(_SPEC, found.topology, words)
     if resolution.pools:
         return from_profile(resolution.pools[0].path("gpu"), found.topology, words)
-    return derived("tpu-slice", found.topology, f"{words}, of which there is this one arrangement")
+    return derived("tpu-slice", found.topology, f"{words}, which has only this arrangement")
 
 
 def misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
@@ -71,17 +71,17 @@ def misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
     if model.vendor != TPU or known is None:
         return None if asked is None or model.vendor == TPU else "it has no TPU slices"
     if asked not in (None, known.topology):
-        return f"its slices are {known.topology}, and {asked} is asked for"
+        return f"its slices are {known.topology}, but the spec requests {asked}"
     pods = pods_together(spec)
     if known.hosts > 1 and (pods, spec.gpu.count) != (known.hosts, known.chips):
         return (
-            f"its slice {known.topology} is {_hosts(known)}, all or none, and the workload has "
-            f"{count(pods, 'pod')} with {count(spec.gpu.count, 'chip')}"
+            f"its slice {known.topology} is {_hosts(known)}, all or none, but the workload "
+            f"has {count(pods, 'pod')} with {count(spec.gpu.count, 'chip')}"
         )
     if known.hosts == 1 and pods > 1:
         return (
-            f"its slices {known.topology} have one host each, and {pods} pods that work together "
-            "need one slice"
+            f"its slices {known.topology} have one host each, but {pods} pods that work "
+            "together need one slice"
         )
     return None
 
@@ -107,7 +107,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         return []
     if isinstance(resolution.spec, InferenceSpec) and resolution.workers > 1:
         nodes = resolution.workload.place(("spec", "nodes"))
-        text = "a server on several hosts of a TPU slice is not made"
+        text = "a server on several hosts of a TPU slice is not supported"
         return [RefusalReason(text, nodes, "serve on the chips of one host: delete `nodes`")]
     if resolution.pools or resolution.spec.gpu.topology is not None:
         return []
@@ -147,7 +147,7 @@ def together(resolution: Resolution, which: dict[str, str]) -> Decision | None:
     if hosts(resolution) == 1:
         return None
     term = {"labelSelector": {"matchLabels": which}, "topologyKey": NODE_POOL}
-    reason = f"the chips of one slice are wired to each other: all {resolution.together} on one node pool"
+    reason = f"the chips of one slice are connected: all {resolution.together} on one node pool"
     return derived("tpu-slice", [term], reason)
 
 
@@ -165,7 +165,7 @@ def apart(resolution: Resolution, key: str, name: str) -> Decision | None:
         "namespaceSelector": {},
         "topologyKey": NODE_POOL,
     }
-    reason = "two runs with a part of a slice each would wait for the rest of it without end"
+    reason = "two runs with part of a slice each would wait for the rest forever"
     return derived("tpu-slice", [term], reason)
 
 
@@ -185,7 +185,9 @@ def notes(resolution: Resolution) -> list[Note]:
         and any(hardware.slices_of(model) for model in resolution.models)
     ):
         names = " or ".join(model.name for model in resolution.models)
-        text = f"we know of no slice {topology} of {names}: where GKE has none the pods pend"
+        text = (
+            f"gpuspec knows no slice {topology} of {names}: if GKE has none, the pods stay Pending"
+        )
         said.append(Note(text, Origin("spec", _SPEC), loud=True))
     if hosts(resolution) > 1:
         text = (
@@ -195,9 +197,9 @@ def notes(resolution: Resolution) -> list[Note]:
     waivers = resolution.spec.waivers
     if waivers.privileged is None and waivers.capabilities is None:
         text = (
-            "the driver of TPUs locks memory, and GKE's manual has containers that are not privileged "
-            f"raise their limit (ulimit -l {_LOCKED}), which takes root and SYS_RESOURCE: these pods "
-            "rest on the limit that the node gives"
+            "the TPU driver locks memory. By GKE's manual, unprivileged containers raise "
+            f"their limit (ulimit -l {_LOCKED}), which needs root and SYS_RESOURCE: these "
+            "pods depend on the node's limit"
         )
         said.append(Note(text, Origin("table", row="hardware/vendors tpu"), loud=True))
     return said

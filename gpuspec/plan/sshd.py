@@ -53,14 +53,17 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     found: list[RefusalReason] = []
     if is_root(resolution) and not {*CAPABILITIES} <= {*resolution.spec.capabilities}:
         text = f"sshd as root needs the capabilities {', '.join(CAPABILITIES)}"
-        hint = "say so in `capabilities`, with a reason in waivers.capabilities, or delete waivers.root"
+        hint = (
+            "write them in `capabilities`, with a reason in waivers.capabilities, or "
+            "delete waivers.root"
+        )
         found.append(
             RefusalReason(text, resolution.workload.place(("spec", "waivers", "root")), hint)
         )
     held = constraints.held(resolution)
     if held is not None and held.assigned:
-        text = "ssh wants its user to have a name, and the platform assigns one that nobody knows"
-        hint = "write user: {uid: 1000}, and let the ServiceAccount be one of its own choice"
+        text = "ssh needs a user with a name, and the platform assigns a user without one"
+        hint = "write user: {uid: 1000}, and allow the ServiceAccount to choose its user"
         found.append(RefusalReason(text, resolution.workload.place(("spec", "target")), hint))
     names = {VOLUME, _EMPTY_VOLUME, *_ADDED}
     places = {*_FILES.values(), *_PASSWD.values(), _EMPTY, keys(resolution), "/etc/mpi"}
@@ -98,8 +101,8 @@ def files(resolution: Resolution, pod: PodPlan) -> NodeMap:
         "  LogLevel ERROR",
     ]
     found: dict[str, PlanPart] = {
-        "sshd_config": _lines(server, "a server without rights, and processes with its variables"),
-        "ssh_config": _lines(client, "keys and hosts are of this run alone, and nobody is asked"),
+        "sshd_config": _lines(server, "an unprivileged server whose processes get its variables"),
+        "ssh_config": _lines(client, "keys and hosts belong to this run only, so ssh asks nothing"),
     }
     if not is_root(resolution):
         assert isinstance(pod.security, Decision)
@@ -110,7 +113,7 @@ def files(resolution: Resolution, pod: PodPlan) -> NodeMap:
             "root:x:0:0:root:/root:/bin/sh",
             f"app:x:{user}:{group}::{HOME}:/bin/sh",
         ]
-        found["passwd"] = _lines(known, "ssh wants its user to have a name, a home and a shell")
+        found["passwd"] = _lines(known, "ssh needs a user with a name, a home and a shell")
     return found
 
 
@@ -123,10 +126,10 @@ def serving(resolution: Resolution, pod: PodPlan, name: Decision) -> PodPlan:
     look = {"tcpSocket": {"port": "ssh"}, "periodSeconds": LOOK}
     served = replace(
         main,
-        command=derived("sshd", ["/bin/sh", "-c", script], "waits for what the launcher starts"),
+        command=derived("sshd", ["/bin/sh", "-c", script], "waits for the launcher"),
         args=None,
-        ports=(derived("sshd", port, "no right is needed to open it"),),
-        readiness_probe=derived("sshd", look, "ready once ssh can come in"),
+        ports=(derived("sshd", port, "it needs no privilege to open"),),
+        readiness_probe=derived("sshd", look, "ready when ssh can connect"),
         mounts=(*main.mounts, *mounts(resolution), *(_empty(mount=True) if root else ())),
     )
     return without_group(
@@ -147,7 +150,7 @@ def _empty(*, mount: bool) -> Nodes:
         if mount
         else {"name": _EMPTY_VOLUME, "emptyDir": {"sizeLimit": "1Mi"}}
     )
-    return (derived("sshd", value, "where sshd gives up its rights; it stays empty"),)
+    return (derived("sshd", value, "where sshd drops its privileges; it stays empty"),)
 
 
 def _lines(lines: list[str], why: str) -> Decision:
@@ -167,7 +170,7 @@ def mounts(resolution: Resolution) -> Nodes:
         derived(
             "sshd",
             {"name": VOLUME, "mountPath": at, "subPath": name, "readOnly": True},
-            "in place of the image's own",
+            "replaces the image's own",
         )
         for name, at in wanted.items()
     )
@@ -180,5 +183,8 @@ def without_group(resolution: Resolution, pod: PodPlan) -> PodPlan:
         return pod
     assert isinstance(pod.security, Decision)
     value = {key: value for key, value in pod.security.value.items() if not key.startswith("fsG")}
-    why = "as root, see the waiver; volumes keep their group, which could read the keys of ssh"
+    why = (
+        "as root, see the waiver; volumes keep their group, because a pod group could "
+        "read the keys of ssh"
+    )
     return replace(pod, security=Decision(value, why, pod.security.origin))

@@ -49,7 +49,7 @@ def storage(resolution: Resolution, shm: Decision | None, *, weights: bool = Tru
     """
     volumes = Volumes()
     _scratch(volumes, "tmp", TMP, scratch.tmp_size(resolution), "the root file system is read-only")
-    home = "home and caches of a user who has none in the image"
+    home = "home and caches of a user without a home in the image"
     _scratch(volumes, "home", HOME, scratch.home_size(resolution), home)
     path = _weights(resolution, volumes) if weights else None
     if isinstance(resolution.spec, InferenceSpec):
@@ -89,7 +89,7 @@ def _weights(resolution: Resolution, volumes: Volumes) -> str | None:
                 sources.claim(ref.source.hub.cache),
                 MODEL_CACHE,
                 (*source, "hub", "cache"),
-                "keeps downloads, so that not each pod fetches the weights again",
+                "keeps downloads, so that pods do not download the weights again",
             )
         return None
     field, what = sources.weights(ref)
@@ -125,18 +125,18 @@ def _artifacts(resolution: Resolution, volumes: Volumes) -> None:
                 sources.claim(spec.checkpoint.pvc),
                 spec.checkpoint.mount,
                 ("spec", "checkpoint"),
-                "a restarted pod goes on from the last checkpoint",
+                "a restarted pod continues from the last checkpoint",
                 sub_path=spec.checkpoint.path,
             )
     if isinstance(spec, BatchInferenceSpec):
-        _artifact(spec.input, "input", "what is scored, never written", volumes)
+        _artifact(spec.input, "input", "the input, never written", volumes)
     if isinstance(spec, BatchInferenceSpec | FineTuneSpec) and spec.output:
         volumes.add(
             "output",
             sources.claim(spec.output.pvc),
             spec.output.mount,
             ("spec", "output"),
-            "the results outlive the pod",
+            "the results persist after the pod",
             sub_path=spec.output.path,
         )
 
@@ -151,13 +151,13 @@ def _artifact(artifact: Artifact | None, field: str, why: str, volumes: Volumes)
 
 
 def _declared(resolution: Resolution, volume: Volume, path: Path, volumes: Volumes) -> None:
-    why = "the spec asks for it"
+    why = "set in the spec"
     if volume.host_path:
         why += ": a folder of the node, see the waiver"
     elif volume.local_disk:
-        why += ": on a disk of the node's own, where the pool has it"
+        why += ": on the node's local disk, where the pool mounts it"
     elif volume.storage_class:
-        why += ": made for the pod, and deleted with it"
+        why += ": created for the pod, and deleted with it"
     elif volume.mode:
         why += f": mode {volume.mode}, and readable to the pod's group"
     volumes.add(

@@ -102,9 +102,9 @@ class TargetRequirement(msgspec.Struct, frozen=True):
         there = installed.get(self.component)
         if there is None:
             text = (
-                f"target {target} needs {called} on the cluster, and the profile does not list it"
+                f"target {target} needs {called} on the cluster, but the profile does not list it"
             )
-            hint = f'say so in the profile, installed: {{{self.component}: "{self.checked}"}}'
+            hint = f'write it in the profile, installed: {{{self.component}: "{self.checked}"}}'
             return RefusalReason(text, hint=hint)
         if read_version(there) >= read_version(self.since):
             return None

@@ -23,7 +23,7 @@ def tolerations(resolution: Resolution) -> Decision:
     return from_profile(
         resolution.pools[0].path("taints"),
         made or None,
-        f"the taints of {names}; a toleration permits, the affinity attracts",
+        f"the taints of {names}; tolerations allow these nodes, the affinity selects them",
     )
 
 
@@ -94,7 +94,10 @@ def _usual(resolution: Resolution) -> Decision:
 
 def _reason(provider: Provider, taints: list[ProviderTaint]) -> str:
     if not taints:
-        return f"no taint of GPU nodes is known of {provider.title}: the usual one, in case"
+        return (
+            f"the taints of GPU nodes on {provider.title} are unknown: the usual one, as a "
+            "precaution"
+        )
     sources = dict.fromkeys(taint.source for taint in taints)
     words = "taints that GPU nodes of {} {}: {}".format(
         provider.title,
@@ -102,6 +105,6 @@ def _reason(provider: Provider, taints: list[ProviderTaint]) -> str:
         ", ".join(str(taint) for taint in taints),
     )
     if provider.tolerations:
-        words += f"; {provider.tolerations.by} adds the one named like the device too"
+        words += f"; {provider.tolerations.by} also adds the one named like the device"
         sources[provider.tolerations.source] = None
     return f"{words} ({'; '.join(sources)})"

@@ -52,7 +52,7 @@ def refused(resolution: Resolution, system: System, target: Target) -> list[Refu
         ]
     if known is None:
         hint = "delete `topology`, or add `topology` with its levels to the profile"
-        return [RefusalReason("the profile says nothing of how near its nodes are", place, hint)]
+        return [RefusalReason("the profile has no topology of its nodes", place, hint)]
     level = _level(asked, known)
     if level is None:
         names = [level.name for level in known.levels]
@@ -67,7 +67,9 @@ def refused(resolution: Resolution, system: System, target: Target) -> list[Refu
         found.append(RefusalReason(text, place))
     if resolution.pools and not any(known.covers(chosen.pool.name) for chosen in resolution.pools):
         names = [chosen.pool.name for chosen in resolution.pools]
-        text = f"the topology has no nodes of pool {' or '.join(names)}, which can carry it"
+        text = (
+            f"the topology has no nodes of pool {' or '.join(names)}, on which the workload can run"
+        )
         found.append(RefusalReason(text, place, f"its pools: {', '.join(known.pools)}"))
     largest = max((chosen.pool.gpu.count for chosen in resolution.pools), default=None)
     gpus = resolution.workers * resolution.gpus
@@ -76,7 +78,7 @@ def refused(resolution: Resolution, system: System, target: Target) -> list[Refu
         each = "worker" if isinstance(resolution.spec, TrainingFields) else "pod"
         pods = f"{count(resolution.workers, each)} × {count(resolution.gpus, 'GPU')}"
         text = f"{pods} = {gpus} on one node, and the largest has {largest}"
-        found.append(RefusalReason(text, place, "ask for a wider level"))
+        found.append(RefusalReason(text, place, "write a wider level"))
     return found
 
 
@@ -88,11 +90,11 @@ def annotations(resolution: Resolution) -> NodeMap:
     path = ("spec", "topology")
     key, words = (
         PREFERRED,
-        f"{resolution.together} share one {level.name}, or as few as there is room in",
+        f"{resolution.together} share one {level.name}, or as few as possible",
     )
     if asked.required:
         key = REQUIRED
-        words = f"they start once one {level.name} has room for {resolution.together}"
+        words = f"they start once {resolution.together} fit in one {level.name}"
     found = {key: from_spec(path, level.label, words)}
     if isinstance(resolution.spec, InferenceSpec):
         # Its first pod has a template of its own, and would have a place of its own.

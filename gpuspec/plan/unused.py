@@ -33,14 +33,14 @@ def _aims(resolution: Resolution, spec: InferenceSpec) -> Iterator[_Said]:
     if profile.monitoring is not None and "prometheus-operator" in profile.installed:
         return
     if spec.objectives != Objectives():
-        text = "objectives: nothing watches them: the profile has no monitoring with alerts"
+        text = "objectives: nothing monitors them: the profile has no monitoring with alerts"
         yield ("objectives",), text
 
 
 def _unscraped(resolution: Resolution) -> Iterator[Note]:
     """Yield metrics that somebody else may well scrape."""
     if resolution.spec.metrics is not None and resolution.profile.spec.monitoring is None:
-        text = "metrics: the profile has no monitoring, and nothing that is made here scrapes them"
+        text = "metrics: the profile has no monitoring, so nothing rendered scrapes them"
         yield Note(text, Origin("spec", ("spec", "metrics")))
 
 
@@ -50,7 +50,7 @@ def _clusters(resolution: Resolution) -> Iterator[_Said]:
     if not resolution.workload.is_for(resolution.profile):
         yield (
             ("clusters",),
-            f"clusters: profile {resolution.profile.name} is none of those that it is for",
+            f"clusters: they do not include profile {resolution.profile.name}",
         )
 
 
@@ -83,14 +83,18 @@ def _folder(resolution: Resolution) -> Iterator[_Said]:
     if told and not any(source.path in word or mount in word for word in told):
         where = f"{mount}/{source.path}"
         text = (
-            f"nothing tells the program that the weights lie at {where}: say so in `args` or `env`"
+            f"the program does not know that the weights are at {where}: pass the path in "
+            "`args` or `env`"
         )
         yield (field, "source", "path"), text
 
 
 def _loaders(spec: TrainingFields) -> Iterator[_Said]:
     if spec.data_loaders and spec.resources.shm is not None:
-        text = f"dataLoaders sizes /dev/shm, and resources.shm: {written(spec.resources.shm)} does it instead"
+        text = (
+            f"dataLoaders has no effect: resources.shm: {written(spec.resources.shm)} sets "
+            "the size of /dev/shm"
+        )
         yield ("dataLoaders",), text
 
 
@@ -101,7 +105,7 @@ def _spread(spec: InferenceSpec) -> Iterator[_Said]:
         if getattr(spec.availability, field) == "hard":
             yield (
                 ("availability", field),
-                f"availability.{field}: one replica has nobody to spread from",
+                f"availability.{field}: it has no effect on one replica",
             )
 
 
@@ -119,7 +123,7 @@ def _bounds(spec: InferenceSpec) -> Iterator[_Said]:
         why = f"min and max are {count(replicas.min, 'replica')}, and nothing scales them"
     elif "signal" in given and (replicas.metric or replicas.metric_from) is not None:
         takes = f"metric {replicas.metric}" if replicas.metric else "metricFrom"
-        given, why = ["signal"], f"{takes} takes its place"
+        given, why = ["signal"], f"{takes} replaces it"
     else:
         return
     for name in given:

@@ -16,7 +16,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     neither = "use a namespace that enforces neither `restricted` nor `baseline`"
     found = [
         RefusalReason(
-            f"{where}: a folder of the node is refused there",
+            f"{where}: it refuses folders of the node",
             resolution.workload.place(path),
             neither,
         )

@@ -35,8 +35,8 @@ def _method(resolution: Resolution) -> list[Note]:
     if model.quantization is None or isinstance(resolution.spec, InferenceSpec):
         return []
     text = (
-        f"GPUs are chosen for weights that are held as {model.quantization}; that the program holds "
-        "them so is for its own arguments to say"
+        f"GPUs are chosen for weights in memory as {model.quantization}; the program's "
+        "own arguments have to select that format"
     )
     return [Note(text, Origin("spec", (*path, "quantization")))]
 
@@ -53,8 +53,8 @@ def _size(resolution: Resolution) -> list[Note]:
     if not downloads(resolution):
         return []
     text = (
-        f"scratch assumes that the weights which are downloaded to it are small, since nothing says "
-        f"how big they are: where they outgrow it, the pod is evicted; write {field}.size"
+        "scratch assumes small downloaded weights, because their size is unknown: if "
+        f"they exceed it, the pod is evicted; write {field}.size"
     )
     return [Note(text, _ASSUMED, loud=True)]
 
@@ -71,8 +71,8 @@ def _contradiction(resolution: Resolution, said: int) -> list[Note]:
         return []
     field, have = ".".join(map(str, path[1:])), gib(known.least)
     text = (
-        f"{field}.size is {model.size}, and {model.id} has {have}: {known.words}; GPUs, memory, disk "
-        f"and the start-up budget follow from what is said"
+        f"{field}.size is {model.size}, but {model.id} has {have}: {known.words}; GPUs, "
+        f"memory, disk and the start-up budget follow from {field}.size"
     )
     return [Note(text, Origin("spec", (*path, "size")), loud=True, doubt=True)]
 

@@ -65,7 +65,7 @@ def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
         "retryLimit": from_spec(
             ("spec", "retries", "limit"),
             str(limit),
-            "times that all pods are made anew, whatever was lost: disruptions count",
+            "restarts of all pods, for any reason: disruptions count",
         ),
         "warmupGracePeriodDuration": derived(
             "appwrapper",
@@ -78,11 +78,11 @@ def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
         found["terminalExitCodes"] = from_spec(("spec", "retries"), ",".join(map(str, codes)), why)
     grace = next(iter(of.roles.values())).pod.grace
     if isinstance(grace, Decision):
-        why = "no pod is deleted by force while it may still save"
+        why = "no pod is deleted by force while it may still be saving"
         value = f"{grace.value + FORCE_MARGIN}s"
         found["forcefulDeletionGracePeriodDuration"] = Decision(value, why, grace.origin)
     if (ttl := spec.ttl_after_finished) is not None:
-        why = f"deleted {ttl} after a good end, with its pods and their logs"
+        why = f"deleted {ttl} after success, with its pods and their logs"
         found["successTTLDuration"] = from_spec(
             ("spec", "ttlAfterFinished"), f"{ttl.seconds}s", why
         )
@@ -97,13 +97,14 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         text = (
             "`wrap: appwrapper` needs AppWrapper on the cluster, and the profile does not list it"
         )
-        hint = f'say so in the profile, installed: {{{COMPONENT}: "{VERSION}"}}'
+        hint = f'write it in the profile, installed: {{{COMPONENT}: "{VERSION}"}}'
         found.append(RefusalReason(text, resolution.workload.place(("spec", "wrap")), hint))
     ended = [role.name for role in resolution.roles if role.ends != "by-itself"]
     if ended:
         text = (
-            f"an AppWrapper is done when all pods have ended by themselves, and {listed(ended)} "
-            f"{'does' if len(ended) == 1 else 'do'} not, or {'ends' if len(ended) == 1 else 'end'} the workers"
+            "an AppWrapper is done when all pods have ended by themselves, but "
+            f"{listed(ended)} {'does' if len(ended) == 1 else 'do'} not, or "
+            f"{'ends' if len(ended) == 1 else 'end'} the workers"
         )
         found.append(
             RefusalReason(
@@ -117,13 +118,13 @@ def notes(resolution: Resolution) -> list[Note]:
     """Return what is gone when a run has failed, and how long all tries may take."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
-    text = "an AppWrapper deletes what is in it when a try has failed: with its pods go their logs"
+    text = "an AppWrapper deletes its contents after a failed try, including the logs of the pods"
     found = [Note(text, Origin("spec", ("spec", "wrap")), loud=True)]
     longest, tries = spec.duration.max, spec.retries.limit + 1
     if longest is not None and tries > 1 and not gangs.is_kueues(resolution):
         text = (
-            f"`duration.max` ({longest}) is of each try: a run in an AppWrapper that is out of time is "
-            f"tried again, {tries} times in all; a queue bounds the sum"
+            f"`duration.max` ({longest}) limits each try: a run in an AppWrapper that "
+            f"exceeds it is tried again, {tries} times in all; a queue bounds the sum"
         )
         found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
     return found

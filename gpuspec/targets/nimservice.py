@@ -112,7 +112,7 @@ def _storage(spec: InferenceSpec, pod: PodPlan) -> NodeMap:
     made: dict[str, PlanPart] = {}
     if hub is not None and hub.cache:
         path = ("spec", "model", "source", "hub", "cache")
-        why = "keeps downloads, so that not each pod fetches the weights again"
+        why = "keeps downloads, so that pods do not download the weights again"
         made["pvc"] = {"name": from_spec(path, hub.cache, why)}
     else:
         made["emptyDir"] = {"sizeLimit": _limit(pod, HOME, "downloads, which go with the pod")}

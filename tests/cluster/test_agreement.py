@@ -171,7 +171,7 @@ def is_handed_out(folder: Path, profile: Object, asked: tuple[str, Object]) -> b
     queue = one_of(platform.objects, "ClusterQueue", job["metadata"]["labels"][LABEL])
     parts = next(q["pools"] for q in profile["queues"] if q["name"] == spec["queue"])
     flavors = [one["pool"] for one in parts if one["pool"] in chosen]
-    assert flavors, "a pool that can carry it, and that its queue hands out"
+    assert flavors, "a it can run on pool that, and that its queue hands out"
     for name in flavors:
         flavor = one_of(platform.objects, "ResourceFlavor", name)["spec"]
         assert taken(pod, flavor), f"{name}: {flavor}"

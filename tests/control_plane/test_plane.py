@@ -103,7 +103,7 @@ def test_a_pod_runs_and_ends(client: Client, namespace: Namespaces, one_node: Ob
     assert client.get(ref)["metadata"]["deletionTimestamp"]
     kubelet.step(client, space)
     assert client.find(ref) is None
-    until(lambda: client.get(second)["spec"].get("nodeName"), "the second pod takes its place")
+    until(lambda: client.get(second)["spec"].get("nodeName"), "the second pod replaces it")
     client.delete(second)
     kubelet.step(client, space)
 

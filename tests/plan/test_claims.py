@@ -152,7 +152,7 @@ def test_a_lone_server_does_not_share_what_it_writes_with_its_successor(
     """Whatever the class: one node holds it, or two servers write to one folder."""
     made = make("Inference", kept(words, modes), **WRITES)
     assert made.workload["spec"]["strategy"] == {"type": "Recreate"}
-    assert "claim kept, which two would write to at once" in made.reason("spec.strategy")
+    assert "claim kept, because both pods would write to it" in made.reason("spec.strategy")
     several = make("Inference", kept(words, modes), replicas=2, **WRITES)
     assert several.workload["spec"]["strategy"]["rollingUpdate"]["maxSurge"] == 1
 
@@ -174,10 +174,8 @@ def test_what_is_written_is_not_sent_to_a_claim_that_can_only_be_read(
     refused: Refused, words: ModuleType, kind: str, spec: Values, field: str
 ) -> None:
     text = refused(kind, kept(words, ["ReadOnlyMany"]), **spec)
-    assert text == (
-        "claim kept is of storage class own, which can only be read (ReadOnlyMany), and "
-        f"`{field}` is written"
-    )
+    assert text == (f"claim kept has storage class own, which is read-only (ReadOnlyMany), but `{field}` "
+    "is written")
 
 
 def test_a_volume_that_can_only_be_read_is_to_be_mounted_so(make: Make, words: ModuleType) -> None:

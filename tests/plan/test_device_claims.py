@@ -138,8 +138,8 @@ def test_pools_by_plugin_and_by_claim_are_not_one_pods(make: Make, words: Module
     assert made.limits["nvidia.com/gpu"] == "1"
     assert "ResourceClaimTemplate" not in made.kinds()
     assert (
-        "pool h100 is left out: it is asked for by a claim of gpu.nvidia.com, the first choice by a "
-        "device plugin's resource" in made.notes()
+        ("pool h100 is left out: pods request it by a claim of gpu.nvidia.com, the "
+    "first choice by a device plugin's resource") in made.notes()
     )
 
 
@@ -158,7 +158,8 @@ def test_pods_with_claims_need_no_label_to_stay_off_a_plugins_nodes(
     assert told == [
         (
             "no label tells pool new from the pools chosen",
-            "it is asked for by an extended resource, the first choice by a claim of gpu.nvidia.com",
+            ("pods request it by an extended resource, the first choice by a claim of "
+    "gpu.nvidia.com"),
         )
     ]
 
@@ -254,7 +255,7 @@ def test_a_queue_counts_the_devices_of_claims(refused: Refused, words: ModuleTyp
         claimed(words, "h100", H100), installed={"kueue": "0.19"}, queues=[queue]
     )
     said = refused("Training", profile, workers=2, gpu={"count": 8}, **QUEUED)
-    assert "2 pods × 8 nvidia.com/gpu = 16, and queue research may use 8 of pool h100" in said
+    assert "2 pods × 8 nvidia.com/gpu = 16, but queue research may use only 8 of pool h100" in said
 
 
 @pytest.mark.parametrize(

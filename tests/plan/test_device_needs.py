@@ -103,4 +103,4 @@ def test_accelerators_with_ports_of_their_own_need_no_fabric(make: Make, words: 
     assert "talk over TCP" not in gaudi.loud()
     assert "HCCL goes over the accelerators' own ports" in gaudi.notes()
     amd = make("Training", pool_of(words, AMD), gpu={"count": 8}, workers=2)
-    assert "has no RDMA fabric: the 2 workers talk over TCP" in amd.loud()
+    assert "has no RDMA fabric: the 2 workers communicate over TCP" in amd.loud()

@@ -176,7 +176,7 @@ def test_pods_of_both_sides_ask_for_the_fabric(make: Make) -> None:
         assert containers(made)[name]["resources"]["limits"]["rdma/ib"] == "1"
     assert "rdma/ib" not in containers(made)["work-router"]["resources"]["limits"]
     plain = make("Inference", cluster(pool()), prefill={}, gpu={"count": 8})
-    assert "pool a100 has no RDMA fabric: prefill and decode pods talk over TCP" in plain.loud()
+    assert "pool a100 has no RDMA fabric: prefill and decode pods communicate over TCP" in plain.loud()
 
 
 def test_a_note_of_prefill_alone_says_so(make: Make) -> None:

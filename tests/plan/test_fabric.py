@@ -44,7 +44,7 @@ def test_a_fabric_that_restricted_pods_cannot_use_is_refused_when_it_is_required
     """IPC_LOCK is forbidden, and does nothing for a process that is not root."""
     profile = words.cluster(words.pool(rdma=rdma(memlock="limited")))
     text = refused("Training", profile, workers=2, gpu={"interconnect": "rdma"})
-    assert "it limits locked memory, and restricted pods cannot add IPC_LOCK" in text
+    assert "its nodes limit locked memory, and restricted pods cannot add IPC_LOCK" in text
 
 
 def test_a_fabric_that_restricted_pods_cannot_use_is_not_asked_for(
@@ -55,12 +55,12 @@ def test_a_fabric_that_restricted_pods_cannot_use_is_not_asked_for(
     made = make("Training", profile, workers=2)
     assert not [name for name in made.requests if name.startswith("rdma/")]
     assert "NCCL_IB_HCA" not in made.env
-    assert "its RDMA fabric is not used, and the 2 workers talk over TCP" in made.loud()
+    assert "its RDMA fabric is not used, and the 2 workers communicate over TCP" in made.loud()
 
 
 def test_workers_without_any_fabric_are_said(make: Make, words: ModuleType) -> None:
     made = make("Training", words.cluster(words.pool()), workers=2)
-    assert "pool a100 has no RDMA fabric: the 2 workers talk over TCP" in made.loud()
+    assert "pool a100 has no RDMA fabric: the 2 workers communicate over TCP" in made.loud()
 
 
 def test_pools_with_another_fabric_are_left_out(make: Make, words: ModuleType) -> None:

@@ -149,7 +149,7 @@ def test_else_no_pod_is_in_a_group(run: Run, spec: Values, profile: Values) -> N
 def test_what_kueue_alone_grants_is_refused(run: Run) -> None:
     shards = {"count": 8, "parallelism": 4, "minParallelism": 2}
     words = run.refused("BatchInference", BATCH | {"queue": "research", "shards": shards}, **KAI)
-    assert "`shards.minParallelism` is Kueue's to grant, and queue research is one of KAI" in words
+    assert "`shards.minParallelism` needs Kueue, and queue research is one of KAI" in words
     near = SEVERAL | {"queue": "research", "topology": {"level": "rack"}}
     levels = {"topology": {"levels": [{"name": "rack", "label": "example.com/rack"}]}}
     words = run.refused("Training", near, **VOLCANO | levels)
@@ -167,7 +167,7 @@ def test_only_kueue_bounds_the_time_of_all_tries(run: Run) -> None:
 
 def test_a_queue_without_anybody_is_refused(run: Run) -> None:
     words = run.refused("Training", SEVERAL | {"queue": "research"})
-    assert 'say so in the profile, installed: {kueue: "0.19"}, or delete `queue`' in words
+    assert "write it in the profile, installed: {kueue: \"0.19\"}, or delete `queue`" in words
 
 
 @pytest.mark.parametrize("profile", [KAI, VOLCANO], ids=["kai", "volcano"])
@@ -191,7 +191,7 @@ def test_more_than_a_queue_may_ever_use_is_refused(run: Run, profile: Values) ->
     spec = SEVERAL | {"queue": "research"}
     code, _, words = run("render", "Training", spec, profile=listed)
     assert code == 1
-    assert "4 pods × 2 nvidia.com/gpu = 8, and queue research may use 6" in " ".join(words.split())
+    assert "4 pods × 2 nvidia.com/gpu = 8, but queue research may use only 6" in " ".join(words.split())
     assert job(run, spec | {"workers": 3}, listed)
     lent = queue | {"cohort": "all"}
     assert job(run, spec, {**listed, "queues": [lent]})

@@ -155,7 +155,7 @@ def test_a_queue_admits_the_job(make: Make, words: ModuleType) -> None:
 def test_a_queue_without_a_controller_is_refused(refused: Refused, words: ModuleType) -> None:
     """C-37: the Job would start at once, past every quota."""
     text = refused("Training", words.cluster(words.pool()), queue="research")
-    assert text == "queue research is asked for, and the profile has no queue controller"
+    assert text == "the spec names queue research, but the profile has no queue controller"
 
 
 def test_workers_without_a_queue_may_start_in_part(make: Make, words: ModuleType) -> None:
@@ -216,7 +216,7 @@ def test_a_grace_period_that_no_checkpoint_fits_into_is_said(make: Make) -> None
     kept = {"checkpoint": {"pvc": "kept", "every": "1h", "save": "2m"}}
     made = make("Training", grace="30s", **kept)
     assert made.pod["terminationGracePeriodSeconds"] == 30
-    assert "grace is 30s and saving takes 2m: an interruption loses up to 1h" in made.loud()
+    assert "grace is 30s, but saving takes 2m: an interruption loses up to 1h" in made.loud()
     assert "grace is" not in make("Training", grace="2m", **kept).loud()
 
 

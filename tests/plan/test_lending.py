@@ -86,7 +86,7 @@ def test_pods_count_where_a_queue_counts_them(
     asked = {"gpu": {"count": 1}, "queue": "mine"}
     make("Training", profile, workers=2, **asked)
     said = refused("Training", profile, workers=3, **asked)
-    assert said == "3 pods × 1 pods = 3, and queue mine may use 2 of pool a100"
+    assert said == "3 pods × 1 pods = 3, but queue mine may use only 2 of pool a100"
 
 
 def test_what_is_not_known_of_a_queue_is_not_judged(

@@ -123,7 +123,7 @@ NIM = {"runtime": "nim", "image": "nvcr.io/nim/meta/llama:1.8"}
         (
             "Inference",
             {"replicas": {"min": 1, "max": 2, "signal": "cache", "metric": "m", "target": 1}},
-            "replicas.signal: metric m takes its place",
+            "replicas.signal: metric m replaces it",
         ),
         (
             "Inference",
@@ -144,7 +144,7 @@ NIM = {"runtime": "nim", "image": "nvcr.io/nim/meta/llama:1.8"}
         (
             "Inference",
             {"model": HUB, "args": ["--model", "org/other"]},
-            "`--model` in args has vLLM serve org/other, and model.id is org/model",
+            "`--model` in args makes vLLM serve org/other, but model.id is org/model",
         ),
         (
             "Inference",

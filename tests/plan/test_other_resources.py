@@ -37,9 +37,9 @@ def test_a_pool_that_has_too_few_or_does_not_say_so_beside_one_that_does_is_left
     )
     asked = {"hugepages": {"2Mi": "4Gi"}, "extended": {FUSE: 1}}
     made = make("Training", words.cluster(*pools), resources=asked)
-    assert "pool some can carry it" in made.notes()
+    assert "it can run on pool some" in made.notes()
     assert (
-        "pool a100 is left out: its nodes have 2Gi of hugepages-2Mi, a pod asks for 4Gi"
+        "pool a100 is left out: its nodes have 2Gi of hugepages-2Mi, a pod requests 4Gi"
         in made.notes()
     )
     assert "pool none is left out: its nodes have no hugepages-2Mi" in made.notes()
@@ -91,4 +91,4 @@ def test_explain_says_that_the_spec_asks_for_it(make: Make, words: ModuleType, f
         for one in made.rendering.explanations()
         if name in one.path and "limits" in one.path
     }
-    assert found == ("the spec asks for it; the limit equals the request", "spec")
+    assert found == ("set in the spec; the limit equals the request", "spec")

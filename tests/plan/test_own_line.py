@@ -55,7 +55,7 @@ def test_mounted_weights_are_not_said_twice(make: Make) -> None:
 
 def test_another_model_in_the_command_is_said(make: Make) -> None:
     loud = serve(make, command=["vllm", "serve", "org/other"]).loud()
-    assert f"the first word in command has vLLM serve org/other, and model.id is {GATED}" in loud
+    assert f"the first word in command makes vLLM serve org/other, but model.id is {GATED}" in loud
 
 
 def test_an_option_of_the_command_wins_as_one_of_args_does(make: Make) -> None:

@@ -114,7 +114,7 @@ def test_pools_are_tried_in_the_order_that_the_spec_gives(make: Make, words: Mod
 def test_a_preferred_pool_that_takes_no_pod_is_said(make: Make, words: ModuleType) -> None:
     profile = words.cluster(words.pool(), words.pool("t4", "T4"))
     made = make("Training", profile, gpu={"models": ["A100-80GB"]}, place={"prefer": ["t4"]})
-    assert "place.prefer: no pod goes to pool t4: its T4 is not among" in made.loud()
+    assert "place.prefer: no pod can run on pool t4: its T4 is not among" in made.loud()
 
 
 def test_zones_and_regions_are_required_and_leave_out_pools_elsewhere(
@@ -141,7 +141,7 @@ def test_zones_bind_without_pools_too(make: Make) -> None:
         ({"pools": ["a10"]}, "the profile has no pool `a10`"),
         ({"never": ["x"]}, "the profile has no pool `x`"),
         ({"zones": ["z9"]}, "the profile has no zone `z9`"),
-        ({"regions": ["ORD1"]}, "it is not said whether its nodes are in ORD1: write its `region`"),
+        ({"regions": ["ORD1"]}, "the profile does not say whether its nodes are in ORD1: write its `region`"),
     ],
 )
 def test_names_that_the_profile_has_not_are_refused(
@@ -152,15 +152,15 @@ def test_names_that_the_profile_has_not_are_refused(
 
 
 def test_a_profile_without_pools_is_told_to_have_none(refused: Refused) -> None:
-    assert "no pool is known, and the spec names `a`" in refused("Training", place={"pools": ["a"]})
+    assert "the profile has no pool, and the spec names `a`" in refused("Training", place={"pools": ["a"]})
 
 
 @pytest.mark.parametrize(
     ("labels", "place", "said"),
     [
-        ({"x": "1"}, {"pools": ["a"]}, "no label tells the nodes of pool a from those of b"),
-        ({"x": "1"}, {"prefer": ["a"]}, "no label tells the nodes of pool a from those of b"),
-        ({"x": "1"}, {"never": ["b"]}, "no label tells the nodes of pool b from those of a"),
+        ({"x": "1"}, {"pools": ["a"]}, "no label distinguishes the nodes of pool a from those of b"),
+        ({"x": "1"}, {"prefer": ["a"]}, "no label distinguishes the nodes of pool a from those of b"),
+        ({"x": "1"}, {"never": ["b"]}, "no label distinguishes the nodes of pool b from those of a"),
     ],
 )
 def test_pools_that_nothing_tells_apart_are_refused_with_what_is_missing(
@@ -173,7 +173,7 @@ def test_pools_that_nothing_tells_apart_are_refused_with_what_is_missing(
 def test_a_pool_without_labels_cannot_be_bound_to(refused: Refused, words: ModuleType) -> None:
     profile = words.cluster(words.pool("a", labels={}))
     said = refused("Training", profile, place={"pools": ["a"]})
-    assert "the profile says no label of pool a to bind pods by" in said
+    assert "the profile lists no label of pool a that could select its nodes" in said
 
 
 def test_a_pool_that_could_not_take_the_pods_need_not_be_told_apart(

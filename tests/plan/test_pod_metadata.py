@@ -41,7 +41,7 @@ def test_a_word_where_one_cuts_the_pods_off_the_fabric(make: Make, words: Module
     rdma = {"resource": "rdma/ib", "memlock": "unlimited", "networks": ["fabric/ib"]}
     here = words.cluster(words.pool(rdma=rdma))
     spec = {"workers": 2, "gpu": {"count": 8}}
-    assert f"podAnnotations: {key} takes the place of the fabric's own, fabric/ib" in (
+    assert f"podAnnotations: {key} replaces the fabric's own, fabric/ib" in (
         make("Training", here, podAnnotations={key: "mine"}, **spec).loud()
     )
     said = make("Training", here, podAnnotations={key: "fabric/ib"}, **spec).loud()

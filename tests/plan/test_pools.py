@@ -26,8 +26,8 @@ def test_an_ambiguous_name_without_pools_lists_the_choices(refused: Refused) -> 
     ("gpu", "reason"),
     [
         ({"models": ["T4"]}, "its A100-80GB is not among the acceptable models"),
-        ({"count": 16}, "its nodes have 8 GPUs, a pod asks for 16"),
-        ({"memory": "100Gi"}, "its A100-80GB has 80Gi, a pod asks for 100Gi per GPU"),
+        ({"count": 16}, "its nodes have 8 GPUs, a pod requests 16"),
+        ({"memory": "100Gi"}, "its A100-80GB has 80Gi, a pod requests 100Gi per GPU"),
         ({"computeCapability": "9.0"}, "compute capability 8.0, below 9.0"),
         ({"interconnect": "rdma"}, "it has no RDMA fabric"),
     ],
@@ -60,13 +60,13 @@ def test_a_base_model_is_spread_over_all_workers(make: Make, words: ModuleType) 
     made = make("FineTune", words.cluster(words.pool("t4", "T4")), baseModel=base, workers=8, gpu={
         "count": 2
     })  # fmt: skip
-    assert "pool t4 can carry it" in made.notes()
+    assert "it can run on pool t4" in made.notes()
 
 
 def test_memory_as_on_the_box_means_that_box(make: Make, words: ModuleType) -> None:
     """An 80 GB H100 reports 79.6Gi; who writes 80Gi means it."""
     profile = words.cluster(words.pool("h100", "H100-80GB"))
-    assert "pool h100 can carry it" in make("Training", profile, gpu={"memory": "80Gi"}).notes()
+    assert "it can run on pool h100" in make("Training", profile, gpu={"memory": "80Gi"}).notes()
 
 
 def test_a_real_gap_is_no_rounding(refused: Refused, words: ModuleType) -> None:
@@ -113,7 +113,7 @@ def test_named_models_that_do_not_meet_the_envelope_are_dropped_without_pools_to
     gpu = {"models": ["T4", "A100-80GB"], "memory": "40Gi"}
     made = make("Training", gpu=gpu)
     assert "Tesla-T4" not in str(made.terms) and "A100" in str(made.terms)
-    assert "left out: T4 has 15Gi, a pod asks for 40Gi per GPU" in made.notes()
+    assert "left out: T4 has 15Gi, a pod requests 40Gi per GPU" in made.notes()
     # Each demand is met by one of them, both by none.
     both = {"models": ["T4", "V100-32GB"], "memory": "20Gi", "computeCapability": "7.5"}
     text = refused("Training", gpu=both)

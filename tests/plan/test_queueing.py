@@ -92,7 +92,7 @@ def test_a_priority_of_queues_without_a_queue_is_refused(
 ) -> None:
     profile = cluster(priorities={"queued": {"cheap": 10}})
     said = refused("Training", profile, priority="cheap")
-    assert said == "priority `cheap` is for queues alone, and there is no `queue`"
+    assert said == "priority `cheap` is only for queues, and there is no `queue`"
 
 
 def test_a_priority_that_nothing_maps_is_refused(refused: Refused, cluster: Cluster) -> None:
@@ -129,7 +129,7 @@ def test_another_topology_is_another_job(make: Make, cluster: Cluster) -> None:
 @pytest.mark.parametrize(
     ("fields", "asked", "said"),
     [
-        ({}, {"level": "rack"}, "the profile says nothing of how near its nodes are"),
+        ({}, {"level": "rack"}, "the profile has no topology of its nodes"),
         (
             {"topology": {"levels": LEVELS}},
             {"level": "rak"},
@@ -143,7 +143,7 @@ def test_another_topology_is_another_job(make: Make, cluster: Cluster) -> None:
         (
             {"topology": {"levels": LEVELS, "pools": ["t4"]}},
             {"level": "rack"},
-            "the topology has no nodes of pool a100, which can carry it",
+            "the topology has no nodes of it can run on pool a100, which",
         ),
         (
             {"topology": {"levels": LEVELS}},
@@ -218,13 +218,13 @@ def test_a_queue_that_is_not_there_is_refused(
 def test_a_queue_of_other_namespaces_is_refused(refused: Refused, cluster: Cluster) -> None:
     """C-37: a LocalQueue is looked for in the workload's own namespace."""
     said = refused("Training", cluster(), queue="research", namespace="elsewhere")
-    assert said == "queue research admits from namespace default, and not from elsewhere"
+    assert said == "queue research admits from namespace default, not from elsewhere"
 
 
 def test_a_queue_without_the_pools_is_refused(refused: Refused, cluster: Cluster) -> None:
     """C-37: no flavor of the queue is one that the pods can run on."""
     said = refused("Training", cluster(), queue="research", gpu={"models": ["T4"]})
-    assert said == "queue research hands out GPUs of pool a100, and only t4 can carry it"
+    assert said == "queue research admits to pool a100, and the workload can run only on t4"
 
 
 def test_what_is_larger_than_the_queue_is_refused_with_the_sum(
@@ -234,7 +234,8 @@ def test_what_is_larger_than_the_queue_is_refused_with_the_sum(
     eight = {"count": 8}
     assert make("Training", cluster(), queue="research", workers=4, gpu=eight)
     said = refused("Training", cluster(), queue="research", workers=5, gpu=eight)
-    assert said == ("5 pods × 8 nvidia.com/gpu = 40, and queue research may use 32 of pool a100")
+    assert said == ("5 pods × 8 nvidia.com/gpu = 40, but queue research may use only 32 of pool "
+    "a100")
 
 
 def test_host_memory_counts_like_gpus(refused: Refused, make: Make, cluster: Cluster) -> None:
@@ -242,7 +243,8 @@ def test_host_memory_counts_like_gpus(refused: Refused, make: Make, cluster: Clu
     one = queue("research", {"pool": "a100", "gpus": 1})
     assert make("Training", cluster(one), queue="research")
     said = refused("Training", cluster(one), queue="research", resources={"memory": "200Gi"})
-    assert said == "1 pod × 200Gi memory = 200Gi, and queue research may use 128Gi of pool a100"
+    assert said == ("1 pod × 200Gi memory = 200Gi, but queue research may use only 128Gi of pool "
+    "a100")
 
 
 def test_sidecars_count_as_the_queue_counts_them(
@@ -367,4 +369,4 @@ def test_a_pool_that_no_label_tells_a_queue_of_is_said(make: Make, words: Module
         queues=[queue("q", *({"pool": name, "gpus": 16} for name in ("h100", "a100")))],
     )
     made = make("Training", profile, gpu={"models": ["A100-80GB"], "count": 8}, queue="q")
-    assert "the queue may admit the workload to it, where it pends" in made.loud()
+    assert "the queue may admit the workload to it, and the pods stay Pending there" in made.loud()

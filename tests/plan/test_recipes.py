@@ -170,7 +170,7 @@ def test_a_spec_that_asks_for_a_whole_node_leaves_no_room_for_the_daemon(
 ) -> None:
     profile = cluster(words, pool(words, "gke-tcpxo"))
     asked = {**WHOLE, "resources": {"cpu": 128}}
-    assert "a pod asks for 129" in refused("Training", profile, **asked)
+    assert "a pod requests 129" in refused("Training", profile, **asked)
 
 
 def test_the_image_of_the_daemon_is_the_profiles(make: Make, words: ModuleType) -> None:
@@ -206,7 +206,7 @@ def test_what_the_recipe_brings_the_spec_does_not(refused: Refused, words: Modul
     profile = cluster(words, pool(words, "gke-tcpxo"))
     daemon = {"name": "tcpxo-daemon", "image": "ghcr.io/example/rxdm:1"}
     text = refused("Training", profile, **WHOLE, sidecars=[daemon])
-    assert "container tcpxo-daemon: pool h100 brings by its recipe gke-tcpxo" in text
+    assert "container tcpxo-daemon: pool h100 sets by its recipe gke-tcpxo" in text
     own = {"mount": "/usr/local/gib", "size": "1Gi"}
     gib = cluster(words, pool(words, "gke-rdma"))
     text = refused("Training", gib, **WHOLE, volumes=[own])
@@ -229,7 +229,7 @@ def test_a_machine_that_has_a_fabric_says_what_to_write(
     said = "a3-megagpu-8g machines have one: write `rdma: {recipe: gke-tcpxo}`"
     assert said in refused("Training", words.cluster(bare), **WHOLE)
     made = make("Training", words.cluster(bare), workers=2, gpu={"count": 8})
-    assert said in made.loud() and "the 2 workers talk over TCP" in made.loud()
+    assert said in made.loud() and "the 2 workers communicate over TCP" in made.loud()
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_a_built_in_profile_says_that_it_knows_no_fabric(
     asked: Values = {"models": [model], "count": 8}
     made = make("Training", profile, workers=2, gpu={**asked, "interconnect": "rdma"})
     assert "no fabric is asked for" in made.loud() and said in made.loud()
-    assert "the 2 workers talk over TCP" in made.loud()
+    assert "the 2 workers communicate over TCP" in made.loud()
     quiet = make("Training", profile, workers=2, gpu=asked)
     assert "no fabric is asked for" in quiet.notes()
     assert "no fabric is asked for" not in quiet.loud()

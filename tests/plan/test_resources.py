@@ -51,7 +51,7 @@ def test_a_memory_limit_above_the_request_bounds_shared_memory_and_is_not_counte
     path = "spec.template.spec.containers[0].resources.limits.memory"
     assert "it is ended before pods that keep within theirs" in made.reason(path)
     path = "spec.template.spec.containers[0].resources.requests.memory"
-    assert made.reason(path) == "the spec asks for it"
+    assert made.reason(path) == "set in the spec"
 
 
 def test_weights_need_room_below_the_limit_and_not_below_the_request(make: Make) -> None:
@@ -158,7 +158,7 @@ def test_a_large_init_container_counts_although_it_runs_first(
 def test_helpers_count_when_a_pool_is_judged(refused: Refused, words: ModuleType) -> None:
     side = {"name": "db", "image": "db:1", "resources": {"cpu": 100}}
     text = refused("Training", words.cluster(words.pool()), sidecars=[side], resources={"cpu": 30})
-    assert "a node leaves 128 CPUs for pods (132 less 4 reserved), a pod asks for 130" in text
+    assert "a node leaves 128 CPUs for pods (132 less 4 reserved), a pod requests 130" in text
 
 
 def test_scratch_beyond_the_share_of_the_disk_leaves_a_pool_out(
@@ -254,7 +254,7 @@ def test_what_is_reserved_unasked_stands_in_the_sum(refused: Refused, words: Mod
     pool = words.pool()
     del pool["reserved"]
     text = refused("Training", words.cluster(pool), resources={"cpu": 132})
-    assert "131 CPUs for pods (132 less 1 reserved), a pod asks for 132" in text
+    assert "131 CPUs for pods (132 less 1 reserved), a pod requests 132" in text
 
 
 def test_quantities_are_said_as_people_write_them(refused: Refused, words: ModuleType) -> None:

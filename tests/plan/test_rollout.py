@@ -46,7 +46,7 @@ def test_a_surge_without_a_slot_is_said(make: Make, words: ModuleType) -> None:
         return make("Inference", profile, replicas=4, rollout=rollout).loud()
 
     said = "a new one pends while no GPU is free"
-    assert f"{said}, and the rollout does not go on until then" in loud(0, surge=1)
+    assert f"{said}, and the rollout stops until then" in loud(0, surge=1)
     assert said in loud(1, surge=2)
     assert "does not go on" not in loud(0, surge=1, unavailable=1)
     assert said not in loud(1, surge=1)

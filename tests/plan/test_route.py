@@ -114,7 +114,7 @@ def test_a_gateway_that_ends_requests_early_is_told_not_to(routed: Routed, tmp_p
 def test_without_a_gateway_it_is_said(make: Make, words: ModuleType, routed: Routed) -> None:
     made = make("Inference", words.cluster(), route={"paths": ["/v1"]})
     assert "HTTPRoute" not in made.kinds()
-    assert "route: the profile has no `gateway`, so that none is made" in made.loud()
+    assert "route: the profile has no `gateway`, so no route is rendered" in made.loud()
     assert "route:" not in routed({}).loud()
 
 

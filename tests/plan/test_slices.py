@@ -59,7 +59,7 @@ def test_a_run_has_its_slice_for_itself(make: Make, words: ModuleType) -> None:
         (
             ("4x8", 4),
             {"workers": 4, "gpu": {**V5E, "topology": "4x4"}},
-            "its slices are 4x8, and 4x4 is asked for",
+            "its slices are 4x8, but the spec requests 4x4",
         ),
         (("2x2", 4), {"gpu": {"count": 4}}, "its TPU-v5e is for programs made for it: name it"),
         (("2x2", 4), {"gpu": {"models": ["v5p"]}}, "TPU-v5e is not among the acceptable models"),
@@ -149,7 +149,7 @@ def test_a_server_has_the_chips_of_one_host(
     assert made.pod["nodeSelector"][TOPOLOGY] == "2x4"
     pools = words.cluster(tpu("s", "4x4"), provider="gke", installed={"lws": "0.10"})
     text = refused("Inference", pools, gpu=V5E, nodes=4, target="lws", image=image)
-    assert "a server on several hosts of a TPU slice is not made" in text
+    assert "a server on several hosts of a TPU slice is not supported" in text
 
 
 def test_a_jobset_is_numbered_too(make: Make, words: ModuleType) -> None:

@@ -261,7 +261,7 @@ def test_a_namespace_that_refuses_folders_of_the_node(
     here = words.cluster(words.pool(), namespaces=[{"name": "default", "podSecurity": level}])
     volumes = [{"mount": "/x", "hostPath": "/data01"}]
     text = refused("Training", here, volumes=volumes, **ON_NODE)
-    assert f"namespace default enforces {level}: a folder of the node is refused there" in text
+    assert f"namespace default enforces {level}: it refuses folders of the node" in text
 
 
 def test_a_scratch_volume_of_a_class_is_beside_the_nodes_disk(
@@ -375,7 +375,7 @@ def test_a_scratch_volume_on_a_disk_of_the_nodes_own(
     fast, slow = words.pool("fast", "H100-80GB", localDisk=True), words.pool("slow")
     made = make("Training", words.cluster(fast, slow), volumes=volumes)
     assert made.volumes["spill"]["emptyDir"] == {"sizeLimit": "100Gi"}
-    assert "pool fast can carry it" in made.notes()
+    assert "it can run on pool fast" in made.notes()
     assert "pool slow is left out: its ephemeral storage is not said to lie" in made.notes()
     mounted = words.pool("mounted", localDisk={"path": "/mnt/nvme"})
     made = make("Training", words.cluster(fast, mounted), volumes=volumes)

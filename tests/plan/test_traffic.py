@@ -325,7 +325,7 @@ def test_openshift_takes_no_wildcard(refused: Refused, words: ModuleType) -> Non
     gateway = {"implementation": "openshift-router"}
     profile = words.cluster(provider="openshift", gateway=gateway)
     said = refused("Inference", profile, route={"hosts": ["*.example.com"]})
-    assert "OpenShift's router takes no wildcard of an application" in said
+    assert "OpenShift's router accepts no wildcard hosts of applications" in said
 
 
 def test_what_is_rendered_is_valid_and_the_linter_has_nothing_to_say(led: Led, routed: Led) -> None:

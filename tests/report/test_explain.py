@@ -36,7 +36,7 @@ def page(*explanations: Explanation, notes: tuple[Note, ...] = (), width: int = 
 
 def chat(**options: Any) -> str:
     explanations = [Explanation(**made) for made in CHAT["decisions"]]
-    notes = [Note("pool a100 can carry it", Origin("profile", ("spec", "pools", 1)))]
+    notes = [Note("it can run on pool a100", Origin("profile", ("spec", "pools", 1)))]
     return explain_text(TITLE, explanations, notes, **options)
 
 

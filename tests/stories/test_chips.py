@@ -156,4 +156,4 @@ def test_nothing_goes_there_that_does_not_name_it(desk: Desk) -> None:
         desk.write("spec.yaml", training("example.com/train:1", "{count: 1}", 1))
         refused = desk.run("render spec.yaml -c here.yaml")
         assert refused.code == 1
-        assert f"its {model} is for programs made for it: name it in gpu.models" in refused.said
+        assert f"its {model} runs only programs built for it: name it in gpu.models" in refused.said

@@ -125,7 +125,7 @@ def test_what_becomes_of_a_failed_try_is_said(run: Run) -> None:
 
 def test_explain_says_why_nothing_inside_retries(run: Run) -> None:
     told = run("explain", "Training", SEVERAL, profile=HERE)[1]
-    assert "the AppWrapper around it makes all anew" in " ".join(told.split())
+    assert "the AppWrapper around it restarts everything" in " ".join(told.split())
 
 
 def test_what_it_cannot_watch_is_refused(run: Run) -> None:
@@ -144,7 +144,7 @@ def test_roles_that_are_ended_are_refused(run: Run) -> None:
 
 def test_without_appwrapper_it_is_refused(run: Run) -> None:
     words = run.refused("Training", SEVERAL, installed={"kueue": "0.19"})
-    assert 'say so in the profile, installed: {appwrapper: "1.2"}' in words
+    assert "write it in the profile, installed: {appwrapper: \"1.2\"}" in words
 
 
 def test_a_batch_is_not_wrapped(run: Run) -> None:

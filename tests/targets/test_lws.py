@@ -75,7 +75,8 @@ def test_sglang_is_told_of_its_node(run: Run) -> None:
 @pytest.mark.parametrize(
     ("server", "words"),
     [
-        ({}, "what rank 0 is told, and that it is a follower: only rank 0 answers clients; "),
+        ({}, ("the arguments of rank 0, and that it is a follower: only rank 0 answers "
+"clients; ")),
         (SGLANG, "what rank 0 is told: only rank 0 answers clients; "),
     ],
 )
@@ -90,7 +91,7 @@ def test_the_others_are_told_what_explain_says_of_them(
     )
     assert worker.startswith(words)
     assert "; one of 2 nodes; " in worker
-    assert worker.endswith("; then the spec's own")
+    assert worker.endswith("; then the spec's own arguments")
     finishes = "; finishes running requests"
     assert (finishes in leader, finishes in worker) == (not server, False)
 
@@ -175,7 +176,7 @@ def test_a_warm_placeholder_makes_room_for_a_group_of_one_pod(run: Run) -> None:
     rolling = made.spec["rolloutStrategy"]["rollingUpdateConfiguration"]
     assert (rolling["maxUnavailable"], rolling["maxSurge"]) == (0, 2)
     why = reasons(run, spec, profile)["spec.rolloutStrategy"]
-    assert why == "2 new groups at a time, before an old one goes: 2 warm placeholders make room"
+    assert why == "2 new groups at a time, before an old one stops: 2 warm placeholders make room"
 
 
 def test_pods_of_a_group_may_talk_to_each_other(run: Run) -> None:
@@ -236,7 +237,7 @@ def test_its_queue_places_the_pods_of_a_replica_as_one(run: Run, required: bool,
 
 def test_a_topology_that_its_queue_cannot_keep_to_is_refused(run: Run) -> None:
     said = run.refused("Inference", SPAN | {"topology": {"level": "rack"}}, **HERE)
-    assert "the profile says nothing of how near its nodes are" in said
+    assert "the profile has no topology of its nodes" in said
     levels = [{"name": "host", "label": "kubernetes.io/hostname"}]
     pool = {"name": "h100", "gpu": {"model": "H100-80GB", "count": 8}}
     pool["labels"] = {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"}

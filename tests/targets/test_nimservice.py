@@ -180,7 +180,7 @@ def test_its_autoscaler_does_not_go_to_zero(run: Run, metrics: Values, emitted: 
         replicas["metric"] = "asked"
     profile = HERE | {"metrics": metrics, "installed": HERE["installed"] | {"keda": "2.17"}}
     said = run.refused("Inference", NIM | {"replicas": replicas}, **profile)
-    assert "target nimservice carries no servers that go to 0 replicas" in said
+    assert "target nimservice does not support 0 replicas" in said
 
 
 def test_policies_name_the_port_as_it_is_called_there(run: Run) -> None:

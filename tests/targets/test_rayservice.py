@@ -185,7 +185,7 @@ GPUS = {"name": "Rank", "ray_actor_options": {"num_gpus": 1}}
         ),
         (
             {"replicas": {"min": 0, "max": 2, "target": 5, "metricFrom": {"query": "sum(asked)"}}},
-            "target rayservice carries no servers that go to 0 replicas",
+            "target rayservice does not support 0 replicas",
         ),
     ],
 )

@@ -254,7 +254,7 @@ def test_a_queue_is_asked_for_the_gpus_of_roles_too(run: Run) -> None:
     assert has(16)[0] == 0
     code, said = has(16, actor)
     assert code == 1
-    assert "2 pods × 8 nvidia.com/gpu and 8 of roles = 24, and queue q may use 16" in said
+    assert "2 pods × 8 nvidia.com/gpu and 8 of roles = 24, but queue q may use only 16" in said
     code, said = has(24, actor)
     assert (code, "nodes of pool" in said) == (0, False)
     code, said = has(24, actor, role("loader"))

@@ -192,7 +192,8 @@ def test_names_that_are_too_long_for_its_pods_are_refused(run: Run) -> None:
 @pytest.mark.parametrize(
     ("installed", "words"),
     [
-        ({}, 'target volcano needs Volcano on the cluster, and the profile does not list it say so in the profile, installed: {volcano: "1.15"}'),
+        ({}, ("target volcano needs Volcano on the cluster, but the profile does not list it "
+"write it in the profile, installed: {volcano: \"1.15\"}")),
         ({"volcano": "1.8"}, "needs Volcano 1.9 or later, and the profile has 1.8"),
     ],
 )  # fmt: skip

@@ -29,8 +29,8 @@ def pending(seen: Seen) -> Iterator[Decided]:
         seconds=PENDING,
         severity="warning",
         summary=f"A pod of {seen.workload} has been pending for {lasting(PENDING)}",
-        description="{{ $labels.pod }} has no node, or its image or volumes do not come: `kubectl describe "
-        "pod` says which. `gpuspec fit` tells whether there is room.",
+        description="{{ $labels.pod }} has no node, or waits for its image or volumes: `kubectl "
+        "describe pod` says which. `gpuspec fit` tells whether it fits.",
     )
     yield alert, "a new node, and a large image on it, take some minutes", _rule()
 
@@ -43,8 +43,8 @@ def unscraped(seen: Seen, seconds: int, why: str, origin: Origin) -> Iterator[De
         seconds=seconds,
         severity="warning",
         summary=f"A pod of {seen.workload} cannot be scraped",
-        description="{{ $labels.pod }} does not answer where its metrics should be: whether it hangs, or a "
-        "network policy is in the way, no alert about its requests can fire.",
+        description="{{ $labels.pod }} does not answer on its metrics port: it hangs, or a network "
+        "policy blocks the port. No alert about its requests can fire.",
     )
     yield alert, why, origin
 
@@ -64,10 +64,10 @@ def memory(seen: Seen) -> Iterator[Decided]:
         seconds=SHORT,
         severity="warning",
         summary=f"A pod of {seen.workload} uses {{{{ $value | humanizePercentage }}}} of its memory",
-        description="{{ $labels.pod }} is killed when it reaches its limit, and reloads or loses what it "
-        "has computed. Write more `resources.memory`, or find what grows.",
+        description="{{ $labels.pod }} is killed when it reaches its limit, and reloads its model "
+        "or loses its work. Write more `resources.memory`, or find what grows.",
     )
-    yield alert, "files that were read count as well elsewhere, though they give way", _rule()
+    yield alert, "elsewhere the file cache counts too, although it can be reclaimed", _rule()
 
 
 def gpu_memory(seen: Seen) -> Iterator[Decided]:
@@ -81,10 +81,11 @@ def gpu_memory(seen: Seen) -> Iterator[Decided]:
         seconds=SHORT,
         severity="info",
         summary=f"A GPU of {seen.workload} has {{{{ $value | humanizePercentage }}}} of its memory in use",
-        description="{{ $labels.pod }} fails when it asks for more. Smaller batches, a shorter context or a "
-        "larger GPU leave room; a caching allocator may hold what it does not use.",
+        description="{{ $labels.pod }} fails when it allocates more. Use smaller batches, a "
+        "shorter context or a larger GPU; a caching allocator may hold memory that it "
+        "does not use.",
     )
-    yield alert, "what is left is less than a larger batch takes", _rule()
+    yield alert, "a larger batch needs more than what is left", _rule()
 
 
 def idle(seen: Seen, seconds: int) -> str:

@@ -24,7 +24,7 @@ def alerts(
 ) -> Iterator[Decided]:
     """Yield all of a run."""
     if spec.metrics is not None:
-        why = "a pod that runs has started its program by then"
+        why = "a running pod has started its program by then"
         yield from of_pods.unscraped(
             seen, of_pods.PENDING, why, Origin("spec", ("spec", "metrics"))
         )
@@ -59,9 +59,10 @@ def _late(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Iterator[Dec
         expr=expr,
         seconds=60,
         severity="warning",
-        summary=f"{seen.workload} runs for {{{{ $value | humanizeDuration }}}}, and {expected} is usual",
-        description="It is slower than before, or does not end. Look at what it logs; `duration.max` stops "
-        "it in the end, where there is one.",
+        summary=f"{seen.workload} has run for {{{{ $value | humanizeDuration }}}}, longer than the "
+        f"expected {expected}",
+        description="It is slower than before, or does not end. Read its log; `duration.max`, if "
+        "set, stops it.",
     )
     why = f"{expected} are expected, and a quarter more"
     yield alert, why, Origin("spec", ("spec", "duration", "expected"))
@@ -71,7 +72,7 @@ def _failing(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
     """Return more failed pods than one mishap of all of them."""
     together = at_once(spec) if isinstance(spec, BatchInferenceSpec) else spec.workers
     window = _HOUR
-    why = f"more than its {together} at a time have failed: it was not one mishap"
+    why = f"more than its {together} at a time have failed, so it was not a single failure"
     checkpoint = spec.checkpoint if isinstance(spec, TrainingFields) else None
     if checkpoint is not None:
         window = max(_HOUR, 4 * checkpoint.every.seconds)
@@ -85,8 +86,8 @@ def _failing(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
         seconds=0,
         severity="warning",
         summary=f"{{{{ $value | humanize }}}} pods of {seen.workload} have failed in {lasting(window)}",
-        description="It restarts again and again. Logs of the pods that failed first say why; nodes that take "
-        "pods with them show in the alerts of the cluster.",
+        description="It restarts again and again. The logs of the first failed pods say why; the "
+        "alerts of the cluster show failing nodes.",
     )
     return alert, why, _RULE
 
@@ -103,7 +104,7 @@ def _stalled(spec: TrainingFields | BatchInferenceSpec, seen: Seen) -> Decided:
         seconds=5 * 60,
         severity="warning",
         summary=f"GPUs of {seen.workload} have done nothing for {lasting(window)}",
-        description="{{ $labels.pod }} waits for data, for another rank, or for a lock. What its processes do "
-        "is seen by py-spy, or by what NCCL logs.",
+        description="{{ $labels.pod }} waits for data, for another rank, or for a lock. py-spy or "
+        "the NCCL log shows what its processes do.",
     )
     return alert, why, _RULE

@@ -26,14 +26,18 @@ _OBJECTIVES = (
     (
         *("time_to_first_token", "timeToFirstToken", "first_token", "FirstTokenSlow"),
         "answers begin after",
-        "Requests wait for a place in the batch, prompts are long, or prefill is short of GPUs: look at what "
-        "waits, and add replicas.",
+        (
+            "Requests wait for a place in the batch, prompts are long, or prefill has too "
+            "few GPUs: check the waiting requests, and add replicas."
+        ),
     ),
     (
         *("time_per_output_token", "timePerOutputToken", "per_token", "TokensSlow"),
-        "tokens are apart by",
-        "The batch is large for the GPU, or long prompts come between: add replicas, or hold fewer requests "
-        "at a time.",
+        "the time between tokens is",
+        (
+            "The batch is large for the GPU, or long prompts interrupt it: add replicas, "
+            "or allow fewer requests at a time."
+        ),
     ),
 )
 
@@ -74,10 +78,11 @@ def _slow(resolution: Resolution, spec: InferenceSpec, seen: Seen) -> Iterator[D
             expr=f"{quantile(SHARE, histogram, seen.own)} > {limit:g}",
             seconds=SLOW,
             severity="warning",
-            summary=f"{resolution.name}: {what} {{{{ $value | humanizeDuration }}}}, and {said} is the aim",
-            description=f"Of 100 requests 95 are faster than that. {look}",
+            summary=f"{resolution.name}: {what} {{{{ $value | humanizeDuration }}}}, above the "
+            f"objective of {said}",
+            description=f"95 of 100 requests are faster than that. {look}",
         )
-        why = f"95 of 100 requests within {said}, looked at over five minutes"
+        why = f"95 of 100 requests within {said}, over five minutes"
         yield alert, why, Origin("spec", ("spec", "objectives", written))
 
 
@@ -99,7 +104,7 @@ def _waiting(
             why = f"{target} for each replica, above which the spec wants one more"
         if _scales(resolution, replicas):
             seconds = max(SLOW, budget + SCALE_UP["window"] + SCALE_UP["period"])
-            why += f"; a replica more takes {lasting(seconds)} at most to be there"
+            why += f"; one more replica takes at most {lasting(seconds)} to start"
     series = selected(queue, seen.own)
     alert = Alert(
         name="RequestsWaiting",
@@ -107,8 +112,8 @@ def _waiting(
         seconds=seconds,
         severity="warning",
         summary=f"{resolution.name}: {{{{ $value | humanize }}}} requests wait for each replica",
-        description="More ask than the replicas answer, and no further one has come: look whether pods pend, "
-        "or whether the number of replicas is at its maximum.",
+        description="More requests arrive than the replicas answer, and no replica was added: "
+        "check for Pending pods, and whether the number of replicas is at its maximum.",
     )
     yield alert, why, origin
 
@@ -124,10 +129,10 @@ def _cache(resolution: Resolution, spec: InferenceSpec, seen: Seen) -> Iterator[
         seconds=SLOW,
         severity="warning",
         summary=f"{resolution.name}: the KV cache is {{{{ $value | humanizePercentage }}}} full",
-        description="{{ $labels.pod }} makes requests wait, or gives up some and recomputes them. A shorter "
-        "`context`, more replicas or more GPU memory leave room.",
+        description="{{ $labels.pod }} makes requests wait, or preempts some and recomputes them. "
+        "Use a shorter `context`, more replicas or more GPU memory.",
     )
-    why = "a cache of long requests is full for moments; for minutes it is too small"
+    why = "long requests fill the cache for moments; if it is full for minutes, it is too small"
     yield alert, why, _RULE
 
 
@@ -144,7 +149,7 @@ def _restarts(seen: Seen, budget: int) -> Decided:
         description="{{ $labels.pod }} loads its model again each time. `kubectl logs --previous` and the "
         "last state of the container say why: out of memory, a probe that gave up, or an error.",
     )
-    why = f"twice in {lasting(window)}, which has room for four starts of {lasting(budget)}"
+    why = f"twice in {lasting(window)}, the time of four starts of {lasting(budget)}"
     return alert, why, _RULE
 
 
@@ -167,11 +172,11 @@ def _most(resolution: Resolution, spec: InferenceSpec) -> Iterator[Decided]:
         expr=f"({now} >= on ({by}) {most}) and on ({by}) ({held} == 1)",
         seconds=SLOW,
         severity="warning",
-        summary=f"{resolution.name} has its {replicas.max} replicas, and would need more",
-        description="What it is scaled by asks for more than `replicas.max`. Raise it where there are GPUs; "
+        summary=f"{resolution.name} has its maximum of {replicas.max} replicas, and needs more",
+        description="Its metric requires more than `replicas.max`. Raise it if there are GPUs; "
         "until then requests wait.",
     )
-    yield alert, "its autoscaler would go beyond it", Origin("spec", ("spec", "replicas", "max"))
+    yield alert, "its autoscaler would add more", Origin("spec", ("spec", "replicas", "max"))
 
 
 def _unasked(seen: Seen) -> Decided:
@@ -182,10 +187,10 @@ def _unasked(seen: Seen) -> Decided:
         seconds=_HOUR,
         severity="info",
         summary=f"GPUs of {seen.workload} have done nothing for a day",
-        description="{{ $labels.pod }} holds GPUs and computes nothing. Fewer replicas, or `min: 0` where "
-        "something counts requests before it, give them to others.",
+        description="{{ $labels.pod }} holds GPUs and computes nothing. To free them, use fewer "
+        "replicas, or `min: 0` if something counts requests in front of it.",
     )
-    return alert, "a night without requests is ordinary, a day is not", _RULE
+    return alert, "a night without requests is normal, a day is not", _RULE
 
 
 def _scales(resolution: Resolution, replicas: Replicas) -> bool:

@@ -89,7 +89,7 @@ def annotations(resolution: Resolution, found: Endpoint | None) -> NodeMap:
     monitoring = resolution.profile.spec.monitoring
     if monitoring is None or monitoring.scrape != "annotations" or found is None:
         return {}
-    asked = from_profile(_SCRAPE, "true", "scraped by its annotations")
+    asked = from_profile(_SCRAPE, "true", "Prometheus finds it by annotations")
     return {
         f"{_ANNOTATION}scrape": asked,
         f"{_ANNOTATION}port": Decision(str(found.number), "the port of its metrics", found.origin),
@@ -120,14 +120,14 @@ def monitor(
     if (wanted := relabelled(resolution)) is not None:
         source = {"sourceLabels": ["__meta_kubernetes_pod_label_app_kubernetes_io_name"]}
         asked["relabelings"] = [{**source, "targetLabel": wanted}]
-    by_service, why = monitoring.scrape == "service-monitor", "where its metrics are"
+    by_service, why = monitoring.scrape == "service-monitor", "the port of its metrics"
     if by_service and not service:
-        by_service, why = False, f"{why}; no Service leads there"
+        by_service, why = False, f"{why}; no Service exposes it"
     plan = MonitorPlan(
         name=name,
         labels={**labels, **own},
         selector=selector,
-        target_labels=derived("observing", [NAME], "whose series these are"),
+        target_labels=derived("observing", [NAME], "the workload of these series"),
         endpoints=Decision([dict(sorted(asked.items()))], why, found.origin),
     )
     return ObjectPlan("service-monitor" if by_service else "pod-monitor", {"monitor": plan})

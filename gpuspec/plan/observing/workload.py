@@ -143,7 +143,7 @@ def _dashboard(
     return DashboardPlan(
         name=derived("observing", f"{resolution.name}-dashboard", "a dashboard of this workload"),
         labels={**meta.labels, **labels},
-        data={f"{key}.json": derived("observing", text, "what is seen of it, with its limits")},
+        data={f"{key}.json": derived("observing", text, "its metrics, with its limits")},
     )
 
 
@@ -153,15 +153,21 @@ def _notes(
     """Yield what nobody can see of it, and why."""
     spec, installed = resolution.spec, resolution.profile.spec.installed
     if found is None and isinstance(spec, InferenceSpec):
-        text = f"no metrics of {resolution.runtime.title} are known: it is not scraped; write `metrics` where it has some"
+        text = (
+            f"gpuspec knows no metrics of {resolution.runtime.title}, so it is not scraped; "
+            "write `metrics` if it has some"
+        )
         yield Note(text, Origin("spec", ("spec", "runtime")))
     if RULES not in installed:
-        yield Note(f"no alerts: {RULES} reads them, and it is not in `installed`", _INSTALLED)
+        yield Note(f"no alerts: they need {RULES}, which is not in `installed`", _INSTALLED)
         return
     if STATE not in installed:
-        text = f"no alerts of pods and of memory: {STATE} counts them, and it is not in `installed`"
+        text = f"no alerts about pods and memory: they need {STATE}, which is not in `installed`"
         yield Note(text, _INSTALLED)
     elif not seen(resolution).gpus:
         names = " or ".join(DEVICES)
-        text = f"no alerts of GPUs: they need {names} in `installed`, and NVIDIA's GPUs that no two pods share"
+        text = (
+            f"no alerts about GPUs: they need {names} in `installed`, and NVIDIA GPUs that "
+            "pods do not share"
+        )
         yield Note(text, _INSTALLED)

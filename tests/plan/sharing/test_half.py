@@ -38,7 +38,7 @@ def test_no_pod_gets_more_whole_gpus_than_are_left_whole(
     refused: Refused, words: ModuleType
 ) -> None:
     said = refused("Training", profile(words), gpu={"count": 5})
-    assert "its nodes have 4 GPUs, a pod asks for 5" in said
+    assert "its nodes have 4 GPUs, a pod requests 5" in said
 
 
 def test_pods_that_ask_for_more_than_there_is_of_whole_ones_are_told(

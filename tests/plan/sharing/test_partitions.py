@@ -43,7 +43,7 @@ def test_why_a_partition_is_refused(refused: Refused, words: ModuleType) -> None
     here = words.cluster(pool(words, "eighths", 64, "cpx_nps4"))
     assert "nothing says what a part must hold" in refused("Training", here)
     said = refused("Training", here, gpu={"memory": "40Gi"})
-    assert "MI300X cpx_nps4 has 24Gi, a pod asks for 40Gi" in said
+    assert "MI300X cpx_nps4 has 24Gi, a pod requests 40Gi" in said
     said = refused("Training", here, gpu={"models": ["MI325X"], "memory": "20Gi"})
     assert "not among the acceptable models" in said
 

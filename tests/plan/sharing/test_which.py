@@ -85,7 +85,7 @@ def test_without_memory_only_whole_gpus_are_given(
         ({"gpu": {**SMALL, "count": 2, "interconnect": "nvlink"}}, "several shares do not add up"),
         (
             {"gpu": {"memory": "50Gi"}},
-            "a MIG slice 3g.40gb has 39.2Gi, a pod asks for 50Gi",
+            "a MIG slice 3g.40gb has 39.2Gi, a pod requests 50Gi",
         ),
     ],
 )

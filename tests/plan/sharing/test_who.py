@@ -59,7 +59,7 @@ def test_a_waiver_that_is_not_made_use_of_keeps_its_reason(make: Make, cluster: 
     made = make("Training", cluster(am=MIG), gpu=SMALL, waivers=waivers)
     key = "gpuspec.dev/waiver-time-slicing"
     assert made.workload["metadata"]["annotations"][key] == "short experiments"
-    assert "the waiver is not made use of: MIG slices 1g.10gb" in made.notes()
+    assert "the waiver is not used: MIG slices 1g.10gb" in made.notes()
     assert "time-slicing" not in made.loud()
 
 
@@ -69,7 +69,7 @@ def test_a_waiver_that_is_not_made_use_of_keeps_its_reason(make: Make, cluster: 
         ("Training", {}, "the workload does not set gpu.memory"),
         ("FineTune", {"gpu": {"memory": "4Gi", "count": 2}}, "several shares do not add up"),
         ("Training", {"gpu": {"memory": "4Gi"}, "workers": 2}, "NCCL does not connect 2 workers"),
-        ("BatchInference", {"gpu": SMALL}, "the workload may be time-sliced as it is"),
+        ("BatchInference", {"gpu": SMALL}, "the workload can be time-sliced without it"),
     ],
 )
 def test_a_waiver_that_nothing_could_use_is_said(

@@ -36,7 +36,7 @@ def notes(resolution: Resolution) -> list[Note]:
     usable = math.floor(memory * length.fraction)
     if weights + sequence <= usable:
         return []
-    own = "" if asked else ", the model's own,"
+    own = "" if asked else ", the model's own"
     title = resolution.runtime.title
     text = (
         f"{title} does not start: each GPU needs {gib(weights)} for weights and "

@@ -30,7 +30,7 @@ def _nothing_known(resolution: Resolution) -> Note:
     asked = resolution.spec.gpu.interconnect == "rdma"
     provider = resolution.profile.spec.provider
     several = resolution.workers > 1 or resolution.side is not None
-    who = f"{resolution.together} talk" if several else "the pod talks"
+    who = f"{resolution.together} communicate" if several else "the pod communicates"
     text = (
         f"no fabric is requested, because profile {resolution.profile.name} has no "
         f"pools: {who} over TCP; write a profile that extends it, with pools and "

@@ -71,7 +71,7 @@ def test_a_claim_of_adapters_is_held_by_its_node_like_any_other(
     storage = {"classes": {"disk": {"accessModes": ["ReadWriteOnce"]}}}
     profile = words.cluster(storage={**storage, "claims": {"adapters": "disk"}})
     made = make("Inference", profile, model=MODEL, replicas=2, adapters=[SQL])
-    assert "claim adapters is of storage class disk" in made.loud()
+    assert "claim adapters has storage class disk" in made.loud()
 
 
 def test_an_adapter_in_an_image_needs_a_newer_kubernetes(
@@ -140,7 +140,7 @@ def test_on_a_share_nim_is_handed_both(make: Make, words: ModuleType) -> None:
 def test_what_a_variable_of_the_specs_own_leaves_out_is_said(make: Make) -> None:
     nim = {"runtime": "nim", "image": "nvcr.io/nim/nvidia/llm-nim:2.1.6", "model": MODEL}
     own = {"NIM_PASSTHROUGH_ARGS": "--max-num-seqs 8"}
-    said = "env NIM_PASSTHROUGH_ARGS takes the place of `--max-lora-rank 64`"
+    said = "env NIM_PASSTHROUGH_ARGS replaces `--max-lora-rank 64`"
     assert said in make("Inference", adapters=[SQL], env=own, **nim).loud()
     both = {"NIM_PASSTHROUGH_ARGS": "--max-num-seqs 8 --max-lora-rank 64"}
     assert said not in make("Inference", adapters=[SQL], env=both, **nim).loud()

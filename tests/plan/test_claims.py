@@ -7,7 +7,7 @@ import pytest
 from tests.plan.conftest import Make, Refused, Values
 
 BLOCK = {"classes": {"block": {"accessModes": ["ReadWriteOnce", "ReadOnlyMany"]}}}
-NEVER = "those on another node than the first wait for ever"
+NEVER = "pods on other nodes than the first stay Pending"
 
 
 def on(words: ModuleType, claims: dict[str, str], **classes: object) -> Values:
@@ -61,9 +61,9 @@ def test_a_claim_that_one_node_holds_and_several_pods_write(
     """C-01: the volume is one of the constraints that must hold together."""
     gpu = {"count": 1}
     loud = make(kind, on(words, {"ckpt": "block"}), gpu=gpu, **spec).loud()
-    assert "claim ckpt is of storage class block (ReadWriteOnce, ReadOnlyMany)" in loud
+    assert "claim ckpt has storage class block (ReadWriteOnce, ReadOnlyMany)" in loud
     assert NEVER in loud
-    assert "it takes ReadWriteMany" in loud
+    assert "it needs ReadWriteMany" in loud
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_one_pod_at_a_time_or_readers_only_are_no_trouble(
 def test_readers_need_a_class_that_many_can_read(make: Make, words: ModuleType) -> None:
     once = {"accessModes": ["ReadWriteOnce"]}
     made = make("Inference", on(words, {"weights": "once"}, once=once), replicas=2)
-    assert "it takes ReadOnlyMany or ReadWriteMany" in made.loud()
+    assert "it needs ReadOnlyMany or ReadWriteMany" in made.loud()
 
 
 def test_nothing_is_said_of_claims_whose_class_is_not_known(make: Make, words: ModuleType) -> None:
@@ -174,13 +174,15 @@ def test_what_is_written_is_not_sent_to_a_claim_that_can_only_be_read(
     refused: Refused, words: ModuleType, kind: str, spec: Values, field: str
 ) -> None:
     text = refused(kind, kept(words, ["ReadOnlyMany"]), **spec)
-    assert text == (f"claim kept has storage class own, which is read-only (ReadOnlyMany), but `{field}` "
-    "is written")
+    assert text == (
+        f"claim kept has storage class own, which is read-only (ReadOnlyMany), but `{field}` "
+        "is written"
+    )
 
 
 def test_a_volume_that_can_only_be_read_is_to_be_mounted_so(make: Make, words: ModuleType) -> None:
     profile = kept(words, ["ReadOnlyMany"])
-    assert "can only be read: write readOnly: true" in make("Training", profile, **WRITES).loud()
+    assert "is read-only: write readOnly: true" in make("Training", profile, **WRITES).loud()
     assert "can only be read" not in make("Training", profile, **READS).loud()
 
 
@@ -193,7 +195,7 @@ def test_a_helper_that_would_write_to_what_can_only_be_read(make: Make, words: M
     fill = {"name": "fill", "image": "f:1", "mounts": [{"volume": "model", "path": "/m"}]}
     made = make("Inference", here, initContainers=[fill])
     assert made.volumes["model"]["persistentVolumeClaim"]["readOnly"] is True
-    assert "claim weights is of storage class disk, which can only be read" in made.loud()
+    assert "claim weights has storage class disk, which is read-only" in made.loud()
     fill["mounts"] = [{"volume": "model", "path": "/m", "readOnly": True}]
     assert "can only be read" not in make("Inference", here, initContainers=[fill]).loud()
 
@@ -202,4 +204,4 @@ def test_caches_on_a_claim_that_one_node_holds(make: Make, words: ModuleType) ->
     storage = {"classes": {"disk": {"accessModes": ["ReadWriteOnce"]}}, "claims": {"kept": "disk"}}
     here = words.cluster(words.pool(), storage=storage)
     made = make("Inference", here, replicas=2, caches={"pvc": "kept"})
-    assert "claim kept is of storage class disk (ReadWriteOnce), and 2 pods mount it" in made.loud()
+    assert "claim kept has storage class disk (ReadWriteOnce), and 2 pods mount it" in made.loud()

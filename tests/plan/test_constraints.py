@@ -171,7 +171,7 @@ def test_ssh_of_an_mpijob_needs_a_user_with_a_name(make: Make, refused: Refused)
     fields: Values = {"target": "mpijob", "workers": 2, "namespace": "serving"}
     spaces = serving(nonroot_v2=["default"])
     profile = openshift(installed={"mpi-operator": "0.8"}, namespaces=spaces)
-    assert "ssh wants its user to have a name" in refused("Training", profile, **fields)
+    assert "ssh needs a user with a name" in refused("Training", profile, **fields)
     made = make("Training", profile, user={"uid": 1001}, **fields)
     config = made.one("ConfigMap")["data"]
     assert "app:x:1001:" in config["passwd"]

@@ -138,9 +138,9 @@ def test_pools_by_plugin_and_by_claim_are_not_one_pods(make: Make, words: Module
     assert made.limits["nvidia.com/gpu"] == "1"
     assert "ResourceClaimTemplate" not in made.kinds()
     assert (
-        ("pool h100 is left out: pods request it by a claim of gpu.nvidia.com, the "
-    "first choice by a device plugin's resource") in made.notes()
-    )
+        "pool h100 is left out: pods request it by a claim of gpu.nvidia.com, the "
+        "first choice by a device plugin's resource"
+    ) in made.notes()
 
 
 def test_pods_with_claims_need_no_label_to_stay_off_a_plugins_nodes(
@@ -153,13 +153,15 @@ def test_pods_with_claims_need_no_label_to_stay_off_a_plugins_nodes(
     told = [
         (note.text.partition(":")[0], note.text.partition("although ")[2])
         for note in make("Training", words.cluster(*pools), gpu={"count": 8}).rendering.notes
-        if note.loud and "no label tells" in note.text
+        if note.loud and "no label distinguishes" in note.text
     ]
     assert told == [
         (
-            "no label tells pool new from the pools chosen",
-            ("pods request it by an extended resource, the first choice by a claim of "
-    "gpu.nvidia.com"),
+            "no label distinguishes pool new from the chosen pools",
+            (
+                "pods request it by an extended resource, the first choice by a claim of "
+                "gpu.nvidia.com"
+            ),
         )
     ]
 
@@ -245,7 +247,7 @@ def test_a_queue_is_told_which_class_is_which_resource(make: Make, words: Module
     )
     # Kueue holds a claim with alternatives back for ever.
     assert "exactly" in requests(made)[0]
-    assert "Kueue counts no alternatives of a claim" in made.loud()
+    assert "Kueue does not count alternatives of a claim" in made.loud()
     assert "nvidia.com/gpu" in made.notes()
 
 
@@ -300,7 +302,7 @@ def test_workers_on_one_nvlink_get_a_compute_domain(make: Make, words: ModuleTyp
     assert made.main["resources"]["claims"] == [{"name": "gpu"}, {"name": "channel"}]
     (term,) = made.pod["affinity"]["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
     assert term["topologyKey"] == "nvidia.com/gpu.clique"
-    assert "talk over TCP" not in made.loud()
+    assert "communicate over TCP" not in made.loud()
 
 
 def test_a_lone_pod_needs_no_channel(make: Make, words: ModuleType) -> None:

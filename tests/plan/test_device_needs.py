@@ -100,7 +100,7 @@ def test_the_library_binds_to_the_pods_own_network(
 
 def test_accelerators_with_ports_of_their_own_need_no_fabric(make: Make, words: ModuleType) -> None:
     gaudi = make("Training", pool_of(words, GAUDI), gpu={"count": 8}, workers=2)
-    assert "talk over TCP" not in gaudi.loud()
-    assert "HCCL goes over the accelerators' own ports" in gaudi.notes()
+    assert "communicate over TCP" not in gaudi.loud()
+    assert "HCCL uses the accelerators' own ports" in gaudi.notes()
     amd = make("Training", pool_of(words, AMD), gpu={"count": 8}, workers=2)
     assert "has no RDMA fabric: the 2 workers communicate over TCP" in amd.loud()

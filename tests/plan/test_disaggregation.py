@@ -176,13 +176,18 @@ def test_pods_of_both_sides_ask_for_the_fabric(make: Make) -> None:
         assert containers(made)[name]["resources"]["limits"]["rdma/ib"] == "1"
     assert "rdma/ib" not in containers(made)["work-router"]["resources"]["limits"]
     plain = make("Inference", cluster(pool()), prefill={}, gpu={"count": 8})
-    assert "pool a100 has no RDMA fabric: prefill and decode pods communicate over TCP" in plain.loud()
+    assert (
+        "pool a100 has no RDMA fabric: prefill and decode pods communicate over TCP" in plain.loud()
+    )
 
 
 def test_a_note_of_prefill_alone_says_so(make: Make) -> None:
     wider: Values = {"gpu": {"count": 2}, "prefill": {"gpu": {"count": 4}}}
     old = make("Inference", image="vllm/vllm-openai:v0.11.2", **wider)
-    assert "prefill is divided by 4, decode by 2: before 0.12.0 NIXL hands no cache" in old.loud()
+    assert (
+        "prefill is divided by 4, decode by 2: before 0.12.0, NIXL cannot transfer the cache"
+        in old.loud()
+    )
     new = make("Inference", **wider).loud()
     assert "hands no cache" not in new
     assert "only if the model has more than 4 key-value heads" in new
@@ -273,12 +278,12 @@ def test_vllm_divides_no_cache_into_stages(make: Make) -> None:
         (
             {**SGLANG, "prefill": {"replicas": 2}},
             {},
-            "decode pods ask the prefill pod that computed a prompt by its name",
+            "decode pods call the prefill pod that computed a prompt by its name",
         ),
         (
             {**SGLANG, "target": "lws", "prefill": {"replicas": {"min": 1, "max": 2}}},
             {"installed": LWS},
-            "so that their number is fixed",
+            "so their number is fixed",
         ),
         (
             {"gpu": {"count": 8}, "prefill": {"nodes": 2}},

@@ -204,7 +204,7 @@ def test_a_spec_that_keeps_nccl_off_the_fabric_is_told(make: Make, words: Module
     """C-52: devices asked for, and TCP all the same."""
     profile = words.cluster(words.pool(rdma=rdma()))
     made = make("Training", profile, workers=2, env={"NCCL_IB_DISABLE": 1})
-    said = "NCCL_IB_DISABLE=1 keeps NCCL off the rdma/hca_shared_devices_a"
+    said = "NCCL_IB_DISABLE=1 disables rdma/hca_shared_devices_a for NCCL"
     assert said in made.loud()
     made = make("Training", profile, workers=2, env={"NCCL_IB_DISABLE": 0})
     assert "keeps NCCL off" not in made.notes()
@@ -235,7 +235,7 @@ def test_workers_prefer_one_domain_of_the_fabric(make: Make, words: ModuleType) 
         "topologyKey": "example.com/rack",
     }
     assert "requiredDuringSchedulingIgnoredDuringExecution" not in near(made)
-    assert "no room for all" in made.reason(
+    assert "not all fit" in made.reason(
         "spec.template.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution"
     )
 

@@ -53,8 +53,8 @@ def test_a_shard_that_can_never_succeed_does_not_end_the_others(make: Make) -> N
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ({}, "4 attempts at most: each retry is a new pod"),
-        ({"retries": {"limit": 0}}, "1 attempt at most"),
+        ({}, "at most 4 attempts: each retry is a new pod"),
+        ({"retries": {"limit": 0}}, "at most 1 attempt"),
         ({"workers": 2}, "3 retries × 2 workers: when one fails, all do"),
     ],
 )

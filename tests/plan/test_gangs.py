@@ -10,7 +10,7 @@ VOLCANO: Values = {"installed": {"volcano": "1.15"}, "scheduler": "volcano"}
 SEVERAL = TRAINING | {"workers": 4, "run": "1", "gpu": {"count": 2}}
 LEAST = {KAI["scheduler"]: "kai.scheduler/batch-min-member",
          VOLCANO["scheduler"]: "scheduling.volcano.sh/group-min-member"}  # fmt: skip
-LOUD = "some may hold GPUs while the others pend"
+LOUD = "some may hold GPUs while the others are Pending"
 
 
 def job(run: Run, spec: Values, profile: Values, kind: str = "Training") -> Values:
@@ -167,7 +167,7 @@ def test_only_kueue_bounds_the_time_of_all_tries(run: Run) -> None:
 
 def test_a_queue_without_anybody_is_refused(run: Run) -> None:
     words = run.refused("Training", SEVERAL | {"queue": "research"})
-    assert "write it in the profile, installed: {kueue: \"0.19\"}, or delete `queue`" in words
+    assert 'write it in the profile, installed: {kueue: "0.19"}, or delete `queue`' in words
 
 
 @pytest.mark.parametrize("profile", [KAI, VOLCANO], ids=["kai", "volcano"])
@@ -191,7 +191,9 @@ def test_more_than_a_queue_may_ever_use_is_refused(run: Run, profile: Values) ->
     spec = SEVERAL | {"queue": "research"}
     code, _, words = run("render", "Training", spec, profile=listed)
     assert code == 1
-    assert "4 pods × 2 nvidia.com/gpu = 8, but queue research may use only 6" in " ".join(words.split())
+    assert "4 pods × 2 nvidia.com/gpu = 8, but queue research may use only 6" in " ".join(
+        words.split()
+    )
     assert job(run, spec | {"workers": 3}, listed)
     lent = queue | {"cohort": "all"}
     assert job(run, spec, {**listed, "queues": [lent]})

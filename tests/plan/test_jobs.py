@@ -90,7 +90,7 @@ def test_notice_that_is_too_short_to_save_is_said(make: Make, words: ModuleType)
     profile = words.cluster(words.pool("spot", capacity="spot", notice="30s"))
     slow = {"pvc": "c", "every": "30m", "save": "2m"}
     made = make("Training", profile, capacity="spot", checkpoint=slow)
-    assert "pool spot gives 30s of notice and saving takes 2m" in made.loud()
+    assert "pool spot gives 30s of notice, but saving takes 2m" in made.loud()
     assert "up to 30m" in made.loud()
     quick = {**slow, "save": "20s"}
     assert "notice" not in make("Training", profile, capacity="spot", checkpoint=quick).loud()
@@ -107,7 +107,7 @@ def test_a_node_that_drains_for_less_than_saving_takes_is_said(
         pool = words.pool("a", karpenter=karpenter)
         profile = words.cluster(pool, installed={"karpenter": "1.14"})
         said = make("Training", profile, checkpoint=slow).loud()
-        assert ("nodes of pool a drain for 1m at most and saving takes 2m" in said) is told
+        assert ("nodes of pool a drain for at most 1m, but saving takes 2m" in said) is told
 
 
 def test_a_run_names_the_job(make: Make) -> None:

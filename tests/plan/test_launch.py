@@ -240,7 +240,7 @@ def test_a_launcher_that_ends_its_processes_before_they_have_saved_is_said(make:
     """C-35: a grace period alone does not let a checkpoint finish."""
     slow = {"pvc": "ckpt", "every": "30m", "save": "5m"}
     made = make("Training", gpu={"count": 2}, checkpoint=slow)
-    assert "torchrun ends its processes 30s after SIGTERM, and saving takes 5m" in made.loud()
+    assert "torchrun ends its processes 30s after SIGTERM, but saving takes 5m" in made.loud()
     quick = {**slow, "save": "20s"}
     assert not make("Training", gpu={"count": 2}, checkpoint=quick).loud()
     assert not make("Training", checkpoint=slow).loud(), "without a launcher, grace is enough"

@@ -62,7 +62,7 @@ def test_a_tree_lends_within_its_limits(
     asked = {"gpu": {"models": ["A100-80GB"], "count": 8}, "queue": "mine"}
     make("Training", profile, workers=most // 8, **asked)
     said = refused("Training", profile, workers=most // 8 + 1, **asked)
-    assert f"queue mine may use {most}" in said
+    assert f"queue mine may use only {most}" in said
 
 
 def test_a_quota_by_hand_is_what_counts(make: Make, refused: Refused, words: ModuleType) -> None:
@@ -75,7 +75,7 @@ def test_a_quota_by_hand_is_what_counts(make: Make, refused: Refused, words: Mod
 
     make("Training", profile("64Gi"), queue="mine", resources={"memory": "64Gi"})
     said = refused("Training", profile("63Gi"), queue="mine", resources={"memory": "64Gi"})
-    assert "may use 63Gi of pool a100" in said
+    assert "may use only 63Gi of pool a100" in said
 
 
 def test_pods_count_where_a_queue_counts_them(
@@ -107,4 +107,4 @@ def test_of_queues_of_one_name_the_one_of_the_namespace_counts(
     profile = words.cluster(words.pool("a100"), installed={"kueue": "0.19"}, queues=[large, small])
     asked = {"gpu": {"models": ["A100-80GB"], "count": 8}, "queue": "default"}
     make("Training", profile, **asked)
-    assert "may use 8" in refused("Training", profile, workers=2, **asked)
+    assert "may use only 8" in refused("Training", profile, workers=2, **asked)

@@ -143,7 +143,9 @@ def test_a_fine_tune_says_what_came_of_what(make: Make) -> None:
         "output": "adapters/tickets",
     }.items()
     assert "gpuspec.dev/" not in str(made.template["metadata"].get("annotations"))
-    assert made.reason('metadata.annotations["gpuspec.dev/method"]') == "the method of the fine-tune"
+    assert (
+        made.reason('metadata.annotations["gpuspec.dev/method"]') == "the method of the fine-tune"
+    )
 
 
 def test_how_it_is_adapted_renames_no_job(make: Make) -> None:

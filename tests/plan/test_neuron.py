@@ -45,7 +45,7 @@ def test_several_nodes_meet_over_efa(make: Make, words: ModuleType) -> None:
     assert made.env["FI_PROVIDER"] == "efa" and made.env["FI_EFA_USE_DEVICE_RDMA"] == "1"
     assert "aws-neuronx-collectives" in made.notes() and "aws-ofi-nccl" not in made.notes()
     without = make("Training", neuron(words, "Trainium", 16), gpu=gpu, workers=2)
-    assert "the Neuron runtime does not communicate over TCP" in without.notes()
+    assert "the Neuron runtime cannot use TCP" in without.notes()
 
 
 def test_a_server_is_told_of_the_cores(make: Make, words: ModuleType) -> None:

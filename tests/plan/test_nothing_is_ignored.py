@@ -118,7 +118,11 @@ NIM = {"runtime": "nim", "image": "nvcr.io/nim/meta/llama:1.8"}
             {"dataLoaders": 4, "resources": {"shm": "8Gi", "memory": "64Gi"}},
             "dataLoaders",
         ),
-        ("Inference", {"availability": {"zones": "hard"}}, "availability.zones: one replica"),
+        (
+            "Inference",
+            {"availability": {"zones": "hard"}},
+            "availability.zones: it has no effect on one replica",
+        ),
         ("Inference", {"replicas": {"min": 2, "max": 2, "signal": "cache"}}, "nothing scales them"),
         (
             "Inference",
@@ -133,14 +137,14 @@ NIM = {"runtime": "nim", "image": "nvcr.io/nim/meta/llama:1.8"}
         (
             "FineTune",
             {"baseModel": {"id": "a/b", "source": {"pvc": "w", "path": "llama"}}},
-            "nothing tells the program that the weights lie at /models/llama",
+            "the program does not know that the weights are at /models/llama",
         ),
         (
             "Inference",
             {"model": {"id": "a/b", "source": {"hub": {"tokenKey": "other"}}}},
             "no tokenSecret is named",
         ),
-        ("Inference", {"runtime": "sglang"}, "the image is one of vLLM, and it is started"),
+        ("Inference", {"runtime": "sglang"}, "the image is one of vLLM, but it is started"),
         (
             "Inference",
             {"model": HUB, "args": ["--model", "org/other"]},
@@ -149,7 +153,7 @@ NIM = {"runtime": "nim", "image": "nvcr.io/nim/meta/llama:1.8"}
         (
             "Inference",
             {**NIM, "model": HUB, "env": {"NIM_MODEL_NAME": "hf://org/other"}},
-            "env NIM_MODEL_NAME has NVIDIA NIM for LLMs serve org/other",
+            "env NIM_MODEL_NAME makes NVIDIA NIM for LLMs serve org/other",
         ),
         (
             "Inference",
@@ -157,7 +161,7 @@ NIM = {"runtime": "nim", "image": "nvcr.io/nim/meta/llama:1.8"}
                 **NIM,
                 "model": {"id": "a/b", "size": "16Gi", "source": {"hub": {"tokenSecret": "hf"}}},
             },
-            "is given Secret hf as NGC_API_KEY",
+            "gets Secret hf as NGC_API_KEY",
         ),
         (
             "Inference",

@@ -32,7 +32,7 @@ def test_a_spec_names_the_pools_and_pods_go_to_no_other(make: Make, words: Modul
     profile = words.cluster(words.pool(), words.pool("b"), words.pool("t4", "T4"))
     made = make("Training", profile, place={"pools": ["b", "t4"]})
     assert told(made) == [{"example.com/pool": ["b", "t4"]}]
-    assert "pool a100 is left out: the spec names b or t4 alone" in made.notes()
+    assert "pool a100 is left out: the spec allows only b or t4" in made.notes()
     reasons = [
         one.reason
         for one in made.rendering.explanations()
@@ -98,7 +98,7 @@ def test_pods_are_kept_off_pools_that_are_never_wanted(make: Make, words: Module
     made = make("Training", words.cluster(words.pool(), words.pool("b")), place={"never": ["b"]})
     (term,) = made.terms
     assert {"key": "example.com/pool", "operator": "NotIn", "values": ["b"]} in term
-    assert "the spec says never" in made.notes()
+    assert "the spec excludes it" in made.notes()
 
 
 def test_pools_are_tried_in_the_order_that_the_spec_gives(make: Make, words: ModuleType) -> None:
@@ -141,7 +141,10 @@ def test_zones_bind_without_pools_too(make: Make) -> None:
         ({"pools": ["a10"]}, "the profile has no pool `a10`"),
         ({"never": ["x"]}, "the profile has no pool `x`"),
         ({"zones": ["z9"]}, "the profile has no zone `z9`"),
-        ({"regions": ["ORD1"]}, "the profile does not say whether its nodes are in ORD1: write its `region`"),
+        (
+            {"regions": ["ORD1"]},
+            "the profile does not say whether its nodes are in ORD1: write its `region`",
+        ),
     ],
 )
 def test_names_that_the_profile_has_not_are_refused(
@@ -152,15 +155,29 @@ def test_names_that_the_profile_has_not_are_refused(
 
 
 def test_a_profile_without_pools_is_told_to_have_none(refused: Refused) -> None:
-    assert "the profile has no pool, and the spec names `a`" in refused("Training", place={"pools": ["a"]})
+    assert "the profile has no pool, and the spec names `a`" in refused(
+        "Training", place={"pools": ["a"]}
+    )
 
 
 @pytest.mark.parametrize(
     ("labels", "place", "said"),
     [
-        ({"x": "1"}, {"pools": ["a"]}, "no label distinguishes the nodes of pool a from those of b"),
-        ({"x": "1"}, {"prefer": ["a"]}, "no label distinguishes the nodes of pool a from those of b"),
-        ({"x": "1"}, {"never": ["b"]}, "no label distinguishes the nodes of pool b from those of a"),
+        (
+            {"x": "1"},
+            {"pools": ["a"]},
+            "no label distinguishes the nodes of pool a from those of b",
+        ),
+        (
+            {"x": "1"},
+            {"prefer": ["a"]},
+            "no label distinguishes the nodes of pool a from those of b",
+        ),
+        (
+            {"x": "1"},
+            {"never": ["b"]},
+            "no label distinguishes the nodes of pool b from those of a",
+        ),
     ],
 )
 def test_pools_that_nothing_tells_apart_are_refused_with_what_is_missing(

@@ -152,7 +152,7 @@ def test_a_left_out_pool_that_no_label_tells_apart_is_said(make: Make, words: Mo
     small = words.pool("small", labels={})
     small["allocatable"]["ephemeralStorage"] = "110Gi"
     made = make("Training", words.cluster(words.pool(), small))
-    assert "no label tells pool small from the pools chosen" in made.loud()
+    assert "no label distinguishes pool small from the chosen pools" in made.loud()
 
 
 def test_a_pool_that_cannot_be_reached_anyway_needs_no_expression(
@@ -218,7 +218,7 @@ def test_spot_without_pools_follows_the_provider_or_says_that_it_cannot(
     assert expression(made.terms, "cloud.google.com/gke-spot")
     assert SPOT_TAINT["key"] in str(made.pod["tolerations"])
     unknown = make("Training", capacity="spot")
-    assert "does not say how spot nodes are labelled" in unknown.loud()
+    assert "has no label of spot nodes" in unknown.loud()
 
 
 def test_scheduler_priority_and_runtime_class_come_from_the_profile(
@@ -302,9 +302,9 @@ def test_presets_say_which_operator_they_assume() -> None:
         (known,) = gpuspec.load_profiles(profile)
         return "\n".join(note.text for note in gpuspec.render(workload, known).notes if note.loud)
 
-    assert f"assumes the GPU Operator: nodes are found by {GFD}" in said("aks", "{models: [T4]}")
+    assert f"assumes the GPU Operator: pods select nodes by {GFD}" in said("aks", "{models: [T4]}")
     assert "assumes the GPU Operator" in said("aks", "{memory: 20Gi}")
-    assert f"assumes Karpenter: nodes are found by {KARPENTER}" in said("eks", "{models: [T4]}")
+    assert f"assumes Karpenter: pods select nodes by {KARPENTER}" in said("eks", "{models: [T4]}")
     for name in ("gke", "coreweave", "eks-auto", "generic"):
         assert "assumes" not in said(name, "{models: [T4]}")
     assert "assumes" not in said("aks", "{count: 1}"), "no label is asked for"

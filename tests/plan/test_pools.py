@@ -104,7 +104,7 @@ def test_pools_that_need_another_runtime_class_are_left_out(make: Make, words: M
 def test_unlike_workers_are_said(make: Make, words: ModuleType) -> None:
     profile = words.cluster(words.pool(), words.pool("h100", "H100-80GB"))
     made = make("Training", profile, workers=2)
-    assert "may land on A100-80GB and H100-80GB: the slowest sets the pace" in made.loud()
+    assert "may run on A100-80GB and H100-80GB: the slowest sets the pace" in made.loud()
 
 
 def test_named_models_that_do_not_meet_the_envelope_are_dropped_without_pools_too(

@@ -143,7 +143,7 @@ def test_another_topology_is_another_job(make: Make, cluster: Cluster) -> None:
         (
             {"topology": {"levels": LEVELS, "pools": ["t4"]}},
             {"level": "rack"},
-            "the topology has no nodes of it can run on pool a100, which",
+            "the topology has no nodes of pool a100, on which",
         ),
         (
             {"topology": {"levels": LEVELS}},
@@ -234,8 +234,9 @@ def test_what_is_larger_than_the_queue_is_refused_with_the_sum(
     eight = {"count": 8}
     assert make("Training", cluster(), queue="research", workers=4, gpu=eight)
     said = refused("Training", cluster(), queue="research", workers=5, gpu=eight)
-    assert said == ("5 pods × 8 nvidia.com/gpu = 40, but queue research may use only 32 of pool "
-    "a100")
+    assert said == (
+        "5 pods × 8 nvidia.com/gpu = 40, but queue research may use only 32 of pool a100"
+    )
 
 
 def test_host_memory_counts_like_gpus(refused: Refused, make: Make, cluster: Cluster) -> None:
@@ -243,8 +244,9 @@ def test_host_memory_counts_like_gpus(refused: Refused, make: Make, cluster: Clu
     one = queue("research", {"pool": "a100", "gpus": 1})
     assert make("Training", cluster(one), queue="research")
     said = refused("Training", cluster(one), queue="research", resources={"memory": "200Gi"})
-    assert said == ("1 pod × 200Gi memory = 200Gi, but queue research may use only 128Gi of pool "
-    "a100")
+    assert said == (
+        "1 pod × 200Gi memory = 200Gi, but queue research may use only 128Gi of pool a100"
+    )
 
 
 def test_sidecars_count_as_the_queue_counts_them(
@@ -279,7 +281,10 @@ def test_a_cohort_lends(
     )
     assert make("Training", profile, queue="research", workers=most)
     said = refused("Training", profile, queue="research", workers=most + 1)
-    assert f"queue research may use {most} (32 its own, {most - 32} borrowed) of pool a100" in said
+    assert (
+        f"queue research may use only {most} (32 its own, {most - 32} borrowed) of pool a100"
+        in said
+    )
 
 
 def test_all_pods_go_to_one_pool(
@@ -294,8 +299,8 @@ def test_all_pods_go_to_one_pool(
     )
     assert make("Training", profile, queue="q", workers=6)
     said = refused("Training", profile, queue="q", workers=7)
-    assert "may use 4 of pool one" in said
-    assert "may use 6 of pool two" in said
+    assert "may use only 4 of pool one" in said
+    assert "may use only 6 of pool two" in said
 
 
 def test_shards_wait_their_turn_and_only_those_at_a_time_count(
@@ -319,7 +324,10 @@ def test_the_fabric_is_part_of_the_quota(make: Make, cluster: Cluster, words: Mo
         )
         for gpus in (1, 2, 4, 8):
             made = make("Training", profile, queue="q", workers=16 // gpus, gpu={"count": gpus})
-            assert "queue q can admit it on pool a100: 16 nvidia.com/gpu of the 16" in made.notes()
+            assert (
+                "queue q can admit the workload on pool a100: 16 nvidia.com/gpu of its 16"
+                in made.notes()
+            )
 
 
 OTHERS = {"other model": ("H100-80GB", 8), "fewer GPUs on a node": ("A100-80GB", 4)}

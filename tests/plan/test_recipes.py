@@ -41,7 +41,7 @@ def test_a_pod_has_all_that_the_recipe_asks_for_and_says_what_it_takes(
     names = {volume["name"] for volume in made.pod["volumes"]}
     for one in (*made.pod.get("initContainers", ()), *made.pod["containers"]):
         assert {mount["name"] for mount in one["volumeMounts"]} <= names
-    assert "talk over TCP" not in made.notes()
+    assert "communicate over TCP" not in made.notes()
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_what_the_recipe_brings_the_spec_does_not(refused: Refused, words: Modul
     own = {"mount": "/usr/local/gib", "size": "1Gi"}
     gib = cluster(words, pool(words, "gke-rdma"))
     text = refused("Training", gib, **WHOLE, volumes=[own])
-    assert "the mount /usr/local/gib: pool h100 brings" in text
+    assert "the mount /usr/local/gib: pool h100 sets" in text
     named = {"mount": "/scratch", "name": "fabric-sys", "size": "1Gi"}
     assert "volume fabric-sys: pool" in refused("Training", profile, **WHOLE, volumes=[named])
 
@@ -255,11 +255,11 @@ def test_a_built_in_profile_says_that_it_knows_no_fabric(
     del profile["spec"]["pools"]
     asked: Values = {"models": [model], "count": 8}
     made = make("Training", profile, workers=2, gpu={**asked, "interconnect": "rdma"})
-    assert "no fabric is asked for" in made.loud() and said in made.loud()
+    assert "no fabric is requested" in made.loud() and said in made.loud()
     assert "the 2 workers communicate over TCP" in made.loud()
     quiet = make("Training", profile, workers=2, gpu=asked)
-    assert "no fabric is asked for" in quiet.notes()
-    assert "no fabric is asked for" not in quiet.loud()
+    assert "no fabric is requested" in quiet.notes()
+    assert "no fabric is requested" not in quiet.loud()
 
 
 def test_what_a_recipe_decides_says_the_recipe_and_its_source(

@@ -49,7 +49,7 @@ def test_a_memory_limit_above_the_request_bounds_shared_memory_and_is_not_counte
     assert (made.requests["memory"], made.limits["memory"]) == ("900Gi", "4Ti")
     assert made.volumes["shm"]["emptyDir"]["sizeLimit"] == "2048Gi"
     path = "spec.template.spec.containers[0].resources.limits.memory"
-    assert "it is ended before pods that keep within theirs" in made.reason(path)
+    assert "the pod is killed before pods that stay within their request" in made.reason(path)
     path = "spec.template.spec.containers[0].resources.requests.memory"
     assert made.reason(path) == "set in the spec"
 
@@ -88,7 +88,7 @@ def test_host_memory_covers_loading_the_weights(make: Make, words: ModuleType) -
         "spec.template.spec.containers[0].resources.requests.memory"
     )
     # 48Gi each: the node's 128Gi are enough for two of the eight.
-    assert "room for 2 such pods, not 8" in made.loud()
+    assert "fits 2 such pods, not 8" in made.loud()
     assert "6 GPUs of it stay idle" in made.loud()
 
 
@@ -137,14 +137,14 @@ def test_asking_for_more_than_the_share_says_how_many_gpus_stay_idle(
 ) -> None:
     """C-13: CPU beyond the share strands the node's other GPUs."""
     made = make("Training", words.cluster(words.pool()), resources={"cpu": 40})
-    assert "room for 3 such pods, not 8: 40 of its 128 CPUs each; 5 GPUs" in made.loud()
+    assert "fits 3 such pods, not 8: 40 of its 128 CPUs each; 5 GPUs" in made.loud()
 
 
 def test_pod_slots_count_too(make: Make, words: ModuleType) -> None:
     few = words.pool()
     few["allocatable"]["pods"] = 5
     made = make("Training", words.cluster(few))
-    assert "room for 5 such pods, not 8: it has 5 pod slots" in made.loud()
+    assert "fits 5 such pods, not 8: it has 5 pod slots" in made.loud()
 
 
 def test_a_large_init_container_counts_although_it_runs_first(
@@ -152,7 +152,7 @@ def test_a_large_init_container_counts_although_it_runs_first(
 ) -> None:
     first = {"name": "unpack", "image": "unpack:1", "resources": {"memory": "512Gi"}}
     made = make("Training", words.cluster(words.pool()), initContainers=[first])
-    assert "room for 2 such pods, not 8: 512Gi of its 1024Gi" in made.loud()
+    assert "fits 2 such pods, not 8: 512Gi of its 1024Gi" in made.loud()
 
 
 def test_helpers_count_when_a_pool_is_judged(refused: Refused, words: ModuleType) -> None:
@@ -167,7 +167,7 @@ def test_scratch_beyond_the_share_of_the_disk_leaves_a_pool_out(
     small = words.pool()
     small["allocatable"]["ephemeralStorage"] = "180Gi"
     text = refused("Training", words.cluster(small))
-    assert "the disk that goes with 1 GPU of a node is 10Gi, a pod needs 15Gi" in text
+    assert "the disk for 1 GPU of a node is 10Gi, a pod needs 15Gi" in text
     assert "resources.ephemeralStorage" in text
 
 
@@ -222,7 +222,7 @@ def test_one_gpu_and_no_loader_need_no_shared_memory(make: Make) -> None:
 def test_shared_memory_never_takes_more_than_half_of_a_small_limit(make: Make) -> None:
     made = make("Training", dataLoaders=16, resources={"memory": "4Gi"})
     assert made.volumes["shm"]["emptyDir"]["sizeLimit"] == "2Gi"
-    assert "cut to a half" in made.reason("spec.template.spec.volumes[2]")
+    assert "cut to half" in made.reason("spec.template.spec.volumes[2]")
 
 
 def test_shared_memory_that_the_spec_asks_for_enlarges_the_memory(

@@ -45,7 +45,7 @@ def test_a_surge_without_a_slot_is_said(make: Make, words: ModuleType) -> None:
         profile = words.cluster(words.pool("p", spare=spare))
         return make("Inference", profile, replicas=4, rollout=rollout).loud()
 
-    said = "a new one pends while no GPU is free"
+    said = "a new one stays Pending while no GPU is free"
     assert f"{said}, and the rollout stops until then" in loud(0, surge=1)
     assert said in loud(1, surge=2)
     assert "does not go on" not in loud(0, surge=1, unavailable=1)

@@ -228,7 +228,7 @@ def test_the_last_replica_goes_when_nobody_can_be_waiting_for_it(
     budget = probe["periodSeconds"] * probe["failureThreshold"]
     cooldown = made.one("ScaledObject")["spec"]["cooldownPeriod"]
     assert cooldown >= budget + 1800
-    assert f"after {cooldown}s that nobody asks" in made.reason("spec.cooldownPeriod")
+    assert f"after {cooldown}s without requests" in made.reason("spec.cooldownPeriod")
     assert spec["cooldownPeriod"] >= 600
     assert "fallback" not in spec, "an HPA that sees nothing changes nothing"
 
@@ -260,7 +260,7 @@ def test_where_nobody_knows_what_is_answered_the_metric_has_to_count_it(
     }
     made = make("Inference", words.cluster(**KEDA), replicas=ZERO, **own)
     assert len(made.one("ScaledObject")["spec"]["triggers"]) == 1
-    assert "queued_requests has to count it too" in made.loud()
+    assert "queued_requests has to count them too" in made.loud()
     assert "has to count it" not in make("Inference", words.cluster(**KEDA), replicas=ZERO).loud()
 
 
@@ -274,7 +274,7 @@ def test_an_hpa_goes_to_zero_where_kubernetes_lets_it(make: Make, words: ModuleT
     long = make("Inference", profile, replicas=ZERO, longestRequest="2h")
     window = long.one("HorizontalPodAutoscaler")["spec"]["behavior"]["scaleDown"]
     assert window["stabilizationWindowSeconds"] == 3600, "the API server takes no more"
-    assert "an HPA ends the last replica after 3600s" in long.loud()
+    assert "an HPA stops the last replica after 3600s" in long.loud()
     assert "an HPA ends" not in made.loud()
 
 
@@ -331,11 +331,11 @@ def test_forms_of_an_hpas_metric(
 @pytest.mark.parametrize(
     ("profile", "replicas", "said"),
     [
-        ({}, ZERO, "the profile names no `metrics`"),
+        ({}, ZERO, "the profile has no `metrics`"),
         (
             {"metrics": {"source": "external-metrics"}, "kubernetes": "1.36"},
             ZERO,
-            "from Kubernetes 1.37 on, and the profile has 1.36",
+            "since Kubernetes 1.37, and the profile has 1.36",
         ),
         (
             {"metrics": SOURCE},
@@ -355,7 +355,7 @@ def test_forms_of_an_hpas_metric(
         (
             {"metrics": {"source": "external-metrics"}},
             {**BOUNDS, **QUEUED, "metricFrom": {"external": {"labels": {"path": "/v1"}}}},
-            "by a selector of Kubernetes",
+            "a Kubernetes selector selects",
         ),
         *(
             (
@@ -368,7 +368,7 @@ def test_forms_of_an_hpas_metric(
         (
             {"metrics": {"source": "external-metrics"}, "kubernetes": "1.37"},
             {**ZERO, "activation": 3},
-            "only KEDA knows another",
+            "only KEDA supports a threshold",
         ),
     ],
 )

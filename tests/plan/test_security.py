@@ -127,7 +127,7 @@ def test_an_older_or_rebuilt_image_starts_as_a_user(make: Make) -> None:
 
 def test_an_image_whose_version_cannot_be_read_gets_a_word(make: Make) -> None:
     made = make("Inference", runtime="tgi", image=TGI + "@sha256:" + "0" * 64)
-    assert "starts only as root since 3.1.1, and its tag tells no version" in made.loud()
+    assert "starts only as root since 3.1.1, and its tag has no version" in made.loud()
 
 
 def test_version_tells_what_the_image_does_not(make: Make, refused: Refused) -> None:

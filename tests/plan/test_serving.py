@@ -186,7 +186,7 @@ def test_a_limit_of_the_specs_own_that_cuts_requests_off_is_said(
     make: Make, fields: Values, said: str
 ) -> None:
     made = make("Inference", **fields)
-    assert f"{said} lets running requests take 30s" in made.loud()
+    assert f"{said} gives running requests 30s" in made.loud()
     assert "cut off" not in make("Inference", longestRequest="30s", **fields).loud()
 
 
@@ -213,7 +213,7 @@ def test_version_tells_the_release_that_no_tag_tells(make: Make) -> None:
     for image in ("vllm/vllm-openai" + digest, "eu.example.com/ours/vllm:7" + digest):
         untold = make("Inference", image=image)
         assert untold.main["lifecycle"]["preStop"]["sleep"]["seconds"] == 135
-        assert "nothing tells the release of vLLM in the image" in untold.loud()
+        assert "the release of vLLM in the image is unknown" in untold.loud()
         told = make("Inference", image=image, version="0.33.0")
         assert told.main["lifecycle"]["preStop"]["sleep"]["seconds"] == 15
         assert told.main["args"][-2:] == ["--shutdown-timeout", "120"]
@@ -228,7 +228,7 @@ def test_spot_nodes_that_go_before_requests_are_done_are_said(
 ) -> None:
     profile = words.cluster(words.pool(capacity="spot", notice="30s"))
     made = make("Inference", profile, capacity="spot", latency="relaxed")
-    assert "gives 30s of notice and draining takes up to 150s" in made.loud()
+    assert "gives 30s of notice, but draining takes up to 150s" in made.loud()
 
 
 def test_replicas_are_spread_softly_over_zones_and_not_over_nodes(make: Make) -> None:

@@ -40,17 +40,17 @@ def test_a_script_that_says_all_is_handed_nothing(make: Make, line: Values) -> N
     made = make("Inference", **line)
     assert made.main["command"] == line["command"]
     assert made.main.get("args", []) == line.get("args", [])
-    assert "hands no words on" not in made.loud()
+    assert "passes no arguments on" not in made.loud()
 
 
 def test_what_it_does_not_say_is_said_at_its_line(make: Make) -> None:
     script = "vllm serve /models/m --max-model-len 8192"
     made = make("Inference", command=["sh", "-c", script], context=4096)
     assert "args" not in made.main
-    (note,) = [note for note in made.rendering.notes if "hands no words on" in note.text]
+    (note,) = [note for note in made.rendering.notes if "passes no arguments on" in note.text]
     assert note.loud
     assert note.origin.path == ("spec", "command", 2)
-    assert "vLLM is not told `--served-model-name org/model`:" in note.text
+    assert "vLLM does not get `--served-model-name org/model`:" in note.text
     assert '`"$@"`' in note.text
 
 
@@ -84,7 +84,7 @@ def test_what_a_script_hands_on_arrives_whole(make: Make, line: Values) -> None:
     words = heard(made.main["args"], made.main["command"])
     assert words[:2] == ["serve", "/models"]
     assert words[2:4] == ["--served-model-name", "org/model"]
-    assert "hands no words on" not in made.loud()
+    assert "passes no arguments on" not in made.loud()
 
 
 def test_arguments_of_the_specs_own_stand_behind_ours(make: Make) -> None:
@@ -96,8 +96,8 @@ def test_arguments_of_the_specs_own_stand_behind_ours(make: Make) -> None:
 def test_a_port_in_a_script_is_held_against_the_probes(make: Make) -> None:
     command = {"command": ["sh", "-c", f"{SAYS} --port 9000"]}
     args = {"command": ["sh", "-c"], "args": [f"{SAYS} --port 9000"]}
-    assert "`--port 9000` in command, and probes" in make("Inference", **command).loud()
-    assert "`--port 9000` in args, and probes" in make("Inference", **args).loud()
+    assert "`--port 9000` in command, but probes" in make("Inference", **command).loud()
+    assert "`--port 9000` in args, but probes" in make("Inference", **args).loud()
 
 
 def test_a_model_that_a_variable_names_is_not_guessed(make: Make) -> None:
@@ -107,7 +107,7 @@ def test_a_model_that_a_variable_names_is_not_guessed(make: Make) -> None:
 
 def test_a_program_of_its_own_in_a_script_is_told_that_nothing_reaches_it(make: Make) -> None:
     made = make("Inference", command=["sh", "-c", "./start.sh"])
-    assert "is not told `/models --served-model-name org/model`" in made.loud()
+    assert "does not get `/models --served-model-name org/model`" in made.loud()
 
 
 def test_a_server_of_which_nothing_is_known_is_told_nothing(make: Make) -> None:
@@ -115,4 +115,4 @@ def test_a_server_of_which_nothing_is_known_is_told_nothing(make: Make) -> None:
     made = make(
         "Inference", runtime="custom", image="own:1", command=["sh", "-c", "./start.sh"], **fields
     )
-    assert "hands no words on" not in made.loud()
+    assert "passes no arguments on" not in made.loud()

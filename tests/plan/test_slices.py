@@ -28,9 +28,9 @@ def test_the_pods_are_all_hosts_of_a_slice(make: Make, words: ModuleType) -> Non
     assert made.pod["subdomain"] == made.one("Service")["metadata"]["name"]
     assert made.one("Service")["spec"]["clusterIP"] == "None"
     notes = made.notes()
-    assert "pool t is left out: its slices 2x4 have one host each, and 4 pods" in notes
+    assert "pool t is left out: its slices 2x4 have one host each, but 4 pods" in notes
     assert "TPU_WORKER_ID" in notes and "ulimit -l 68719476736" in notes
-    assert "some may hold GPUs while the others pend" not in notes and "NCCL" not in notes
+    assert "some may hold GPUs while the others are Pending" not in notes and "NCCL" not in notes
 
 
 def test_a_run_has_its_slice_for_itself(make: Make, words: ModuleType) -> None:
@@ -61,7 +61,7 @@ def test_a_run_has_its_slice_for_itself(make: Make, words: ModuleType) -> None:
             {"workers": 4, "gpu": {**V5E, "topology": "4x4"}},
             "its slices are 4x8, but the spec requests 4x4",
         ),
-        (("2x2", 4), {"gpu": {"count": 4}}, "its TPU-v5e is for programs made for it: name it"),
+        (("2x2", 4), {"gpu": {"count": 4}}, "its TPU-v5e runs only programs built for it: name it"),
         (("2x2", 4), {"gpu": {"models": ["v5p"]}}, "TPU-v5e is not among the acceptable models"),
     ],
 )
@@ -124,9 +124,11 @@ def test_without_pools_what_is_no_slice_is_refused(refused: Refused, words: Modu
 def test_a_topology_that_we_do_not_know_is_said(make: Make, words: ModuleType) -> None:
     asked = {"models": ["v5p"], "count": 4, "topology": "8x8x4"}
     made = make("Training", gke(words), gpu=asked, workers=64)
-    assert "we know of no slice 8x8x4 of TPU-v5p" in made.notes()
+    assert "gpuspec knows no slice 8x8x4 of TPU-v5p" in made.notes()
     asked["topology"] = "4x8x8"
-    assert "we know of no slice" not in make("Training", gke(words), gpu=asked, workers=64).notes()
+    assert (
+        "gpuspec knows no slice" not in make("Training", gke(words), gpu=asked, workers=64).notes()
+    )
 
 
 def test_one_process_drives_the_chips_of_a_host(make: Make, words: ModuleType) -> None:

@@ -376,11 +376,17 @@ def test_a_scratch_volume_on_a_disk_of_the_nodes_own(
     made = make("Training", words.cluster(fast, slow), volumes=volumes)
     assert made.volumes["spill"]["emptyDir"] == {"sizeLimit": "100Gi"}
     assert "it can run on pool fast" in made.notes()
-    assert "pool slow is left out: its ephemeral storage is not said to lie" in made.notes()
+    assert (
+        "pool slow is left out: the profile does not say that its ephemeral storage is"
+        in made.notes()
+    )
     mounted = words.pool("mounted", localDisk={"path": "/mnt/nvme"})
     made = make("Training", words.cluster(fast, mounted), volumes=volumes)
-    assert "pool mounted is left out: its ephemeral storage is not said to lie" in made.notes()
-    assert "no pool is known" in refused("Training", volumes=volumes)
+    assert (
+        "pool mounted is left out: the profile does not say that its ephemeral storage is"
+        in made.notes()
+    )
+    assert "no known pool" in refused("Training", volumes=volumes)
 
 
 def test_the_folder_where_a_pool_has_its_local_disk(
@@ -398,9 +404,9 @@ def test_the_folder_where_a_pool_has_its_local_disk(
     assert made.volumes["caches"]["hostPath"] == {"path": "/mnt/nvme", "type": "Directory"}
     assert made.volumes["kv"]["hostPath"] == {"path": "/mnt/nvme", "type": "Directory"}
     assert (made.mounts["/caches"]["subPath"], made.mounts["/kv"]["subPath"]) == ("caches", "kv")
-    assert "pool none is left out: it is not said where disks of the nodes' own are" in made.notes()
+    assert "pool none is left out: the profile does not say where local disks are" in made.notes()
     assert "pool other is left out: its local disk is not where the first choice" in made.notes()
     assert "not needed" not in made.loud()
     here = words.cluster(one, namespaces=[{"name": "default", "podSecurity": "baseline"}])
-    assert "a folder of the node is refused there" in refused("Training", here, **spec)
-    assert "no pool is known" in refused("Training", **spec)
+    assert "it refuses folders of the node" in refused("Training", here, **spec)
+    assert "no known pool" in refused("Training", **spec)

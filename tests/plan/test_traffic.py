@@ -206,7 +206,7 @@ def test_a_platforms_own_picker_is_named(led: Led) -> None:
                 ],
                 "expose": {"through": "proxy", "port": 80},
             },
-            "they go to a sidecar",
+            "which is a sidecar's",
         ),
     ],
 )

@@ -69,7 +69,7 @@ def test_a_run_that_does_not_stay_says_what_that_costs(desk: Desk, spec: MakeSpe
     desk.write("a.yaml", spec("a", "  ttlAfterFinished: 1h\n"))
     done = desk.run("render a.yaml")
     assert done.code == 0 and "\n  ttlSecondsAfterFinished: 3600\n" in done.out
-    assert "1h after its end the Job is gone, and whoever applies it again runs it" in done.said
+    assert "1h after its end the Job is deleted, and applying it again runs it" in done.said
 
 
 @pytest.mark.parametrize(("key", "tool"), [("argo-cd", "Argo CD"), ("flux", "Flux")])

@@ -114,7 +114,7 @@ def test_gaudi(desk: Desk) -> None:
     assert "2 pods on 2 nodes of gaudi3" in fit.out
     assert "supplementalGroups" not in pod["securityContext"]
     explained = desk.run("explain spec.yaml -c here.yaml")
-    assert "HCCL goes over the" in explained.out and "over TCP" not in explained.said
+    assert "HCCL uses the" in explained.out and "over TCP" not in explained.said
 
 
 def test_intel(desk: Desk) -> None:

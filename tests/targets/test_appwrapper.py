@@ -117,7 +117,7 @@ def test_a_change_inside_is_another_run(run: Run) -> None:
 
 
 def test_what_becomes_of_a_failed_try_is_said(run: Run) -> None:
-    assert "with its pods go their logs" in said(run, SEVERAL)
+    assert "including the logs of the pods" in said(run, SEVERAL)
     spec = SEVERAL | {"duration": {"max": "1h"}}
     assert "tried again, 4 times in all" in said(run, spec)
     assert "times in all" not in said(run, spec | {"queue": "research"})
@@ -137,14 +137,14 @@ def test_what_it_cannot_watch_is_refused(run: Run) -> None:
 def test_roles_that_are_ended_are_refused(run: Run) -> None:
     here = HERE | {"targets": {"gang": "jobset"}}
     words = run.refused("Training", SEVERAL | {"roles": [ROLE]}, **here)
-    assert "is done when all pods have ended by themselves, and loader does not" in words
+    assert "is done when all pods have ended by themselves, but loader does not" in words
     ends = SEVERAL | {"roles": [ROLE | {"ends": "by-itself"}]}
     assert run("render", "Training", ends, profile=here)[0] == 0
 
 
 def test_without_appwrapper_it_is_refused(run: Run) -> None:
     words = run.refused("Training", SEVERAL, installed={"kueue": "0.19"})
-    assert "write it in the profile, installed: {appwrapper: \"1.2\"}" in words
+    assert 'write it in the profile, installed: {appwrapper: "1.2"}' in words
 
 
 def test_a_batch_is_not_wrapped(run: Run) -> None:

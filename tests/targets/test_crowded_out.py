@@ -36,7 +36,7 @@ def test_workers_that_take_all_of_their_nodes_leave_none_for_the_pod_that_they_w
 ) -> None:
     told = said(run, SPEC, POOL)
     assert "once the 2 workers run, no node of p4de has the CPU and memory for launcher" in told
-    assert "a smaller resources.cpu and resources.memory leaves room" in told
+    assert "a smaller resources.cpu and resources.memory fits" in told
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_a_command_that_starts_processes_is_left_alone(
 )
 def test_more_processes_than_slots_are_refused(run: Run, command: list[str], number: int) -> None:
     text = run.refused("Training", SEVERAL | {"command": command}, **HERE)
-    assert f"mpirun is to start {number} processes, and 4 workers × 2 slots are 8" in text
+    assert f"mpirun has to start {number} processes, but 4 workers × 2 slots are 8" in text
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_what_agrees_or_is_not_known_is_not_spoken_of(run: Run, command: list[st
 
 def test_idle_slots_are_spoken_of(run: Run) -> None:
     text = said(run, SEVERAL | {"command": ["mpirun", "-np", "4", "a"]})
-    assert "mpirun starts 4 processes, and 4 workers × 2 slots are 8" in text
+    assert "mpirun starts 4 processes, but 4 workers × 2 slots are 8" in text
 
 
 @pytest.mark.parametrize(("mpi", "called"), [("intel", "Intel"), ("mpich", "MPICH")])
@@ -306,7 +306,7 @@ def test_a_queue_of_gpu_nodes_takes_the_launcher_there(run: Run) -> None:
         {"name": "research", "namespaces": ["default"], "pools": [{"pool": "h100", "gpus": 64}]}
     ]
     text = said(run, SEVERAL | {"queue": "research"}, pools=pools, queues=queues)
-    assert "queue research hands out nodes of pool h100 alone: launcher runs there" in text
+    assert "queue research admits only to nodes of pool h100: launcher runs there" in text
 
 
 def test_a_launcher_is_as_large_as_the_spec_says_and_has_labels_of_its_own(run: Run) -> None:

@@ -259,7 +259,7 @@ def test_a_queue_is_asked_for_the_gpus_of_roles_too(run: Run) -> None:
     assert (code, "nodes of pool" in said) == (0, False)
     code, said = has(24, actor, role("loader"))
     assert code == 0
-    assert "queue q hands out nodes of pool a100 alone: loader runs there" in said
+    assert "queue q admits only to nodes of pool a100: loader runs there" in said
 
 
 def test_pools_too_small_for_workers_and_roles_are_told(run: Run) -> None:
@@ -287,7 +287,7 @@ def test_a_claim_that_a_role_mounts_too_is_mounted_by_two_pods(run: Run) -> None
         return run("render", "Training", spec | {"roles": list(roles)}, profile=profile)[2]
 
     assert "claim tokens is of" not in said(role("driver"))
-    assert "claim tokens is of storage class disk (ReadWriteOnce), and 3 pods mount it" in said(
+    assert "claim tokens has storage class disk (ReadWriteOnce), and 3 pods mount it" in said(
         role("driver"), role("loader", count=2, mounts=mounts)
     )
 

@@ -116,7 +116,7 @@ def test_a_priority_of_kueues_queues_is_refused(run: Run) -> None:
         "priorities": {"queued": {"urgent": 100}},
     }
     spec = SEVERAL | {"queue": "research", "priority": "urgent"}
-    assert "is for Kueue's queues alone" in run.refused("Training", spec, **here)
+    assert "is only for Kueue's queues" in run.refused("Training", spec, **here)
 
 
 @pytest.mark.parametrize(

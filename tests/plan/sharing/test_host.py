@@ -34,7 +34,7 @@ def test_an_uneven_layout_divides_the_host_by_memory(make: Make, words: ModuleTy
 def test_a_pod_that_takes_more_than_its_part_strands_shares(make: Make, words: ModuleType) -> None:
     pool = words.pool("l", "L4", 4, sharing=MPS)
     made = make("BatchInference", words.cluster(pool), gpu=SMALL, resources={"cpu": 16})
-    assert "room for 4 such pods, not 16" in made.loud()
+    assert "fits 4 such pods, not 16" in made.loud()
     assert "12 GPU shares of it stay idle" in made.loud()
 
 

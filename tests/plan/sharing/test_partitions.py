@@ -41,7 +41,7 @@ def test_what_declares_none_gets_whole_gpus(make: Make, words: ModuleType) -> No
 
 def test_why_a_partition_is_refused(refused: Refused, words: ModuleType) -> None:
     here = words.cluster(pool(words, "eighths", 64, "cpx_nps4"))
-    assert "nothing says what a part must hold" in refused("Training", here)
+    assert "the spec does not say what a part must hold" in refused("Training", here)
     said = refused("Training", here, gpu={"memory": "40Gi"})
     assert "MI300X cpx_nps4 has 24Gi, a pod requests 40Gi" in said
     said = refused("Training", here, gpu={"models": ["MI325X"], "memory": "20Gi"})

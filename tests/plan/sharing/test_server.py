@@ -37,9 +37,9 @@ def test_nim_hands_its_share_on_to_vllm(make: Make, refused: Refused, cluster: C
     assert made.env["NIM_PASSTHROUGH_ARGS"] == "--gpu-memory-utilization 0.225"
     for image in ("nvcr.io/nim/meta/llama:1.8.0", "nvcr.io/nim/meta/llama:latest"):
         text = refused("Inference", cluster(l=MPS), image=image, **spec)
-        assert "takes more than a share unless told" in text and "2.0.0 or newer" in text
+        assert "uses more than a share by default" in text and "2.0.0 or newer" in text
     waived = {**spec, "image": "nvcr.io/nim/meta/llama:1.8.0", "waivers": WAIVED}
-    assert "nothing tells NVIDIA NIM for LLMs its share" in (
+    assert "no option limits NVIDIA NIM for LLMs to its share" in (
         make("Inference", cluster(l=TURNS), **waived).loud()
     )
 
@@ -57,7 +57,7 @@ def test_one_that_cannot_be_told_its_share_is_given_none_by_mps(
     """C-18: its fraction is of what the weights leave free, not of the GPU."""
     spec = {"runtime": runtime, "image": image, "model": SMALL_MODEL, "latency": "relaxed"}
     text = refused("Inference", cluster(l=MPS), gpu=SMALL, **spec)
-    assert "takes more than a share and cannot be told its own" in text
+    assert "uses more than a share and has no option to limit it" in text
 
 
 @pytest.mark.parametrize("how", [MIG, None])

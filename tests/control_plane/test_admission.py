@@ -5,6 +5,7 @@ namespaces that enforce and warn `restricted`. No error, no warning, and what is
 all that was sent: no feature gate dropped a field.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
@@ -90,6 +91,8 @@ def platform(client: Client, request: pytest.FixtureRequest) -> Iterator[Platfor
     code, text, said = program("cluster", "render", PROFILES[profile])
     assert code == 0 or not text, said
     made = documents(text)
+    if profile == "claims" and (minor := os.environ.get("GPUSPEC_MINOR")) == "1.35":
+        pytest.skip(f"DRAExtendedResource is off on {minor}: the server drops extendedResourceName")
     crds.skip_without(crds.supply(client, [sent.object for sent in made]))
     for sent in made:
         if sent.object["kind"] == "Namespace":

@@ -20,7 +20,7 @@ WORKLOAD_KINDS: dict[str, type[WorkloadModel]] = {
     "Training": Training,
 }
 PROFILE_KIND = "ClusterProfile"
-_DIGITS = re.compile(r"-?\d+")
+_DIGITS = re.compile(r"-?[0-9]+")
 
 
 class Workload(msgspec.Struct, frozen=True, eq=False):

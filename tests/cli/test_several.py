@@ -96,7 +96,7 @@ def test_without_a_cluster_it_is_rendered_and_said(gpuspec: Program, specs: Path
     narrow(specs, "{names: [eu]}")
     done = gpuspec("render", "large.yaml")
     assert (done.code, "kind: Job" in done.out) == (0, True)
-    assert "note: large: clusters: profile generic is none of those that it is for\n" in done.err
+    assert "note: large: clusters: they do not include profile generic\n" in done.err
 
 
 def test_a_cluster_of_nearly_the_name_of_a_profile_is_asked_about(

@@ -180,7 +180,7 @@ def test_what_nobody_counts_is_not_watched(make: Make) -> None:
     otel = {"opentelemetry-operator": "0.140"}
     made = watched(make, "Inference", more={"installed": otel})
     assert monitors(made) and not alerts(made)
-    assert "no alerts: prometheus-operator reads them" in made.notes()
+    assert "no alerts: they need prometheus-operator" in made.notes()
 
 
 def test_gpus_that_pods_share_tell_nothing_of_one_of_them(make: Make) -> None:
@@ -197,7 +197,7 @@ def test_gpus_that_pods_share_tell_nothing_of_one_of_them(make: Make) -> None:
 def test_no_aim_no_alert_of_it(make: Make) -> None:
     assert not {"FirstTokenSlow", "TokensSlow"} & alerts(watched(make, "Inference"))
     loud = make("Inference", cluster(pool()), objectives={"timeToFirstToken": "2s"}).loud()
-    assert "objectives: nothing watches them" in loud
+    assert "objectives: nothing monitors them" in loud
 
 
 def test_thresholds_say_why_they_are_so(make: Make) -> None:

@@ -143,7 +143,7 @@ def test_another_topology_is_another_job(make: Make, cluster: Cluster) -> None:
         (
             {"topology": {"levels": LEVELS, "pools": ["t4"]}},
             {"level": "rack"},
-            "the topology has no nodes of pool a100, on which",
+            "the topology has no nodes of pool a100, on which the workload can run",
         ),
         (
             {"topology": {"levels": LEVELS}},

@@ -140,7 +140,7 @@ def test_a_changed_template_is_another_run(run: Run) -> None:
 @pytest.mark.parametrize(
     ("installed", "words"),
     [
-        ({}, "but the profile does not list it say so in the profile, installed: {jobset: "),
+        ({}, "but the profile does not list it write it in the profile, installed: {jobset: "),
         ({"jobset": "0.9"}, "needs JobSet 0.10 or later, and the profile has 0.9"),
         ({"jobset": "v0.8.2"}, "needs JobSet 0.10 or later, and the profile has v0.8.2"),
     ],

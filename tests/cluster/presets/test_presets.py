@@ -103,7 +103,7 @@ def test_a_spot_taint_is_tolerated_where_there_is_one(
 def test_spot_work_without_a_label_is_said_loudly(workload: MakeWorkload, name: str) -> None:
     (known,) = gpuspec.load_profiles(name)
     notes = gpuspec.render(workload(gpu={"count": 1}, capacity="spot"), known).notes
-    assert any(note.loud and "how spot nodes are labelled" in note.text for note in notes)
+    assert any(note.loud and "no label of spot nodes" in note.text for note in notes)
 
 
 def test_an_envelope_is_said_in_labels_that_are_there(pod: MakePod, required: Required) -> None:
@@ -149,7 +149,7 @@ def reason(workload: MakeWorkload, name: str) -> tuple[str, str]:
 
 def test_explain_says_who_adds_tolerations_and_where_that_stands(workload: MakeWorkload) -> None:
     said, origin = reason(workload, "eks")
-    assert "ExtendedResourceToleration adds the one named like the device too" in said
+    assert "ExtendedResourceToleration also adds the one named like the device" in said
     assert "platform-versions.adoc" in said
     assert origin == "table hardware/providers eks"
     assert "ExtendedResourceToleration" not in reason(workload, "gpu-operator")[0]

@@ -35,25 +35,25 @@ HEAD = """# First contact
 
 <!-- Made by docs/make_first_contact.py from tests/first_contact. Do not edit. -->
 
-How much of what goes wrong in the field does the linter say when it meets it for the first time?
-[Cases from the field](cases.md) cannot tell: rules were made for them. These reports were gathered when the rules
-were there, and nobody looked whether one would speak.
+This page measures how many faults the linter finds in reports that it was not built for.
+[Cases from the field](cases.md) cannot show this, since rules were made for them. These reports were gathered after the
+rules were written, without checking whether a rule matches.
 
-1. Queries were fixed: faults of GPU work on Kubernetes as those who have them describe them.
-2. Answers were taken in rounds, the first of each query before the second of any, until fifty were usable: of the last
-   two years, the fault can be seen in YAML, and its resolution tells the right answer.
-3. For each, a whole manifest of our own was written with the fault, a twin with the smallest right change, the places
-   where a finding may stand, the level, and one sentence that the linter ought to say.
-4. All that was fixed before one of them was linted. Then each was judged by hand: *found*, where a finding at the place
-   says the thing; *said wrongly*, where what is said misleads; else *not found*.
+1. Queries were fixed: faults of GPU work on Kubernetes, as users describe them.
+2. Answers were taken in rounds, the first of each query before the second of any, until fifty were usable: from the last
+   two years, with a fault that is visible in YAML, and a resolution that gives the right answer.
+3. For each report a complete manifest was written with the fault, and a twin with the smallest right change. The places
+   of a possible finding, the level, and one sentence that the linter should report were written down too.
+4. All of this was fixed before any manifest was linted. Then each was judged by hand: *found* if a finding at the place
+   reports the fault; *said wrongly* if the message misleads; else *not found*.
 
-The fifth list was gathered otherwise, and says how. The reports are few, most of them from English threads of projects
-on GitHub, and all were read by one pair of eyes.
-`tests/lint/test_first_contact.py` holds what is found and what is said of the twins; a report that becomes found must
-come off the list of those that are open.
+The fifth list was gathered in another way, which its section describes. The reports are few, most of them from English
+threads of projects on GitHub, and all were read by one person.
+`tests/lint/test_first_contact.py` checks what is found and what is reported for the twins; a report that becomes found
+must be removed from the list of open ones.
 
-The figures of the lists are no series. Each list was asked of other sources, or by other queries, and holds what is told
-there: one that is found less says as much of where it was gathered as of the rules.
+The lists cannot be compared with each other. Each has other sources or other queries: a lower figure may come from the
+sources as well as from the rules.
 """
 
 

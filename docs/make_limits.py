@@ -14,9 +14,9 @@ HEAD = """# Limits
 
 <!-- Made by docs/make_limits.py from tests/cli/limits.py. Do not edit. -->
 
-Whatever is read comes to an end, in bounded memory: far above what anybody writes, far below what a machine bears.
-The constants stand in `gpuspec/manifests/limits.py`. None of them can be set: who meets one has something else than
-manifests in hand, or a folder to divide.
+This page lists the sizes at which gpuspec stops reading. Each limit is far above real manifests and far below what a
+machine can process, so every input is read in bounded time and memory. The constants are in
+`gpuspec/manifests/limits.py` and cannot be changed: an input beyond one is not a manifest, or a folder to divide.
 
 | of | limit | where | beyond it | exit code | test |
 |---|---|---|---|---|---|
@@ -27,19 +27,19 @@ REST = """
 
 | what | what happens | test |
 |---|---|---|
-| a named pipe, a device, a socket, a folder or a link in a circle as a template | an error, and nothing is waited for | `tests/render/test_template_bounds.py` |
-| a named pipe or a device in a folder | passed over | `tests/cli/test_limits.py` |
-| a template that calls, computes or inherits; loops nested deeper than Python takes them | an error with file and line | `tests/render/test_template_bounds.py` |
-| a revision in a partial clone | an error: nothing is fetched, nobody is asked for a password, no hook is run | `tests/diff/test_odd_revisions.py` |
-| trees that git itself would not write; another user's repository | an error | `tests/diff/test_odd_revisions.py` |
+| a named pipe, a device, a socket, a folder or a link in a circle as a template | an error without waiting | `tests/render/test_template_bounds.py` |
+| a named pipe or a device in a folder | skipped | `tests/cli/test_limits.py` |
+| a template that calls, computes or inherits; loops nested deeper than Python allows | an error with file and line | `tests/render/test_template_bounds.py` |
+| a revision in a partial clone | an error: no fetch, no password prompt, no hook | `tests/diff/test_odd_revisions.py` |
+| trees that git itself never writes; another user's repository | an error | `tests/diff/test_odd_revisions.py` |
 | links of a revision | followed within the repository, as on disk; a note for one that leads out | `tests/diff/test_odd_revisions.py` |
-| a link in a folder that leads nowhere, or in a circle | an error: what it stands for would be missing | `tests/spec/test_load.py` |
+| a link in a folder that leads nowhere, or in a circle | an error: its target would be missing | `tests/spec/test_load.py` |
 | links of an Argo CD Application that lead out of its repository | an error, as with Argo CD itself | `tests/hosts/argocd/test_links.py` |
-| SIGTERM, SIGHUP and SIGINT | scratch folders go, then the process ends by the signal (SIGINT: 130) | `tests/cli/test_ended.py` |
+| SIGTERM, SIGHUP and SIGINT | scratch folders are deleted, then the process ends by the signal (SIGINT: 130) | `tests/cli/test_ended.py` |
 | less memory than an input needs | an error, exit code 2 | `tests/cli/test_limits.py` |
 
-A pipe that is slow is waited for: there is no clock in gpuspec, and who starts it has one (Argo CD kills a
-plugin after 60 seconds, CI a job after hours).
+gpuspec waits for a slow pipe: it has no timeout of its own, but its caller has (Argo CD kills a plugin after
+60 seconds, CI a job after hours).
 """
 
 

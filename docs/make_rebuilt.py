@@ -39,21 +39,21 @@ HEAD = """# Workloads of others, written as specs
 
 <!-- Made by docs/make_rebuilt.py from tests/rebuilt. Do not edit. -->
 
-Can people say what they run? Twenty GPU workloads were drawn from {files} public manifests, {workloads} of which hold
-one, by a fixed seed, and the list was published before anybody looked at it. Somebody who had read this documentation
-and nothing else wrote each as a spec and a profile, without [overrides](overriding.md), and held what is rendered
-against what the manifest states: image, command, devices, volumes, ports, placement, and so on. A statement holds where
-the rendered YAML has it, whatever the documentation says. Then what was missing was built, and somebody else wrote them
-all again: the second time measures what was built, and not what the next twenty would say.
+This page measures how much of public GPU workloads a spec can express. Twenty workloads were drawn by a fixed seed from
+{files} public manifests, {workloads} of which hold one. The list was published before the manifests were read. An author
+who had read only this documentation wrote each as a spec and a profile, without [overrides](overriding.md). The author
+compared the rendered objects with the statements of the manifest: image, command, devices, volumes, ports, placement, and
+so on. A statement holds if the rendered YAML has it, whatever the documentation says. Then the missing features were
+built, and another author wrote all specs again. The second time measures what was built, not the next twenty workloads.
 
 | | whole | statements that hold | by an override | not at all | rendered otherwise |
 |---|---|---|---|---|---|
 {sums}
 
-All were rendered both times, and the linter found no error in any. The statements that held the first time were checked
-the second time as some 400 facts of the manifests, since their words had not been kept. Those of the second time that may or
-may not have been among them, and do not hold, are named on no list: with all of them against it, 198 statements hold, and
-6 workloads are whole.
+All were rendered both times, and the linter found no error in any. The second time, the statements that had held were
+checked as some 400 facts of the manifests, since their wording had not been kept. Facts that do not hold the second time,
+and that may or may not have been among those statements, are on no list. If all of them count as failures, 198 statements hold,
+and 6 workloads are whole.
 """
 
 

@@ -41,10 +41,10 @@ CASES_HEAD = """# Cases from the field
 
 <!-- Made by docs/make_rules.py. Do not edit. -->
 
-Public reports of GPU workloads that did not do what their manifests meant, each cut down to a small
-manifest that shows the fault. A case is *found* when a rule speaks at the fault's place, no louder than is
-right, and is silent on the same manifest with the smallest right change, and on a near twin without the
-fault where there is one. The cases lie in `tests/field/`, and `tests/lint/test_cases.py` holds all of this.
+This page lists public reports of GPU workloads that failed because of their manifests, each reduced to a small
+manifest with the fault. A case is *found* if a rule reports it at the fault's place, with at most the right
+severity. The rule must be silent on the same manifest with the smallest right change, and on a near twin without
+the fault, if there is one. The cases are in `tests/field/`, and `tests/lint/test_cases.py` checks all of this.
 """
 
 

@@ -241,8 +241,8 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU818": (Accepted("not sent", "A worker without a connector ends at its start"),),
     "GPU820": (Accepted("fails", "reads its configuration once and ends where it is wrong"),),
     "GPU836": (
-        Accepted("fails", "is ended before its program runs, after the pod has got its GPUs"),
-        Accepted("pends", "A pod with 4000 cores waits"),
+        Accepted("fails", "is killed before its program runs, after the pod has got its GPUs"),
+        Accepted("pends", "A pod that requests 4000 cores stays Pending"),
     ),
     "GPU837": (Accepted("fails", "ends with `address already in use`, and loads them again"),),
     "GPU838": (Accepted("fails", "the container ends with `no such file or directory`"),),
@@ -253,9 +253,9 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "must be equal to hugepages-2Mi limit of 5Gi"),
     ),
     "GPU915": (Accepted("refused elsewhere", "it is the organisation that refuses it"),),
-    "GPU916": (Accepted("fails", "runs out of GPU memory, and is started again"),),
-    "GPU918": (Accepted("fails", "The kubelet evicts a pod that goes over a limit of its disk"),),
-    "GPU924": (Accepted("fails", "vLLM ends: the KV cache that one sequence needs has no room"),),
+    "GPU916": (Accepted("fails", "runs out of GPU memory, and restarts"),),
+    "GPU918": (Accepted("fails", "The kubelet evicts a pod that exceeds a limit of its disk"),),
+    "GPU924": (Accepted("fails", "vLLM ends: the KV cache that one sequence needs does not fit"),),
 }
 
 

@@ -114,7 +114,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     ),
     "GPU319": (Accepted("fails", "The GPUs stay as they were"),),
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),
-    "GPU405": (Accepted("pends", "what finds no place of its own stays Pending"),),
+    "GPU405": (Accepted("pends", "a pod without a free node or zone stays Pending"),),
     "GPU410": (Accepted("not sent", "The pods are accepted and stay Pending next to free GPUs"),),
     "GPU411": (Accepted("waits", "the rollout hangs with GPUs free beside it"),),
     "GPU415": (Accepted("pends", "The pod stays Pending, and the autoscaler adds nothing for it"),),

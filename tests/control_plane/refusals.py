@@ -114,7 +114,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     ),
     "GPU319": (Accepted("fails", "The GPUs stay as they were"),),
     "GPU403": (Accepted("waits", "A gang that does not fit never starts"),),
-    "GPU405": (Accepted("pends", "what finds no place of its own stays Pending"),),
+    "GPU405": (Accepted("pends", "a pod without a free node or zone stays Pending"),),
     "GPU410": (Accepted("not sent", "The pods are accepted and stay Pending next to free GPUs"),),
     "GPU411": (Accepted("waits", "the rollout hangs with GPUs free beside it"),),
     "GPU415": (Accepted("pends", "The pod stays Pending, and the autoscaler adds nothing for it"),),
@@ -147,8 +147,8 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     ),
     "GPU613": (Accepted("fails", "The server ends while it starts"),),
     "GPU615": (Accepted("refused elsewhere", "the organisation's admission policy refuses"),),
-    "GPU616": (Accepted("refused elsewhere", "it is the organisation that refuses it"),),
-    "GPU617": (Accepted("refused elsewhere", "it is the organisation that refuses it"),),
+    "GPU616": (Accepted("refused elsewhere", "the organisation's admission policy refuses it"),),
+    "GPU617": (Accepted("refused elsewhere", "the organisation's admission policy refuses it"),),
     "GPU703": (
         Accepted("waits", "With more than there are, the gang never starts"),
         *3 * (Accepted("fails", "With fewer, the scheduler starts what it has room for"),),
@@ -241,8 +241,8 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU818": (Accepted("not sent", "A worker without a connector ends at its start"),),
     "GPU820": (Accepted("fails", "reads its configuration once and ends where it is wrong"),),
     "GPU836": (
-        Accepted("fails", "is ended before its program runs, after the pod has got its GPUs"),
-        Accepted("pends", "A pod with 4000 cores waits"),
+        Accepted("fails", "is killed before its program runs, after the pod has got its GPUs"),
+        Accepted("pends", "A pod that requests 4000 cores stays Pending"),
     ),
     "GPU837": (Accepted("fails", "ends with `address already in use`, and loads them again"),),
     "GPU838": (Accepted("fails", "the container ends with `no such file or directory`"),),
@@ -252,10 +252,10 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "Limit must be set for non overcommitable resources"),
         Refused(SERVER, "must be equal to hugepages-2Mi limit of 5Gi"),
     ),
-    "GPU915": (Accepted("refused elsewhere", "it is the organisation that refuses it"),),
-    "GPU916": (Accepted("fails", "runs out of GPU memory, and is started again"),),
-    "GPU918": (Accepted("fails", "The kubelet evicts a pod that goes over a limit of its disk"),),
-    "GPU924": (Accepted("fails", "vLLM ends: the KV cache that one sequence needs has no room"),),
+    "GPU915": (Accepted("refused elsewhere", "the organisation's admission policy refuses it"),),
+    "GPU916": (Accepted("fails", "runs out of GPU memory, and restarts"),),
+    "GPU918": (Accepted("fails", "The kubelet evicts a pod that exceeds a limit of its disk"),),
+    "GPU924": (Accepted("fails", "vLLM ends: the KV cache that one sequence needs does not fit"),),
 }
 
 

@@ -153,7 +153,7 @@ def test_explain_says_who_adds_tolerations_and_where_that_stands(workload: MakeW
     assert "platform-versions.adoc" in said
     assert origin == "table hardware/providers eks"
     assert "ExtendedResourceToleration" not in reason(workload, "gpu-operator")[0]
-    assert "no taint of GPU nodes is known of CoreWeave" in reason(workload, "coreweave")[0]
+    assert "the taints of GPU nodes on CoreWeave are unknown" in reason(workload, "coreweave")[0]
 
 
 def test_the_gpu_operators_preset_has_the_operator() -> None:

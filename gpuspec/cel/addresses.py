@@ -114,14 +114,14 @@ function("isCIDR(string) -> bool")(can(_cidr))
 
 
 @function("net.CIDR:containsIP(string) -> bool", "net.CIDR:containsIP(net.IP) -> bool")
-def _contains_ip(one: CelNetwork, other: CelAddress | str) -> bool:
-    return (_ip(other) if isinstance(other, str) else other).of in one.all
+def _contains_ip(cel_network: CelNetwork, other: CelAddress | str) -> bool:
+    return (_ip(other) if isinstance(other, str) else other).of in cel_network.all
 
 
 @function("net.CIDR:containsCIDR(string) -> bool", "net.CIDR:containsCIDR(net.CIDR) -> bool")
-def _contains_cidr(one: CelNetwork, other: CelNetwork | str) -> bool:
+def _contains_cidr(cel_network: CelNetwork, other: CelNetwork | str) -> bool:
     inner = _cidr(other) if isinstance(other, str) else other
-    return one.all.overlaps(inner.all) and bool(one.of[1] <= inner.of[1])
+    return cel_network.all.overlaps(inner.all) and bool(cel_network.of[1] <= inner.of[1])
 
 
 @function("net.CIDR:ip() -> net.IP")

@@ -77,8 +77,8 @@ class _Checker:
         of = self._types.now(of)
         if of.name == "optional_type":
             return CelType("optional_type", (self._plain_field(self._types.now(of.of[0]), node),))
-        found = self._plain_field(of, node)
-        return CelType("optional_type", (found,)) if node.optional else found
+        cel_type = self._plain_field(of, node)
+        return CelType("optional_type", (cel_type,)) if node.optional else cel_type
 
     def _plain_field(self, of: CelType, node: Select) -> CelType:
         if of.fields is not None:
@@ -96,10 +96,12 @@ class _Checker:
         if not kinds:
             return self._types.new()
         first = kinds[0]
-        for one in kinds[1:]:
-            is_open = self._types.now(one).name in OPEN
-            if is_open != (self._types.now(first).name in OPEN) or not self._types.fits(one, first):
-                said = f"its parts are of two types, {a_type(self._types.whole(first))} and {a_type(self._types.whole(one))}"
+        for kind in kinds[1:]:
+            is_open = self._types.now(kind).name in OPEN
+            if is_open != (self._types.now(first).name in OPEN) or not self._types.fits(
+                kind, first
+            ):
+                said = f"its parts are of two types, {a_type(self._types.whole(first))} and {a_type(self._types.whole(kind))}"
                 raise CelError(said, at)
         return first
 
@@ -126,14 +128,12 @@ class _Checker:
             raise CelError(f"there is no type `{node.kind}`", node.at)
         for key, value, optional in node.entries:
             assert isinstance(key, Constant)
-            found = self._item(value, optional, variables)
+            cel_type = self._item(value, optional, variables)
             if kind.fields is None:
                 continue
             wanted = self._plain_field(kind, Select(value, str(key.value), False, key.at))
-            if not self._types.fits(found, wanted):
-                said = (
-                    f"`{key.value}` needs {a_type(wanted)}, not {a_type(self._types.whole(found))}"
-                )
+            if not self._types.fits(cel_type, wanted):
+                said = f"`{key.value}` needs {a_type(wanted)}, not {a_type(self._types.whole(cel_type))}"
                 raise CelError(said, value.at)
         return kind
 
@@ -148,7 +148,7 @@ class _Checker:
                 self.kind(item, variables)
             check_count(parts[0], arguments[0])
             parts = (parts[0], Array((), arguments[0].at))
-        takes = [self.kind(one, variables) for one in parts]
+        takes = [self.kind(part, variables) for part in parts]
         forms = FUNCTIONS.get(name)
         if forms is None:
             raise CelError(f"there is no function `{name}`", node.at)
@@ -177,7 +177,7 @@ class _Checker:
             return self._opt_map(node, of, variables)
         inner = self._around(node, of)
         scope = {**variables, **dict(zip(node.variables, inner, strict=True))}
-        kinds = [self.kind(one, scope) for one in node.arguments]
+        kinds = [self.kind(argument, scope) for argument in node.arguments]
         tests = kinds[:-1] if node.name in ("map", *_MAKERS) else kinds
         if node.name == "sortBy":
             return self._sorted(of, kinds[0], node)
@@ -214,12 +214,12 @@ class _Checker:
                 f"`{node.name}` needs an optional value, and this is {a_type(of)}", node.at
             )
         scope = {**variables, node.variables[0]: of.of[0] if of.of else DYN}
-        found = self.kind(node.arguments[0], scope)
-        return found if node.name == "optFlatMap" else CelType("optional_type", (found,))
+        cel_type = self.kind(node.arguments[0], scope)
+        return cel_type if node.name == "optFlatMap" else CelType("optional_type", (cel_type,))
 
 
-def _entries(_: CelType, made: CelType) -> CelType:
-    return made
+def _entries(_: CelType, cel_type: CelType) -> CelType:
+    return cel_type
 
 
 _MAKERS: dict[str, Callable[[CelType, CelType], CelType]] = {

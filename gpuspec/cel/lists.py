@@ -125,13 +125,13 @@ def _has_value(value: Optional) -> bool:
 
 
 @function("optional_type(A):or(optional_type(A)) -> optional_type(A)")
-def _or(one: Optional, other: Optional) -> Optional:
-    return one if one.values else other
+def _or(optional: Optional, other: Optional) -> Optional:
+    return optional if optional.values else other
 
 
 @function("optional_type(A):orValue(A) -> A")
-def _or_value(one: Optional, other: Any) -> Any:
-    return one.values[0] if one.values else other
+def _or_value(optional: Optional, other: Any) -> Any:
+    return optional.values[0] if optional.values else other
 
 
 @function("optional.unwrap(list(optional_type(A))) -> list(A)")

@@ -15,9 +15,9 @@ Run = Callable[[Variables], Any]
 Make = Callable[[Node], Run]
 
 
-def loop(node: Loop, made: Make) -> Run:
+def loop(node: Loop, make: Make) -> Run:
     """Return the function that a loop is, given what makes those of its parts."""
-    return _LOOPS[node.name](node, made)
+    return _LOOPS[node.name](node, make)
 
 
 def _pairs(value: Any, count: int) -> list[tuple[Any, ...]]:
@@ -29,8 +29,8 @@ def _pairs(value: Any, count: int) -> list[tuple[Any, ...]]:
     return [(key, find(value, key)) for key in items(value)]
 
 
-def _rounds(node: Loop, made: Make) -> Callable[[Variables], Any]:
-    of, names = made(node.of), node.variables
+def _rounds(node: Loop, make: Make) -> Callable[[Variables], Any]:
+    of, names = make(node.of), node.variables
 
     def rounds(variables: Variables) -> Any:
         inner = dict(variables)
@@ -44,8 +44,8 @@ def _rounds(node: Loop, made: Make) -> Callable[[Variables], Any]:
 def _quantifier(decides: bool) -> Callable[[Loop, Make], Run]:
     """Return `all` or `exists`: where one round decides, others may fail."""
 
-    def quantified(node: Loop, made: Make) -> Run:
-        rounds, test = _rounds(node, made), made(node.arguments[0])
+    def quantified(node: Loop, make: Make) -> Run:
+        rounds, test = _rounds(node, make), make(node.arguments[0])
 
         def run(variables: Variables) -> bool:
             failed: Failure | None = None
@@ -64,13 +64,13 @@ def _quantifier(decides: bool) -> Callable[[Loop, Make], Run]:
     return quantified
 
 
-def _exists_one(node: Loop, made: Make) -> Run:
-    rounds, test = _rounds(node, made), made(node.arguments[0])
+def _exists_one(node: Loop, make: Make) -> Run:
+    rounds, test = _rounds(node, make), make(node.arguments[0])
     return lambda variables: sum(is_truth(test(inner)) for inner, _ in rounds(variables)) == 1
 
 
-def _filter(node: Loop, made: Make) -> Run:
-    rounds, test = _rounds(node, made), made(node.arguments[0])
+def _filter(node: Loop, make: Make) -> Run:
+    rounds, test = _rounds(node, make), make(node.arguments[0])
     return lambda variables: [
         values[0] for inner, values in rounds(variables) if is_truth(test(inner))
     ]
@@ -83,9 +83,9 @@ def _map(node: Loop, made: Make) -> Run:
     ]
 
 
-def _tested(node: Loop, made: Make) -> tuple[Run, Run]:
+def _tested(node: Loop, make: Make) -> tuple[Run, Run]:
     """Return the test of a loop that may have one, and what it makes."""
-    *tests, result = map(made, node.arguments)
+    *tests, result = map(make, node.arguments)
     return tests[0] if tests else (lambda _: True), result
 
 
@@ -111,8 +111,8 @@ def _transform_entries(node: Loop, made: Make) -> Run:
     return run
 
 
-def _sort_by(node: Loop, made: Make) -> Run:
-    of, rounds, key = made(node.of), _rounds(node, made), made(node.arguments[0])
+def _sort_by(node: Loop, make: Make) -> Run:
+    of, rounds, key = make(node.of), _rounds(node, make), make(node.arguments[0])
 
     def run(variables: Variables) -> list[Any]:
         value = of(variables)

@@ -41,18 +41,18 @@ _ORDERED = ("kubernetes.Quantity", "kubernetes.Semver")
 
 
 @function(*each("$:compareTo($) -> int", _ORDERED))
-def _compare(one: Opaque, other: Opaque) -> int:
-    return order(one.of, other.of)
+def _compare(opaque: Opaque, other: Opaque) -> int:
+    return order(opaque.of, other.of)
 
 
 @function(*each("$:isGreaterThan($) -> bool", _ORDERED))
-def _is_greater(one: Opaque, other: Opaque) -> bool:
-    return bool(one.of > other.of)
+def _is_greater(opaque: Opaque, other: Opaque) -> bool:
+    return bool(opaque.of > other.of)
 
 
 @function(*each("$:isLessThan($) -> bool", _ORDERED))
-def _is_less(one: Opaque, other: Opaque) -> bool:
-    return bool(one.of < other.of)
+def _is_less(opaque: Opaque, other: Opaque) -> bool:
+    return bool(opaque.of < other.of)
 
 
 @function("kubernetes.Quantity:asApproximateFloat() -> double")
@@ -76,12 +76,12 @@ def _as_integer(value: CelQuantity) -> int:
 @function(
     *each("kubernetes.Quantity:add($) -> kubernetes.Quantity", ("kubernetes.Quantity", "int"))
 )
-def _more(one: CelQuantity, other: CelQuantity | int) -> CelQuantity:
-    return CelQuantity(one.of + (other.of if isinstance(other, CelQuantity) else other))
+def _more(cel_quantity: CelQuantity, other: CelQuantity | int) -> CelQuantity:
+    return CelQuantity(cel_quantity.of + (other.of if isinstance(other, CelQuantity) else other))
 
 
 @function(
     *each("kubernetes.Quantity:sub($) -> kubernetes.Quantity", ("kubernetes.Quantity", "int"))
 )
-def _less(one: CelQuantity, other: CelQuantity | int) -> CelQuantity:
-    return CelQuantity(one.of - (other.of if isinstance(other, CelQuantity) else other))
+def _less(cel_quantity: CelQuantity, other: CelQuantity | int) -> CelQuantity:
+    return CelQuantity(cel_quantity.of - (other.of if isinstance(other, CelQuantity) else other))

@@ -156,7 +156,7 @@ def _dispatched(forms: list[Function], parts: list[Run]) -> Run:
         values = [part(variables) for part in parts]
         given = tuple(map(type, values))
         if given not in known:
-            fitting = (one.body for one in forms if all(map(_fits, one.signature.takes, given)))
+            fitting = (form.body for form in forms if all(map(_fits, form.signature.takes, given)))
             known[given] = next(fitting, _no_form)
         return known[given](*values)
 

@@ -58,10 +58,10 @@ class _Parser:
         self._next = 0
 
     def whole(self) -> Node:
-        found = self._expression()
+        node = self._expression()
         if self._here.kind != "end":
             raise self._wrong()
-        return found
+        return node
 
     @property
     def _here(self) -> Token:
@@ -119,10 +119,10 @@ class _Parser:
             if self._take("!", "-") is None:
                 break
             count += 1
-        found = self._members(self._primary())
+        node = self._members(self._primary())
         if count % 2:
-            return CelCall("!" if first.text == "!" else "negate", None, (found,), first.at)
-        return found
+            return CelCall("!" if first.text == "!" else "negate", None, (node,), first.at)
+        return node
 
     def _is_negative(self) -> bool:
         """Return whether a number with its sign comes next."""
@@ -147,12 +147,12 @@ class _Parser:
         return found
 
     def _arguments(self) -> tuple[Node, ...]:
-        found: list[Node] = []
+        nodes: list[Node] = []
         while not self._take(")"):
-            if found:
+            if nodes:
                 self._need(",")
-            found.append(self._expression())
-        return tuple(found)
+            nodes.append(self._expression())
+        return tuple(nodes)
 
     def _primary(self) -> Node:
         token = self._here
@@ -164,9 +164,9 @@ class _Parser:
         if self._take("true", "false", "null"):
             return Constant({"true": True, "false": False}.get(token.text), token.at)
         if self._take("("):
-            found = self._expression()
+            node = self._expression()
             self._need(")")
-            return found
+            return node
         if self._take("["):
             return Array(tuple(self._items("]")), token.at)
         if self._take("{"):
@@ -273,7 +273,7 @@ def _member(name: Token, of: Node, arguments: tuple[Node, ...]) -> Node:
     for one in arguments[:count]:
         if not isinstance(one, Name):
             raise CelError(f"`{name.text}` needs the name of a variable first", one.at)
-    names = tuple(one.name for one in arguments[:count] if isinstance(one, Name))
+    names = tuple(argument.name for argument in arguments[:count] if isinstance(argument, Name))
     if len(set(names)) < count:
         raise CelError(f"`{name.text}` needs two different names", name.at)
     return Loop(name.text, of, names, arguments[count:], name.at)

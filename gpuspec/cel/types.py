@@ -31,9 +31,9 @@ _PART = re.compile(r"[A-Za-z0-9_.]+|[(),]")
 def kind(text: str) -> CelType:
     """Return the type that a text says."""
     parts = _PART.findall(text)
-    found = _read(parts)
+    cel_type = _read(parts)
     assert not parts, text
-    return found
+    return cel_type
 
 
 def _read(parts: list[str]) -> CelType:

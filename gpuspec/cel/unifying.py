@@ -48,8 +48,8 @@ class Unifier:
             return None
         letters: dict[str, CelType] = {}
         before = len(self._learned)
-        wanted = [self._opened(one, letters) for one in signature.takes]
-        if all(self.fits(one, other) for one, other in zip(takes, wanted, strict=True)):
+        cel_types = [self._opened(one, letters) for one in signature.takes]
+        if all(self.fits(one, other) for one, other in zip(takes, cel_types, strict=True)):
             return self.so_far(self._opened(signature.gives, letters))
         self._forget(before)
         return None

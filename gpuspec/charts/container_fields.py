@@ -18,15 +18,23 @@ if TYPE_CHECKING:
 NVIDIA = "nvidia.com/gpu"
 
 
-def put_image(sheet: Sheet, there: Path, image: ImageValues, said: PodValues) -> None:
+def put_image(sheet: Sheet, there: Path, image: ImageValues, pod_values: PodValues) -> None:
     """Write the image, as far as the values say it."""
-    repository, name, tag = said.of(image.repository), said.of(image.name), said.of(image.tag)
+    repository, name, tag = (
+        pod_values.of(image.repository),
+        pod_values.of(image.name),
+        pod_values.of(image.tag),
+    )
     written = "/".join(each for each in (repository, name) if isinstance(each, str))
     if not written or (image.name and not name):
         written = image.default
     if not written:
         return
-    place = said.place(image.tag) or said.place(image.name) or said.place(image.repository)
+    place = (
+        pod_values.place(image.tag)
+        or pod_values.place(image.name)
+        or pod_values.place(image.repository)
+    )
     if image.tag and tag is None:
         # The chart has a tag of its own.
         if image.default:
@@ -35,25 +43,25 @@ def put_image(sheet: Sheet, there: Path, image: ImageValues, said: PodValues) ->
     sheet.put((*there, "image"), f"{written}:{tag}" if image.tag else written, place)
 
 
-def put_start(sheet: Sheet, there: Path, start: Start, said: PodValues) -> None:
+def put_start(sheet: Sheet, there: Path, start: Start, pod_values: PodValues) -> None:
     """Write the command line that the template makes of several values."""
-    if start.when and said.of(start.when) != start.word:
+    if start.when and pod_values.of(start.when) != start.word:
         return
     written: list[tuple[object, Path | None]] = []
     if start.operand:
-        first = text(said.of(start.operand)).removeprefix(start.strip)
+        first = text(pod_values.of(start.operand)).removeprefix(start.strip)
         if not first or "{{" in first:
             return
-        written.append((first, said.place(start.operand)))
+        written.append((first, pod_values.place(start.operand)))
     for path, option in start.options.items():
-        value, place = said.of(path), said.place(path)
+        value, place = pod_values.of(path), pod_values.place(path)
         if not is_empty(value):
             written += [(option, place), (str(value), place)]
-    place = said.place(start.words)
+    place = pod_values.place(start.words)
     if place is not None:
         written += [
             (word, (*place, index))
-            for index, word in enumerate(items(said.of(start.words)))
+            for index, word in enumerate(items(pod_values.of(start.words)))
             if isinstance(word, str)
         ]
     sheet.put((*there, "command"), list(start.command))
@@ -62,17 +70,17 @@ def put_start(sheet: Sheet, there: Path, start: Start, said: PodValues) -> None:
         sheet.put((*there, "args", index), word, place)
 
 
-def put_devices(sheet: Sheet, there: Path, devices: DeviceValues, said: PodValues) -> None:
+def put_devices(sheet: Sheet, there: Path, devices: DeviceValues, pod_values: PodValues) -> None:
     """Write how many GPUs are asked for, beside the amounts that are written as they are."""
-    if (devices.when and said.of(devices.when) is not True) or said.of(devices.unless):
+    if (devices.when and pod_values.of(devices.when) is not True) or pod_values.of(devices.unless):
         return
-    name = text(said.of(devices.name)) or NVIDIA
+    name = text(pod_values.of(devices.name)) or NVIDIA
     if devices.kind:
-        kind = text(said.of(devices.kind)) or next(iter(devices.kinds))
+        kind = text(pod_values.of(devices.kind)) or next(iter(devices.kinds))
         if kind not in devices.kinds:
             return
         name = devices.kinds[kind]
-    factors = [(said.of(each), said.place(each)) for each in devices.count]
+    factors = [(pod_values.of(each), pod_values.place(each)) for each in devices.count]
     places = [place for _, place in factors if place is not None]
     values = [value for value, _ in factors if not is_empty(value)]
     # A single number is the API server's to judge, whatever it is.
@@ -83,5 +91,5 @@ def put_devices(sheet: Sheet, there: Path, devices: DeviceValues, said: PodValue
 
 
 def _product(values: list[Any]) -> int | None:
-    numbers = [read_whole(each) if isinstance(each, str) else whole(each) for each in values]
-    return math.prod(each for each in numbers if each) if all(numbers) else None
+    numbers = [read_whole(value) if isinstance(value, str) else whole(value) for value in values]
+    return math.prod(number for number in numbers if number) if all(numbers) else None

@@ -19,17 +19,17 @@ _SPEC: Path = ("spec", "template", "spec")
 _CONTAINER: Path = (*_SPEC, "containers", 0)
 
 
-def spec_of(one: Object) -> Release:
+def spec_of(obj: Object) -> Release:
     """Return an object's spec, as if it were a chart's values."""
     return Release(
-        chart=f"{one.group}/{one.kind}",
+        chart=f"{obj.group}/{obj.kind}",
         version="",
-        values=one.spec,
-        path=one.path("spec"),
+        values=obj.spec,
+        path=obj.path("spec"),
         is_text=False,
         whole=True,
-        name=one.name,
-        namespace=one.namespace,
+        name=obj.name,
+        namespace=obj.namespace,
     )
 
 

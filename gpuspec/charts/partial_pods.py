@@ -28,10 +28,10 @@ _DEPTH = 8
 def told(release: Release, row: ChartPods) -> Iterator[ChartObject]:
     """Yield the pods of a chart of the table."""
     for path, holder in mappings_at(release.values, row.at):
-        said = PodValues(release.values, path)
-        if at(holder, tuple(row.switch.split("."))) is not False and not said.of(row.unless):
-            sheet = _pod(release, row, said)
-            _put_replicas(sheet, row, said)
+        pod_values = PodValues(release.values, path)
+        if at(holder, tuple(row.switch.split("."))) is not False and not pod_values.of(row.unless):
+            sheet = _pod(release, row, pod_values)
+            _put_replicas(sheet, row, pod_values)
             yield sheet.made(whole=False)
 
 
@@ -72,38 +72,40 @@ def _begin(sheet: Sheet, release: Release, version: str, kind: str, base: Path) 
         sheet.put(("metadata", "namespace"), release.namespace)
 
 
-def _pod(release: Release, row: ChartPods, said: PodValues) -> Sheet:
+def _pod(release: Release, row: ChartPods, pod_values: PodValues) -> Sheet:
     sheet = Sheet(release.values)
-    _begin(sheet, release, "apps/v1", row.kind, said.base)
+    _begin(sheet, release, "apps/v1", row.kind, pod_values.base)
     name = release.chart or "app"
-    _copy(sheet, _SPEC, row.pod, said)
+    _copy(sheet, _SPEC, row.pod, pod_values)
     if not row.containers:
-        _put_container(sheet, (*_SPEC, "containers", 0), name, row, said)
+        _put_container(sheet, (*_SPEC, "containers", 0), name, row, pod_values)
         return sheet
-    for index, one in enumerate(items(said.of(row.containers))):
+    for index, one in enumerate(items(pod_values.of(row.containers))):
         there: Path = (*_SPEC, "containers", index)
-        inner = said.inner(*row.containers.split("."), index)
+        inner = pod_values.inner(*row.containers.split("."), index)
         named = mapping(one).get("name")
         _put_container(sheet, there, named if isinstance(named, str) else name, row, inner)
         if row.devices is not None and index == 0:
-            put_devices(sheet, there, row.devices, said)
+            put_devices(sheet, there, row.devices, pod_values)
     return sheet
 
 
-def _put_container(sheet: Sheet, there: Path, name: str, row: ChartPods, said: PodValues) -> None:
+def _put_container(
+    sheet: Sheet, there: Path, name: str, row: ChartPods, pod_values: PodValues
+) -> None:
     sheet.put(there, {"name": name})
-    _copy(sheet, there, row.container, said)
+    _copy(sheet, there, row.container, pod_values)
     if not isinstance(at(sheet.value, (*there, "env")), list | None):
         del at(sheet.value, there)["env"]
     for variable, paths in row.secrets.items():
-        if (place := said.place(paths)) is not None:
+        if (place := pod_values.place(paths)) is not None:
             _put_secret(sheet, there, variable, place)
     if row.image is not None:
-        put_image(sheet, there, row.image, said)
+        put_image(sheet, there, row.image, pod_values)
     if row.start is not None:
-        put_start(sheet, there, row.start, said)
+        put_start(sheet, there, row.start, pod_values)
     if row.devices is not None and not row.containers:
-        put_devices(sheet, there, row.devices, said)
+        put_devices(sheet, there, row.devices, pod_values)
 
 
 def _put_secret(sheet: Sheet, there: Path, variable: str, place: Path) -> None:
@@ -117,13 +119,13 @@ def _put_secret(sheet: Sheet, there: Path, variable: str, place: Path) -> None:
         sheet.origins[path] = place
 
 
-def _copy(sheet: Sheet, there: Path, fields: dict[str, Paths], said: PodValues) -> None:
+def _copy(sheet: Sheet, there: Path, fields: dict[str, Paths], pod_values: PodValues) -> None:
     for field, paths in fields.items():
-        if (place := said.place(paths)) is not None:
+        if (place := pod_values.place(paths)) is not None:
             sheet.copy((*there, *field.split(".")), place)
 
 
-def _put_replicas(sheet: Sheet, row: ChartPods, said: PodValues) -> None:
-    place = said.place(row.replicas)
-    if place is not None and whole(said.of(row.replicas)) is not None:
+def _put_replicas(sheet: Sheet, row: ChartPods, pod_values: PodValues) -> None:
+    place = pod_values.place(row.replicas)
+    if place is not None and whole(pod_values.of(row.replicas)) is not None:
         sheet.copy(("spec", "replicas"), place)

@@ -88,24 +88,24 @@ class ReleaseRequest(Object):
         self.asked = asked
 
 
-def releases(one: Object) -> Iterator[Release]:
+def releases(obj: Object) -> Iterator[Release]:
     """Yield the releases of an object: Flux's, Argo CD's, Kustomize's, and those of files of
     values."""
-    if one.is_a(FLUX, "HelmRelease"):
-        yield _of_flux(one)
-    elif one.is_a(ARGO, "Application"):
-        yield from _of_argo(one)
-    elif one.is_a(KUSTOMIZE, "Kustomization"):
-        yield from _of_kustomize(one)
-    elif isinstance(one, ReleaseRequest):
-        yield from one.asked
+    if obj.is_a(FLUX, "HelmRelease"):
+        yield _of_flux(obj)
+    elif obj.is_a(ARGO, "Application"):
+        yield from _of_argo(obj)
+    elif obj.is_a(KUSTOMIZE, "Kustomization"):
+        yield from _of_kustomize(obj)
+    elif isinstance(obj, ReleaseRequest):
+        yield from obj.asked
 
 
-def _of_flux(one: Object) -> Release:
-    named = mapping(at(one.spec, ("chart", "spec")))
-    reference = mapping(one.spec.get("chartRef"))
-    target = text(one.spec.get("targetNamespace"))
-    written = one.spec.get("values")
+def _of_flux(obj: Object) -> Release:
+    named = mapping(at(obj.spec, ("chart", "spec")))
+    reference = mapping(obj.spec.get("chartRef"))
+    target = text(obj.spec.get("targetNamespace"))
+    written = obj.spec.get("values")
     values = _read(written) if isinstance(written, str) else written
     referred = text(reference.get("name"))
     in_repository = mapping(named.get("sourceRef")).get("kind") in _REPOSITORIES
@@ -113,30 +113,30 @@ def _of_flux(one: Object) -> Release:
         chart=last_part(text(named.get("chart"))) or referred,
         version=text(named.get("version")).removeprefix("v"),
         values=mapping(values),
-        path=one.path("spec", "values"),
+        path=obj.path("spec", "values"),
         is_text=isinstance(written, str),
         whole=isinstance(values, dict)
         and not named.get("valuesFiles")
-        and not one.spec.get("valuesFrom"),
+        and not obj.spec.get("valuesFrom"),
         # Flux puts the target namespace in front of the name of a release that is given none.
-        name=text(one.spec.get("releaseName")) or "-".join(filter(None, (target, one.name))),
-        namespace=target or one.namespace,
+        name=text(obj.spec.get("releaseName")) or "-".join(filter(None, (target, obj.name))),
+        namespace=target or obj.namespace,
         source=(
             text(reference.get("kind")),
-            text(reference.get("namespace")) or one.namespace,
+            text(reference.get("namespace")) or obj.namespace,
             referred,
         ),
         folder=text(named.get("chart")) if in_repository else "",
     )
 
 
-def _of_argo(one: Object) -> Iterator[Release]:
+def _of_argo(obj: Object) -> Iterator[Release]:
     sources = [
         ("source",),
-        *(("sources", i) for i, _ in enumerate(items(one.spec.get("sources")))),
+        *(("sources", i) for i, _ in enumerate(items(obj.spec.get("sources")))),
     ]
     for steps in sources:
-        source = mapping(at(one.spec, steps))
+        source = mapping(at(obj.spec, steps))
         helm = mapping(source.get("helm"))
         alone = not any(helm.get(each) for each in ("valueFiles", "parameters", "fileParameters"))
         # Argo CD passes `values` over where there is `valuesObject`.
@@ -147,21 +147,21 @@ def _of_argo(one: Object) -> Iterator[Release]:
             chart=last_part(text(source.get("chart"))),
             version=text(source.get("targetRevision")).removeprefix("v"),
             values=mapping(values),
-            path=one.path("spec", *steps, "helm", key),
+            path=obj.path("spec", *steps, "helm", key),
             is_text=isinstance(written, str),
             whole=alone and isinstance(values, dict),
-            name=text(helm.get("releaseName")) or one.name,
-            namespace=text(at(one.spec, ("destination", "namespace"))),
+            name=text(helm.get("releaseName")) or obj.name,
+            namespace=text(at(obj.spec, ("destination", "namespace"))),
             folder="" if source.get("chart") else text(source.get("path")),
         )
 
 
-def _of_kustomize(one: Object) -> Iterator[Release]:
-    for index, chart in enumerate(map(mapping, items(one.value.get("helmCharts")))):
+def _of_kustomize(obj: Object) -> Iterator[Release]:
+    for index, chart in enumerate(map(mapping, items(obj.value.get("helmCharts")))):
         values = chart.get("valuesInline")
         files = chart.get("valuesFile") or chart.get("additionalValuesFiles")
         if isinstance(values, dict):
-            yield of_kustomize(chart, values, one.path("helmCharts", index, "valuesInline"), files)
+            yield of_kustomize(chart, values, obj.path("helmCharts", index, "valuesInline"), files)
 
 
 def of_kustomize(

@@ -31,13 +31,13 @@ def say_afterwards(made: "Made", next: list[str]) -> None:
     for subject, note in _notes(made):
         if note.assumed:
             assumed.setdefault(note.text, []).extend([subject] if several else [])
-    said = Afterwards(
+    afterwards = Afterwards(
         [(profile.name, _file(profile)) for profile, _ in made],
         list(assumed.items()),
         needed(one for _, found in made for one in found),
         next,
     )
-    talk(afterwards_text(said, width=width(sys.stderr), color=color(sys.stderr)))
+    talk(afterwards_text(afterwards, width=width(sys.stderr), color=color(sys.stderr)))
 
 
 def next_steps(asked: list[str], folders: list[str] | None) -> list[str]:
@@ -70,8 +70,8 @@ def words(
         *(
             word
             for option, values in named.items()
-            for one in values or ()
-            for word in (option, one)
+            for value in values or ()
+            for word in (option, value)
         ),
         *(word for option, one in given.items() if one is not None for word in (option, one)),
     ]

@@ -28,5 +28,5 @@ def check_profiles(paths: list[str], format: Literal["text", "json"]) -> None:
         data("".join(texts))
     for name, findings in found:
         talk(profile_summary(name, findings))
-    if any(one.severity == "error" for _, findings in found for one in findings):
+    if any(finding.severity == "error" for _, findings in found for finding in findings):
         raise Stop(REFUSED)

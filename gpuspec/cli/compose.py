@@ -141,13 +141,13 @@ class Pairs(NamedTuple):
 
 
 def renderings(
-    wanted: ComposeRequest, templates: str | None, target: str | None = None
+    compose_request: ComposeRequest, templates: str | None, target: str | None = None
 ) -> "list[tuple[Profile, list[Rendering]]]":
     """Return the renderings of each profile.
 
     Raises `InputError` with all problems, else `Refusals` with all refusals.
     """
-    pairs = rendered_pairs(wanted, templates, target)
+    pairs = rendered_pairs(compose_request, templates, target)
     if pairs.refused:
         refused = [refusal for *_, refusal in pairs.refused]
         raise Refusals(refused, pairs.wanted, outcome="nothing was generated")
@@ -155,7 +155,7 @@ def renderings(
 
 
 def rendered_pairs(
-    wanted: ComposeRequest, templates: str | None, target: str | None = None
+    compose_request: ComposeRequest, templates: str | None, target: str | None = None
 ) -> Pairs:
     """Return the renderings of each profile, and what could not be or was not to be.
 
@@ -168,13 +168,13 @@ def rendered_pairs(
     problems: dict[Problem, None] = {}
     pairs = Pairs([], [], [])
     folder = None if templates is None else _folder(templates)
-    tell, count = progress("rendering"), len(wanted.workloads)
-    for at, profile in enumerate(wanted.profiles):
+    tell, count = progress("rendering"), len(compose_request.workloads)
+    for at, profile in enumerate(compose_request.profiles):
         made: list[Rendering] = []
-        for number, workload in enumerate(wanted.workloads):
-            tell(at * count + number, len(wanted.profiles) * count)
+        for number, workload in enumerate(compose_request.workloads):
+            tell(at * count + number, len(compose_request.profiles) * count)
             # Who names no cluster wants to see what it would be; a note says that it is for none such.
-            if wanted.named and not workload.is_for(profile):
+            if compose_request.named and not workload.is_for(profile):
                 pairs.elsewhere.append((profile, workload))
                 continue
             try:
@@ -188,14 +188,14 @@ def rendered_pairs(
     if problems:
         raise InputError(problems)
     if not pairs.wanted:
-        _for_others(wanted)
+        _for_others(compose_request)
     return pairs
 
 
-def _for_others(wanted: ComposeRequest) -> NoReturn:
+def _for_others(compose_request: ComposeRequest) -> NoReturn:
     """End where no workload is for any of the clusters. Raises `Stop` with its exit code."""
-    profiles = ", ".join(profile.name for profile in wanted.profiles)
-    names = ", ".join(dict.fromkeys(workload.name for workload in wanted.workloads))
+    profiles = ", ".join(profile.name for profile in compose_request.profiles)
+    names = ", ".join(dict.fromkeys(workload.name for workload in compose_request.workloads))
     say(f"error: nothing here is for {profiles}: `clusters` of {names} names others")
     say("  name the profile of another cluster, or change `clusters` of the spec")
     raise Stop(NOTHING)

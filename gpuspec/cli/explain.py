@@ -55,17 +55,17 @@ def explain(
       gpuspec explain chat.yaml --path tolerations
       gpuspec explain chat.yaml --format json | jq '.[].decisions[].reason'
     """
-    wanted = read_all(specs, cluster, settings)
-    pairs = rendered_pairs(wanted, templates, target)
+    compose_request = read_all(specs, cluster, settings)
+    pairs = rendered_pairs(compose_request, templates, target)
     made = [one for _, found in pairs.made for one in found]
     if made:
-        told: list[Told] = [(one, one.explanations(), one.notes) for one in made]
-        _print(told if path is None else _about(made, path), format)
+        tolds: list[Told] = [(one, one.explanations(), one.notes) for one in made]
+        _print(tolds if path is None else _about(made, path), format)
     if pairs.refused:
         raise Refusals([refusal for *_, refusal in pairs.refused], pairs.wanted, outcome="")
 
 
-def _print(told: "list[Told]", format: str) -> None:
+def _print(tolds: "list[Told]", format: str) -> None:
     """Print what was decided for each rendering, and why."""
     from gpuspec.report.explain import explain_json, explain_text
 
@@ -74,7 +74,7 @@ def _print(told: "list[Told]", format: str) -> None:
 
         parts = [
             explain_json(one.name, one.profile_name, explanations, notes)
-            for one, explanations, notes in told
+            for one, explanations, notes in tolds
         ]
         data(json_text(parts))
         return
@@ -86,22 +86,24 @@ def _print(told: "list[Told]", format: str) -> None:
             width=width(sys.stdout) or WIDTH,
             color=color(sys.stdout),
         )
-        for one, explanations, notes in told
+        for one, explanations, notes in tolds
     ]
     data("\n".join(texts))
 
 
-def _about(made: "list[Rendering]", path: str) -> "list[Told]":
+def _about(renderings: "list[Rendering]", path: str) -> "list[Told]":
     """Return the decisions about a path, of each rendering that has any. Raises `InputError` for
     none."""
     from gpuspec import InputError, Problem
     from gpuspec.report.about import about, is_within, missing
 
-    found = [(one, about(one.explanations(), path)) for one in made]
+    found = [(one, about(one.explanations(), path)) for one in renderings]
     if not any(some for _, some in found):
-        if any(is_within(one.resolution.workload.document.value, path) for one in made):
+        if any(is_within(one.resolution.workload.document.value, path) for one in renderings):
             raise InputError([Problem(f"--path {path}: {_SHARED}", hint=_WHOLE)])
-        gone = missing([each for one in made for each in one.explanations()], path)
+        gone = missing(
+            [explanation for one in renderings for explanation in one.explanations()], path
+        )
         raise InputError([Problem(f"--path {path}: {_none(gone)}", hint=_instead(gone))])
     return [(one, some, ()) for one, some in found if some]
 

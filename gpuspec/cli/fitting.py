@@ -41,11 +41,11 @@ def fit_paths(
     profiles = _profiles([*paths, *(mix or ())], cluster, live)
     _check_output(profiles, format, output)
     given = live or (None if cluster else current_cluster(KINDS, CLAIMS))
-    found: list[FitReport] = []
+    fit_reports: list[FitReport] = []
     for profile in profiles:
         tell = progress(f"placing on {profile.name}" if profile else "placing")
         try:
-            found.append(
+            fit_reports.append(
                 gpuspec.fit(
                     *paths,
                     profile=profile,
@@ -60,12 +60,12 @@ def fit_paths(
             tell(1, 1)
             raise
         tell(1, 1)
-    if not any(one.workloads for one in found):
+    if not any(one.workloads for one in fit_reports):
         names = ", ".join(profile.name for profile in profiles if profile)
         say(f"error: nothing here is for {names}: all `clusters` name others")
         raise codes.Stop(codes.NOTHING)
-    _deliver_all(reports, found, format, output)
-    if not all(one.fits for one in found):
+    _deliver_all(reports, fit_reports, format, output)
+    if not all(one.fits for one in fit_reports):
         raise codes.Stop(codes.REFUSED)
 
 
@@ -129,25 +129,27 @@ def _check_paths(paths: list[str], cluster: list[str] | None, live: str | None) 
         raise InputError(problems)
 
 
-def _deliver_all(reports: Any, found: "list[FitReport]", format: str, output: str | None) -> None:
+def _deliver_all(
+    reports: Any, fit_reports: "list[FitReport]", format: str, output: str | None
+) -> None:
     """Deliver one report per cluster, each with the cluster's name: to a file each if the file's
     name has `{profile}`, else one after another. Several clusters get a closing table."""
     if output is not None and PLACEHOLDER in output:
-        for one in found:
+        for one in fit_reports:
             deliver(reports, "fit", one, format, output.replace(PLACEHOLDER, one.fleet))
-        if len(found) > 1:
-            talk(reports.clusters_text(found, color=color(sys.stderr)))
-    elif len(found) == 1:
-        deliver(reports, "fit", found[0], format, output)
+        if len(fit_reports) > 1:
+            talk(reports.clusters_text(fit_reports, color=color(sys.stderr)))
+    elif len(fit_reports) == 1:
+        deliver(reports, "fit", fit_reports[0], format, output)
     elif format == "json":
         import json
 
         from gpuspec.escaping.formats import json_text
 
-        texts = [_text(reports, "fit", one, format, output) for one in found]
+        texts = [_text(reports, "fit", one, format, output) for one in fit_reports]
         _put(json_text([json.loads(text) for text in texts]), output)
     else:
-        deliver(reports, "fits", found, format, output)
+        deliver(reports, "fits", fit_reports, format, output)
 
 
 def deliver(reports: Any, kind: str, found: Any, format: str, output: str | None) -> None:

@@ -28,18 +28,20 @@ def generate(specs: list[str]) -> None:
         _generate(asked)
 
 
-def _generate(asked: "GenerateRequest") -> None:
+def _generate(generate_request: "GenerateRequest") -> None:
     from gpuspec import InputError, Problem, compare_cluster, dump, lint_renderings, runs_again
     from gpuspec.hosts import argocd
 
-    profiles = [asked.profile] if asked.profile else None
-    wanted = read_all(asked.specs, profiles, asked.settings, "parameter")
-    if len(wanted.profiles) > 1:
-        names = ", ".join(profile.name for profile in wanted.profiles)
+    profiles = [generate_request.profile] if generate_request.profile else None
+    compose_request = read_all(
+        generate_request.specs, profiles, generate_request.settings, "parameter"
+    )
+    if len(compose_request.profiles) > 1:
+        names = ", ".join(profile.name for profile in compose_request.profiles)
         hint = "an Application is for one cluster: name the file of its profile"
-        text = f"parameter `profile`: {len(wanted.profiles)} profiles ({names})"
+        text = f"parameter `profile`: {len(compose_request.profiles)} profiles ({names})"
         raise InputError([Problem(text, hint=hint)])
-    ((_, made),) = renderings(wanted, None)
+    ((_, made),) = renderings(compose_request, None)
     if again := runs_again(made, "Argo CD"):
         raise Refusals(again, len(made))
     problems, notes = compare_cluster(made, *argocd.served(os.environ))
@@ -47,11 +49,11 @@ def _generate(asked: "GenerateRequest") -> None:
         if problems:
             _say_problems(problems)
             raise Stop(REFUSED)
-        result = lint_renderings(made, asked.specs[0])
-        _judge(result, asked.lint)
+        result = lint_renderings(made, generate_request.specs[0])
+        _judge(result, generate_request.lint)
     finally:  # Argo CD shows from the first line on what a plugin says that fails.
         _say_remarks(notes)
-    marked = result.findings if asked.lint == "annotate" else ()
+    marked = result.findings if generate_request.lint == "annotate" else ()
     data(dump(argocd.annotated(made, marked)))
     _say_notes(made)
 
@@ -99,7 +101,7 @@ def _parameters(root: str) -> None:
         workloads = load(*specs)
     except InputError as error:
         problems += error.problems
-        workloads = [one for file in files for one in _readable(file)]
+        workloads = [workload for file in files for workload in _readable(file)]
     data(json_text(argocd.announcements(files, workloads), indent=1))
     _say_problems(problems)
 

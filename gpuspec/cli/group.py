@@ -22,7 +22,7 @@ class GpuspecGroup(TyperGroup):
     def get_params(self, ctx: Any) -> Any:
         """Return its own; a plugin's completion is installed by kubectl's."""
         params = super().get_params(ctx)
-        return [one for one in params if not (host() and one.name in _COMPLETION)]
+        return [param for param in params if not (host() and param.name in _COMPLETION)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Print help to stderr if there are no arguments: stdout is for data."""

@@ -151,7 +151,7 @@ def lint(
       gpuspec lint specs/ -c clusters/
       gpuspec lint . --format sarif -o lint.sarif --format text
     """
-    asked = LintOptions(
+    lint_options = LintOptions(
         paths=paths or ["."],
         words=context.meta[WORDS],
         cluster=cluster or (),
@@ -177,6 +177,6 @@ def lint(
     if show_settings:
         from gpuspec.cli.showing import show_settings as show
 
-        show(asked)
+        show(lint_options)
         return
-    lint_paths(asked)
+    lint_paths(lint_options)

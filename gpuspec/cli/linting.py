@@ -45,58 +45,58 @@ class LintOptions(NamedTuple):
     stdin: str | None = None
 
 
-def lint_paths(asked: LintOptions) -> None:
+def lint_paths(lint_options: LintOptions) -> None:
     """Lint and report. Raises `InputError`, and `Stop` with the exit code of findings."""
     # Not `from gpuspec import lint`, which reads like the room of that name.
     import gpuspec
     from gpuspec import InputError
     from gpuspec.report.lint import FORMATS
 
-    paths = asked.paths
-    if STDIN in (*paths, *asked.cluster) and is_terminal(sys.stdin):
+    paths = lint_options.paths
+    if STDIN in (*paths, *lint_options.cluster) and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
-    reports = wanted_reports(asked.words)
+    reports = wanted_reports(lint_options.words)
     if problems := missing(paths):
         raise InputError(problems)
-    _check_one_of(asked)
-    _check_stdin(asked)
-    _check_statistics(asked, reports)
+    _check_one_of(lint_options)
+    _check_stdin(lint_options)
+    _check_statistics(lint_options, reports)
     options: dict[str, Any] = {
-        "profile": several_profiles(asked.cluster),
-        "select": asked.select,
-        "ignore": asked.ignore,
-        "severity": asked.severity or "info",
-        "schemas": asked.schemas,
-        "config": asked.config,
-        "force_exclude": asked.force_exclude,
-        "stdin": asked.stdin,
+        "profile": several_profiles(lint_options.cluster),
+        "select": lint_options.select,
+        "ignore": lint_options.ignore,
+        "severity": lint_options.severity or "info",
+        "schemas": lint_options.schemas,
+        "config": lint_options.config,
+        "force_exclude": lint_options.force_exclude,
+        "stdin": lint_options.stdin,
     }
-    if asked.write_baseline:
-        _begin(asked, options)
+    if lint_options.write_baseline:
+        _begin(lint_options, options)
         return
-    options["baseline"] = asked.baseline
+    options["baseline"] = lint_options.baseline
     interrupted, out = False, sys.stdout
-    if not (_changes(asked) or asked.diff):
+    if not (_changes(lint_options) or lint_options.diff):
         formats = {format for format, _ in reports}
         shown = any(shows for format, shows in FORMATS.items() if format in formats)
-        result, interrupted = _linted(paths, options, fixes=shown and not asked.statistics)
+        result, interrupted = _linted(paths, options, fixes=shown and not lint_options.statistics)
     else:
-        mended = _mended(asked, options)
-        if asked.diff:
-            _show(mended, "fix" if asked.suppress is None else "suppress")
+        mended = _mended(lint_options, options)
+        if lint_options.diff:
+            _show(mended, "fix" if lint_options.suppress is None else "suppress")
             return
         if mended.piped is not None:
             data(mended.piped.text)
             out = sys.stderr
-        _say_changed(mended, "fixed" if asked.suppress is None else "suppressed")
-        if asked.suppress is not None and mended.result.findings:
+        _say_changed(mended, "fixed" if lint_options.suppress is None else "suppressed")
+        if lint_options.suppress is not None and mended.result.findings:
             left = (
                 "the rest is in JSON, in files that cannot be parsed, outside the named files, or at "
                 "a suppression with `until=`"
             )
             say(f"{left}: --write-baseline knows it from then on")
         result = mended.result
-    _report(result, reports, asked, out)
+    _report(result, reports, lint_options, out)
     if interrupted:
         all_documents = result.documents + result.unopened
         far = f"{result.documents} of {all_documents} documents"
@@ -104,54 +104,62 @@ def lint_paths(asked: LintOptions) -> None:
         raise codes.Stop(codes.INTERRUPTED)
     if result.unreadable:
         raise codes.Stop(codes.WRONG)
-    if not asked.exit_zero and gpuspec.fails(result, asked.fail_on):
+    if not lint_options.exit_zero and gpuspec.fails(result, lint_options.fail_on):
         raise codes.Stop(codes.REFUSED)
-    if not asked.allow_empty and result.is_empty:
+    if not lint_options.allow_empty and result.is_empty:
         nothing(paths)
 
 
-def _check_one_of(asked: LintOptions) -> None:
+def _check_one_of(lint_options: LintOptions) -> None:
     """Raise `InputError` for two things to do with what is found."""
     from gpuspec import InputError, Problem
 
     others = {
-        "--fix": asked.fix,
-        "--unsafe-fixes": asked.unsafe_fixes,
-        "--write-baseline": asked.write_baseline,
+        "--fix": lint_options.fix,
+        "--unsafe-fixes": lint_options.unsafe_fixes,
+        "--write-baseline": lint_options.write_baseline,
     }
     both = [name for name, given in others.items() if given]
-    if asked.suppress is not None and both:
+    if lint_options.suppress is not None and both:
         hint = "run it twice, first with the fixes" if both != ["--write-baseline"] else None
         hint = hint or "a baseline has no reasons, and suppressions need no baseline: choose one"
         raise InputError([Problem(f"--suppress and {both[0]} in one run", hint=hint)])
 
 
-def _check_stdin(asked: LintOptions) -> None:
+def _check_stdin(lint_options: LintOptions) -> None:
     """Raise `InputError` for a name of standard input where that is not read."""
     from gpuspec import InputError, Problem
 
-    if asked.stdin is not None and STDIN not in asked.paths:
+    if lint_options.stdin is not None and STDIN not in lint_options.paths:
         said = "--stdin-filename names standard input, which is not among the paths"
-        hint = f"gpuspec lint - --stdin-filename {asked.stdin}"
+        hint = f"gpuspec lint - --stdin-filename {lint_options.stdin}"
         raise InputError([Problem(said, hint=hint)])
-    if STDIN in asked.paths and {*asked.paths} != {STDIN} and _changes(asked) and not asked.diff:
+    if (
+        STDIN in lint_options.paths
+        and {*lint_options.paths} != {STDIN}
+        and _changes(lint_options)
+        and not lint_options.diff
+    ):
         said = "standard input and other paths, and a change to make in them"
         hint = "run it for `-` alone, whose changed text is printed, and for the files"
         raise InputError([Problem(said, hint=hint)])
 
 
-def _changes(asked: LintOptions) -> bool:
+def _changes(lint_options: LintOptions) -> bool:
     """Return whether texts are to be changed."""
-    return asked.fix or asked.unsafe_fixes or asked.suppress is not None
+    return lint_options.fix or lint_options.unsafe_fixes or lint_options.suppress is not None
 
 
-def _check_statistics(asked: LintOptions, reports: list[Report]) -> None:
+def _check_statistics(lint_options: LintOptions, reports: list[Report]) -> None:
     """Raise `InputError` for counts that take the place of a text that the run does not print."""
     from gpuspec import InputError, Problem
 
-    if not asked.statistics:
+    if not lint_options.statistics:
         return
-    for name, given in (("--diff", asked.diff), ("--write-baseline", asked.write_baseline)):
+    for name, given in (
+        ("--diff", lint_options.diff),
+        ("--write-baseline", lint_options.write_baseline),
+    ):
         if given:
             hint = f"run it twice, once without {name}"
             raise InputError([Problem(f"--statistics and {name} in one run", hint=hint)])
@@ -176,21 +184,21 @@ def _linted(
         return stopped.result, True
 
 
-def _mended(asked: LintOptions, options: dict[str, Any]) -> "Mended":
+def _mended(lint_options: LintOptions, options: dict[str, Any]) -> "Mended":
     """Return what is left when all is fixed, or suppressed, that can be; written unless a patch is
     wanted."""
     import gpuspec
     from gpuspec.cli.progress import progress
     from gpuspec.cli.scratch import scratch
 
-    options |= {"write": not asked.diff}
-    if asked.suppress is not None:
+    options |= {"write": not lint_options.diff}
+    if lint_options.suppress is not None:
         options |= {"tell": progress("suppressing", stays=True)}
         with scratch():
-            return gpuspec.suppress(*asked.paths, reason=asked.suppress, **options)
-    options |= {"tell": progress("fixing", stays=True), "unsafe": asked.unsafe_fixes}
+            return gpuspec.suppress(*lint_options.paths, reason=lint_options.suppress, **options)
+    options |= {"tell": progress("fixing", stays=True), "unsafe": lint_options.unsafe_fixes}
     with scratch():
-        return gpuspec.mend(*asked.paths, **options)
+        return gpuspec.mend(*lint_options.paths, **options)
 
 
 def _say_changed(mended: "Mended", how: str) -> None:
@@ -199,13 +207,13 @@ def _say_changed(mended: "Mended", how: str) -> None:
         say(f"{how} {mended.gone} in {files} {'file' if files == 1 else 'files'}")
 
 
-def _begin(asked: LintOptions, options: dict[str, Any]) -> None:
+def _begin(lint_options: LintOptions, options: dict[str, Any]) -> None:
     """Write the baseline anew: all that is found now is known from now on."""
     import gpuspec
     from gpuspec import InputError, Problem
 
-    paths = asked.paths
-    file = asked.baseline or gpuspec.baseline_file(*paths, config=asked.config)
+    paths = lint_options.paths
+    file = lint_options.baseline or gpuspec.baseline_file(*paths, config=lint_options.config)
     if not file:
         hint = "name the file: --baseline .gpuspec-baseline.json, or `baseline` in .gpuspec.yaml"
         raise InputError([Problem("--write-baseline: no baseline is named", hint=hint)])
@@ -225,14 +233,18 @@ def _show(mended: "Mended", verb: str) -> None:
         # Who is to apply it needs every byte; who is to read it is not to be steered by any.
         data(guarded(patch) if is_terminal(sys.stdout) else patch)
         raise codes.Stop(codes.REFUSED)
-    unsafe = sum(one.fix is not None and not one.fix.safe for one in mended.result.findings)
+    unsafe = sum(
+        finding.fix is not None and not finding.fix.safe for finding in mended.result.findings
+    )
     if verb == "fix" and unsafe:
         say(f"nothing to fix safely; {unsafe} can be fixed with --unsafe-fixes")
     else:
         say(f"nothing to {verb}")
 
 
-def _report(result: "LintResult", reports: list[Report], asked: LintOptions, out: TextIO) -> None:
+def _report(
+    result: "LintResult", reports: list[Report], lint_options: LintOptions, out: TextIO
+) -> None:
     """Write and print the reports, and say on stderr what they do not.
 
     They are printed to `out`: stderr where stdout has the text of standard input.
@@ -240,23 +252,23 @@ def _report(result: "LintResult", reports: list[Report], asked: LintOptions, out
     from gpuspec.report.lint.summary import summary_text
     from gpuspec.report.lint.ways import shown_from
 
-    fail_on = None if asked.exit_zero else asked.fail_on
-    least = shown_from(asked.severity, asked.fail_on, asked.select)
+    fail_on = None if lint_options.exit_zero else lint_options.fail_on
+    least = shown_from(lint_options.severity, lint_options.fail_on, lint_options.select)
     said = False
     for format, place in reports:
-        if place is None and format in _SUMMED and asked.statistics:
+        if place is None and format in _SUMMED and lint_options.statistics:
             _count(result, out)
         # The usual report of the usual run is empty, and its machinery is not needed then.
         elif result.findings or place is not None or format != "text":
-            _deliver(result, format, place, fail_on, least, asked.quiet, out)
+            _deliver(result, format, place, fail_on, least, lint_options.quiet, out)
             said |= bool(result.findings) and place is None and format in _SUMMED
-    if asked.quiet:
+    if lint_options.quiet:
         return
     if result.notes:
         from gpuspec.report.lint.notes import notes_text
 
         talk(notes_text(result.notes, width(sys.stderr)))
-    if not said and (asked.allow_empty or not result.is_empty):
+    if not said and (lint_options.allow_empty or not result.is_empty):
         talk(summary_text(result, width=width(sys.stderr), color=color(sys.stderr)))
 
 

@@ -35,9 +35,9 @@ def render_specs(
     Raises `InputError`, `Refusals` unless `skip_refused`, or `Stop` for errors that the linter finds
     in what was made, unless `no_lint`; nothing is printed or written then.
     """
-    wanted = read_all(specs, cluster, settings)
-    _check_output(wanted, output, skip_refused)
-    pairs = rendered_pairs(wanted, templates, target)
+    compose_request = read_all(specs, cluster, settings)
+    _check_output(compose_request, output, skip_refused)
+    pairs = rendered_pairs(compose_request, templates, target)
     if pairs.refused:
         if not skip_refused:
             is_some = output is not None and len(pairs.refused) < pairs.wanted
@@ -48,30 +48,30 @@ def render_specs(
     made = pairs.made
     if not no_lint:
         _lint(made, specs[0])
-    written: list[Written] = []
+    writtens: list[Written] = []
     if check:
         _compare(pairs, output, specs, format)
     elif output is None:
         _print(made[0][1], format)
     else:
-        written = _write(pairs, output, specs, format)
+        writtens = _write(pairs, output, specs, format)
     say_notes(made)
-    _say_unknown_clusters(wanted)
-    if output is None or any(done.written or done.removed for done in written):
+    _say_unknown_clusters(compose_request)
+    if output is None or any(done.written or done.removed for done in writtens):
         asked = words(specs, cluster, settings, templates, target)
         there = [one for one in made if one[1]]
         say_afterwards(there, next_steps(asked, _folders(there, output)))
     if pairs.refused or pairs.elsewhere or (len(made) > 1 and not check):
-        _say_outcomes(pairs, written)
+        _say_outcomes(pairs, writtens)
     if pairs.refused:
         raise Stop(REFUSED)
 
 
-def _check_output(wanted: ComposeRequest, output: str | None, skip_refused: bool) -> None:
+def _check_output(compose_request: ComposeRequest, output: str | None, skip_refused: bool) -> None:
     """Raise `InputError` for several profiles in one place, and for a place that is none."""
     from gpuspec import InputError, Problem
 
-    names = [profile.name for profile in wanted.profiles]
+    names = [profile.name for profile in compose_request.profiles]
     check_folder(output)
     if skip_refused and output is None:
         text = "--skip-refused keeps earlier output, but no folder is named"
@@ -114,10 +114,10 @@ def _lint(made: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:
         raise Stop(REFUSED)
 
 
-def _print(found: "list[Rendering]", format: Format) -> None:
+def _print(renderings: "list[Rendering]", format: Format) -> None:
     from gpuspec import dump
 
-    data(dump([item for one in found for item in one.objects], format))
+    data(dump([item for one in renderings for item in one.objects], format))
 
 
 def _say_refused(pairs: Pairs) -> None:
@@ -156,19 +156,19 @@ def _cut_short(outputs: "list[Folder]", format: Format) -> str:
     from gpuspec import compare_folders
 
     found = compare_folders(outputs, format)
-    folders = ", ".join(f"{one.folder}/" for one in outputs)
+    folders = ", ".join(f"{output.folder}/" for output in outputs)
     if any(one.begun for one in found):
         return f"interrupted while writing {folders}: the next run finishes or undoes it"
     return f"interrupted: {folders} {'was not changed' if any(found) else 'was written in full'}"
 
 
-def _say_outcomes(pairs: Pairs, written: "list[Written]") -> None:
+def _say_outcomes(pairs: Pairs, writtens: "list[Written]") -> None:
     """Say what went where, and why not."""
     from gpuspec.report.outcomes import RenderOutcome, outcomes_text
 
     kept = [
         (profile.name, workload)
-        for (profile, _), done in zip(pairs.made, written, strict=False)
+        for (profile, _), done in zip(pairs.made, writtens, strict=False)
         for workload in done.stayed.values()
     ]
     found = [
@@ -198,12 +198,12 @@ def _short(refusal: "Refusal") -> str:
     return f"{first}, and {len(others)} more" if others else first
 
 
-def _say_unknown_clusters(wanted: ComposeRequest) -> None:
+def _say_unknown_clusters(compose_request: ComposeRequest) -> None:
     """Say which name in a spec's `clusters` no profile has, where one is spelled nearly so.
 
     Other profiles may exist where a single one was named.
     """
-    known = [profile.name for profile in wanted.profiles]
+    known = [profile.name for profile in compose_request.profiles]
     if len(known) < 2:
         return
     from gpuspec.report.problems import remarks_text
@@ -211,7 +211,7 @@ def _say_unknown_clusters(wanted: ComposeRequest) -> None:
     remarks = [
         f"{workload.name}: no profile is called {workload.model.spec.clusters.names[number]}; "
         f"did you mean {meant}?"
-        for workload in wanted.workloads
+        for workload in compose_request.workloads
         for number, meant in workload.misspelt_clusters(known)
     ]
     talk(remarks_text(remarks, width=width(sys.stderr), color=color(sys.stderr)))

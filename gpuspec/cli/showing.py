@@ -6,7 +6,7 @@ from gpuspec.cli.linting import LintOptions
 from gpuspec.cli.terminal import data
 
 
-def show_settings(asked: LintOptions) -> None:
+def show_settings(lint_options: LintOptions) -> None:
     """Print the settings that apply, in the form of a configuration.
 
     Raises `InputError` for a configuration that is wrong, and for words that mean no rule.
@@ -14,18 +14,18 @@ def show_settings(asked: LintOptions) -> None:
     from gpuspec import lint_settings
 
     given = {
-        "force-exclude": asked.force_exclude,
-        "schema-locations": [_written(place) for place in asked.schemas],
-        "profile": _written(asked.cluster[0]) if asked.cluster else None,
-        "baseline": _written(asked.baseline) if asked.baseline else None,
+        "force-exclude": lint_options.force_exclude,
+        "schema-locations": [_written(place) for place in lint_options.schemas],
+        "profile": _written(lint_options.cluster[0]) if lint_options.cluster else None,
+        "baseline": _written(lint_options.baseline) if lint_options.baseline else None,
     }
     data(
         lint_settings(
-            *asked.paths,
-            select=asked.select,
-            ignore=asked.ignore,
-            config=asked.config,
-            stdin=asked.stdin,
+            *lint_options.paths,
+            select=lint_options.select,
+            ignore=lint_options.ignore,
+            config=lint_options.config,
+            stdin=lint_options.stdin,
             given={name: value for name, value in given.items() if value},
         )
     )

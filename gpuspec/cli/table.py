@@ -39,20 +39,20 @@ def table(
         say("reading from the terminal; end with Ctrl-D")
     if problems := missing(paths):
         raise InputError(problems)
-    found = gpuspec.table(
+    slice_table = gpuspec.table(
         *paths,
         profile=several_profiles(cluster),
         config=config,
         force_exclude=force_exclude,
         tell=progress("adding up"),
     )
-    if not (found.documents or found.notes or allow_empty):
+    if not (slice_table.documents or slice_table.notes or allow_empty):
         nothing(paths)
     if format == "json":
-        data(json_text(report.table_json(found)))
+        data(json_text(report.table_json(slice_table)))
     elif format == "markdown":
-        data(report.table_markdown(found))
+        data(report.table_markdown(slice_table))
     elif format == "csv":
-        data(report.table_csv(found))
+        data(report.table_csv(slice_table))
     else:
-        data(report.table_text(found, width=width(sys.stdout), color=color(sys.stdout)))
+        data(report.table_text(slice_table, width=width(sys.stdout), color=color(sys.stdout)))

@@ -20,17 +20,17 @@ def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
     hint = f"see {context.command_path} --help" if context is not None else None
     if hasattr(error, "possibilities"):
         wrong = str(getattr(error, "option_name", ""))
-        known = [
+        opts = [
             name
-            for each in context.command.get_params(context)
-            for name in each.opts
+            for get_param in context.command.get_params(context)
+            for name in get_param.opts
             if name.startswith("--")
         ]
         if "argocd" in context.command_path and wrong == "--set":
             hint = "a parameter of the Application sets a field: name it NAME:path, such as chat:replicas.max"
         else:
-            hint = _elsewhere(context, wrong) if nearest(wrong, known) is None else None
-        return f"{context.command_path} has no option `{wrong}`", hint or choice(wrong, known)
+            hint = _elsewhere(context, wrong) if nearest(wrong, opts) is None else None
+        return f"{context.command_path} has no option `{wrong}`", hint or choice(wrong, opts)
     if param is not None and not error.message:
         name = param.human_readable_name.removesuffix("...")
         return f"{name} is missing: {_lower(param.help or '').rstrip('.')}", hint

@@ -46,7 +46,7 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
     name, dump = dump_of(live)
     inventory = read_inventory(dump, name)
     found, told = _survey(inventory, name, profile)
-    groups = {node: made.pool.name for made in found.pools for node in made.nodes} if found else {}
+    groups = {node: pool.pool.name for pool in found.pools for node in pool.nodes} if found else {}
     known = (*(inventory.pods or ()), *inventory.beside)
     version = _version(_newest(inventory.nodes), profile)
     beside = beside_of(known, version)
@@ -112,7 +112,7 @@ def _strays(snapshot: Snapshot, profile: Profile | None) -> Iterator[str]:
     from gpuspec.cluster.discover.notes import named
 
     pools = {pool.name for pool in profile.spec.pools} if profile else set()
-    found = [one.name for one in snapshot.nodes if one.gpus and one.group not in pools]
+    found = [node.name for node in snapshot.nodes if node.gpus and node.group not in pools]
     if pools and found:
         yield f"of no pool of the profile: {named(found)}"
 
@@ -176,7 +176,7 @@ def _placed(pod: Mapping[str, Any], beside: ClusterContext) -> RunningPod:
         f"{space}/{_text(pod, 'metadata', 'name')}",
         _running(pod, beside.shape(spec, metadata.get("labels"), space), beside),
         started=_text(pod, "status", "startTime"),
-        daemon=any(one.get("kind") == "DaemonSet" for one in owners),
+        daemon=any(owner.get("kind") == "DaemonSet" for owner in owners),
         ending=bool(_text(pod, "metadata", "deletionTimestamp")),
     )
 
@@ -200,9 +200,9 @@ def owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
     labels = pairs(metadata.get("labels"))
     space = _text(pod, "metadata", "namespace") or "default"
     yield space, "Pod", _text(pod, "metadata", "name")
-    for one in rows(metadata.get("ownerReferences")):
-        name = _text(one, "name")
-        yield space, _text(one, "kind"), name
+    for row in rows(metadata.get("ownerReferences")):
+        name = _text(row, "name")
+        yield space, _text(row, "kind"), name
         for label, kind in _HASHES.items():
             end = f"-{labels.get(label)}"
             if label in labels and name.endswith(end):
@@ -213,7 +213,7 @@ def owners(pod: Mapping[str, Any]) -> Iterator[Owner]:
 
 
 def _nodes(
-    found: Inventory,
+    inventory: Inventory,
     groups: Mapping[str, str],
     pools: Sequence[Pool],
     devices: ClusterDevices | None,
@@ -226,20 +226,20 @@ def _nodes(
     from gpuspec.spec import Taint
 
     named = {pool.name for pool in pools}
-    for one in found.nodes:
+    for one in inventory.nodes:
         taints = tuple(
             Taint(key=key, value=value, effect=cast("Literal['NoSchedule']", effect))
             for key, value, effect in one.taints
         )
-        gpus = _gpus(one, one.name in found.dra_nodes)
+        gpus = _gpus(one, one.name in inventory.dra_nodes)
         have = {name: _amount(one, name) for name in one.allocatable}
-        made = FleetNode(one.name, one.labels, have, taints, one.cordoned, gpus)
+        node = FleetNode(one.name, one.labels, have, taints, one.cordoned, gpus)
         if devices is not None:
-            made = claimed(made, devices)
-        group = pool_of(pools, one.labels, made.gpus) or groups.get(one.name, "")
-        if not group or (group in named and pool_of(pools, one.labels, made.gpus) is None):
-            group = "others with GPUs" if made.gpus else "without GPUs"
-        yield replace(made, group=group)
+            node = claimed(node, devices)
+        group = pool_of(pools, one.labels, node.gpus) or groups.get(one.name, "")
+        if not group or (group in named and pool_of(pools, one.labels, node.gpus) is None):
+            group = "others with GPUs" if node.gpus else "without GPUs"
+        yield replace(node, group=group)
 
 
 def _amount(node: LiveNode, resource: str) -> int:
@@ -255,7 +255,7 @@ def _gpus(node: LiveNode, dra: bool) -> Gpus | None:
     reading = read_devices(node, dra)
     if reading is not None and reading.parts:
         parts = reading.parts
-        return joined(gpus(one.device, one.count, one.resource, one.sharing) for one in parts)
+        return joined(gpus(part.device, part.count, part.resource, part.sharing) for part in parts)
     names = (name for name in node.allocatable if hardware.is_gpu_resource(name))
     return unknown({name: _amount(node, name) for name in names})
 

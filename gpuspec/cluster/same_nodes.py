@@ -3,9 +3,9 @@
 from gpuspec.spec import Pool, model_of
 
 
-def may_share_nodes(one: Pool, other: Pool) -> bool:
+def may_share_nodes(pool: Pool, other: Pool) -> bool:
     """Return whether no label tells the nodes of two pools of one model apart."""
-    both = one.labels.keys() & other.labels.keys()
-    return model_of(one).name == model_of(other).name and all(
-        one.labels[key] == other.labels[key] for key in both
+    both = pool.labels.keys() & other.labels.keys()
+    return model_of(pool).name == model_of(other).name and all(
+        pool.labels[key] == other.labels[key] for key in both
     )

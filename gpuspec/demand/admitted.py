@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gpuspec.spec import Profile
 
 
-def entries(known: Iterable[Mapping[str, Any]], asked: frozenset[Owner]) -> Iterator[Entry]:
+def entries(known: Iterable[Mapping[str, Any]], owners: frozenset[Owner]) -> Iterator[Entry]:
     """Yield the Workloads that are not done; those of what is asked about make way for new ones."""
     from gpuspec.fleet.fit import Entry
 
@@ -38,7 +38,7 @@ def entries(known: Iterable[Mapping[str, Any]], asked: frozenset[Owner]) -> Iter
             text(mapping(each).get("type")): mapping(each).get("status") == "True"
             for each in items(at(one, ("status", "conditions")))
         }
-        if said.get("Finished") or spec.get("active") is False or names & asked:
+        if said.get("Finished") or spec.get("active") is False or names & owners:
             continue
         priority = spec.get("priority")
         yield Entry(
@@ -53,17 +53,17 @@ def entries(known: Iterable[Mapping[str, Any]], asked: frozenset[Owner]) -> Iter
 
 
 def queue_priority(
-    one: Object, profile: Profile, collection: Collection, known: Iterable[Mapping[str, Any]]
+    obj: Object, profile: Profile, collection: Collection, known: Iterable[Mapping[str, Any]]
 ) -> int | None:
     """Return the value of the WorkloadPriorityClass that an object names: of the set, of what is
     there already, of the profile. None where its pods' priority counts."""
-    name = mapping(at(one.value, labels_at(one))).get(PRIORITY_LABEL)
+    name = mapping(at(obj.value, labels_at(obj))).get(PRIORITY_LABEL)
     if not isinstance(name, str):
         return None
     kind = "WorkloadPriorityClass"
     classes = [*(each.value for each in collection.of(KUEUE, kind))]
     classes += [dict(each) for each in known if each.get("kind") == kind]
-    named = (each.get("value") for each in classes if at(each, ("metadata", "name")) == name)
+    named = (class_.get("value") for class_ in classes if at(class_, ("metadata", "name")) == name)
     found = next(named, profile.spec.priorities.queued.get(name))
     return found if isinstance(found, int) else None
 

@@ -59,7 +59,7 @@ def demands(
         beside = replace(beside, devices=devices)
     live = known is not None
     placed_by = {*_PLACED_BY, profile.spec.scheduler} | (set() if live else {HAMI_SCHEDULER})
-    found: list[PodDemand] = []
+    pod_demands: list[PodDemand] = []
     seen: dict[tuple[str, str, str, str], Place] = {}
     for number, unit in enumerate(loader.podded()):
         one = unit.object
@@ -82,8 +82,10 @@ def demands(
             if not live and judged and _runs_elsewhere(pod, demand.shape, profile):
                 demand = replace(demand, unknown=_ELSEWHERE, elsewhere=True)
             untold = tuple(_untold(pod, demand.shape, beside)) if live else ()
-            found.append(replace(demand, notes=(*demand.notes, *untold)) if untold else demand)
-    return found, collection, beside
+            pod_demands.append(
+                replace(demand, notes=(*demand.notes, *untold)) if untold else demand
+            )
+    return pod_demands, collection, beside
 
 
 def _of(
@@ -106,13 +108,13 @@ def _of(
     from gpuspec.objects.scheduling import asks_alone
 
     one = unit.object
-    held = completed(one, collection)
-    gang = gang_of(held) or slice_gang(held)
+    obj = completed(one, collection)
+    gang = gang_of(obj) or slice_gang(obj)
     together = () if gang is None else gang.pods
     queue = queue_of(one)
     name = one.name or one.metadata.get("generateName") or "?"
     space = one.namespace or "default"
-    for pod in held.pods:
+    for pod in obj.pods:
         if pod.role.overlay:
             continue
         scale = scale_of(pod, collection)
@@ -139,7 +141,7 @@ def _of(
             unknown = shape.unknown_devices
         if unknown is None and not asks_alone(pod):
             unknown = _PARTS
-        made = PodDemand(
+        pod_demand = PodDemand(
             name=name,
             namespace=space,
             kind=one.kind,
@@ -153,12 +155,12 @@ def _of(
             groups=_groups(pod, most, alone=alone) if is_gang and not ranks(pod) else 1,
             queue=queue.queue if queue else None,
             near=_near(pod),
-            places=tuple(_places(pod, unit)) if held is one else (),
+            places=tuple(_places(pod, unit)) if obj is one else (),
             unknown=unknown,
             invalid=(*_invalid(pod), *_beyond(most), *barred),
             notes=tuple(notes),
         )
-        yield made, pod
+        yield pod_demand, pod
 
 
 def _groups(pod: Pod, pods: int, *, alone: bool) -> int:
@@ -245,9 +247,9 @@ def _spec(pod: Pod, provider: str, added: dict[str, object] | None) -> dict[str,
     written = pod.spec.get("containers")
     held = {id(each) for each in written} if isinstance(written, list) else set[int]()
     apart = [
-        {**one.value, "resources": one.resources}
-        for one in pod.containers
-        if id(one.value) not in held
+        {**container.value, "resources": container.resources}
+        for container in pod.containers
+        if id(container.value) not in held
     ]
     if apart:
         spec["containers"] = [*(written or ()), *apart]
@@ -275,16 +277,19 @@ def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
     from gpuspec.objects.containers import quantity
 
     found: dict[str, tuple[Fraction, Path]] = {}
-    for one in (*pod.gpu_containers, *pod.every):
-        for field, amounts in (("limits", one.limits), ("requests", one.requests)):
+    for gpu_container in (*pod.gpu_containers, *pod.every):
+        for field, amounts in (
+            ("limits", gpu_container.limits),
+            ("requests", gpu_container.requests),
+        ):
             for resource, written in amounts.items():
-                if field == "limits" and resource in one.requests:
+                if field == "limits" and resource in gpu_container.requests:
                     continue
                 amount = quantity(written)
                 if amount is None or not isinstance(resource, str):
                     continue
                 if resource not in found or found[resource][0] < amount.value:
-                    path = one.path(one.resources_at, field, resource)
+                    path = gpu_container.path(gpu_container.resources_at, field, resource)
                     found[resource] = amount.value, path
     for resource, (_, path) in found.items():
         place, _ = unit.where.span(path)

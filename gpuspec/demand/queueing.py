@@ -127,13 +127,13 @@ def _objects(collection: Collection) -> Iterator[FitQueue]:
     from gpuspec.objects.queues import cluster_queue
 
     for local in collection.of(KUEUE, "LocalQueue"):
-        one = cluster_queue(collection, local.name, local)
-        if one is not None:
-            shares = tuple(_shares(one, collection))
+        obj = cluster_queue(collection, local.name, local)
+        if obj is not None:
+            shares = tuple(_shares(obj, collection))
             space = frozenset((local.namespace or "default",))
-            rule = text(mapping(one.spec.get("preemption")).get("withinClusterQueue"))
+            rule = text(mapping(obj.spec.get("preemption")).get("withinClusterQueue"))
             preempts = rule.startswith("Lower")
-            yield FitQueue(local.name, space, shares, _cohort(one, collection), one.name, preempts)
+            yield FitQueue(local.name, space, shares, _cohort(obj, collection), obj.name, preempts)
 
 
 def _members(collection: Collection, known: frozenset[str]) -> Iterator[FitQueue]:
@@ -149,7 +149,7 @@ def _members(collection: Collection, known: frozenset[str]) -> Iterator[FitQueue
         yield FitQueue(name, frozenset(), shares, _cohort(one, collection), name)
 
 
-def _cohort(one: Object, collection: Collection) -> str | None:
+def _cohort(obj: Object, collection: Collection) -> str | None:
     """Return the cohort of a ClusterQueue or a Cohort that has no parent: all below it share."""
     from gpuspec.objects.queues import cohort
 
@@ -157,7 +157,7 @@ def _cohort(one: Object, collection: Collection) -> str | None:
         each.name: text(each.spec.get("parentName")) or text(each.spec.get("parent"))
         for each in collection.of(KUEUE, "Cohort")
     }
-    found, seen = one.name if one.kind == "Cohort" else cohort(one), set[str]()
+    found, seen = obj.name if obj.kind == "Cohort" else cohort(obj), set[str]()
     while parents.get(found) and found not in seen:
         seen.add(found)
         found = parents[found]
@@ -209,8 +209,12 @@ def _requested(key: object) -> str | None:
         return "pods"
     if key.endswith(_CLASS):
         known = key.removesuffix(_CLASS)
-        drivers = (one for one in hardware.claim_drivers().values() if one.whole == known)
-        return next((one.extended for one in drivers if one.extended), None)
+        drivers = (
+            claim_driver
+            for claim_driver in hardware.claim_drivers().values()
+            if claim_driver.whole == known
+        )
+        return next((driver.extended for driver in drivers if driver.extended), None)
     return key.removeprefix("requests.") if key.startswith("requests.") else None
 
 

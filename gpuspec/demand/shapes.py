@@ -72,7 +72,7 @@ def shapes(path: str, fleet: Fleet) -> tuple[list[PodDemand], list[Problem]]:
     ]
     if problems:
         return [], problems
-    found: list[PodDemand] = []
+    pod_demands: list[PodDemand] = []
     for line, row in numbered[1:]:
         cells = {name: cell.strip() for name, cell in zip(head, row, strict=False)}
         wrong = list(_wrong(cells, Place(path, line, 1), fleet))
@@ -82,10 +82,10 @@ def shapes(path: str, fleet: Fleet) -> tuple[list[PodDemand], list[Problem]]:
             )
         problems += wrong
         if not wrong:
-            found.append(_demand(cells, f"row {line}", fleet))
-    if not (found or problems):
+            pod_demands.append(_demand(cells, f"row {line}", fleet))
+    if not (pod_demands or problems):
         problems.append(Problem("no shape here", here, f"a row for each shape, below {_EXAMPLE}"))
-    return found, problems
+    return pod_demands, problems
 
 
 def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Problem]:
@@ -123,7 +123,7 @@ def _models(name: str, fleet: Fleet) -> frozenset[str]:
     """Return the names of the models that a cell can mean."""
     from gpuspec.plan.named_models import meant
 
-    return frozenset(one.name for one in meant(name, fleet.profile))
+    return frozenset(gpu_model.name for gpu_model in meant(name, fleet.profile))
 
 
 def _demand(cells: Mapping[str, str], name: str, fleet: Fleet) -> PodDemand:

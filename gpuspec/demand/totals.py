@@ -174,7 +174,7 @@ def total_of(asks: Iterable[PodRequest]) -> dict[str, AmountRange]:
 
 def _asks(unit: Unit, collection: Collection, cluster: str) -> Iterable[PodRequest]:
     one = unit.object
-    named = ObjectIdentity(one.api_version, one.kind, one.namespace, one.name)
+    object_identity = ObjectIdentity(one.api_version, one.kind, one.namespace, one.name)
     start, _ = unit.where.span(one.path("kind"))
     for pod in completed(one, collection).pods:
         if pod.role.overlay:
@@ -182,7 +182,7 @@ def _asks(unit: Unit, collection: Collection, cluster: str) -> Iterable[PodReque
         scale = scale_of(pod, collection)
         each, unknown = together(pod, collection)
         yield PodRequest(
-            object=named,
+            object=object_identity,
             file=start.file,
             line=start.line,
             role=pod.role.name,
@@ -201,7 +201,7 @@ def _silent(pod: Pod) -> tuple[str, ...]:
     return tuple(
         name
         for name in (CPU, MEMORY)
-        if name not in said and any(one.amount(name) is None for one in pod.containers)
+        if name not in said and any(container.amount(name) is None for container in pod.containers)
     )
 
 
@@ -214,6 +214,8 @@ def _times(each: dict[str, Fraction], pods: Scale | None) -> dict[str, AmountRan
     }
 
 
-def _sum(one: AmountRange, other: AmountRange) -> AmountRange:
-    most = None if one.most is None or other.most is None else one.most + other.most
-    return AmountRange(one.least + other.least, most)
+def _sum(amount_range: AmountRange, other: AmountRange) -> AmountRange:
+    most = (
+        None if amount_range.most is None or other.most is None else amount_range.most + other.most
+    )
+    return AmountRange(amount_range.least + other.least, most)

@@ -22,21 +22,21 @@ def pairs(old: SideObject | None, new: SideObject | None) -> list[Pods]:
     """Return the kinds of pods of two objects that belong together: by role, what is left by
     order."""
     before, after = [*(old.pods if old else ())], [*(new.pods if new else ())]
-    found: list[Pods] = []
+    podses: list[Pods] = []
     for one in [*after]:
         same = next((other for other in before if other.role == one.role), None)
         if same is not None:
-            found.append((same, one))
+            podses.append((same, one))
             before.remove(same)
             after.remove(one)
     while before or after:
-        found.append((before.pop(0) if before else None, after.pop(0) if after else None))
-    return found
+        podses.append((before.pop(0) if before else None, after.pop(0) if after else None))
+    return podses
 
 
 def amounts(old: SideObject | None, new: SideObject | None) -> list[Amount]:
     """Return what differs in what two objects ask for, devices first."""
-    return [one for pods in pairs(old, new) for one in _of(*pods)]
+    return [amount for pods in pairs(old, new) for amount in _of(*pods)]
 
 
 def _of(old: PodUse | None, new: PodUse | None) -> Iterator[Amount]:
@@ -97,8 +97,11 @@ def remarks(old: SideObject | None, new: SideObject | None) -> Iterator[ChangeRe
     several = max(len(one.pods) if one else 0 for one in (old, new)) > 1
     for pods in pairs(old, new):
         head = f"{(pods[1] or pods[0]).role}: " if several else ""  # type: ignore[union-attr]
-        yield from (ChangeRemark(one.about, head + one.text, one.alarm) for one in _count(*pods))
-        was, now = ([*dict.fromkeys(_unread(one))] if one else [] for one in pods)
+        yield from (
+            ChangeRemark(change_remark.about, head + change_remark.text, change_remark.alarm)
+            for change_remark in _count(*pods)
+        )
+        was, now = ([*dict.fromkeys(_unread(pod))] if pod else [] for pod in pods)
         for name, written in now:
             if (name, written) not in was:
                 text = f"{amount_text.resource(name)}: `{written}` is no amount, and is not counted"
@@ -115,10 +118,10 @@ def remarks(old: SideObject | None, new: SideObject | None) -> Iterator[ChangeRe
             yield ChangeRemark("amounts", head + _sentence(one, name, unit))
 
 
-def charts(one: SideObject) -> tuple[ChangeRemark, ...]:
+def charts(side_object: SideObject) -> tuple[ChangeRemark, ...]:
     """Return that nothing of what a Helm release makes is counted; nothing for what is no
     release."""
-    if not one.is_release:
+    if not side_object.is_release:
         return ()
     text = (
         "the objects that its chart makes are neither compared nor counted: compare what "
@@ -139,19 +142,19 @@ def _count(old: PodUse | None, new: PodUse | None) -> Iterator[ChangeRemark]:
         yield ChangeRemark("autoscaler", f"{old.by} moves it no more")
 
 
-def _sentence(one: Amount, name: str, unit: str) -> str:
-    gap = amount_text.gap(one.resource, *one.total) if one.total is not None else None
+def _sentence(amount: Amount, name: str, unit: str) -> str:
+    gap = amount_text.gap(amount.resource, *amount.total) if amount.total is not None else None
     in_all = f"{gap} in all" if gap else ""
-    if one.each[0] == one.each[1]:
+    if amount.each[0] == amount.each[1]:
         return f"{name} {in_all}"
-    before, after = (amount_text.amount(one.resource, value) for value in one.each)
+    before, after = (amount_text.amount(amount.resource, value) for value in amount.each)
     return f"{name} {before} → {after} {unit}{f', {in_all}' if in_all else ''}"
 
 
-def asked(one: SideObject) -> str:
+def asked(side_object: SideObject) -> str:
     """Return what an object asks for as a whole: `8 GPUs, 64 CPU, 256Gi memory in 2 pods`; or
     nothing."""
-    sums, least, most = _sums([one])
+    sums, least, most = _sums([side_object])
     parts = [
         f"{amount_text.span(name, span)} {amount_text.resource_of(name, span)}"
         for name, span in ((name, sums[name]) for name in _ordered(sums))
@@ -176,7 +179,7 @@ def totals(old: Iterable[SideObject], new: Iterable[SideObject]) -> tuple[Total,
         for name in _ordered(before | after)
         if name not in unread
     )
-    return tuple(one for one in pairs if one.old != one.new)
+    return tuple(pair for pair in pairs if pair.old != pair.new)
 
 
 def _sums(things: Iterable[SideObject]) -> tuple[dict[str, ChangeRange], int, int | None]:
@@ -200,5 +203,5 @@ def _sums(things: Iterable[SideObject]) -> tuple[dict[str, ChangeRange], int, in
     return found, least, most if bounded else None
 
 
-def _add(one: ChangeRange, other: ChangeRange) -> Fraction:
-    return (one.most or Fraction(0)) + (other.most or Fraction(0))
+def _add(change_range: ChangeRange, other: ChangeRange) -> Fraction:
+    return (change_range.most or Fraction(0)) + (other.most or Fraction(0))

@@ -100,7 +100,7 @@ def _change(pair: ObjectPair, readers: DataReaders, there: Set[Hashable]) -> Obj
         effect, said = removal.generated(new)
         final = [said]
     elif pair.how == "same":
-        effect = max((one.effect for one in fields), key=EFFECTS.index, default="in place")
+        effect = max((field.effect for field in fields), key=EFFECTS.index, default="in place")
         final = _final(effect, raws, fields, old, new, readers)
     elif pair.how == "renamed":
         effect, said = removal.renamed(old, new)
@@ -142,7 +142,7 @@ def _new(new: SideObject) -> ObjectChange:
     )
 
 
-def _gone(old: SideObject, effect: Effect, said: ChangeRemark | None) -> ObjectChange:
+def _gone(old: SideObject, effect: Effect, change_remark: ChangeRemark | None) -> ObjectChange:
     return ObjectChange(
         "removed",
         named(old),
@@ -150,7 +150,7 @@ def _gone(old: SideObject, effect: Effect, said: ChangeRemark | None) -> ObjectC
         _level(effect),
         old_file=old.file,
         spec=old.spec,
-        remarks=((said,) if said else ()) + amounts.charts(old),
+        remarks=((change_remark,) if change_remark else ()) + amounts.charts(old),
         amounts=tuple(amounts.amounts(old, None)),
     )
 
@@ -289,5 +289,5 @@ def _is_origin(change: ObjectChange) -> bool:
         change.change == "changed"
         and bool(change.fields)
         and not change.amounts
-        and all(one.provenance for one in change.fields)
+        and all(field.provenance for field in change.fields)
     )

@@ -29,17 +29,18 @@ class DataReaders:
             for ref in refs:
                 self._found.setdefault(ref, []).append(thing)
 
-    def remark(self, one: SideObject) -> ChangeRemark | None:
+    def remark(self, side_object: SideObject) -> ChangeRemark | None:
         """Return whose variables stay as they are until its pods restart."""
-        field_and_from = _REFS.get(kind(one))
+        field_and_from = _REFS.get(kind(side_object))
         if field_and_from is None:
             return None
-        own = named(one)
+        object_identity = named(side_object)
         readers = [
             str(named(each))
             for ref in field_and_from
-            for each in self._found.get((ref, own.name), ())
-            if named(each).namespace in ("", own.namespace) or not own.namespace
+            for each in self._found.get((ref, object_identity.name), ())
+            if named(each).namespace in ("", object_identity.namespace)
+            or not object_identity.namespace
         ]
         if not readers:
             return None

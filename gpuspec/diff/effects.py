@@ -46,7 +46,7 @@ def effect_of(
     pods: Iterable[tuple[Pattern, ...]],
 ) -> Effect:
     """Return what the change of a field comes to; `pods`: what of the object is in its pods."""
-    inside = any(begins(raw.steps, pattern) for one in pods for pattern in one)
+    inside = any(begins(raw.steps, pattern) for pod in pods for pattern in pod)
     if is_generated(new) or is_default(kind, raw, in_pod=inside):
         return "in place"
     if is_refused(kind, raw, old, new):

@@ -83,19 +83,19 @@ def led(root: str, paths: Iterable[str]) -> list[Led]:
     asked = ["" if "\n" in path else path for path in paths]
     text = b"".join(os.fsencode(f"{root}:{path}\n") for path in asked)
     out = run("cat-file", "--batch-check", "--follow-symlinks", given=text).out
-    found: list[Led] = []
+    leds: list[Led] = []
     for path in asked:
         line, _, out = out.partition(b"\n")
         first, _, rest = line.decode(errors="replace").partition(" ")
         if path and _ID.fullmatch(first):
-            found.append(Led(rest.partition(" ")[0], first))
+            leds.append(Led(rest.partition(" ")[0], first))
         elif path and first in _NOWHERE and (length := read_whole(rest)) is not None:
             # The path that it came to, and its length.
             out = out[length + 1 :]
-            found.append(Led(first))
+            leds.append(Led(first))
         else:
-            found.append(Led("missing"))
-    return found
+            leds.append(Led("missing"))
+    return leds
 
 
 class Objects:

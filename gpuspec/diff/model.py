@@ -218,7 +218,7 @@ class Diff(msgspec.Struct, frozen=True):
     @property
     def level(self) -> Level | None:
         """The weight of the heaviest difference; None where there is none."""
-        found = [LEVELS.index(one.level) for one in self.changes]
+        found = [LEVELS.index(change.level) for change in self.changes]
         if found:
             return LEVELS[max(found)]
         return "any" if self.specs or self.origins else None

@@ -30,21 +30,21 @@ def remarks(raws: Sequence[Raw], old: SideObject, new: SideObject) -> Iterator[C
         yield ChangeRemark("autoscaler", f"{by} moves it from now on")
 
 
-def _said(one: OwnedField, raws: Sequence[Raw], *, is_new: bool) -> str | None:
-    (pattern,) = parsed((one.field,))
+def _said(owned_field: OwnedField, raws: Sequence[Raw], *, is_new: bool) -> str | None:
+    (pattern,) = parsed((owned_field.field,))
     name = f"`{pattern[-1]}`"
     changed = [raw for raw in raws if begins(raw.steps, pattern)]
-    if one.is_written:
-        verb = "sets" if one.by == KUEUE else "moves"
+    if owned_field.is_written:
+        verb = "sets" if owned_field.by == KUEUE else "moves"
         is_told = bool(changed) or is_new
         return (
-            f"{name} is written, and {one.by} {verb} it: each apply sets it back"
+            f"{name} is written, and {owned_field.by} {verb} it: each apply sets it back"
             if is_told
             else None
         )
-    if one.by == KUEUE or not any(raw.new is ABSENT for raw in changed):
+    if owned_field.by == KUEUE or not any(raw.new is ABSENT for raw in changed):
         return None
     if "*" in pattern:
         return f"{name} is left out, and each apply still sets it back: it replaces the whole list"
-    default = "1" if one.is_beside else "its default"
-    return f"{name} is left to {one.by}: a client-side apply sets it to {default} once"
+    default = "1" if owned_field.is_beside else "its default"
+    return f"{name} is left to {owned_field.by}: a client-side apply sets it to {default} once"

@@ -22,29 +22,29 @@ class ObjectPair(msgspec.Struct, frozen=True):
     how: Literal["same", "renamed", "retargeted"] = "same"
 
 
-def named(one: SideObject) -> ObjectIdentity:
+def named(side_object: SideObject) -> ObjectIdentity:
     """Return what an object calls itself; of a name that is to be generated, the beginning."""
-    metadata = one.value.get("metadata")
+    metadata = side_object.value.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
-    known = kind_of(*kind(one))
+    known = kind_of(*kind(side_object))
     spaced = known is None or known.namespaced
     return ObjectIdentity(
-        str(one.value.get("apiVersion") or ""),
-        str(one.value.get("kind") or ""),
+        str(side_object.value.get("apiVersion") or ""),
+        str(side_object.value.get("kind") or ""),
         str(metadata.get("namespace") or "") if spaced else "",
         str(metadata.get("name") or metadata.get("generateName") or ""),
     )
 
 
-def kind(one: SideObject) -> tuple[str, str]:
+def kind(side_object: SideObject) -> tuple[str, str]:
     """Group and kind."""
-    version = str(one.value.get("apiVersion") or "")
-    return version.rpartition("/")[0], str(one.value.get("kind") or "")
+    version = str(side_object.value.get("apiVersion") or "")
+    return version.rpartition("/")[0], str(side_object.value.get("kind") or "")
 
 
-def home(one: SideObject) -> Hashable:
+def home(side_object: SideObject) -> Hashable:
     """Return what makes an object this one of its file."""
-    return kind(one), _space(one), named(one).name, one.at
+    return kind(side_object), _space(side_object), named(side_object).name, side_object.at
 
 
 def pairs(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[ObjectPair]:
@@ -70,17 +70,17 @@ def pairs(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[ObjectPa
 
 def _paired(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[ObjectPair]:
     """Return every object once, whatever cluster it is for."""
-    made = _Pairing(old, new)
+    pairing = _Pairing(old, new)
     for key in (
         home,
         lambda one: (kind(one), _space(one), named(one).name),
     ):
-        made.by(key)
-    made.by(lambda one: (kind(one), named(one).name), one_space=True)
-    made.by(lambda one: (kind(one)[1], _space(one), named(one).name), one_layout=True)
-    made.by_content()
-    made.by_target()
-    return made.pairs()
+        pairing.by(key)
+    pairing.by(lambda one: (kind(one), named(one).name), one_space=True)
+    pairing.by(lambda one: (kind(one)[1], _space(one), named(one).name), one_layout=True)
+    pairing.by_content()
+    pairing.by_target()
+    return pairing.pairs()
 
 
 class _Pairing:
@@ -131,8 +131,12 @@ class _Pairing:
     def by_target(self) -> None:
         """Pair workloads of one name that another kind carries now."""
 
-        def key(one: SideObject) -> Hashable:
-            return (_space(one), stem(named(one).name, kind(one)[1])) if one.pods else object()
+        def key(side_object: SideObject) -> Hashable:
+            return (
+                (_space(side_object), stem(named(side_object).name, kind(side_object)[1]))
+                if side_object.pods
+                else object()
+            )
 
         waiting: dict[Hashable, list[int]] = {}
         for at in self._free_old:
@@ -163,5 +167,5 @@ def _is_moved(old: tuple[str, str], new: tuple[str, str]) -> bool:
     return before == after or not before.isdisjoint(after)
 
 
-def _space(one: SideObject) -> str:
-    return named(one).namespace
+def _space(side_object: SideObject) -> str:
+    return named(side_object).namespace

@@ -45,7 +45,7 @@ def wanted(spec: dict[str, Any]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     terms = _required(spec)
     if terms:
-        every = [_term(one) for one in terms]
+        every = [_term(term) for term in terms]
         for key in every[0]:
             if all(key in one for one in every):
                 found[key] = tuple(sorted({value for one in every for value in one[key]}))
@@ -82,8 +82,8 @@ def _models(labels: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for key in _products():
         for value in labels.get(key, ()):
-            known = from_label(key, value)
-            found |= dict.fromkeys([one.name for one in known] or [value])
+            gpu_models = from_label(key, value)
+            found |= dict.fromkeys([one.name for one in gpu_models] or [value])
     return tuple(sorted(found))
 
 
@@ -91,7 +91,7 @@ def _models(labels: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
 def _products() -> tuple[str, ...]:
     from gpuspec.hardware import labellers
 
-    return tuple(one.product for one in labellers().values() if one.product)
+    return tuple(labeller.product for labeller in labellers().values() if labeller.product)
 
 
 def _spot(labels: dict[str, tuple[str, ...]]) -> bool:

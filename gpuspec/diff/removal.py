@@ -92,14 +92,14 @@ def retargeted(old: SideObject, new: SideObject) -> ChangeRemark:
     return ChangeRemark("effect", text, alarm=True)
 
 
-def _runs(one: SideObject) -> bool:
+def _runs(side_object: SideObject) -> bool:
     """Return whether pods of it run: of a template those of others do, which it leaves as they
     are."""
-    return bool(one.pods) and not traits_of(*kind(one)).template
+    return bool(side_object.pods) and not traits_of(*kind(side_object)).template
 
 
-def _keeps(one: SideObject) -> str | None:
-    metadata: Any = one.value.get("metadata")
+def _keeps(side_object: SideObject) -> str | None:
+    metadata: Any = side_object.value.get("metadata")
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
     if not isinstance(annotations, dict):
         return None
@@ -109,7 +109,7 @@ def _keeps(one: SideObject) -> str | None:
     return None
 
 
-def _deletes_claims(one: SideObject) -> bool:
-    spec: Any = one.value.get("spec")
+def _deletes_claims(side_object: SideObject) -> bool:
+    spec: Any = side_object.value.get("spec")
     policy = spec.get("persistentVolumeClaimRetentionPolicy") if isinstance(spec, dict) else None
     return isinstance(policy, dict) and policy.get("whenDeleted") == "Delete"

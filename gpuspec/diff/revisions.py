@@ -86,18 +86,22 @@ def checkout(asked: str, folder: str) -> Checkout:
     return msgspec.structs.replace(there, notes=tuple(notes))
 
 
-def _lay_out(there: Checkout, found: list[TreeEntry], objects: git.Objects, tree: str) -> list[str]:
+def _lay_out(
+    there: Checkout, tree_entries: list[TreeEntry], objects: git.Objects, tree: str
+) -> list[str]:
     """Lay out the files of a tree, and say what could not be."""
     notes = [
         f"passed over: {there.shown(_placed(there, one))}: a submodule"
-        for one in found
+        for one in tree_entries
         if one.mode == MODULE
     ]
-    wanted = [one for one in found if _is_wanted(one.path) and one.mode.startswith(("100", LINK))]
+    wanted = [
+        one for one in tree_entries if _is_wanted(one.path) and one.mode.startswith(("100", LINK))
+    ]
     links = [one for one in wanted if one.mode == LINK]
     root, _, at = tree.partition(":")
     led = dict(
-        zip(links, git.led(root, [posixpath.join(at, one.path) for one in links]), strict=True)
+        zip(links, git.led(root, [posixpath.join(at, link.path) for link in links]), strict=True)
     )
     files: dict[str, str] = {}
     """The object of each place."""
@@ -124,8 +128,8 @@ def _lay_out(there: Checkout, found: list[TreeEntry], objects: git.Objects, tree
     return notes
 
 
-def _placed(there: Checkout, one: TreeEntry) -> str:
-    return os.path.join(there.folder, *one.path.split("/"))  # noqa: PTH118
+def _placed(there: Checkout, tree_entry: TreeEntry) -> str:
+    return os.path.join(there.folder, *tree_entry.path.split("/"))  # noqa: PTH118
 
 
 def _root(asked: str, revision: str) -> str:
@@ -152,13 +156,13 @@ def _from_root(path: str) -> str:
     return "" if found == "." else found
 
 
-def _no_path(asked: str, how: str, known: Iterable[TreeEntry]) -> Problem:
+def _no_path(asked: str, how: str, tree_entries: Iterable[TreeEntry]) -> Problem:
     """Return why a path of a revision cannot be laid out."""
     revision, _, path = asked.partition(":")
     if how in ("loop", "symlink"):
         where = "in a circle" if how == "loop" else "out of the repository"
         return Problem(f"{asked}: links that lead {where}")
-    near = _nearest(path.rstrip("/"), (one.path for one in islice(known, _COMPARED)))
+    near = _nearest(path.rstrip("/"), (one.path for one in islice(tree_entries, _COMPARED)))
     advice = f"did you mean `{revision}:{near}`?" if near else "to compare with nothing: /dev/null"
     return Problem(f"{asked}: no such file or folder there", hint=advice)
 

@@ -52,8 +52,8 @@ def namespace(old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
         )
 
 
-def _level(one: SideObject) -> str:
-    metadata = one.value.get("metadata")
+def _level(side_object: SideObject) -> str:
+    metadata = side_object.value.get("metadata")
     labels = metadata.get("labels") if isinstance(metadata, dict) else None
     found = labels.get(_ENFORCE) if isinstance(labels, dict) else None
     return found if found in _LEVELS else "privileged"
@@ -101,8 +101,8 @@ def _of(whole: dict[str, Any], own: dict[str, Any]) -> Iterator[tuple[str, str]]
     dropped = _texts(capabilities.get("drop"))
     if "ALL" not in dropped:
         yield "capabilities", "keeps capabilities"
-    for one in _texts(capabilities.get("add")):
-        yield f"capability {one}", f"has the capability {one}"
+    for text in _texts(capabilities.get("add")):
+        yield f"capability {text}", f"has the capability {text}"
     if own.get("procMount") == "Unmasked":
         yield "proc", "sees an unmasked /proc"
 

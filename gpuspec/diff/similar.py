@@ -54,17 +54,17 @@ def stem(name: str, kind: str) -> str:
 
 
 class _Fingerprints:
-    def __init__(self, one: SideObject) -> None:
-        metadata = one.value.get("metadata")
+    def __init__(self, side_object: SideObject) -> None:
+        metadata = side_object.value.get("metadata")
         metadata = metadata if isinstance(metadata, dict) else {}
         name = str(metadata.get("name") or metadata.get("generateName") or "")
         self.space = metadata.get("namespace")
         labels = metadata.get("labels")
         label = labels.get(_NAME_LABEL) if isinstance(labels, dict) else None
         component = labels.get("app.kubernetes.io/component") if isinstance(labels, dict) else None
-        self.stem = stem(name, str(one.value.get("kind")))
+        self.stem = stem(name, str(side_object.value.get("kind")))
         self.label = (str(label), str(component)) if label else None
-        self.leaves = Counter(_leaves(_content(one.value), name))
+        self.leaves = Counter(_leaves(_content(side_object.value), name))
         self.size = self.leaves.total()
 
 

@@ -48,12 +48,12 @@ def _pairs(
 
 
 def _fields(old: WrittenSpec, new: WrittenSpec) -> tuple[Field, ...]:
-    found: list[Field] = []
+    fields: list[Field] = []
     for raw in differences(old.value, new.value, ours=True):
         hidden = is_hidden(("", ""), raw.steps)
         before, after = (
             None if one is ABSENT or hidden else masked(one) for one in (raw.old, raw.new)
         )
         path = written(raw.steps)
-        found.append(Field(path, "", path, raw.change, before, after, hidden))
-    return tuple(found)
+        fields.append(Field(path, "", path, raw.change, before, after, hidden))
+    return tuple(fields)

@@ -103,7 +103,7 @@ def sizes(node: LiveNode, pools: Sequence[Pool]) -> Iterator[Trait]:
         if have.ephemeral_storage is not None:
             own["ephemeral-storage"] = have.ephemeral_storage.int_value
         pages = (pool.gpu.hugepages, None if pool.rdma is None else pool.rdma.hugepages)
-        total = sum(one.int_value for one in pages if one is not None)
+        total = sum(page.int_value for page in pages if page is not None)
         for name, amount in (
             own | ({_HUGE: total} if total else {}) | pool.other_resources
         ).items():

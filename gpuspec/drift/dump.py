@@ -59,7 +59,7 @@ def read_dump(text: str | bytes, name: str) -> Dump:
     for kind, item in _whole(values):
         space = _text(item, "metadata", "namespace") if _namespaced(kind) else ""
         objects.setdefault(kind, {})[space, _text(item, "metadata", "name")] = item
-    empty = {_kind(one, of_list=True) for one in values if is_list(one)} - {("", "")}
+    empty = {_kind(value, of_list=True) for value in values if is_list(value)} - {("", "")}
     if not objects and not empty:
         problem = Problem("no Kubernetes object here", Place(name, 1, 1), HINT)
         raise InputError([problem])

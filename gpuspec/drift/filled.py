@@ -140,7 +140,7 @@ def _at(value: Any, steps: tuple[Any, ...]) -> Any:
         if isinstance(step, Pick):
             name = step.text.partition("=")[2]
             rows = value if isinstance(value, list) else []
-            value = next((one for one in rows if at(one, ("name",)) == name), None)
+            value = next((row for row in rows if at(row, ("name",)) == name), None)
         else:
             value = value.get(step) if isinstance(value, dict) else None
     return value
@@ -150,6 +150,6 @@ def _is_renamed(about: About, raw: Raw) -> bool:
     """Return whether a webhook stores another word for the one that is said."""
     rewriter = traits_of(*about.kind).rewriter
     return rewriter is not None and any(
-        begins(raw.steps, tuple(map(str, one.path))) and (raw.old, raw.new) in one.words
-        for one in rewriter.words
+        begins(raw.steps, tuple(map(str, word.path))) and (raw.old, raw.new) in word.words
+        for word in rewriter.words
     )

@@ -61,8 +61,8 @@ class Holdings:
                     if found is None:
                         lacking.append((kind, called))
                     elif kind == CLAIMS:
-                        asked = asked_by(found, self._collection)
-                        shared[called] = _accelerators(asked.devices)
+                        claimed = asked_by(found, self._collection)
+                        shared[called] = _accelerators(claimed.devices)
         return HeldDevices(devices, shared, tuple(lacking))
 
 

@@ -44,11 +44,11 @@ def members(inventory: Inventory, profile: Profile) -> list[NodeMatch]:
     """Return every node that has accelerators, or should have: those of pools, and strays."""
     known = slices_of(inventory)
     is_told = any(one.get("kind") == "ResourceSlice" for one in inventory.beside)
-    found = (
+    node_matches = (
         _member(node, profile, known.get(node.name, ()) if is_told else None)
         for node in inventory.nodes
     )
-    return [one for one in found if one is not None]
+    return [one for one in node_matches if one is not None]
 
 
 def has_accelerators(node: LiveNode) -> bool:
@@ -79,7 +79,10 @@ def _member(node: LiveNode, profile: Profile, slices: Slices) -> NodeMatch | Non
         alike = [pool for pool in pools if other_model(node, pool) is False]
         nearest = min(alike, key=lambda pool: len(lacking(node, pool)), default=None)
         return NodeMatch(node, (), nearest=nearest)
-    rated = [(one, traits(node, one, profile.spec.topology, slices)) for one in candidates]
+    rated = [
+        (candidate, traits(node, candidate, profile.spec.topology, slices))
+        for candidate in candidates
+    ]
     best, found = min(rated, key=lambda pair: _rank(node, *pair))
     return NodeMatch(node, best, tuple(found))
 

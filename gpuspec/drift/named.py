@@ -102,12 +102,14 @@ def _device_classes(pool: Pool) -> Iterator[str]:
         yield driver.partition or driver.whole
 
 
-def present(said: ExpectedObject, dump: Dump) -> Difference | None:
+def present(expected_object: ExpectedObject, dump: Dump) -> Difference | None:
     """Return a difference where what the profile names is not there, whatever it says itself."""
-    if dump.find(said.kind, said.namespace, said.name) is not None:
+    if dump.find(expected_object.kind, expected_object.namespace, expected_object.name) is not None:
         return None
     remark = DriftRemark("object", "the profile names it, and others make it")
-    return Difference("missing", "named", said.title, (remark,), where=said.where)
+    return Difference(
+        "missing", "named", expected_object.title, (remark,), where=expected_object.where
+    )
 
 
 def settings(profile: Profile, dump: Dump) -> Iterator[Difference]:

@@ -54,8 +54,8 @@ class ExpectedObject(msgspec.Struct, frozen=True):
     @property
     def namespace(self) -> str:
         """Empty where it leaves it open, or has none."""
-        known = kind_of(*self.kind)
-        spaced = known is None or known.namespaced
+        kind = kind_of(*self.kind)
+        spaced = kind is None or kind.namespaced
         return str(at(self.value, ("metadata", "namespace")) or "") if spaced else ""
 
     @property
@@ -90,9 +90,9 @@ class Looked(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-def look(said: Iterable[ExpectedObject], dump: Dump) -> Looked:
+def look(expected_objects: Iterable[ExpectedObject], dump: Dump) -> Looked:
     """Hold each object against the live one of its kind and name."""
-    objects = [one for one in said if one.name]
+    objects = [one for one in expected_objects if one.name]
     scaled = {*scale_targets(dump), *_targets(one.value for one in objects)}
     found: list[Difference] = []
     unseen: list[ExpectedObject] = []
@@ -122,53 +122,67 @@ def look(said: Iterable[ExpectedObject], dump: Dump) -> Looked:
     return Looked(tuple(found), tuple(unseen), count, tuple(notes))
 
 
-def changed(said: ExpectedObject, live: Json, *, is_scaled: bool) -> list[Raw]:
+def changed(expected_object: ExpectedObject, live: Json, *, is_scaled: bool) -> list[Raw]:
     """Return the fields in which a live object is not as it is said: what is said first, then what
     is there."""
-    about = About(said.kind, said.value, _pods(said), is_scaled)
-    raws = differences(opened(said.kind, said.value), opened(said.kind, live))
+    about = About(expected_object.kind, expected_object.value, _pods(expected_object), is_scaled)
+    raws = differences(
+        opened(expected_object.kind, expected_object.value), opened(expected_object.kind, live)
+    )
     return [raw for raw in raws if is_drift(about, raw)]
 
 
-def _pods(said: ExpectedObject) -> tuple[tuple[Pattern, ...], ...]:
+def _pods(expected_object: ExpectedObject) -> tuple[tuple[Pattern, ...], ...]:
     """Return what of an object is in its pods: the specs, each with the metadata beside it."""
     found = (
-        (pattern(one.spec), *(() if one.metadata is None else (pattern(one.metadata),)))
-        for one in pod_paths(said.value)
+        (
+            pattern(pod_path.spec),
+            *(() if pod_path.metadata is None else (pattern(pod_path.metadata),)),
+        )
+        for pod_path in pod_paths(expected_object.value)
     )
     return tuple(dict.fromkeys(found))
 
 
-def _different(said: ExpectedObject, live: Json, raws: list[Raw]) -> Difference:
+def _different(expected_object: ExpectedObject, live: Json, raws: list[Raw]) -> Difference:
     """Return the fields in words, and what it takes to have them as they are said again."""
-    fields = tuple(_field(said, raw, live) for raw in raws)
+    fields = tuple(_field(expected_object, raw, live) for raw in raws)
     effect = max((field.effect for field in fields), key=EFFECTS.index)
     remarks: tuple[DriftRemark, ...] = ()
     if effect == "refused":
         refused = [raw for raw, one in zip(raws, fields, strict=True) if one.effect == "refused"]
-        kept = dict.fromkeys(kept_field(said.kind, raw) for raw in refused)
-        text = f"an apply will be refused: {few([*kept])} cannot change; {way(said.kind)}"
+        kept = dict.fromkeys(kept_field(expected_object.kind, raw) for raw in refused)
+        text = (
+            f"an apply will be refused: {few([*kept])} cannot change; {way(expected_object.kind)}"
+        )
         remarks = (DriftRemark("object", text),)
     elif effect != "in place":
-        text = f"applied as it is said: {rolls(said.kind, said.value).text}"
+        text = f"applied as it is said: {rolls(expected_object.kind, expected_object.value).text}"
         remarks = (DriftRemark("object", text),)
-    return Difference("different", said.about, said.title, remarks, fields, said.where)
+    return Difference(
+        "different",
+        expected_object.about,
+        expected_object.title,
+        remarks,
+        fields,
+        expected_object.where,
+    )
 
 
-def _field(said: ExpectedObject, raw: Raw, live: Json) -> Field:
-    pods = _pods(said)
+def _field(expected_object: ExpectedObject, raw: Raw, live: Json) -> Field:
+    pods = _pods(expected_object)
     part, name = place(raw.steps, pods, several=len(pods) > 1)
-    hidden = is_hidden(said.kind, raw.steps)
+    hidden = is_hidden(expected_object.kind, raw.steps)
     before, after = (None if one is ABSENT or hidden else masked(one) for one in (raw.old, raw.new))
     back = Raw(raw.steps, raw.new, raw.old, raw.reordered)
-    effect = effect_of(said.kind, back, live, said.value, pods)
+    effect = effect_of(expected_object.kind, back, live, expected_object.value, pods)
     return Field(written(raw.steps), part, name, raw.change, before, after, hidden, effect)
 
 
-def _may_be_over(one: ExpectedObject) -> bool:
+def _may_be_over(expected_object: ExpectedObject) -> bool:
     """Return whether it is deleted some time after its end, so that nobody misses it."""
-    ttl = traits_of(*one.kind).ttl
-    return bool(ttl) and at(one.value, ttl) is not None
+    ttl = traits_of(*expected_object.kind).ttl
+    return bool(ttl) and at(expected_object.value, ttl) is not None
 
 
 def scale_targets(dump: Dump) -> Iterator[Target]:
@@ -186,8 +200,8 @@ def _targets(values: Iterable[Json]) -> Iterator[Target]:
             yield str(target.get("kind") or _SCALED), space, str(target.get("name") or "")
 
 
-def _target(one: ExpectedObject) -> Target:
-    return one.kind[1], one.namespace, one.name
+def _target(expected_object: ExpectedObject) -> Target:
+    return expected_object.kind[1], expected_object.namespace, expected_object.name
 
 
 def ask(kind: Kind) -> str:

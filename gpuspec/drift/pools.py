@@ -41,10 +41,10 @@ def pool_differences(profile: Profile, inventory: Inventory) -> tuple[list[Diffe
 
 
 def _pool(
-    pool: Pool, own: Sequence[NodeMatch], where: str, driver: str | None
+    pool: Pool, node_matches: Sequence[NodeMatch], where: str, driver: str | None
 ) -> Iterator[Difference]:
     name = f"pool {pool.name}"
-    if not own:
+    if not node_matches:
         if _least(pool) != 0:
             stated = "" if pool.nodes is None else f", and the profile says {_nodes(pool)}"
             yield Difference(
@@ -55,9 +55,12 @@ def _pool(
                 where=where,
             )
         return
-    remarks = [*_count(pool, len(own)), *_driver([member.node for member in own], driver)]
+    remarks = [
+        *_count(pool, len(node_matches)),
+        *_driver([member.node for member in node_matches], driver),
+    ]
     # A node of two pools is told of once.
-    told = {member.node.name: member.traits for member in own if member.pools[0] == pool}
+    told = {member.node.name: member.traits for member in node_matches if member.pools[0] == pool}
     remarks += grouped(told)
     if remarks:
         yield Difference("different", "pool", name, tuple(remarks), where=where)

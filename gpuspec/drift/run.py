@@ -23,7 +23,7 @@ _PODS = ("", "Pod")
 _SLICES = ("resource.k8s.io", "ResourceSlice")
 
 
-def drift(profile: Profile, said: Sequence[ExpectedObject] | None, dump: Dump) -> Drift:
+def drift(profile: Profile, expected_objects: Sequence[ExpectedObject] | None, dump: Dump) -> Drift:
     """Return what of it differs. `said`: the objects of specs and manifests; None where none were
     given."""
     differences: list[Difference] = []
@@ -39,8 +39,11 @@ def drift(profile: Profile, said: Sequence[ExpectedObject] | None, dump: Dump) -
     claimed = [pool for pool in profile.spec.pools if pool.gpu.dra is not None]
     if claimed and not dump.has(_SLICES):
         unseen.append(Unseen(_SLICES[1], _of_pools(claimed), ask(_SLICES)))
-    platform = [ExpectedObject(each, "platform") for each in platform_objects(profile)[0]]
-    wanted = (*platform, *(said or ()))
+    platform = [
+        ExpectedObject(platform_object, "platform")
+        for platform_object in platform_objects(profile)[0]
+    ]
+    wanted = (*platform, *(expected_objects or ()))
     compared = look(wanted, dump)
     differences += compared.differences
     others = [*named(profile, {(each.kind, each.name) for each in platform})]
@@ -51,10 +54,10 @@ def drift(profile: Profile, said: Sequence[ExpectedObject] | None, dump: Dump) -
     unseen += _unseen((*compared.unseen, *(each for each in others if not dump.has(each.kind))))
     if (metrics := unasked(profile, dump)) is not None:
         unseen.append(Unseen("APIService", (), metrics))
-    if said is not None:
+    if expected_objects is not None:
         if dump.has(_PODS):
             owners = {(each.namespace or "default", each.kind[1], each.name) for each in wanted}
-            strange = unexpected_workloads(dump, owners, _workloads(said))
+            strange = unexpected_workloads(dump, owners, _workloads(expected_objects))
             differences += strange.differences
             for kind in (TEMPLATES, CLAIMS):
                 names = {name for of, name in strange.lacking if of == kind}
@@ -78,10 +81,10 @@ def _of_pools(pools: Iterable[Pool]) -> tuple[str, ...]:
     return tuple(f"of pool {pool.name}" for pool in pools)
 
 
-def _workloads(said: Iterable[ExpectedObject]) -> dict[tuple[str, str], set[str]]:
+def _workloads(expected_objects: Iterable[ExpectedObject]) -> dict[tuple[str, str], set[str]]:
     """Return the kinds that are rendered of each workload, by namespace and name."""
     kinds: dict[tuple[str, str], set[str]] = {}
-    for each in said:
+    for each in expected_objects:
         if each.workload is not None:
             kinds.setdefault(each.workload, set()).add(each.kind[1])
     return kinds

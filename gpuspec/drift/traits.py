@@ -56,8 +56,8 @@ def _state(node: LiveNode) -> Iterator[Trait]:
 
 def other_model(node: LiveNode, pool: Pool) -> bool | None:
     """Return whether its GPUs are of another model than the pool's; None where nothing is sure."""
-    found = _surely(node, pool)
-    return None if found is None else found.name != hardware.model(pool.gpu.model).name
+    gpu_model = _surely(node, pool)
+    return None if gpu_model is None else gpu_model.name != hardware.model(pool.gpu.model).name
 
 
 def _surely(node: LiveNode, pool: Pool) -> GpuModel | None:
@@ -70,9 +70,9 @@ def _surely(node: LiveNode, pool: Pool) -> GpuModel | None:
 
 
 def _model(node: LiveNode, pool: Pool) -> Iterator[Trait]:
-    found = _surely(node, pool)
-    if found is not None and found.name != hardware.model(pool.gpu.model).name:
-        yield Trait("model", f"its GPU is {found.name}, and the pool's {pool.gpu.model}")
+    gpu_model = _surely(node, pool)
+    if gpu_model is not None and gpu_model.name != hardware.model(pool.gpu.model).name:
+        yield Trait("model", f"its GPU is {gpu_model.name}, and the pool's {pool.gpu.model}")
 
 
 def _place(node: LiveNode, pool: Pool) -> Iterator[Trait]:

@@ -34,7 +34,8 @@ def _utf16(char: str) -> str:
 def csv_line(cells: Iterable[object]) -> str:
     """Return a line of CSV, with its end. A text is never a formula; None is an empty cell."""
     said = (
-        "" if one is None else _cell(one) if isinstance(one, str) else str(one) for one in cells
+        "" if cell is None else _cell(cell) if isinstance(cell, str) else str(cell)
+        for cell in cells
     )
     return ",".join(said) + "\n"
 
@@ -89,7 +90,7 @@ def patch_name(name: str) -> str:
     if not hidden().search(name) and not re.search(r'["\\]', name):
         return name
     octets = name.encode(errors="surrogateescape")
-    return '"' + "".join(_octet(one) for one in octets) + '"'
+    return '"' + "".join(_octet(octet) for octet in octets) + '"'
 
 
 def _octet(octet: int) -> str:

@@ -19,7 +19,7 @@ def with_clusters(inputs: Inputs) -> Inputs:
     from gpuspec.loading.destinations import destinations
     from gpuspec.loading.substitutions import fillings
 
-    recorded = _clusters(one.name for one in inputs.sources)
+    recorded = _clusters(source.name for source in inputs.sources)
     sent = destinations(inputs.named, inputs.sources)
     profiles: dict[str, set[str]] = {}
     for file, profile in recorded.items():
@@ -38,7 +38,7 @@ def without_clusters(inputs: Inputs, clusters: Collection[str]) -> Inputs:
 
     kept = {file: one for file, one in inputs.clusters.items() if one not in clusters}
     others = inputs.clusters.keys() - kept.keys()
-    sources = tuple(one for one in inputs.sources if one.name not in others)
+    sources = tuple(source for source in inputs.sources if source.name not in others)
     return replace(inputs, sources=sources, clusters=kept)
 
 
@@ -58,11 +58,11 @@ def for_cluster(inputs: Inputs, cluster: str) -> Inputs:
         return inputs
     names = ", ".join(sorted({*others.values()}))
     count = f"{len(others)} {'file' if len(others) == 1 else 'files'}"
-    said = LoadingNote(
+    loading_note = LoadingNote(
         "", f"left out: {count} that {'is' if len(others) == 1 else 'are'} for {names}"
     )
-    sources = tuple(one for one in inputs.sources if one.name not in others)
-    return replace(inputs, sources=sources, notes=(*inputs.notes, said))
+    sources = tuple(source for source in inputs.sources if source.name not in others)
+    return replace(inputs, sources=sources, notes=(*inputs.notes, loading_note))
 
 
 def _clusters(files: Iterable[str]) -> dict[str, str]:

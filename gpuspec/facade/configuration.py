@@ -32,19 +32,19 @@ def configuration_of(
     return find(first, __version__, _rules)
 
 
-def with_schemas(found: FoundConfig, locations: Iterable[str] = ()) -> FoundConfig:
+def with_schemas(found_config: FoundConfig, locations: Iterable[str] = ()) -> FoundConfig:
     """Return a configuration with its places of schemas as templates; `locations` take their place.
 
     Raises `InputError` for a place that is none.
     """
     from msgspec.structs import replace
 
-    places = tuple(locations) or found.schemas
+    places = tuple(locations) or found_config.schemas
     if not places:
-        return found
+        return found_config
     from gpuspec.validation.located.places import template_of
 
-    return replace(found, schemas=tuple(map(template_of, places)))
+    return replace(found_config, schemas=tuple(map(template_of, places)))
 
 
 def configured(configuration: FoundConfig) -> Profile | None:
@@ -61,12 +61,12 @@ def configured(configuration: FoundConfig) -> Profile | None:
     from gpuspec.manifests import InputError, Problem
 
     path = name if name in profile_names() else str(Path(configuration.folder, name))
-    found = load_profiles(path)
-    if len(found) > 1:
-        said = f"{configuration.file}: `profile` names {name}, which has {len(found)} profiles"
+    profiles = load_profiles(path)
+    if len(profiles) > 1:
+        said = f"{configuration.file}: `profile` names {name}, which has {len(profiles)} profiles"
         hint = f"name the file of one there, or pass all of them: -c {os.path.relpath(path)}"
         raise InputError([Problem(said, hint=hint)])
-    return found[0]
+    return profiles[0]
 
 
 def _rules() -> Rules:

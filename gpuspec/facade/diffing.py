@@ -91,7 +91,11 @@ def _unread(readings: Sequence[_Reading], *, forgiving: bool) -> list[Problem]:
 def _is_on_both(problem: Problem, read: _Reading, readings: Sequence[_Reading]) -> bool:
     from gpuspec.diff.uncompared import is_same
 
-    if problem.place is None or len(readings) < 2 or not all(one.is_folder for one in readings):
+    if (
+        problem.place is None
+        or len(readings) < 2
+        or not all(reading.is_folder for reading in readings)
+    ):
         return False
     place = read.at(problem.place.file)
     old, new = (one.files().get(place) for one in readings)
@@ -153,14 +157,14 @@ def cluster_profile(name: str) -> Profile:
     with TemporaryDirectory(prefix="gpuspec-") as folder:
         there = checkout(name, folder) if is_revision(name) else None
         try:
-            found = load_profiles(name if there is None else there.path)
+            profiles = load_profiles(name if there is None else there.path)
         except InputError as error:
-            raise InputError(_as_asked(one, there) for one in error.problems) from None
-    if len(found) > 1:
-        names = ", ".join(one.name for one in found)
+            raise InputError(_as_asked(problem, there) for problem in error.problems) from None
+    if len(profiles) > 1:
+        names = ", ".join(one.name for one in profiles)
         hint = "name a file with one: -c OLD -c NEW are two"
-        raise InputError([Problem(f"{name}: {len(found)} profiles ({names})", hint=hint)])
-    return found[0]
+        raise InputError([Problem(f"{name}: {len(profiles)} profiles ({names})", hint=hint)])
+    return profiles[0]
 
 
 class _Reading:
@@ -225,10 +229,10 @@ class _Reading:
                 if is_new:
                     problems += why_refused(reasons)
                 else:
-                    said = "; ".join(one.message for one in reasons)
+                    said = "; ".join(reason.message for reason in reasons)
                     notes.append(f"before, the profile could not carry {workload.name}: {said}")
         if problems:
-            raise InputError(_as_asked(one, self.there) for one in problems)
+            raise InputError(_as_asked(problem, self.there) for problem in problems)
         notes += (self._told(note) for note in loader.notes())
         notes += (one.text for one in self._inputs.notes if not one.file)
         sets = Sets(Together(loader, rendered, clusters))
@@ -239,9 +243,9 @@ class _Reading:
         from gpuspec.facade.reading import made
         from gpuspec.loading.specs import Specs
 
-        found = Specs()
-        found.read(document, lambda one: made(one, self._profile))
-        return found
+        specs = Specs()
+        specs.read(document, lambda one: made(one, self._profile))
+        return specs
 
     def _thing(self, unit: Unit, spec: str, sets: Sets) -> SideObject:
         from gpuspec.charts.release import releases
@@ -258,7 +262,7 @@ class _Reading:
             serves=any(pod.life == "service" for pod in one.pods),
             owned=tuple(_owned(one, collection)),
             cluster=self._inputs.clusters.get(unit.file, ""),
-            is_release=any(each.chart or each.values for each in releases(one)),
+            is_release=any(release.chart or release.values for release in releases(one)),
         )
 
     @property
@@ -332,15 +336,15 @@ def _pods(unit: Unit, collection: Collection) -> Iterator[PodUse]:
         )
 
 
-def _owned(one: Object, collection: Collection) -> Iterator[OwnedField]:
+def _owned(obj: Object, collection: Collection) -> Iterator[OwnedField]:
     from gpuspec.diff import OwnedField
     from gpuspec.objects.owned import held, written
 
-    for each in held(one, collection):
-        scaler = each.scaler
-        by = f"{scaler.object.kind} {scaler.object.name}" if scaler else each.owned.by
-        is_written = any(value is not None for _, value in written(one, each.owned))
-        yield OwnedField(each.owned.field, by, scaler is not None, is_written)
+    for controlled_field in held(obj, collection):
+        scaler = controlled_field.scaler
+        by = f"{scaler.object.kind} {scaler.object.name}" if scaler else controlled_field.owned.by
+        is_written = any(value is not None for _, value in written(obj, controlled_field.owned))
+        yield OwnedField(controlled_field.owned.field, by, scaler is not None, is_written)
 
 
 def _outer(value: dict[str, Any]) -> dict[str, Any]:

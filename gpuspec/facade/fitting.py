@@ -109,19 +109,19 @@ def fleet_report(
     return survey(fleet.snapshot, replace(order, notes=(*order.notes, *fleet.waits(()))))
 
 
-def _profile(paths: Sequence[str], given: Profile | None) -> Profile:
+def _profile(paths: Sequence[str], profile: Profile | None) -> Profile:
     """Return the profile: given, or of the configuration above the first path; else one without
     pools."""
     from gpuspec.cluster import preset
     from gpuspec.facade.configuration import configuration_of, configured
 
-    return given or configured(configuration_of(paths)) or preset("generic")
+    return profile or configured(configuration_of(paths)) or preset("generic")
 
 
 def _nodes(profile: Profile, demands: Sequence[PodDemand], parts: int | None = None) -> Fleet:
     from gpuspec.fleet.fleets import profile_fleet
 
-    return profile_fleet(profile, max(1, sum(one.most for one in demands)), parts)
+    return profile_fleet(profile, max(1, sum(demand.most for demand in demands)), parts)
 
 
 def _in_place(fleet: Fleet, demands: Sequence[PodDemand]) -> tuple[Snapshot, list[PodDemand]]:
@@ -146,20 +146,20 @@ def _in_place(fleet: Fleet, demands: Sequence[PodDemand]) -> tuple[Snapshot, lis
     return snapshot, told
 
 
-def _owner(one: PodDemand) -> Owner:
-    return one.namespace, one.kind, one.name
+def _owner(pod_demand: PodDemand) -> Owner:
+    return pod_demand.namespace, pod_demand.kind, pod_demand.name
 
 
 def _spaces(snapshot: Snapshot, demands: Sequence[PodDemand]) -> Iterable[str]:
     """Yield whether labels of namespaces have a say that nobody tells."""
     from gpuspec.fleet.scheduler.terms import NAMESPACE_NAME
 
-    shapes = [*(one.shape for one in demands), *snapshot.shapes]
+    shapes = [*(demand.shape for demand in demands), *snapshot.shapes]
     asked = any(
-        one.key != NAMESPACE_NAME
+        condition.key != NAMESPACE_NAME
         for shape in shapes
         for term in (*shape.near, *shape.apart)
-        for one in term.spaces.conditions
+        for condition in term.spaces.conditions
     )
     unknown = {shape.namespace for shape in shapes} - snapshot.namespaces.keys()
     if asked and unknown:
@@ -238,7 +238,8 @@ def _refused(specs: Specs) -> Iterable[WorkloadFit]:
     for workload, reasons in specs.refused:
         place = reasons[0].place or workload.place(("metadata", "name"))
         texts = tuple(
-            one.message if one.hint is None else f"{one.message}; {one.hint}" for one in reasons
+            reason.message if reason.hint is None else f"{reason.message}; {reason.hint}"
+            for reason in reasons
         )
         yield refused(workload.name, workload.namespace, workload.kind, place, texts)
 

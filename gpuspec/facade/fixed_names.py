@@ -24,22 +24,22 @@ def check_fixed(
 
     problems = [
         problem
-        for one in renderings
-        if getattr(one.resolution.spec, "fixed_name", False)
-        and (problem := _of(folder, one, format))
+        for rendering in renderings
+        if getattr(rendering.resolution.spec, "fixed_name", False)
+        and (problem := _of(folder, rendering, format))
     ]
     if problems:
         raise InputError(problems)
 
 
-def _of(folder: Path, one: Rendering, format: Literal["yaml", "json"]) -> Problem | None:
+def _of(folder: Path, rendering: Rendering, format: Literal["yaml", "json"]) -> Problem | None:
     from gpuspec.diff.fields import differences
     from gpuspec.diff.immutable import is_refused, kept_field
     from gpuspec.manifests import Problem
     from gpuspec.render import object_files
 
-    template = f"{one.plan.target.value}.yaml.j2"
-    (made,) = (each.value for each in one.rendered if each.template == template)
+    template = f"{rendering.plan.target.value}.yaml.j2"
+    (made,) = (each.value for each in rendering.rendered if each.template == template)
     (name,) = object_files([made], format)
     old = _object(folder / name)
     if old is None:
@@ -55,8 +55,8 @@ def _of(folder: Path, one: Rendering, format: Literal["yaml", "json"]) -> Proble
     fields = " and ".join(f"`{field}`" for field in kept)
     return Problem(
         f"{folder / name} holds another {made['kind']} of this name: {fields} cannot be changed",
-        one.resolution.workload.place(("spec", "fixedName")),
-        f"delete {made['kind']} {one.plan.name.value} and the file, or write `run` instead of "
+        rendering.resolution.workload.place(("spec", "fixedName")),
+        f"delete {made['kind']} {rendering.plan.name.value} and the file, or write `run` instead of "
         "`fixedName`",
     )
 

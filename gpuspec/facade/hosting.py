@@ -59,9 +59,14 @@ def runs_again(renderings: Iterable[Rendering], tool: str) -> list[Refusal]:
     from gpuspec.targets import target_of
 
     return [
-        Refusal(one.name, one.profile_name, [lasting.runs_again(one.resolution, ttl, tool)])
-        for one in renderings
-        if (ttl := lasting.asked(one.resolution, target_of(one.plan.target.value))) is not None
+        Refusal(
+            rendering.name,
+            rendering.profile_name,
+            [lasting.runs_again(rendering.resolution, ttl, tool)],
+        )
+        for rendering in renderings
+        if (ttl := lasting.asked(rendering.resolution, target_of(rendering.plan.target.value)))
+        is not None
     ]
 
 
@@ -152,13 +157,13 @@ def compare_cluster(
         notes[f"`{version}` is no version of Kubernetes: it was not compared with the profile"] = (
             None
         )
-    for one in renderings:
-        profile = one.resolution.profile
+    for rendering in renderings:
+        profile = rendering.resolution.profile
         if minor and minor != profile.spec.kubernetes:
             said = f"profile {profile.name} is for Kubernetes {profile.spec.kubernetes}"
             notes[f"{said}, and the cluster runs {version}"] = None
-            problems += _forgotten(one, minor)
-        problems += _unserved(one, apis)
+            problems += _forgotten(rendering, minor)
+        problems += _unserved(rendering, apis)
     return ClusterVerdict(tuple(problems), tuple(notes))
 
 
@@ -171,10 +176,10 @@ def _forgotten(rendering: Rendering, minor: str) -> Iterator[Problem]:
     place = rendering.resolution.workload.place(("metadata", "name"))
     for made in rendering.objects:
         try:
-            found = validate(made, minor)
+            violations = validate(made, minor)
         except UnsupportedVersionError:
             return
-        for one in found:
+        for one in violations:
             said = f"Kubernetes {minor} of the cluster refuses {identity(made)}"
             hint = "render for its version: `spec.kubernetes` of the profile"
             yield Problem(f"{said}: {format_path(one.path)}: {one.message}", place, hint)

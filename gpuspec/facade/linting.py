@@ -140,7 +140,7 @@ def fails(result: LintResult, severity: Severity = "error") -> bool:
     """Return whether any finding is of a severity or worse."""
     from gpuspec.lint.policy import at_least
 
-    return any(at_least(one.severity, severity) for one in result.findings)
+    return any(at_least(finding.severity, severity) for finding in result.findings)
 
 
 def write_baseline(result: LintResult, file: str) -> int:
@@ -184,15 +184,15 @@ def lint_settings(
     from gpuspec.lint.rule_names import chosen
     from gpuspec.manifests import write
 
-    found = configuration_of(paths, config, stdin)
-    selection = found.selection(chosen(select), chosen(ignore))
-    settings = msgspec.json.decode(msgspec.json.encode(found.config))
+    found_config = configuration_of(paths, config, stdin)
+    selection = found_config.selection(chosen(select), chosen(ignore))
+    settings = msgspec.json.decode(msgspec.json.encode(found_config.config))
     settings |= {
         "select": list(selection.select),
         "ignore": list(selection.ignore),
         **(given or {}),
     }
-    file = visible(str(found.file)) if found.file else None
+    file = visible(str(found_config.file)) if found_config.file else None
     origin = f"{file} and the command line" if file else "the command line alone"
     return f"# settings of {origin}\n{write([settings])}"
 
@@ -241,7 +241,7 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
     return _checked(made, near, wanted)
 
 
-def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintResult:
+def _checked(renderings: list[Rendering], near: str, wanted: set[str] | None) -> LintResult:
     """Return the errors in renderings, by these rules; None for all."""
     from gpuspec.cluster import GENERIC
     from gpuspec.facade.configuration import configuration_of, with_schemas
@@ -249,10 +249,12 @@ def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintR
     from gpuspec.lint.run import check
     from gpuspec.loading.specs import WorkloadResult
 
-    profiles = [one.resolution.profile for one in made if one.resolution.profile.name != GENERIC]
+    profiles = [
+        one.resolution.profile for one in renderings if one.resolution.profile.name != GENERIC
+    ]
     pairs = [
         (one.resolution.workload, WorkloadResult(one.rendered, one.resolution.profile))
-        for one in made
+        for one in renderings
     ]
     policy = ReportingPolicy(with_schemas(configuration_of((near,))), severity="error")
     # What a configuration makes louder, or tells of models and images, the plan did not know.
@@ -263,7 +265,7 @@ def _checked(made: list[Rendering], near: str, wanted: set[str] | None) -> LintR
 
 
 def linter(
-    found: FoundConfig,
+    found_config: FoundConfig,
     profile: Profile | Sequence[Profile] | None,
     select: Iterable[str],
     ignore: Iterable[str],
@@ -283,7 +285,7 @@ def linter(
     from gpuspec.lint.rule_names import chosen
     from gpuspec.lint.run import run
 
-    configuration = with_schemas(found, schemas)
+    configuration = with_schemas(found_config, schemas)
     known = baseline_of(configuration, baseline)
     policy = ReportingPolicy(configuration, chosen(select), chosen(ignore), severity, known, fixes)
     given = profile if isinstance(profile, Sequence) else () if profile is None else (profile,)

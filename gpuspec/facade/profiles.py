@@ -126,8 +126,8 @@ def operator_values(profile: Profile, format: Literal["yaml", "json"] = "yaml") 
 
     if reason := no_chart(profile):
         raise InputError([Problem(reason)])
-    found = values(profile)
-    return write([found], format) if found else ""
+    obj = values(profile)
+    return write([obj], format) if obj else ""
 
 
 def _check_valid(objects: list[dict[str, Any]], profile: Profile) -> None:
@@ -137,10 +137,10 @@ def _check_valid(objects: list[dict[str, Any]], profile: Profile) -> None:
     from gpuspec.validation import validate
 
     wrong = [
-        f"{identity(made)}: {format_path(found.path)}: {found.message}"
+        f"{identity(made)}: {format_path(violation.path)}: {violation.message}"
         for made in objects
-        for found in validate(made, profile.spec.kubernetes)
-        if found.reason != "no-schema"  # Cilium's, of which none is shipped
+        for violation in validate(made, profile.spec.kubernetes)
+        if violation.reason != "no-schema"  # Cilium's, of which none is shipped
     ]
     if wrong:
         raise InternalError("; ".join(wrong))

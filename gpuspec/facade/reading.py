@@ -124,7 +124,7 @@ def made(workload: Workload, profile: Profile | None) -> WorkloadResult:
     except InputError as error:
         return WorkloadResult(problems=error.problems)
     except Refusal as refusal:
-        reasons = [Problem(one.text, one.place, one.hint) for one in refusal.reasons]
+        reasons = [Problem(reason.text, reason.place, reason.hint) for reason in refusal.reasons]
         return WorkloadResult(refused=tuple(reasons))
     doubts = tuple(
         Problem(note.text, rendering.resolution.place(note.origin))

@@ -38,8 +38,8 @@ def add_schemas(
     from gpuspec.validation.located.definitions import defined
     from gpuspec.validation.located.places import is_plain_folder, place, template_of
 
-    found = defined(_documents(paths))
-    if not found:
+    defineds = defined(_documents(paths))
+    if not defineds:
         hint = (
             "write them out first: helm template CHART --include-crds, or kubectl get crd -o yaml"
         )
@@ -53,15 +53,15 @@ def add_schemas(
         )
     _make(root)
     template = template_of(root)
-    files = {one.kind: place(template, one.kind, newest()) for one in found}
+    files = {one.kind: place(template, one.kind, newest()) for one in defineds}
     done = Added(root, [], [], [])
-    for number, (kind, schema) in enumerate(found, 1):
+    for number, (kind, schema) in enumerate(defineds, 1):
         is_new = _write(files[kind], _text(schema), root)
         (done.written if is_new else done.unchanged).append(kind)
         if tell is not None:
-            tell(number, len(found))
-    known = (find(one.kind) for one in found)
-    projects = {f"{one.project} {one.release}": None for one in known if one is not None}
+            tell(number, len(defineds))
+    custom_kinds = (find(one.kind) for one in defineds)
+    projects = {f"{one.project} {one.release}": None for one in custom_kinds if one is not None}
     return done._replace(shadowed=list(projects))
 
 
@@ -88,9 +88,9 @@ def _folder() -> str:
     from gpuspec.validation.located.places import DEFAULT, is_plain_folder
 
     configuration = configuration_of(())
-    for one in configuration.schemas:
-        if one != DEFAULT and is_plain_folder(one):
-            return one
+    for schema in configuration.schemas:
+        if schema != DEFAULT and is_plain_folder(schema):
+            return schema
     *_, last = above(os.getcwd())  # noqa: PTH109
     root = last if os.path.exists(f"{last}/.git") else configuration.folder  # noqa: PTH110
     return os.path.relpath(f"{root or os.getcwd()}/{SCHEMAS}")  # noqa: PTH109

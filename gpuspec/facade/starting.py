@@ -39,7 +39,7 @@ def starter(
         findings = _errors(name, made)
         if not findings:
             return made
-    raise InputError([Problem(one.message, hint=one.note) for one in findings])
+    raise InputError([Problem(finding.message, hint=finding.note) for finding in findings])
 
 
 def nearest_model(name: str) -> str | None:
@@ -86,8 +86,8 @@ def _errors(name: str, text: str) -> tuple[Finding, ...]:
             return ()
         return lint_renderings([render(parse_workload(document))]).findings
     except InputError as error:
-        problems = [Problem(one.message, hint=one.hint) for one in error.problems]
+        problems = [Problem(problem.message, hint=problem.hint) for problem in error.problems]
         raise InputError(problems) from None
     except Refusal as refusal:
-        reasons = [Problem(one.text, hint=one.hint) for one in refusal.reasons]
+        reasons = [Problem(reason.text, hint=reason.hint) for reason in refusal.reasons]
         raise InputError(reasons) from None

@@ -54,8 +54,8 @@ def table(
             tables[one.name] = _table(here, configuration, one, tell)
         except InputError as error:
             said = (
-                Problem(f"on {one.name}: {each.message}", each.place, each.hint)
-                for each in error.problems
+                Problem(f"on {one.name}: {problem.message}", problem.place, problem.hint)
+                for problem in error.problems
             )
             problems |= dict.fromkeys(said)
     if problems:

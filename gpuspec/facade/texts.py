@@ -73,16 +73,16 @@ def load_documents(documents: Iterable[Document]) -> list[Workload]:
     from gpuspec.manifests import InputError, Problem
     from gpuspec.spec import parse_workload
 
-    found: list[Workload] = []
+    workloads: list[Workload] = []
     problems: list[Problem] = []
     for document in documents:
         try:
-            found.append(parse_workload(document))
+            workloads.append(parse_workload(document))
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
-    return found
+    return workloads
 
 
 def lint_text(

@@ -72,7 +72,9 @@ def _taken(rendering: Rendering) -> Iterator[_Taken]:
     resolution = rendering.resolution
     minor = read_whole(resolution.profile.spec.kubernetes.partition(".")[2]) or 0
     enforced = resolution.permit.level
-    for made in (one for whole in rendering.rendered for one in both(whole)):
+    for made in (
+        rendered_object for whole in rendering.rendered for rendered_object in both(whole)
+    ):
         for pod in Object(made.value).pods:
             groups: dict[str, list[LevelViolation]] = {}
             for one in violations(pod, minor):
@@ -84,24 +86,24 @@ def _taken(rendering: Rendering) -> Iterator[_Taken]:
             yield from _writable(made, pod)
 
 
-def _writable(made: RenderedObject, pod: Pod) -> Iterator[_Taken]:
+def _writable(rendered_object: RenderedObject, pod: Pod) -> Iterator[_Taken]:
     """Yield root file systems that can be written to; of a container that an override adds only if
     it says so."""
     for one in pod.every:
         path: Path = one.path("securityContext", "readOnlyRootFilesystem")
         written = one.security.get("readOnlyRootFilesystem")
-        if written is False or (written is None and path in made.provenance):
+        if written is False or (written is None and path in rendered_object.provenance):
             said = f"`readOnlyRootFilesystem` is not `true` in `{one.name}`"
-            yield _Taken("writable_root", said, made, made.decision(path))
+            yield _Taken("writable_root", said, rendered_object, rendered_object.decision(path))
 
 
-def _added(made: RenderedObject, pod: Pod, lacking: set[str | None]) -> str:
+def _added(rendered_object: RenderedObject, pod: Pod, lacking: set[str | None]) -> str:
     """Return what an override adds where a name is perhaps meant for another; empty where it adds
     nothing."""
     mine: list[str] = []
     theirs: list[str] = []
     for one in pod.every:
-        by = made.provenance.get(one.path())
+        by = rendered_object.provenance.get(one.path())
         is_new = by is not None and by.origin.kind == "override"
         (mine if is_new else theirs).append(f"`{one.name}`")
     if not any(f"`{name}`" in mine for name in lacking):

@@ -90,7 +90,7 @@ def needed(renderings: Iterable[Rendering]) -> list[Needed]:
     them."""
     from gpuspec.objects.needed import needed as needed_of
 
-    return needed_of(item for one in renderings for item in one.objects)
+    return needed_of(item for rendering in renderings for item in rendering.objects)
 
 
 class Folder(NamedTuple):
@@ -135,7 +135,7 @@ def write_folders(
     """
     from gpuspec.render.folder import write_folders as write_all
 
-    return write_all([_files(Folder(*one), format) for one in outputs])
+    return write_all([_files(Folder(*output), format) for output in outputs])
 
 
 def compare_folders(
@@ -148,18 +148,20 @@ def compare_folders(
     """
     from gpuspec.render.compare import compare_folders as compare_all
 
-    return compare_all([_files(Folder(*one), format) for one in outputs])
+    return compare_all([_files(Folder(*output), format) for output in outputs])
 
 
-def _files(one: Folder, format: Literal["yaml", "json"]) -> FolderFiles:
+def _files(folder: Folder, format: Literal["yaml", "json"]) -> FolderFiles:
     """Return a folder's objects as the files that they become. Raises `InputError` as
     `object_files` does."""
     from gpuspec.render import object_files
     from gpuspec.render.folder import FolderOutput
 
-    files = object_files(one.objects, format)
-    workloads = dict(zip(files, one.workloads, strict=True)) if one.workloads else {}
-    return FolderOutput(one.folder, files, one.inputs, workloads, one.refused, one.profile)
+    files = object_files(folder.objects, format)
+    workloads = dict(zip(files, folder.workloads, strict=True)) if folder.workloads else {}
+    return FolderOutput(
+        folder.folder, files, folder.inputs, workloads, folder.refused, folder.profile
+    )
 
 
 def schema(kind: str) -> dict[str, Any]:

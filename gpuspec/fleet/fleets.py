@@ -37,7 +37,7 @@ class Fleet(msgspec.Struct, frozen=True):
 
     def waits(self, owners: Iterable[Owner]) -> tuple[str, ...]:
         """Return how many pods wait already that are of none of these."""
-        others = sum(1 for one in self.waiting if one.isdisjoint(owners))
+        others = sum(1 for ownerse in self.waiting if ownerse.isdisjoint(owners))
         if not others:
             return ()
         who = "1 pod waits" if others == 1 else f"{others} pods wait"

@@ -27,7 +27,7 @@ _PART = "nvidia.com/gpu.part"
 def parts_of(demands: Iterable[PodDemand]) -> int | None:
     """Return how many parts a card counts as, so that pods of each demand take a whole number of
     them; None if HAMi places none of them."""
-    found = [one.a_card for one in demands if one.a_card]
+    found = [demand.a_card for demand in demands if demand.a_card]
     return lcm(*found) if found else None
 
 

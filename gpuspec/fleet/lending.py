@@ -45,7 +45,7 @@ class _Tree:
 
     def __init__(self, spec: ClusterProfileSpec, pool: str, measure: Measure) -> None:
         self._spec, self._pool, self._measure = spec, pool, measure
-        self._cohorts = {one.name: one for one in spec.cohorts}
+        self._cohorts = {cohort.name: cohort for cohort in spec.cohorts}
 
     def reach(self, share: CohortShare, below: Amounts, parent: str | None) -> Amounts:
         """Return what a member may use that has, with all below it, `below`."""

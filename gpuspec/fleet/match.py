@@ -68,26 +68,28 @@ def alternatives(spec: Mapping[str, Any]) -> list[tuple[Requirement, ...]]:
         terms = terms.get(step) if isinstance(terms, Mapping) else None
     if not isinstance(terms, list):
         return [always]
-    found: list[tuple[Requirement, ...]] = []
+    requirementses: list[tuple[Requirement, ...]] = []
     for index, term in enumerate(terms):
         if not isinstance(term, Mapping):
             return [always]
         rows = term.get("matchExpressions")
         if not rows and not term.get("matchFields"):
             continue  # an empty term matches no node
-        made = _expressions(rows, (*path, index, "matchExpressions"))
-        found.append((*always, *made))
-    return found
+        requirements = _expressions(rows, (*path, index, "matchExpressions"))
+        requirementses.append((*always, *requirements))
+    return requirementses
 
 
 def selects(spec: Mapping[str, Any], labels: PossibleLabels) -> bool:
     """Return whether a pod's selector and required node affinity can be met by these labels."""
-    return any(all(each.allows(labels) for each in one) for one in alternatives(spec))
+    return any(
+        all(each.allows(labels) for each in alternative) for alternative in alternatives(spec)
+    )
 
 
 def untolerated(tolerations: Iterable[Mapping[str, Any]], taints: Iterable[Taint]) -> list[Taint]:
     """Return the taints that keep a pod off a node: those to which no toleration answers."""
-    given = [one for one in tolerations if isinstance(one, Mapping)]
+    given = [toleration for toleration in tolerations if isinstance(toleration, Mapping)]
     return [
         taint
         for taint in taints
@@ -112,7 +114,7 @@ def _selector(value: object) -> tuple[Requirement, ...]:
 
 
 def _expressions(value: object, path: tuple[str | int, ...]) -> tuple[Requirement, ...]:
-    found: list[Requirement] = []
+    requirements: list[Requirement] = []
     for index, row in enumerate(value if isinstance(value, list) else ()):
         if not isinstance(row, Mapping):
             continue
@@ -121,5 +123,5 @@ def _expressions(value: object, path: tuple[str | int, ...]) -> tuple[Requiremen
             continue
         words = values if isinstance(values, list) else []
         if all(isinstance(word, str) for word in words):
-            found.append(Requirement(key, operator, tuple(words), (*path, index)))
-    return tuple(found)
+            requirements.append(Requirement(key, operator, tuple(words), (*path, index)))
+    return tuple(requirements)

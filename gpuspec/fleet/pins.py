@@ -28,10 +28,10 @@ def pins(
     """Return those of some conditions that only GPU nodes meet: by a label of accelerators, or by
     one of `own`, the labels that the nodes of a profile's pools have."""
     return [
-        one
-        for one in conditions
-        if (one.operator in ("Exists", "Gt") and is_gpu_key(one.key))
-        or (one.operator == "In" and _binds(one, own))
+        condition
+        for condition in conditions
+        if (condition.operator in ("Exists", "Gt") and is_gpu_key(condition.key))
+        or (condition.operator == "In" and _binds(condition, own))
     ]
 
 
@@ -47,13 +47,16 @@ def is_gpu_key(key: str) -> bool:
     )
 
 
-def _binds(one: Requirement, own: Container[tuple[str, str]]) -> bool:
-    if not one.values or set(one.values) <= {"false", "0", ""}:
+def _binds(requirement: Requirement, own: Container[tuple[str, str]]) -> bool:
+    if not requirement.values or set(requirement.values) <= {"false", "0", ""}:
         return False
-    if is_gpu_key(one.key):
+    if is_gpu_key(requirement.key):
         return True
-    general = one.key.rpartition("/")[0].endswith("kubernetes.io") or one.key in SPOT_LABELS
-    return not general and all((one.key, value) in own for value in one.values)
+    general = (
+        requirement.key.rpartition("/")[0].endswith("kubernetes.io")
+        or requirement.key in SPOT_LABELS
+    )
+    return not general and all((requirement.key, value) in own for value in requirement.values)
 
 
 @cache

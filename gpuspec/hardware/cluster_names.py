@@ -21,7 +21,7 @@ class Bringer(msgspec.Struct, frozen=True):
 
 def brought_by(kind: str, name: str) -> Bringer | None:
     """Return who brings an object of this kind and name; None where nobody is known to."""
-    return next((one for one in bringers(kind) if name in one.names), None)
+    return next((bringer for bringer in bringers(kind) if name in bringer.names), None)
 
 
 @cache

@@ -15,9 +15,12 @@ class Placement(NamedTuple):
     start: int
     size: int
 
-    def overlaps(self, other: Placement) -> bool:
+    def overlaps(self, placement: Placement) -> bool:
         """Return whether both need a slice in common, so that only one of them can exist."""
-        return self.start < other.start + other.size and other.start < self.start + self.size
+        return (
+            self.start < placement.start + placement.size
+            and placement.start < self.start + self.size
+        )
 
 
 class MigProfile(msgspec.Struct, frozen=True):

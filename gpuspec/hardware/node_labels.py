@@ -66,8 +66,8 @@ def is_label_key(key: str) -> bool:
 @cache
 def label_keys() -> frozenset[str]:
     """Return the keys that labellers are known to set, without those that stand for many."""
-    found = {key for labeller in labellers().values() for key in labeller.keys.values()}
-    return frozenset(found.union(word for word in _words() if not word.endswith("*")))
+    keys = {key for labeller in labellers().values() for key in labeller.keys.values()}
+    return frozenset(keys.union(word for word in _words() if not word.endswith("*")))
 
 
 @cache

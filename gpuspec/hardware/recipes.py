@@ -103,9 +103,9 @@ def recipes() -> Mapping[str, Recipe]:
 def recipes_of(provider: str) -> tuple[Recipe, ...]:
     """Return the recipes for the nodes of a provider, those for any nodes left out."""
     return tuple(
-        each
-        for each in recipes().values()
-        if each.provider == provider or (each.provider is None and _has(provider, each))
+        recipe
+        for recipe in recipes().values()
+        if recipe.provider == provider or (recipe.provider is None and _has(provider, recipe))
     )
 
 
@@ -158,6 +158,6 @@ def _daemon(entry: dict[str, Any]) -> FabricDaemon:
 
 def _counts(fields: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Return how many devices machines have, by what is known of the provider's resource."""
-    rows = (row for each in providers().values() for row in each.rdma)
+    rows = (row for provider in providers().values() for row in provider.rdma)
     row = next((row for row in rows if row.resource == fields.get("resource")), None)
     return {} if row is None else {name: {"count": count} for name, count in row.machines.items()}

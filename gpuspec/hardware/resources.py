@@ -77,5 +77,5 @@ def is_gpu_resource(name: str) -> bool:
 def per_device(name: str, model: GpuModel) -> int:
     """Return how many of a resource one device of the model is: its cores where they are what is
     counted."""
-    known = resource(name)
-    return model.cores if known is not None and known.kind == "core" else 1
+    device_resource = resource(name)
+    return model.cores if device_resource is not None and device_resource.kind == "core" else 1

@@ -68,14 +68,19 @@ def request(environ: Mapping[str, str], root: str, given: Iterable[str] = ()) ->
 
     Raises `InputError` with all that is wrong in its parameters.
     """
-    asked = read_parameters(environ, root)
+    argo_parameters = read_parameters(environ, root)
     specs = [*given]
-    if specs and asked.specs:
+    if specs and argo_parameters.specs:
         from gpuspec import InputError, Problem
 
         said = "parameter `specs`: this plugin's command line names the specs itself"
         raise InputError([Problem(said, hint="leave the parameter out")])
-    return GenerateRequest(specs or asked.specs or ["."], asked.profile, asked.settings, asked.lint)
+    return GenerateRequest(
+        specs or argo_parameters.specs or ["."],
+        argo_parameters.profile,
+        argo_parameters.settings,
+        argo_parameters.lint,
+    )
 
 
 def discover(environ: Mapping[str, str], root: str) -> str | None:
@@ -121,11 +126,13 @@ def annotated(renderings: Iterable[Rendering], findings: Iterable[Finding]) -> l
     """
     names: list[set[tuple[str, str, str]]] = []
     objects: list[dict[str, Any]] = []
-    for one in renderings:
-        for made in one.objects:
+    for rendering in renderings:
+        for made in rendering.objects:
             metadata = made["metadata"]
             own = (made["kind"], metadata.get("namespace", ""), metadata["name"])
-            names.append({own, (one.kind, one.resolution.workload.namespace, one.name)})
+            names.append(
+                {own, (rendering.kind, rendering.resolution.workload.namespace, rendering.name)}
+            )
             objects.append(made)
     said: list[dict[str, None]] = [{} for _ in objects]
     for finding in findings:
@@ -163,11 +170,11 @@ def announcements(files: Iterable[str], workloads: Iterable[Workload]) -> list[d
             "lint", "Errors of the linter", f"One of: {', '.join(LINT)}.", ArgoParameters().lint
         ),
     ]
-    for one in workloads:
-        tooltip = f"A field of {one.kind} {one.namespace}/{one.name}, as YAML."
+    for workload in workloads:
+        tooltip = f"A field of {workload.kind} {workload.namespace}/{workload.name}, as YAML."
         found += [
-            _string(f"{one.name}:{path}", f"{one.name}: {path}", tooltip, value)
-            for path, value in settable(one).items()
+            _string(f"{workload.name}:{path}", f"{workload.name}: {path}", tooltip, value)
+            for path, value in settable(workload).items()
         ]
     # Of two workloads of one name, a setting means both.
     return list({each["name"]: each for each in reversed(found)}.values())[::-1]

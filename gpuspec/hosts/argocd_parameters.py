@@ -47,7 +47,7 @@ def read_parameters(environ: Mapping[str, str], root: str) -> ArgoParameters:
     """
     from gpuspec import InputError, Problem
 
-    asked = ArgoParameters()
+    argo_parameters = ArgoParameters()
     problems: list[Problem] = []
     given: dict[str, Parameter] = {}
     for one in _all(environ):
@@ -55,10 +55,12 @@ def read_parameters(environ: Mapping[str, str], root: str) -> ArgoParameters:
             problems.append(Problem(f"parameter {_shown(one.name)} is given twice"))
         given[one.name] = one
     for name, one in given.items():
-        problems += [Problem(text, hint=hint) for text, hint in _take(one, name, asked, root)]
+        problems += [
+            Problem(text, hint=hint) for text, hint in _take(one, name, argo_parameters, root)
+        ]
     if problems:
         raise InputError(problems)
-    return asked
+    return argo_parameters
 
 
 def _all(environ: Mapping[str, str]) -> list[Parameter]:
@@ -86,39 +88,43 @@ def _all(environ: Mapping[str, str]) -> list[Parameter]:
 
 
 def _take(
-    one: Parameter, name: str, asked: ArgoParameters, root: str
+    parameter: Parameter, name: str, argo_parameters: ArgoParameters, root: str
 ) -> Iterator[tuple[str, str | None]]:
     """Put a parameter where it belongs; what is wrong with it, and what to write instead."""
     form = "array" if name == "specs" else "string"
-    value: Any = one.array if form == "array" else one.string
-    others = [f for f in ("string", "array", "map") if f != form and getattr(one, f) is not None]
+    value: Any = parameter.array if form == "array" else parameter.string
+    others = [
+        f for f in ("string", "array", "map") if f != form and getattr(parameter, f) is not None
+    ]
     if name not in ("profile", "specs", "lint") and ":" not in name:
         yield f"no parameter {_shown(name)}", KNOWN
     elif value is None or others:
         yield f"parameter {_shown(name)} is given as `{form}`, and as nothing else", None
     elif ":" in name:
-        yield from _setting(name, value, asked)
+        yield from _setting(name, value, argo_parameters)
     elif name == "lint":
-        asked.lint = value
+        argo_parameters.lint = value
         if value not in LINT:
             yield f"parameter `lint`: {_shown(value)} is not known", f"one of: {', '.join(LINT)}"
     elif name == "profile":
-        asked.profile = value
+        argo_parameters.profile = value
         yield from _path(name, value, root)
     else:
-        asked.specs = value
+        argo_parameters.specs = value
         if not value:
             yield "parameter `specs` names nothing", "leave it out for the Application's folder"
         for each in value:
             yield from _path(name, each, root)
 
 
-def _setting(name: str, value: str, asked: ArgoParameters) -> Iterator[tuple[str, str | None]]:
+def _setting(
+    name: str, value: str, argo_parameters: ArgoParameters
+) -> Iterator[tuple[str, str | None]]:
     workload, _, path = name.partition(":")
     # `=` ends the path of a setting, unless in quotes: the name of a parameter must not say more.
     if not re.fullmatch(r"[a-z0-9-]+", workload) or "=" in path or path.count('"') % 2:
         yield f"parameter {_shown(name)} is no field of a workload", "such as chat:replicas.max"
-    asked.settings.append(f"{name}={value}")
+    argo_parameters.settings.append(f"{name}={value}")
 
 
 def _path(name: str, value: str, root: str) -> Iterator[tuple[str, str | None]]:

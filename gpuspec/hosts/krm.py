@@ -64,22 +64,22 @@ def _linted(wire: Wire) -> FunctionResult:
     from gpuspec import __version__, fails, lint_text, read_text
     from gpuspec.hosts.krm_config import lint_config
 
-    asked = lint_config(wire.config)
+    lint = lint_config(wire.config)
     stream = wire.stream()
     result = lint_text(
         stream,
         NAME,
-        profile=_profile(asked.profile, "spec.profile"),
-        select=asked.select,
-        ignore=asked.ignore,
-        severity=asked.severity or "info",
+        profile=_profile(lint.profile, "spec.profile"),
+        select=lint.select,
+        ignore=lint.ignore,
+        severity=lint.severity or "info",
     )
-    failed = fails(result, asked.fail_on)
+    failed = fails(result, lint.fail_on)
     changes: dict[tuple[str | int, ...], str] = {}
-    if asked.annotate and not failed:
+    if lint.annotate and not failed:
         changes["metadata", "annotations", STAMP] = __version__
     results = about_findings(result.findings, read_text(stream, NAME))
-    least = shown_from(asked.severity, asked.fail_on, asked.select)
+    least = shown_from(lint.severity, lint.fail_on, lint.select)
     return FunctionResult(
         wire.text(changes, results=results), _said(result, least), 1 if failed else 0
     )

@@ -23,10 +23,12 @@ def about_problems(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """Return results about what is wrong with a config or a spec."""
     return [
         {
-            "message": visible(f"{one.message} ({one.hint})" if one.hint else one.message),
+            "message": visible(
+                f"{problem.message} ({problem.hint})" if problem.hint else problem.message
+            ),
             "severity": "error",
         }
-        for one in problems
+        for problem in problems
     ]
 
 
@@ -34,17 +36,24 @@ def about_findings(
     findings: Iterable[Finding], items: Sequence[Document] = ()
 ) -> list[dict[str, Any]]:
     """Return results about findings in items; without them, about findings in a spec."""
-    starts = [one.place_at(0).line for one in items]
+    starts = [item.place_at(0).line for item in items]
     found: list[dict[str, Any]] = []
-    for one in findings:
-        number = bisect_right(starts, one.line) - 1
-        message = visible(f"{one.rule} {one.name}: {one.message}")
-        result: dict[str, Any] = {"message": message, "severity": one.severity}
+    for finding in findings:
+        number = bisect_right(starts, finding.line) - 1
+        message = visible(f"{finding.rule} {finding.name}: {finding.message}")
+        result: dict[str, Any] = {"message": message, "severity": finding.severity}
         if number >= 0:
-            result |= _place(one, items[number])
-        result["tags"] = {"rule": one.rule, "name": one.name, "confidence": one.confidence}
-        if one.fix is not None:
-            result["tags"] |= {"fix": visible(one.fix.title), "safe": str(one.fix.safe).lower()}
+            result |= _place(finding, items[number])
+        result["tags"] = {
+            "rule": finding.rule,
+            "name": finding.name,
+            "confidence": finding.confidence,
+        }
+        if finding.fix is not None:
+            result["tags"] |= {
+                "fix": visible(finding.fix.title),
+                "safe": str(finding.fix.safe).lower(),
+            }
         found.append(result)
     return found
 

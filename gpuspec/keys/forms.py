@@ -158,5 +158,5 @@ def form_of(told: dict[Any, Any]) -> ValueForm:
     kind: Kind = name
     if isinstance(detail, dict):
         return ValueForm(kind, **detail)
-    other = form_of(told["or"]) if "or" in told else None
-    return ValueForm(kind, tuple(str(detail).split()), bool(told.get("fold")), other=other)
+    value_form = form_of(told["or"]) if "or" in told else None
+    return ValueForm(kind, tuple(str(detail).split()), bool(told.get("fold")), other=value_form)

@@ -27,11 +27,11 @@ def _key_meant(domain: str, word: str) -> str | None:
         return f"{domain}/{close}" if close else None
     # A slip in the domain: the name must be right, since other domains have keys of their own, and
     # the domain long, since short ones are close to each other by chance.
-    for other in families():
-        if len(other) < 10 or other.endswith("_") or _distance(domain, other, 2) > 2:
+    for family in families():
+        if len(family) < 10 or family.endswith("_") or _distance(domain, family, 2) > 2:
             continue
-        if is_closed(f"{other}/") and word in _words(other):
-            return f"{other}/{word}"
+        if is_closed(f"{family}/") and word in _words(family):
+            return f"{family}/{word}"
     return None
 
 
@@ -42,7 +42,7 @@ def _variable_meant(name: str) -> str | None:
     Names that differ in short words or in numbers are not looked at: those are kinds of one thing.
     """
     found = [
-        known for one in owners(name) for known in project(one).every() if _is_slip(name, known)
+        known for owner in owners(name) for known in project(owner).every() if _is_slip(name, known)
     ]
     return found[0] if len(found) == 1 else None
 

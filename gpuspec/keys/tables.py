@@ -25,28 +25,28 @@ Told = dict[str, Any]
 def keys_named(name: str) -> tuple[Key, ...]:
     """Return what is known of a key: one for each way in which it is read; none for what nobody
     reads."""
-    for told in _owners(name):
-        rows = [row for row in told.get("keys", ()) if _has_word(row["keys"], name)]
+    for owner in _owners(name):
+        rows = [row for row in owner.get("keys", ()) if _has_word(row["keys"], name)]
         if rows:
-            return tuple(_key(name, row, told) for row in rows)
+            return tuple(_key(name, row, owner) for row in rows)
     return ()
 
 
 @lru_cache(4096)
 def old_named(name: str) -> Old | None:
     """Return what took the place of a key that went out of use."""
-    for told in _owners(name):
-        for row in told.get("old", ()):
+    for owner in _owners(name):
+        for row in owner.get("old", ()):
             if _has_word(row["keys"], name):
-                return _old(name, row, told)
+                return _old(name, row, owner)
     return None
 
 
 def mistaken_for(name: str, server: str) -> str | None:
     """Return the variable of a model server that is meant by one that only its clients have."""
-    for told in _owners(name):
-        if told.get("server") == server:
-            for right, words in told.get("mistaken", {}).items():
+    for owner in _owners(name):
+        if owner.get("server") == server:
+            for right, words in owner.get("mistaken", {}).items():
                 if _has_word(words, name):
                     return str(right)
     return None
@@ -57,9 +57,9 @@ def is_known(name: str) -> bool:
     """Return whether any project reads this key, or did."""
     if keys_named(name) or old_named(name):
         return True
-    for told in _owners(name):
-        domain = _domain(told)
-        words = told.get("names", {}).get("keys", "")
+    for owner in _owners(name):
+        domain = _domain(owner)
+        words = owner.get("names", {}).get("keys", "")
         short = name.removeprefix(domain) if domain else name
         if _has_word(words, name) or _has_word(words, short):
             return True
@@ -70,8 +70,8 @@ def resources_beside(name: str) -> tuple[str, ...]:
     """Return the resources of the projects whose keys are called so."""
     return tuple(
         word
-        for told in _owners(name)
-        for row in told.get("keys", ())
+        for owner in _owners(name)
+        for row in owner.get("keys", ())
         if "resource" in row["field"]
         for word in row["keys"].split()
     )
@@ -79,8 +79,8 @@ def resources_beside(name: str) -> tuple[str, ...]:
 
 def is_closed(name: str) -> bool:
     """Return whether all keys of a project that are called so are known."""
-    for told in _owners(name):
-        for begin in told.get("closed", "").split():
+    for owner in _owners(name):
+        for begin in owner.get("closed", "").split():
             if name.startswith(begin if begin.endswith("_") else f"{begin}/"):
                 return True
     return False
@@ -148,7 +148,7 @@ def _told(name: str) -> Told:
 
 
 def _owners(name: str) -> list[Told]:
-    return [_told(one) for one in owners(name)]
+    return [_told(owner) for owner in owners(name)]
 
 
 def _domain(told: Told) -> str:

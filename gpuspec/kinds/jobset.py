@@ -20,7 +20,7 @@ part = listed("replicatedJobs", "name", "pod", "replicas", "template.spec.parall
 
 
 def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
-    found: list[DerivedName] = []
+    derived_names: list[DerivedName] = []
     for index, item in enumerate(items(mapping(value.get("spec")).get("replicatedJobs"))):
         job = mapping(item)
         own = text(job.get("name"))
@@ -32,8 +32,8 @@ def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
         ):
             what, made = "the name of a pod", f"{made}-{last(spec['completions'])}-abcde"
         part = ("spec", "replicatedJobs", index, "name") if len(own) > len(name) else ()
-        found.append(DerivedName(what, made, part=part))
-    return found
+        derived_names.append(DerivedName(what, made, part=part))
+    return derived_names
 
 
 KINDS = (

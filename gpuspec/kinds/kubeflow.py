@@ -46,7 +46,7 @@ def _elastic(value: dict[str, Any], inside: Path) -> Scale | None:
 
 
 def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
-    found: list[DerivedName] = []
+    derived_names: list[DerivedName] = []
     for field, replicas in mapping(value.get("spec")).items():
         if not field.endswith("ReplicaSpecs"):
             continue
@@ -54,8 +54,10 @@ def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
             # The launcher is a Job, the others have numbers.
             is_job = (field, role) == ("mpiReplicaSpecs", "Launcher")
             end = "" if is_job else f"-{last(mapping(spec).get('replicas'))}"
-            found.append(DerivedName("the host name of a pod", f"{name}-{str(role).lower()}{end}"))
-    return found
+            derived_names.append(
+                DerivedName("the host name of a pod", f"{name}-{str(role).lower()}{end}")
+            )
+    return derived_names
 
 
 def _job(name: str, field: str) -> Kind:

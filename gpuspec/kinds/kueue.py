@@ -7,8 +7,16 @@ from gpuspec.kinds.references import chosen
 
 
 def _wide(name: str, *refers: Reference, fixed: str = "", rewriter: Rewriter | None = None) -> Kind:
-    kept = ImmutableFields((fixed,)) if fixed else None
-    return Kind(GROUP, name, "queue", namespaced=False, kept=kept, refers=refers, rewriter=rewriter)
+    immutable_fields = ImmutableFields((fixed,)) if fixed else None
+    return Kind(
+        GROUP,
+        name,
+        "queue",
+        namespaced=False,
+        kept=immutable_fields,
+        refers=refers,
+        rewriter=rewriter,
+    )
 
 
 def _named(holder: str, field: str, kind: str) -> Reference:

@@ -24,8 +24,8 @@ _CLUSTER = (config_map("spec.kubeConfig.configMapRef"), secret("spec.kubeConfig.
 
 def _source(name: str, *secrets: str, more: tuple[Reference, ...] = ()) -> Kind:
     """Return a source of Flux, and the Secrets that it names."""
-    named = (secret(f"spec.{each}") for each in ("secretRef", *secrets))
-    return Kind(_FLUX, name, "data", refers=(*named, *more))
+    references = (secret(f"spec.{each}") for each in ("secretRef", *secrets))
+    return Kind(_FLUX, name, "data", refers=(*references, *more))
 
 
 KINDS = (

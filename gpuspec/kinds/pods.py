@@ -48,8 +48,9 @@ def pods_anywhere(value: dict[str, object]) -> Iterator[PodPath]:
 def _is_pod(value: dict[str, object]) -> bool:
     containers = value.get("containers")
     return isinstance(containers, list) and any(
-        isinstance(one, dict) and not one.keys().isdisjoint(("image", "resources", "command"))
-        for one in containers
+        isinstance(container, dict)
+        and not container.keys().isdisjoint(("image", "resources", "command"))
+        for container in containers
     )
 
 

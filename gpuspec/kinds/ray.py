@@ -94,8 +94,8 @@ def _own_pods(value: dict[str, Any], inside: Path) -> Scale | None:
     if at(value, (*inside[:cut], "enableInTreeAutoscaling")) is not True:
         return None
     group = mapping(at(value, inside[: cut + 2]))
-    found = between(group.get("minReplicas", 0), group.get("maxReplicas"), "Ray's autoscaler")
-    return found.times(number(group.get("numOfHosts"), 1))
+    scale = between(group.get("minReplicas", 0), group.get("maxReplicas"), "Ray's autoscaler")
+    return scale.times(number(group.get("numOfHosts"), 1))
 
 
 def templates(base: str) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ def _part(value: dict[str, Any], inside: Path) -> PodGroupKind:
         return PodGroupKind(text(one.get("name")) or "role", _count(one), groups, gang=True)
     name = text(one.get("name"))
     roles = [mapping(each) for each in items(at(value, (*group, "roles")))]
-    counts = [_count(each) for each in roles if name in _named(each)]
+    counts = [_count(role) for role in roles if name in _named(role)]
     known = [count for count in counts if count is not None]
     return PodGroupKind(name, sum(known) if len(known) == len(counts) else None, groups, gang=True)
 
@@ -46,7 +46,7 @@ def _count(role: dict[str, Any]) -> int | None:
 def _named(role: dict[str, Any]) -> list[str]:
     """Return the templates that a role names."""
     holders = (role, *(mapping(role.get(one)) for one in ("standalonePattern", *_PATTERNS)))
-    return [text(mapping(one.get("templateRef")).get("name")) for one in holders]
+    return [text(mapping(holder.get("templateRef")).get("name")) for holder in holders]
 
 
 def _kind(name: str, base: str) -> Kind:

@@ -119,10 +119,10 @@ def volume_spec(holder: str) -> tuple[Reference, ...]:
         secret(f"{holder}.azureFile", "secretName", namespace_at="secretNamespace"),
         *(
             secret(
-                f"{holder}.{each}{'SecretRef' if '.' in each else '.secretRef'}",
+                f"{holder}.{login}{'SecretRef' if '.' in login else '.secretRef'}",
                 namespace_at="namespace",
             )
-            for each in logins
+            for login in logins
         ),
     )
 

@@ -112,13 +112,13 @@ def traits_of(group: str, name: str) -> Kind:
 def pod_labels() -> dict[str, str]:
     """Return labels of pods that name what they are of, where that is not their owner, and its
     kind's name."""
-    return {one.pod_label: one.name for one in kinds() if one.pod_label}
+    return {kind.pod_label: kind.name for kind in kinds() if kind.pod_label}
 
 
 @cache
 def scalable_kinds() -> frozenset[str]:
     """Return the names of the kinds with pods, of any group, that an autoscaler can scale."""
-    return frozenset(one.name for one in kinds() if one.scaled and one.holds_pods)
+    return frozenset(kind.name for kind in kinds() if kind.scaled and kind.holds_pods)
 
 
 def kinds() -> tuple[Kind, ...]:
@@ -130,12 +130,12 @@ def kinds() -> tuple[Kind, ...]:
 @cache
 def rank_of(group: str, name: str) -> tuple[int, int, int]:
     """Return the position in the order of applying; unknown kinds come behind all others."""
-    known = kind_of(group, name)
-    if known is None:
+    kind = kind_of(group, name)
+    if kind is None:
         return _LAST
     home = HOMES[group]
     place = list(_by_name(home)).index((group, name))
-    return _PHASES.index(known.phase), _FILES.index(home), place
+    return _PHASES.index(kind.phase), _FILES.index(home), place
 
 
 @cache

@@ -59,9 +59,9 @@ class Context:
 
         return Locations(self.facts.schemas)
 
-    def is_located(self, one: Object) -> bool:
+    def is_located(self, obj: Object) -> bool:
         """Return whether a user has given the schema of an object's kind."""
-        kind = one.api_version, one.kind
+        kind = obj.api_version, obj.kind
         return self.locations is not None and self.locations.find(kind, self.kubernetes) is not None
 
     @property
@@ -99,29 +99,31 @@ class Context:
         """The queues that the profile knows."""
         return () if self.cluster is None else self.cluster.queues
 
-    def violations(self, one: Object) -> tuple[SchemaViolation, ...]:
+    def violations(self, obj: Object) -> tuple[SchemaViolation, ...]:
         """Return what an object's schema does not allow; of the objects in it that is asked by
         itself.
 
         Paths are from the object. Several rules ask, one after the other.
         """
-        if self._validated is None or self._validated[0] != one.number:
-            found = validate(one.value, self.kubernetes, self.locations)
+        if self._validated is None or self._validated[0] != obj.number:
+            found = validate(obj.value, self.kubernetes, self.locations)
             if found:
-                found = self._own(one, found)
-            self._validated = one.number, found
+                found = self._own(obj, found)
+            self._validated = obj.number, found
         return self._validated[1]
 
-    def _own(self, one: Object, found: tuple[SchemaViolation, ...]) -> tuple[SchemaViolation, ...]:
+    def _own(
+        self, obj: Object, violations: tuple[SchemaViolation, ...]
+    ) -> tuple[SchemaViolation, ...]:
         """Return those of its violations that are no other object's."""
-        inner = [path for path, _ in inner_objects(one.value)]
+        inner = [path for path, _ in inner_objects(obj.value)]
         own = tuple(
             each
-            for each in found
+            for each in violations
             if each.outer or not any(each.path[: len(path)] == path for path in inner)
         )
         if any(each.reason == "no-schema" for each in own):
-            self.unvalidated[one.api_version, one.kind] += 1
+            self.unvalidated[obj.api_version, obj.kind] += 1
         return own
 
 

@@ -108,14 +108,18 @@ def completed(result: LintResult, drafts: Iterable[Draft], policy: ReportingPoli
 
 
 def _without(result: LintResult, drafts: Iterable[Draft]) -> LintResult:
-    offered_fixes = {id(one.finding): one.offered for one in drafts if one.offered is not None}
+    offered_fixes = {
+        id(draft.finding): draft.offered for draft in drafts if draft.offered is not None
+    }
     findings: list[Finding] = []
     counts = [0, 0]
-    for one in result.findings:
-        safe = offered_fixes.get(id(one)) if one.fix is None else one.fix.safe
+    for finding in result.findings:
+        safe = offered_fixes.get(id(finding)) if finding.fix is None else finding.fix.safe
         if safe is not None:
             counts[not safe] += 1
-        findings.append(one if one.fix is None else msgspec.structs.replace(one, fix=None))
+        findings.append(
+            finding if finding.fix is None else msgspec.structs.replace(finding, fix=None)
+        )
     return msgspec.structs.replace(result, findings=tuple(findings), offered=(counts[0], counts[1]))
 
 

@@ -100,8 +100,8 @@ class Engine:
             each.patches = self.patches
         for unit in plain:
             self._enter(unit)
-            for each in self._with(unit):
-                each.add(unit.object)
+            for collection in self._with(unit):
+                collection.add(unit.object)
             self._count(unit)
         return plain
 
@@ -155,18 +155,20 @@ class Engine:
         """Keep the facts of an object's pods, for all sets that it is in."""
         if unit.object.pods:
             facts = list(map(facts_of, unit.object.pods))
-            for each in self._with(unit):
-                each.pods += facts
+            for collection in self._with(unit):
+                collection.pods += facts
 
     def spec(self, workload: Workload) -> Iterator[Raised]:
         """Yield what the rules for specs say of one as it is written."""
         from gpuspec.spec import API_VERSION
 
         metadata = workload.model.metadata
-        named = ObjectIdentity(API_VERSION, workload.kind, metadata.namespace, metadata.name)
+        object_identity = ObjectIdentity(
+            API_VERSION, workload.kind, metadata.namespace, metadata.name
+        )
         where = Spec(workload.document)
         document = workload.document if isinstance(workload.document, Document) else None
-        site = Site(named, where, document, None)
+        site = Site(object_identity, where, document, None)
         self._add(site)
         said: list[Raised] = []
         for loaded in self._shown.a_spec():
@@ -176,23 +178,25 @@ class Engine:
     def _enter(self, unit: Unit) -> None:
         """Number an object, and remember where it is."""
         one = unit.object
-        named = ObjectIdentity(one.api_version, one.kind, one.namespace, one.name)
-        ignored = tuple(annotations_of(one, named, unit.where))
+        object_identity = ObjectIdentity(one.api_version, one.kind, one.namespace, one.name)
+        ignored = tuple(annotations_of(one, object_identity, unit.where))
         side = self._alternatives.side(unit.file)
-        site = Site(named, unit.where, unit.document, unit.template, ignored, side, unit.charted)
+        site = Site(
+            object_identity, unit.where, unit.document, unit.template, ignored, side, unit.charted
+        )
         one.number = self._add(site)
         self._sets[side].meet(one)
 
-    def _judge(self, one: Object) -> Iterator[Raised]:
-        site = self.sites[one.number]
+    def _judge(self, obj: Object) -> Iterator[Raised]:
+        site = self.sites[obj.number]
         if not self._judges(cluster_of(site.side)):
             return
         self._context.collection = self._sets[site.side]
         said: list[Raised] = []
-        for loaded in self._shown.an_object(one):
-            if found := list(loaded.check(one, self._context)):
+        for loaded in self._shown.an_object(obj):
+            if found := list(loaded.check(obj, self._context)):
                 said += self._raised(loaded.rule, found, site)
-        for pod in one.pods:
+        for pod in obj.pods:
             for loaded in self._shown.a_pod(pod):
                 if found := list(loaded.check(pod, self._context)):
                     said += self._raised(loaded.rule, found, site)
@@ -223,7 +227,7 @@ class Engine:
     def _of_all(self, collection: Collection) -> Iterator[Raised]:
         """Yield what the rules for whole sets say of one."""
         kinds = collection.kinds
-        kinds |= {(one.api_version.rpartition("/")[0], one.kind) for one in collection.pods}
+        kinds |= {(pod.api_version.rpartition("/")[0], pod.kind) for pod in collection.pods}
         for loaded in self._shown.a_set(kinds):
             for found in loaded.check(collection, self._context):
                 if found.object is None:
@@ -232,8 +236,8 @@ class Engine:
                 if said is not None:
                     yield Raised(loaded.rule, *said)
 
-    def _raised(self, rule: Rule, found: Iterable[RawFinding], site: Site) -> Iterator[Raised]:
-        for each in found:
+    def _raised(self, rule: Rule, findings: Iterable[RawFinding], site: Site) -> Iterator[Raised]:
+        for each in findings:
             said = self._placed(
                 rule, each, site if each.object is None else self.sites[each.object]
             )
@@ -249,12 +253,14 @@ class Engine:
             else:
                 self._held.append(raised)
 
-    def _placed(self, rule: Rule, found: RawFinding, site: Site) -> tuple[RawFinding, Site] | None:
+    def _placed(
+        self, rule: Rule, finding: RawFinding, site: Site
+    ) -> tuple[RawFinding, Site] | None:
         """Return what was found, and the site that it is said at: of what a chart makes, its
         release's."""
         if site.charted is None:
-            return found, site
-        there = moved(rule, found, site.charted)
+            return finding, site
+        there = moved(rule, finding, site.charted)
         owner = site.charted.owner.number
         if (
             there is None
@@ -268,7 +274,11 @@ class Engine:
     @property
     def annotations(self) -> list[Annotation]:
         """Those of all objects so far that wave findings through."""
-        return [one for number in sorted(self.sites) for one in self.sites[number].annotations]
+        return [
+            annotation
+            for number in sorted(self.sites)
+            for annotation in self.sites[number].annotations
+        ]
 
     @property
     def unvalidated(self) -> dict[tuple[str, str], int]:
@@ -277,8 +287,8 @@ class Engine:
 
     def related(self, raised: Raised) -> tuple[Also, ...]:
         """Return the second places of a finding."""
-        found: list[Also] = []
+        alsos: list[Also] = []
         for other in raised.found.related:
             place = self.sites[other.object].where.span(other.path)[0]
-            found.append(Also(place.file, place.line, place.column, other.message))
-        return tuple(found)
+            alsos.append(Also(place.file, place.line, place.column, other.message))
+        return tuple(alsos)

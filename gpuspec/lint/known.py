@@ -38,7 +38,7 @@ _OF_A_LINE = frozenset({"GPU618", "GPU746", "GPU750", "GPU793"})
 """Rules that hold, too, where the whole command line is known."""
 
 
-def moved(rule: Rule, found: RawFinding, charted: Charted) -> RawFinding | None:
+def moved(rule: Rule, finding: RawFinding, charted: Charted) -> RawFinding | None:
     """Return what a rule says of an object that a chart makes, as a finding about its release's
     values.
 
@@ -48,26 +48,26 @@ def moved(rule: Rule, found: RawFinding, charted: Charted) -> RawFinding | None:
     if charted.made.whole:
         if rule.code in _ABOUT_TEXT:
             return None
-        severity = found.severity
+        severity = finding.severity
     else:
         holds = (
             rule.code in _OF_WHAT_IS_THERE
             or (charted.made.line and rule.code in _OF_A_LINE)
             or (charted.made.told and rule.code in _OF_TOLD_FIELDS)
         )
-        if not holds or not charted.writes(found.path):
+        if not holds or not charted.writes(finding.path):
             return None
-        severity = found.severity or rule.severity
+        severity = finding.severity or rule.severity
         if severity == "error" and not charted.made.line:
             severity = "warning"
-    path, inside = charted.place(found.path)
+    path, inside = charted.place(finding.path)
     return msgspec.structs.replace(
-        found,
+        finding,
         path=path,
         inside=inside,
         object=None,
         severity=severity,
-        fix=None if found.fix is None else _fix(found.fix, charted),
+        fix=None if finding.fix is None else _fix(finding.fix, charted),
     )
 
 

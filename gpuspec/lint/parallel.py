@@ -62,8 +62,8 @@ class _Worker(msgspec.Struct, frozen=True):
 
     def told(self, raised: Iterable[Raised]) -> PartResult:
         """Return what has been found, and was read and learnt since the last time."""
-        found = [self.say(each) for each in raised]
-        return PartResult(found, self.loader.read(), self.engine.learnt())
+        says = [self.say(each) for each in raised]
+        return PartResult(says, self.loader.read(), self.engine.learnt())
 
     def part(self, number: int) -> PartResult:
         """Look into a part."""
@@ -81,7 +81,7 @@ def look(
     plain: list[Unit],
     loader: TextLoader,
     say: Say,
-    found: list[Draft],
+    drafts: list[Draft],
     tell: Callable[[int, int], None],
 ) -> None:
     """Find what the rules say of objects without pods, which are taken in, and of a loader's with pods.
@@ -92,8 +92,8 @@ def look(
     count = min(processors(), MOST, (len(waiting) - FIRST) // LEAST)
     shelves = _shelves(count, loader) if count >= 2 and can_copy() else []
     if not shelves:
-        found.extend(map(say, engine.judge(plain)))
-        found.extend(map(say, engine.look(loader.podded())))
+        drafts.extend(map(say, engine.judge(plain)))
+        drafts.extend(map(say, engine.look(loader.podded())))
         return
     parts = _cut(waiting[FIRST:], count * PARTS)
     worker = _Worker(engine, loader, say, parts, Numbers(len(parts)))
@@ -104,11 +104,11 @@ def look(
     own, *others = shelves
     shelved: dict[int, tuple[Shelf, int]] = {}
 
-    def take(told: Iterable[PartResult]) -> None:
-        for one in told:
+    def take(part_results: Iterable[PartResult]) -> None:
+        for one in part_results:
             loader.take(one.read)
             engine.learn(one.learnt)
-            found.extend(one.findings)
+            drafts.extend(one.findings)
 
     try:
         # Where there is no room for one more process, the others do its work.
@@ -149,8 +149,8 @@ def _shelves(count: int, loader: TextLoader) -> list[Shelf]:
 
 
 def _shelved(shelf: Shelf, place: int) -> PartResult:
-    told: PartResult = shelf.get(place)
-    return told
+    part_result: PartResult = shelf.get(place)
+    return part_result
 
 
 def _cut(chunks: list[Chunk], count: int) -> list[list[Chunk]]:

@@ -29,7 +29,7 @@ class Baseline(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def marks(self) -> set[Mark]:
         """What the findings are known by."""
-        return {one.mark for one in self.entries}
+        return {entry.mark for entry in self.entries}
 
 
 class ReportingPolicy(msgspec.Struct, frozen=True, dict=True):
@@ -61,9 +61,9 @@ class ReportingPolicy(msgspec.Struct, frozen=True, dict=True):
         """Return the finding as loud as it is in its file; None where it is not wanted there."""
         wanted, severities = self.selection, self.configuration.config.severities
         if self.configuration.config.per_path:
-            for each in self.configuration.here(self._relative(finding.file)):
-                wanted = wanted.with_more(each.select, each.ignore)
-                severities = {**severities, **each.severities}
+            for path_settingse in self.configuration.here(self._relative(finding.file)):
+                wanted = wanted.with_more(path_settingse.select, path_settingse.ignore)
+                severities = {**severities, **path_settingse.severities}
         if not wanted.wants(finding.rule):
             return None
         severity = severities.get(finding.rule)

@@ -74,17 +74,17 @@ class Raised(msgspec.Struct, frozen=True):
         return _finding(self, start, end)
 
 
-def given_way(said: list[Raised]) -> Iterator[Raised]:
+def given_way(raiseds: list[Raised]) -> Iterator[Raised]:
     """Yield what is left when of two rules for one cause one is silent; never for one that is
     softer."""
-    better = {code for one in said for code in one.rule.gives_way}
+    better = {code for one in raiseds for code in one.rule.gives_way}
     spoken: dict[tuple[str, Severity], _Paths] = {}
-    for one in said if better else ():
+    for one in raiseds if better else ():
         if one.rule.code in better:
             loudest = 0 if one.rule.undecided else SEVERITIES.index(one.severity)
             for severity in SEVERITIES[loudest:]:
                 spoken.setdefault((one.rule.code, severity), _Paths()).add(one.found.path)
-    for one in said:
+    for one in raiseds:
         keys = ((code, one.severity) for code in one.rule.gives_way)
         if not any(spoken[key].touch(one.found.path) for key in keys if key in spoken):
             yield one

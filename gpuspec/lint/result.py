@@ -50,7 +50,7 @@ class LintResult(msgspec.Struct, frozen=True):
 
     def count(self, severity: Severity) -> int:
         """Return how many findings are of a severity."""
-        return sum(one.severity == severity for one in self.findings)
+        return sum(finding.severity == severity for finding in self.findings)
 
 
 class Interrupted(KeyboardInterrupt):

@@ -80,8 +80,10 @@ def run(
             break
     drafts = merged([(one, each.drafts) for one, each in told], inputs.clusters)
     first = told[0][1]
-    annotations = [*dict.fromkeys(one for _, each in told for one in each.annotations)]
-    found = [one.finding for one in drafts]
+    annotations = [
+        *dict.fromkeys(annotation for _, each in told for annotation in each.annotations)
+    ]
+    found = [draft.finding for draft in drafts]
     result = completed(verdict(found, policy, first.sources, annotations), drafts, policy)
     notes = dict.fromkeys(note for _, each in told for note in each.notes)
     notes |= dict.fromkeys(_elsewhere(told, profiles))
@@ -112,7 +114,7 @@ def _told(
     early = list(loader.ours)
     _read(specs, early, asked)
     engine = Engine(policy.anywhere, asked.profile, policy.configuration.facts(), asked.judges)
-    engine.patches = {normpath(one.name): one for one in inputs.patches}
+    engine.patches = {normpath(patch.name): patch for patch in inputs.patches}
     valued = list(values_files(inputs.named, loader.plain()))
     drafts: list[Draft] = []
     interrupted = False
@@ -132,7 +134,7 @@ def _told(
         found += unreadable.misspelt_clusters(workload, profiles)
     notes = [
         *sorted((*inputs.notes, *loader.passed)),
-        *(LoadingNote("", said) for said in loader.custom.notes()),
+        *(LoadingNote("", note) for note in loader.custom.notes()),
         *_unvalidated(engine.unvalidated),
     ]
     annotations = engine.annotations
@@ -192,9 +194,9 @@ def check(
     _find(engine, TextLoader(()), specs, policy, (), drafts)
     documents = [one.document for one in specs.workloads]
     sources = {one.source.name: one.source for one in documents if isinstance(one, Document)}
-    found = [one.finding for one in drafts]
+    found = [draft.finding for draft in drafts]
     result = completed(verdict(found, policy, sources.values(), engine.annotations), drafts, policy)
-    files = {one.place(()).file for one in documents}
+    files = {document.place(()).file for document in documents}
     return msgspec.structs.replace(result, files=len(files), documents=len(documents))
 
 
@@ -204,7 +206,7 @@ def _find(
     specs: Specs,
     policy: ReportingPolicy,
     valued: Iterable[Unit],
-    found: list[Draft],
+    drafts: list[Draft],
     tell: Tell = _untold,
 ) -> None:
     """Find what the rules say of objects that were read or rendered, of the releases that files of
@@ -215,19 +217,19 @@ def _find(
     if len(loader.waiting) > MANY:
         from gpuspec.lint import parallel
 
-        parallel.look(engine, plain, loader, say, found, tell)
+        parallel.look(engine, plain, loader, say, drafts, tell)
     else:
-        found.extend(map(say, engine.judge(plain)))
-        found.extend(map(say, engine.look(loader.podded())))
-    found.extend(map(say, engine.look(both.rendered())))
-    found.extend(map(say, engine.finish()))
+        drafts.extend(map(say, engine.judge(plain)))
+        drafts.extend(map(say, engine.look(loader.podded())))
+    drafts.extend(map(say, engine.look(both.rendered())))
+    drafts.extend(map(say, engine.finish()))
     for workload in specs.workloads:
-        found.extend(map(say, engine.spec(workload)))
+        drafts.extend(map(say, engine.spec(workload)))
 
 
 def _with_values(sources: Iterable[SourceFile], valued: Iterable[Unit]) -> list[SourceFile]:
     """Return the texts that were read, with those of files of values, each once."""
-    read = {one.name: one for one in sources}
+    read = {source.name: source for source in sources}
     for unit in valued:
         if unit.document is not None:
             read.setdefault(unit.file, unit.document.source)

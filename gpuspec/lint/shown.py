@@ -25,9 +25,9 @@ class Shown:
         self._for_objects: dict[tuple[str, str, bool], list[Loaded]] = {}
         self._for_pods: dict[tuple[str, str, bool, bool], list[Loaded]] = {}
 
-    def an_object(self, one: Object) -> list[Loaded]:
+    def an_object(self, obj: Object) -> list[Loaded]:
         """Return the rules that are shown an object."""
-        key = group, kind, queued = one.group, one.kind, queue_of(one) is not None
+        key = group, kind, queued = obj.group, obj.kind, queue_of(obj) is not None
         found = self._for_objects.get(key)
         if found is None:
             rows = self._about(group, kind, "object")

@@ -22,9 +22,9 @@ REFUSED = "GPU003"
 DOUBTFUL = "GPU923"
 
 
-def unread(one: UnreadPart) -> Finding:
+def unread(unread_part: UnreadPart) -> Finding:
     """Return a document or a file that could not be read."""
-    return _finding(UNREADABLE, Problem(one.message, one.place, one.hint))
+    return _finding(UNREADABLE, Problem(unread_part.message, unread_part.place, unread_part.hint))
 
 
 def wrong(problem: Problem) -> Finding:
@@ -34,7 +34,7 @@ def wrong(problem: Problem) -> Finding:
 
 def refused(reasons: tuple[Problem, ...]) -> list[Finding]:
     """Return why the profile cannot carry a workload."""
-    return [_finding(REFUSED, one) for one in why_refused(reasons)]
+    return [_finding(REFUSED, problem) for problem in why_refused(reasons)]
 
 
 def doubtful(problem: Problem) -> Finding:
@@ -46,7 +46,7 @@ def doubtful(problem: Problem) -> Finding:
 def not_rendered(workload: Workload, reasons: tuple[Problem, ...]) -> LoadingNote:
     """Return why a workload was linted only as it is written: without a profile that is nobody's
     fault."""
-    why = "; ".join(one.message for one in reasons)
+    why = "; ".join(reason.message for reason in reasons)
     said = f"{workload.name} is not linted as rendered without a profile (-c): {why}"
     return LoadingNote(workload.place(()).file, said)
 

@@ -33,33 +33,33 @@ def charted(units: Iterable[Unit]) -> Iterator[Unit]:
                 yield from _unit(unit, release, made)
 
 
-def _released(asking: list[Unit], kept: list[Unit]) -> Iterator[tuple[Unit, Release, ChartObject]]:
+def _released(asking: list[Unit], units: list[Unit]) -> Iterator[tuple[Unit, Release, ChartObject]]:
     """Yield each release among some units, with what is made of it."""
     # Most runs meet no release.
     from gpuspec.charts.located import SOURCES, located
     from gpuspec.charts.objects import objects_of, with_subcharts
     from gpuspec.loading.local_charts import located_in_tree
 
-    sources = [unit.object for unit in kept if unit.object.group == SOURCES]
+    sources = [unit.object for unit in units if unit.object.group == SOURCES]
     for unit in asking:
         for release in releases(unit.object):
             asked = (located(release, sources), *located_in_tree(release, unit.file))
-            for told in (each for one in asked for each in with_subcharts(one)):
-                for made in objects_of(told):
-                    yield unit, told, made
+            for told in (with_subchart for one in asked for with_subchart in with_subcharts(one)):
+                for chart_object in objects_of(told):
+                    yield unit, told, chart_object
 
 
-def _operated(one: Object) -> Iterator[tuple[Release, ChartObject]]:
+def _operated(obj: Object) -> Iterator[tuple[Release, ChartObject]]:
     """Yield an operator's object, with the server that it starts of the spec."""
     from gpuspec.charts.operated import spec_of, started
 
-    told = spec_of(one)
-    made = started(told)
-    if made is not None:
-        yield told, made
+    release = spec_of(obj)
+    chart_object = started(release)
+    if chart_object is not None:
+        yield release, chart_object
 
 
-def _unit(unit: Unit, release: Release, made: ChartObject) -> Iterator[Unit]:
+def _unit(unit: Unit, release: Release, chart_object: ChartObject) -> Iterator[Unit]:
     if unit.document is not None:
-        where = Charted(unit.object, unit.document, release, made)
-        yield Unit(Object(made.value, file=unit.file), where, file=unit.file, charted=where)
+        where = Charted(unit.object, unit.document, release, chart_object)
+        yield Unit(Object(chart_object.value, file=unit.file), where, file=unit.file, charted=where)

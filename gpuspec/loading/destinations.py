@@ -112,7 +112,7 @@ def _of_argo(spec: dict[str, Any], file: str) -> Iterator[DeployedPath]:
     for source in (spec.get("source"), *items(spec.get("sources"))):
         path = text(mapping(source).get("path"))
         values = items(mapping(mapping(source).get("helm")).get("valueFiles"))
-        paths = [path, *(_value_file(path, one) for one in values if isinstance(one, str))]
+        paths = [path, *(_value_file(path, value) for value in values if isinstance(value, str))]
         for one in filter(None, paths) if cluster else ():
             yield DeployedPath(file, one, cluster)
 
@@ -143,7 +143,7 @@ def _releases(objects: _Objects, remotes: Remotes) -> dict[str, set[str]]:
             found.setdefault(file, set()).add(cluster)
         elif (group, value.get("kind")) == (ARGO, "Application"):
             sources = (spec.get("source"), *items(spec.get("sources")))
-            if any(mapping(one).get("chart") for one in sources):
+            if any(mapping(source).get("chart") for source in sources):
                 found.setdefault(file, set()).update(filter(None, [_destination(spec)]))
     return found
 

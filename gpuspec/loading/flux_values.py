@@ -85,15 +85,15 @@ def written(source: ValuesSource, units: Sequence[Unit]) -> Iterator[tuple[Unit,
             )
 
 
-def _sources(one: Object) -> Iterator[ValuesSource]:
-    named = [mapping(each) for each in items(one.spec.get("valuesFrom"))]
-    chart = mapping(mapping(one.spec.get("chart")).get("spec"))
-    alone = len(named) == 1 and not one.spec.get("values") and not chart.get("valuesFiles")
-    for release in releases(one):
+def _sources(obj: Object) -> Iterator[ValuesSource]:
+    named = [mapping(each) for each in items(obj.spec.get("valuesFrom"))]
+    chart = mapping(mapping(obj.spec.get("chart")).get("spec"))
+    alone = len(named) == 1 and not obj.spec.get("values") and not chart.get("valuesFiles")
+    for release in releases(obj):
         bare = msgspec.structs.replace(release, values={}, path=(), is_text=False, whole=alone)
         for each in named:
             # With a target path, the text is one value.
             if each.get("kind") == "ConfigMap" and not each.get("targetPath"):
                 yield ValuesSource(
-                    one, text(each.get("name")), text(each.get("valuesKey")) or _KEY, bare
+                    obj, text(each.get("name")), text(each.get("valuesKey")) or _KEY, bare
                 )

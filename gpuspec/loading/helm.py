@@ -95,8 +95,8 @@ def _templated(folder: str) -> SourceFile | None:
         fetching = f"fetch them first: helm dependency build {folder}"
         hint = fetching if _MISSING in said else f"with other values: {values}"
         raise InputError([Problem(f"{folder}: helm template: {said}", hint=hint)])
-    made = decode(done.stdout, f"{folder.rstrip('/')} <helm template>")
-    return SourceFile(made.name, made.text, generated=True)
+    source_file = decode(done.stdout, f"{folder.rstrip('/')} <helm template>")
+    return SourceFile(source_file.name, source_file.text, generated=True)
 
 
 def _first_line(said: str) -> str:

@@ -127,7 +127,7 @@ def _above(folder: str) -> Patterns:
     root = reached[-1]
     if not os.path.exists(f"{root}/.git"):  # noqa: PTH110
         return ()
-    found = [each for higher in reached[1:] for each in _patterns(higher)]
+    found = [pattern for higher in reached[1:] for pattern in _patterns(higher)]
     found += _read(f"{root}/{_OF_CLONE}", root)
     return tuple((base, _beside(some, _relative(folder, base))) for base, some in found)
 
@@ -137,7 +137,9 @@ def _beside(patterns: Some, folder: str) -> Some:
     steps = folder.split("/")
     whole = ["/".join(steps[:number]) for number in range(1, len(steps) + 1)]
     return tuple(
-        one for one in patterns if not (one.include and any(_is(one, path, True) for path in whole))
+        pattern
+        for pattern in patterns
+        if not (pattern.include and any(_is(pattern, path, True) for path in whole))
     )
 
 

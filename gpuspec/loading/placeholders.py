@@ -36,7 +36,9 @@ def blank_image(value: object) -> str | None:
         return placeholder(value)
     folders = value.partition("@")[0].split("/")
     names = (*folders[:-1], folders[-1].partition(":")[0])
-    return next((one for one in names if one.isupper() and one.isidentifier()), placeholder(value))
+    return next(
+        (name for name in names if name.isupper() and name.isidentifier()), placeholder(value)
+    )
 
 
 @cache

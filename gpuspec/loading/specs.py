@@ -75,8 +75,10 @@ class WorkloadResult(msgspec.Struct, frozen=True):
 class Cause:
     """Where the fields of a rendered object are written: in the spec, or in the profile."""
 
-    def __init__(self, made: TracedObject, workload: Workload, profile: Profile | None) -> None:
-        self._leaves = made.provenance
+    def __init__(
+        self, traced_object: TracedObject, workload: Workload, profile: Profile | None
+    ) -> None:
+        self._leaves = traced_object.provenance
         self._workload = workload
         self._texts: dict[str, SpecText | None] = {
             "spec": workload.document,
@@ -143,26 +145,26 @@ class Specs:
 
     def refusals(self) -> list[Problem]:
         """Return why the profile cannot carry workloads, for whom that is an error."""
-        return [one for _, reasons in self.refused for one in why_refused(reasons)]
+        return [problem for _, reasons in self.refused for problem in why_refused(reasons)]
 
     def notes(self) -> list[str]:
         """Return what was not rendered, for being another cluster's, each a sentence."""
         return [f"{one.name} is for other clusters: `clusters`" for one in self.elsewhere]
 
-    def add(self, workload: Workload, made: WorkloadResult) -> None:
+    def add(self, workload: Workload, workload_result: WorkloadResult) -> None:
         """Look into a workload and what became of it."""
         self.workloads.append(workload)
-        self.wrong += made.problems
-        self.doubts += made.doubts
-        if made.refused:
-            self.refused.append((workload, made.refused))
-        if made.elsewhere:
+        self.wrong += workload_result.problems
+        self.doubts += workload_result.doubts
+        if workload_result.refused:
+            self.refused.append((workload, workload_result.refused))
+        if workload_result.elsewhere:
             self.elsewhere.append(workload)
         file = workload.place(("kind",)).file
-        if made.cluster:
-            self.clusters[file] = made.cluster
-        for one in made.rendered:
-            cause = Cause(one, workload, made.profile)
+        if workload_result.cluster:
+            self.clusters[file] = workload_result.cluster
+        for one in workload_result.rendered:
+            cause = Cause(one, workload, workload_result.profile)
             self.units += (Unit(inner, cause, file=file) for inner in objects(one.value))
 
 
@@ -175,7 +177,7 @@ def why_refused(reasons: Iterable[Problem]) -> list[Problem]:
     pools = [one for one in given if one.message.startswith("pool ")]
     found = [one for one in given if one not in pools]
     if pools:
-        said = "; ".join(one.message for one in pools)
+        said = "; ".join(pool.message for pool in pools)
         found.append(Problem(f"no pool can run it: {said}", pools[0].place))
     return found
 

@@ -133,7 +133,7 @@ class TextLoader:
     def files(self) -> set[str]:
         """Return the files that hold objects."""
         units = (*self._plain, *self.held)
-        return {one.file for one in units} | {one.source.name for one in self.waiting}
+        return {unit.file for unit in units} | {ownerse.source.name for ownerse in self.waiting}
 
     def podded(self) -> Iterator[Unit]:
         """Yield the objects with pods, one after the other."""
@@ -175,7 +175,7 @@ class TextLoader:
         documents, problems = read_chunk(chunk, self._readers)
         if problems and not re.search(_OBJECT, chunk.text, re.MULTILINE):
             # Tags are YAML: CloudFormation, GitLab and Ansible have their own.
-            problems = [one for one in problems if not one.message.endswith(NO_MEANING)]
+            problems = [problem for problem in problems if not problem.message.endswith(NO_MEANING)]
         if problems and (said := template_note(chunk.text, problems, chunk.line)):
             self._pass(chunk, said)
             documents, problems = [], []
@@ -231,8 +231,10 @@ class TextLoader:
         self.passed.append(LoadingNote(source.name, f"the document at line {line} is {said}"))
 
     def _note(self, problems: Iterable[Problem], file: str) -> None:
-        for one in problems:
-            self.unread.append(UnreadPart(one.place or Place(file, 1, 1), one.message, one.hint))
+        for problem in problems:
+            self.unread.append(
+                UnreadPart(problem.place or Place(file, 1, 1), problem.message, problem.hint)
+            )
 
 
 def _template(written: str, value: dict[str, Any]) -> str | None:
@@ -243,9 +245,9 @@ def _template(written: str, value: dict[str, Any]) -> str | None:
     return text(annotations.get(_POST_RENDERED)) or None
 
 
-def name_of(one: Object) -> Name:
+def name_of(obj: Object) -> Name:
     """Return what an object is called; without a name where that is to be generated."""
-    return one.kind, one.namespace, text(one.metadata.get("name"))
+    return obj.kind, obj.namespace, text(obj.metadata.get("name"))
 
 
 def _name_in(document: str) -> Name:
@@ -259,8 +261,8 @@ def _entry(key: str) -> re.Pattern[str]:
     return re.compile(_ENTRY.format(key), re.MULTILINE)
 
 
-def _builds(one: Object) -> bool:
-    return one.kind == "Kustomization" and one.group == KUSTOMIZE
+def _builds(obj: Object) -> bool:
+    return obj.kind == "Kustomization" and obj.group == KUSTOMIZE
 
 
 def _untold(done: int, total: int) -> None:

@@ -28,7 +28,7 @@ class FileTree:
         """Take in `sources` the files whose texts are known."""
         self.files = {os.path.realpath(name): name for name in named}
         """The name of each file, by its place."""
-        self._sources = {one.name: one for one in sources}
+        self._sources = {source.name: source for source in sources}
 
     @cached_property
     def folders(self) -> set[str]:
@@ -53,7 +53,9 @@ class FileTree:
             return []
         try:
             known = self._sources.get(name)
-            return [one.value for one in read(known.text if known else content(name), name)]
+            return [
+                document.value for document in read(known.text if known else content(name), name)
+            ]
         except (InputError, ValueError):
             return []
 

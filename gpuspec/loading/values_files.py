@@ -58,17 +58,17 @@ def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
     for wanted in _wanted(there, kept):
         files = there.by_place
         chart, file = wanted.release.chart, os.path.realpath(wanted.file)
-        if file in files and (file, chart) not in seen and (one := _read(files[file])):
+        if file in files and (file, chart) not in seen and (document := _read(files[file])):
             seen.add((file, chart))
             if chart or wanted.release.folder:
-                told = msgspec.structs.replace(wanted.release, values=mapping(one.value))
+                told = msgspec.structs.replace(wanted.release, values=mapping(document.value))
                 asked: tuple[Release, ...] = (told,)
             else:
-                told = msgspec.structs.replace(wanted.release, values=mapping(one.value))
+                told = msgspec.structs.replace(wanted.release, values=mapping(document.value))
                 folder = os.path.dirname(files[file])  # noqa: PTH120
                 asked = tuple(release for _, release in brought(told, folder))
             if asked:
-                yield _unit(files[file], one, asked)
+                yield _unit(files[file], document, asked)
     for source in flux_values.sources(kept):
         for unit, release in flux_values.written(source, kept):
             if unit.document is not None:
@@ -115,9 +115,9 @@ def _unit(file: str, document: Document, asked: tuple[Release, ...]) -> Unit:
     return Unit(ReleaseRequest(file, asked), document, document, file=file)
 
 
-def _of_argo(one: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
-    source = mapping(one.spec.get("source"))
-    for each in (source, *map(mapping, items(one.spec.get("sources")))):
+def _of_argo(obj: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
+    source = mapping(obj.spec.get("source"))
+    for each in (source, *map(mapping, items(obj.spec.get("sources")))):
         helm = mapping(each.get("helm"))
         named = [path for path in items(helm.get("valueFiles")) if isinstance(path, str)]
         alone = len(named) == 1 and not any(
@@ -126,8 +126,8 @@ def _of_argo(one: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
         release = msgspec.structs.replace(
             _release(last_part(text(each.get("chart"))), text(each.get("targetRevision"))),
             whole=alone,
-            name=text(helm.get("releaseName")) or one.name,
-            namespace=text(at(one.spec, ("destination", "namespace"))),
+            name=text(helm.get("releaseName")) or obj.name,
+            namespace=text(at(obj.spec, ("destination", "namespace"))),
             folder="" if each.get("chart") else text(each.get("path")),
         )
         for path in named:
@@ -137,19 +137,19 @@ def _of_argo(one: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
                 steps = os.path.join(folder, path)  # noqa: PTH118
             else:
                 continue
-            if (found := _from_root(steps, one.file, files)) is not None:
+            if (found := _from_root(steps, obj.file, files)) is not None:
                 yield ValuesFileUse(found, release)
 
 
-def _of_flux(one: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
+def _of_flux(obj: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
     """Yield the files beside a chart of a Git repository, which Flux names from the repository's
     root."""
-    named = items(at(one.spec, ("chart", "spec", "valuesFiles")))
-    alone = len(named) == 1 and not one.spec.get("values") and not one.spec.get("valuesFrom")
-    for release in releases(one) if named else ():
+    named = items(at(obj.spec, ("chart", "spec", "valuesFiles")))
+    alone = len(named) == 1 and not obj.spec.get("values") and not obj.spec.get("valuesFrom")
+    for release in releases(obj) if named else ():
         told = msgspec.structs.replace(release, values={}, path=(), is_text=False, whole=alone)
         for path in filter(None, map(text, named)):
-            if release.folder and (found := _from_root(path, one.file, files)) is not None:
+            if release.folder and (found := _from_root(path, obj.file, files)) is not None:
                 yield ValuesFileUse(found, told)
 
 
@@ -163,9 +163,9 @@ def _from_root(path: str, file: str, files: _FilesByName) -> str | None:
     return None
 
 
-def _of_kustomization(one: Object) -> Iterator[ValuesFileUse]:
-    folder = os.path.dirname(one.file)  # noqa: PTH120
-    for chart in map(mapping, items(one.value.get("helmCharts"))):
+def _of_kustomization(obj: Object) -> Iterator[ValuesFileUse]:
+    folder = os.path.dirname(obj.file)  # noqa: PTH120
+    for chart in map(mapping, items(obj.value.get("helmCharts"))):
         more = [each for each in items(chart.get("additionalValuesFiles")) if text(each)]
         named = [text(chart.get("valuesFile")), *more]
         release = of_kustomize(chart, {}, (), chart.get("valuesInline") or len(named) > 1)

@@ -99,14 +99,14 @@ class _GaveUpError(Exception):
 
 
 class _Composer:
-    def __init__(self, chunk: Chunk, named: list[Anchor]) -> None:
+    def __init__(self, chunk: Chunk, anchors: list[Anchor]) -> None:
         self.chunk = chunk
         self.text = chunk.parser_text
         self.has_tags = "!" in self.text
         self.root: YamlNode | None = None
         self.problems: list[Problem] = []
-        self.named = named
-        self.anchors = dict(named)
+        self.named = anchors
+        self.anchors = dict(anchors)
         self.open: list[SequenceNode | MappingNode] = []
         self.flow: list[bool] = []
 

@@ -71,10 +71,10 @@ def cache_type_bits(dtype: str | None) -> Fraction | None:
 
 
 def _stored(model: KnownModel, words: str, unsaid: str) -> StoredModel:
-    said = said_precision(words)
+    precision = said_precision(words)
     # What is published in fewer bits is converted as it is.
     published = model.precision if model.precision.bits < _HALF else precisions()[unsaid]
-    bits = published.bits if said is None else said.bits
+    bits = published.bits if precision is None else precision.bits
     return StoredModel(model, math.floor(model.parameters * bits * _BILLION / 8))
 
 

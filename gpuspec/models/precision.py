@@ -48,7 +48,10 @@ def precisions() -> Mapping[str, Precision]:
 def said_precision(name: str) -> Precision | None:
     """Return the format that the last part of a name says, which is in small letters."""
     words = set(_SEPARATORS.split(_BITS.sub(r"\1bit", name)))
-    return next((one for one in precisions().values() if words.intersection(one.words)), None)
+    return next(
+        (precision for precision in precisions().values() if words.intersection(precision.words)),
+        None,
+    )
 
 
 def named_precision(name: str) -> Precision:

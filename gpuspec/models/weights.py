@@ -71,8 +71,8 @@ def weights_of(name: str) -> ModelWeights | None:
     published = published_weights(name)
     if published is not None:
         return published
-    named = read_name(name)
-    if named is None:
+    name_facts = read_name(name)
+    if name_facts is None:
         return None
-    words = f"its name says {named.words}"
-    return ModelWeights(named.least, named.most, named.precision.bits, "name", words)
+    words = f"its name says {name_facts.words}"
+    return ModelWeights(name_facts.least, name_facts.most, name_facts.precision.bits, "name", words)

@@ -33,14 +33,14 @@ FLAT = (
 """What v1beta1 has in a request itself, and later versions have under `exactly`."""
 
 
-def requests_of(one: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
+def requests_of(obj: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the requests of a ResourceClaim or a template, each with its path from the document's
     root."""
-    inner = ("spec", "spec") if one.kind == "ResourceClaimTemplate" else ("spec",)
+    inner = ("spec", "spec") if obj.kind == "ResourceClaimTemplate" else ("spec",)
     steps = (*inner, "devices", "requests")
-    for index, request in enumerate(items(at(one.value, steps))):
+    for index, request in enumerate(items(at(obj.value, steps))):
         if isinstance(request, dict):
-            yield one.path(*steps, index), request
+            yield obj.path(*steps, index), request
 
 
 class ClaimedDevices(msgspec.Struct, frozen=True):
@@ -56,13 +56,13 @@ class ClaimedDevices(msgspec.Struct, frozen=True):
     path: Path
 
 
-def alternatives_of(one: Object) -> Iterator[tuple[ClaimedDevices, ...]]:
+def alternatives_of(obj: Object) -> Iterator[tuple[ClaimedDevices, ...]]:
     """Yield what each request of a claim or template asks for: one, or several of which the first
     will do.
 
     Requests of administrators take no device from anybody: they are left out.
     """
-    for path, request in requests_of(one):
+    for path, request in requests_of(obj):
         name = text(request.get("name"))
         first = [each for each in items(request.get("firstAvailable")) if isinstance(each, dict)]
         if first:
@@ -120,11 +120,11 @@ def claimed(pod: Pod, collection: Collection) -> Claimed:
     return Claimed(devices, unknown)
 
 
-def asked_by(one: Object, collection: Collection) -> Claimed:
+def asked_by(obj: Object, collection: Collection) -> Claimed:
     """Return what a claim or template asks for; of alternatives the first."""
     devices: dict[str, Fraction] = {}
     unknown = False
-    for first, *_ in alternatives_of(one):
+    for first, *_ in alternatives_of(obj):
         resource = resource_of(first, collection)
         if resource is None or first.count is None:
             unknown = True
@@ -144,27 +144,27 @@ def together(pod: Pod, collection: Collection) -> tuple[dict[str, Fraction], boo
     return each | more, found.unknown
 
 
-def resource_of(asked: ClaimedDevices, collection: Collection) -> str | None:
+def resource_of(claimed_devices: ClaimedDevices, collection: Collection) -> str | None:
     """Return the extended resource by which the devices of a request would be asked for; None: not
     known.
 
     By the class's own word, else by the driver that it is of.
     """
-    one = collection.named(GROUP, "DeviceClass", asked.device_class)
+    one = collection.named(GROUP, "DeviceClass", claimed_devices.device_class)
     own = () if one is None else _expressions(one)
     if one is not None and (said := text(one.spec.get("extendedResourceName"))):
         return said
     for maker, driver in hardware.claim_drivers().items():
-        named = asked.device_class in (driver.whole, driver.partition)
+        named = claimed_devices.device_class in (driver.whole, driver.partition)
         if not named and not any(f"'{driver.driver}'" in each for each in own):
             continue
-        profile = _profile((*own, *asked.expressions))
+        profile = _profile((*own, *claimed_devices.expressions))
         if profile is not None:
             return profile
-        if asked.device_class == driver.partition != driver.whole:
-            return IMPLIED + asked.device_class
+        if claimed_devices.device_class == driver.partition != driver.whole:
+            return IMPLIED + claimed_devices.device_class
         return hardware.whole_resource(maker)
-    implied = IMPLIED + asked.device_class
+    implied = IMPLIED + claimed_devices.device_class
     return implied if one is not None or hardware.is_gpu_resource(implied) else None
 
 
@@ -178,8 +178,8 @@ def _profile(expressions: tuple[str, ...]) -> str | None:
     """Return the resource of the MIG profile that expressions name, where they name one alone."""
     words = {
         word
-        for each in expressions
-        for word in each.replace('"', "'").split("'")
+        for expression in expressions
+        for word in expression.replace('"', "'").split("'")
         if word in hardware.mig_names()
     }
     return hardware.mig_resource(words.pop()) if len(words) == 1 else None

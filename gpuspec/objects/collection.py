@@ -115,18 +115,18 @@ class Collection:
         self._made: dict[object, Any] = {}
         self._selections: dict[tuple[str, frozenset[tuple[str, str]]], SelectedPods] = {}
 
-    def add(self, one: Object) -> None:
+    def add(self, obj: Object) -> None:
         """Keep an object without pods, before anything is asked."""
-        self._by_kind.setdefault((one.group, one.kind), []).append(one)
+        self._by_kind.setdefault((obj.group, obj.kind), []).append(obj)
 
-    def meet(self, one: Object) -> None:
+    def meet(self, obj: Object) -> None:
         """Remember where an object of a file is, by its identity.
 
         Not a hook of Helm, which comes and goes beside the release's own object of that name.
         """
-        if one.file and _HOOK not in one.annotations and (named := _identity(one)) is not None:
-            spot = ObjectPosition(one.number, one.base, one.namespace)
-            self.met.setdefault((one.file, named), []).append(spot)
+        if obj.file and _HOOK not in obj.annotations and (named := _identity(obj)) is not None:
+            spot = ObjectPosition(obj.number, obj.base, obj.namespace)
+            self.met.setdefault((obj.file, named), []).append(spot)
 
     def extend(self, pods: list[PodFacts], met: Met) -> None:
         """Add what another set learnt of the objects behind those that were met here."""
@@ -214,13 +214,13 @@ def _by_label(collection: Collection) -> Namespaced[PodFacts]:
     )
 
 
-def _identity(one: Object) -> Identity | None:
+def _identity(obj: Object) -> Identity | None:
     """Return which object an object is; None for one whose name is to be generated, or that has
     none."""
-    if not text(one.metadata.get("name")):
+    if not text(obj.metadata.get("name")):
         return None
     try:
-        return identity(one.value)
+        return identity(obj.value)
     except ValueError:
         return None
 
@@ -249,7 +249,11 @@ def facts_of(pod: Pod) -> PodFacts:
             for number in (port.get("containerPort"),)
         ),
         gpus=pod.gpus,
-        devices=tuple(dict.fromkeys(d.name for one in pod.gpu_containers for d in one.devices)),
+        devices=tuple(
+            dict.fromkeys(
+                d.name for gpu_container in pod.gpu_containers for d in gpu_container.devices
+            )
+        ),
         role=pod.role.name,
         count=pod.role.count,
         groups=pod.role.groups,

@@ -122,7 +122,8 @@ def _pieces(word: ArgumentWord, variables: dict[str, tuple[str, Path]]) -> list[
     """Return a word, or the words of a script; comments, line ends and quotes are gone."""
     if " " not in word.text and "\n" not in word.text:
         return [
-            ArgumentWord(one.text, one.path or word.path) for one in filled(word.text, variables)
+            ArgumentWord(resolved_word.text, resolved_word.path or word.path)
+            for resolved_word in filled(word.text, variables)
         ]
     script = word.text
     found: list[ArgumentWord] = []

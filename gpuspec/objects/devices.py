@@ -57,8 +57,8 @@ def devices_of(
 ) -> tuple[DeviceRequest, ...]:
     """Return the accelerators in limits and requests, in the order they are written."""
     return tuple(
-        DeviceRequest(name, what, limits.get(name), requests.get(name), path)
+        DeviceRequest(name, device_resource, limits.get(name), requests.get(name), path)
         for name in dict.fromkeys((*limits, *requests))
         # Most names have no slash: cpu, memory. They are asked about often.
-        if isinstance(name, str) and "/" in name and (what := resource(name)) is not None
+        if isinstance(name, str) and "/" in name and (device_resource := resource(name)) is not None
     )

@@ -50,7 +50,10 @@ def downloads(pod: Pod) -> Iterator[tuple[Path, str]]:
     """Yield from where models are downloaded into a pod, and where it says so."""
     if not pod.object.is_a(GROUP, "InferenceService"):
         return
-    told = [(one.path("storageUri"), text(one.value.get("storageUri"))) for one in pod.containers]
+    told = [
+        (container.path("storageUri"), text(container.value.get("storageUri")))
+        for container in pod.containers
+    ]
     told += [
         (pod.path("storageUris", index, "uri"), text(mapping(one).get("uri")))
         for index, one in enumerate(items(pod.spec.get("storageUris")))
@@ -66,7 +69,7 @@ def downloader(uri: str, collection: Collection) -> Downloader | None:
         for one in collection.of(GROUP, "ClusterStorageContainer")
         if one.value.get("disabled") is not True
     ]
-    found = [one for one in there if any(uri.startswith(each) for each in _prefixes(one))]
+    found = [one for one in there if any(uri.startswith(prefix) for prefix in _prefixes(one))]
     if len(found) == 1:
         container = mapping(found[0].spec.get("container"))
         return Downloader(container, found[0], ("spec", "container", "resources"))
@@ -75,12 +78,12 @@ def downloader(uri: str, collection: Collection) -> Downloader | None:
     return _configured(collection)
 
 
-def _formats(one: Object) -> list[dict[str, Any]]:
-    return list(map(mapping, items(one.spec.get("supportedUriFormats"))))
+def _formats(obj: Object) -> list[dict[str, Any]]:
+    return list(map(mapping, items(obj.spec.get("supportedUriFormats"))))
 
 
-def _prefixes(one: Object) -> list[str]:
-    return [prefix for each in _formats(one) if (prefix := text(each.get("prefix")))]
+def _prefixes(obj: Object) -> list[str]:
+    return [prefix for each in _formats(obj) if (prefix := text(each.get("prefix")))]
 
 
 def _configured(collection: Collection) -> Downloader | None:

@@ -71,33 +71,33 @@ class Gang(msgspec.Struct, frozen=True):
 
 
 @kept
-def gang_of(one: Object) -> Gang | None:
+def gang_of(obj: Object) -> Gang | None:
     """Return the pods that an object's groups are made of, where there are several with
     accelerators.
 
     Not those of a TPU slice: its pool of nodes is the group, all of which is taken, or none.
     """
-    found = [pod for pod in one.pods if (pod.has_gpu or pod.claims) and _meets(pod)]
-    if any(device.what.vendor == "tpu" for pod in found for device in _devices(pod)):
+    pods = [pod for pod in obj.pods if (pod.has_gpu or pod.claims) and _meets(pod)]
+    if any(device.what.vendor == "tpu" for pod in pods for device in _devices(pod)):
         return None
-    return _gang(found)
+    return _gang(pods)
 
 
 @kept
-def slice_gang(one: Object) -> Gang | None:
+def slice_gang(obj: Object) -> Gang | None:
     """Return the pods that are all of a TPU slice of several hosts."""
-    return _gang([pod for pod in one.pods if is_of_several_hosts(pod)])
+    return _gang([pod for pod in obj.pods if is_of_several_hosts(pod)])
 
 
-def _gang(found: list[Pod]) -> Gang | None:
-    if not found:
+def _gang(pods: list[Pod]) -> Gang | None:
+    if not pods:
         return None
-    counts = [ranks(pod) or pod.role.count for pod in found]
+    counts = [ranks(pod) or pod.role.count for pod in pods]
     known = [count for count in counts if count is not None and count > 0]
     if len(known) < len(counts) or sum(known) < 2:
         return None
-    pairs = zip(found, known, strict=True)
-    return Gang(tuple(found), sum(known), sum(pod.gpus * count for pod, count in pairs))
+    pairs = zip(pods, known, strict=True)
+    return Gang(tuple(pods), sum(known), sum(pod.gpus * count for pod, count in pairs))
 
 
 @kept
@@ -140,7 +140,7 @@ def _meets(pod: Pod) -> bool:
     if (pod.role.count or 0) < 2:
         return False
     launches = (launch_of(container) for container in pod.containers)
-    return any(one is not None and (one.least_nodes or 1) > 1 for one in launches)
+    return any(launch is not None and (launch.least_nodes or 1) > 1 for launch in launches)
 
 
 def scheduler_of(pod: Pod) -> str:
@@ -153,20 +153,20 @@ def scheduler_of(pod: Pod) -> str:
     return text(pod.object.spec.get("schedulerName")) or default
 
 
-def is_held(one: Object, pods: tuple[Pod, ...]) -> bool:
+def is_held(obj: Object, pods: tuple[Pod, ...]) -> bool:
     """Return whether anything asks for an object's pods to be started together, or waits for
     room."""
-    if "components" in one.base:
+    if "components" in obj.base:
         # In an AppWrapper, which is what waits in a queue.
         return True
-    if one.is_a("batch.volcano.sh", "Job", "CronJob"):
+    if obj.is_a("batch.volcano.sh", "Job", "CronJob"):
         return True
-    if mapping(one.spec.get("runPolicy")).get("schedulingPolicy"):
+    if mapping(obj.spec.get("runPolicy")).get("schedulingPolicy"):
         return True
-    if mappings_at(one.value, one.traits.together):
+    if mappings_at(obj.value, obj.traits.together):
         return True
-    *metadata, _ = labels_at(one)
-    for place in (one.metadata, mapping(at(one.value, tuple(metadata)))):
+    *metadata, _ = labels_at(obj)
+    for place in (obj.metadata, mapping(at(obj.value, tuple(metadata)))):
         labels, annotations = mapping(place.get("labels")), mapping(place.get("annotations"))
         if not labels.keys().isdisjoint(_LABELS) or not annotations.keys().isdisjoint(_ANNOTATIONS):
             return True

@@ -102,13 +102,14 @@ def launch_of(container: PodContainer) -> LauncherCall | None:
         program = _PROGRAMS.get(name)
         if program is None or (program == "accelerate" and _after(words, index) != "launch"):
             continue
-        own = CommandLine(_own(words[index + 1 :]))
+        command_line = CommandLine(_own(words[index + 1 :]))
         return LauncherCall(
             program,
             word,
-            own.flag(*_PROCESSES[program]),
-            own.flag(*_NODES[program]),
-            told=own.flag("--config-file", "--hostfile", "--include", "--exclude") is not None,
+            command_line.flag(*_PROCESSES[program]),
+            command_line.flag(*_NODES[program]),
+            told=command_line.flag("--config-file", "--hostfile", "--include", "--exclude")
+            is not None,
         )
     return None
 

@@ -53,7 +53,7 @@ def _goes_to(pod: Pod, nodes: ManagedNodes, provider: str | None, *, whole: bool
     if nodes.scheduler is not None and pod.spec.get("schedulerName") == nodes.scheduler:
         return True
     # A label that others set too tells nothing without the provider.
-    selects = [one for one in nodes.selects if "/" in one[0] or provider is not None]
+    selects = [select for select in nodes.selects if "/" in select[0] or provider is not None]
     there = mapping(scheduling(pod).get("nodeSelector"))
     return any(there.get(key) == value for key, value in selects)
 
@@ -99,20 +99,20 @@ def _capabilities(pod: Pod, row: ManagedRefusal) -> Told:
 
 
 def _devices(pod: Pod, row: ManagedRefusal) -> Told:
-    for one in pod.gpu_containers:
-        for device in one.devices:
+    for gpu_container in pod.gpu_containers:
+        for device in gpu_container.devices:
             field = "requests" if device.limit is None else "limits"
             where = (*device.resources, field, device.name)
-            yield where, f"{_who(one)} asks for `{device.name}`, which is nowhere there"
+            yield where, f"{_who(gpu_container)} asks for `{device.name}`, which is nowhere there"
 
 
 def _gpus_unnamed(pod: Pod, row: ManagedRefusal) -> Told:
     """Yield whole GPUs of no model: a class, or the label of a model, has to say which."""
     written = _keys(pod)
-    for one in pod.gpu_containers:
-        if _GPU in one.limits and written.isdisjoint(row.but):
-            said = f"{_who(one)} asks for `{_GPU}`, and no selector names a model: `{row.but[0]}`"
-            yield one.path(one.resources_at, "limits", _GPU), said
+    for gpu_container in pod.gpu_containers:
+        if _GPU in gpu_container.limits and written.isdisjoint(row.but):
+            said = f"{_who(gpu_container)} asks for `{_GPU}`, and no selector names a model: `{row.but[0]}`"
+            yield gpu_container.path(gpu_container.resources_at, "limits", _GPU), said
 
 
 def _tolerations_of_gpus(pod: Pod, row: ManagedRefusal) -> Told:
@@ -179,8 +179,8 @@ def _keys(pod: Pod) -> set[str]:
     return found
 
 
-def _who(one: PodContainer) -> str:
-    return f"container `{one.name}`" if one.name else "a container"
+def _who(container: PodContainer) -> str:
+    return f"container `{container.name}`" if container.name else "a container"
 
 
 _PARTS: dict[str, Callable[[Pod, ManagedRefusal], Told]] = {

@@ -134,13 +134,13 @@ class Object(Labelled):
         return (*self.base, *steps)
 
 
-def meet(one: Object, other: Object) -> bool:
+def meet(obj: Object, other: Object) -> bool:
     """Return whether two objects certainly lie in one namespace, or are applied together: in a
     namespace that both name, else in one folder. Of those that name none, people apply folders by
     themselves."""
-    if one.namespace and other.namespace:
-        return one.namespace == other.namespace
-    return dirname(one.file) == dirname(other.file)  # noqa: PTH120
+    if obj.namespace and other.namespace:
+        return obj.namespace == other.namespace
+    return dirname(obj.file) == dirname(other.file)  # noqa: PTH120
 
 
 class Pod(Labelled):
@@ -166,7 +166,7 @@ class Pod(Labelled):
     @lazy
     def every(self) -> tuple[PodContainer, ...]:
         """All its containers, in the order they are written; init containers come first."""
-        found: list[PodContainer] = []
+        containers: list[PodContainer] = []
         for field, stage in _LISTS:
             for index, value in enumerate(items(self.spec.get(field))):
                 if not isinstance(value, dict):
@@ -174,8 +174,8 @@ class Pod(Labelled):
                 here: Stage = stage
                 if stage == "init" and value.get("restartPolicy") == "Always":
                     here = "sidecar"
-                found.append(PodContainer(value, self.path(field, index), here))
-        return (*found, *self._loose)
+                containers.append(PodContainer(value, self.path(field, index), here))
+        return (*containers, *self._loose)
 
     @property
     def _loose(self) -> Iterator[PodContainer]:
@@ -269,12 +269,12 @@ def _pods_of(owner: Object) -> tuple[Pod, ...]:
     if inner_objects(owner.value):
         # They are objects of their own.
         return ()
-    found = [
+    pods = [
         Pod(
             owner,
-            (*owner.base, *one.spec),
-            None if one.metadata is None else (*owner.base, *one.metadata),
+            (*owner.base, *pod_path.spec),
+            None if pod_path.metadata is None else (*owner.base, *pod_path.metadata),
         )
-        for one in owner.pod_paths
+        for pod_path in owner.pod_paths
     ]
-    return (*found, *(Pod(owner, owner.path(*path), None) for path, _ in owner.flat))
+    return (*pods, *(Pod(owner, owner.path(*path), None) for path, _ in owner.flat))

@@ -26,18 +26,18 @@ class ControlledField(msgspec.Struct, frozen=True):
     """The autoscaler beside the object that moves it; None where its own controllers do."""
 
 
-def held(one: Object, collection: Collection) -> Iterator[ControlledField]:
+def held(obj: Object, collection: Collection) -> Iterator[ControlledField]:
     """Yield the fields of an object that controllers set: of several autoscalers the first."""
-    for owned in one.traits.owned:
-        if owned.holds(one.value):
+    for owned in obj.traits.owned:
+        if owned.holds(obj.value):
             yield ControlledField(owned)
-        elif not owned.by and (scalers := scalers_of(one, collection)):
+        elif not owned.by and (scalers := scalers_of(obj, collection)):
             yield ControlledField(owned, scalers[0])
 
 
-def written(one: Object, owned: ControllerField) -> Iterator[tuple[Path, object]]:
+def written(obj: Object, owned: ControllerField) -> Iterator[tuple[Path, object]]:
     """Yield where an object says such a field, from the document's root, and what it says."""
     holder, _, name = owned.field.rpartition(".")
-    for path, inside in mappings_at(one.value, (holder,)):
+    for path, inside in mappings_at(obj.value, (holder,)):
         if name in inside:
-            yield one.path(*path, name), inside[name]
+            yield obj.path(*path, name), inside[name]

@@ -31,12 +31,12 @@ class Label(msgspec.Struct, frozen=True):
     path: Path
 
 
-def queue_of(one: Object) -> Label | None:
+def queue_of(obj: Object) -> Label | None:
     """Return the queue that an object names where Kueue looks for it; a CronJob's in what it
     makes."""
-    inside = labels_at(one)
-    queue = mapping(at(one.value, inside)).get(QUEUE)
-    return Label(queue, one.path(*inside, QUEUE)) if isinstance(queue, str) and queue else None
+    inside = labels_at(obj)
+    queue = mapping(at(obj.value, inside)).get(QUEUE)
+    return Label(queue, obj.path(*inside, QUEUE)) if isinstance(queue, str) and queue else None
 
 
 def local_queues(collection: Collection, namespace: str) -> list[Object]:
@@ -44,21 +44,21 @@ def local_queues(collection: Collection, namespace: str) -> list[Object]:
     return collection.within(KUEUE, "LocalQueue", namespace)
 
 
-def cluster_queue(collection: Collection, queue: str, one: Object) -> Object | None:
+def cluster_queue(collection: Collection, queue: str, obj: Object) -> Object | None:
     """Return the ClusterQueue of a set that an object's LocalQueue leads to; None where several may
     be it."""
-    local = nearest(collection.all_named(KUEUE, "LocalQueue", queue, one.namespace), one)
+    local = nearest(collection.all_named(KUEUE, "LocalQueue", queue, obj.namespace), obj)
     if local is None:
         return None
     name = text(local.spec.get("clusterQueue"))
     return nearest(collection.all_named(KUEUE, "ClusterQueue", name), local)
 
 
-def nearest(found: list[Object], one: Object) -> Object | None:
+def nearest(objects: list[Object], obj: Object) -> Object | None:
     """Return the only one of its name, else the only one in an object's file: samples, and the
     setups of several clusters, lie side by side in one tree, and a folder's need not belong
     together."""
-    beside = found if len(found) < 2 else [each for each in found if each.file == one.file]
+    beside = objects if len(objects) < 2 else [each for each in objects if each.file == obj.file]
     return beside[0] if len(beside) == 1 else None
 
 
@@ -116,13 +116,13 @@ _SINCE = {"RayService"}
 """Kinds that an older Kueue manages by what they make."""
 
 
-def framework_of(one: Object) -> str:
+def framework_of(obj: Object) -> str:
     """Return what Kueue's configuration calls an object's kind; empty where it has no integration
     for it."""
-    if one.kind in _SINCE or one.group not in ("", "apps", *_GROUPS):
+    if obj.kind in _SINCE or obj.group not in ("", "apps", *_GROUPS):
         return ""
-    called = f"{one.group}/{one.kind.lower()}" if one.group in _GROUPS else ""
-    return _CALLED.get((one.group, one.kind), called)
+    called = f"{obj.group}/{obj.kind.lower()}" if obj.group in _GROUPS else ""
+    return _CALLED.get((obj.group, obj.kind), called)
 
 
 class KueueConfiguration(msgspec.Struct, frozen=True):

@@ -44,20 +44,20 @@ Kinds = Container[tuple[str, str]]
 """Kinds, by group and name."""
 
 
-def labels_at(one: Object) -> Path:
+def labels_at(obj: Object) -> Path:
     """Return where Kueue looks for the labels of what an object is or makes; from the object's
     root."""
-    return one.traits.labels
+    return obj.traits.labels
 
 
-def references_of(one: Object, kinds: Kinds) -> Iterator[Ref]:
+def references_of(obj: Object, kinds: Kinds) -> Iterator[Ref]:
     """Yield what an object names, and its pods, of these kinds."""
-    steps = labels_at(one)
-    labels = mapping(at(one.value, steps))
+    steps = labels_at(obj)
+    labels = mapping(at(obj.value, steps))
     if labels:
-        yield from _named(labels, one.path(*steps), LABELS, kinds, one.namespace)
-    yield from _named(one.value, one.base, one.traits.refers, kinds, one.namespace)
-    for pod in one.pods:
+        yield from _named(labels, obj.path(*steps), LABELS, kinds, obj.namespace)
+    yield from _named(obj.value, obj.base, obj.traits.refers, kinds, obj.namespace)
+    for pod in obj.pods:
         yield from references_in(pod, kinds)
 
 
@@ -85,16 +85,16 @@ HELD = frozenset(
 
 
 @kept
-def held_by(one: Object) -> frozenset[tuple[str, str]]:
+def held_by(obj: Object) -> frozenset[tuple[str, str]]:
     """Return kind and name of what an object's pods hold or wait in."""
-    return frozenset((ref.kind, ref.name) for ref in references_of(one, HELD))
+    return frozenset((ref.kind, ref.name) for ref in references_of(obj, HELD))
 
 
-def made_by(one: Object) -> Iterator[Ref]:
+def made_by(obj: Object) -> Iterator[Ref]:
     """Return what an object's controller makes, under a name that it says."""
-    rows = one.traits.makes
+    rows = obj.traits.makes
     kinds = {(row.group, row.kind) for row in rows}
-    return _named(one.value, one.base, rows, kinds, one.namespace)
+    return _named(obj.value, obj.base, rows, kinds, obj.namespace)
 
 
 def _named(

@@ -37,10 +37,10 @@ def prefill_of(pod: Pod) -> tuple[PrefillAddress, ...]:
     """Return the prefill servers whose names a router hands on to decode servers; empty for every
     other pod."""
     return tuple(
-        asked
-        for one in pod.containers
-        if (server := _hands_on(one.words)) is not None
-        for asked in _asked([(word.text, word.path) for word in one.words], server)
+        prefill_address
+        for container in pod.containers
+        if (server := _hands_on(container.words)) is not None
+        for prefill_address in _asked([(word.text, word.path) for word in container.words], server)
     )
 
 

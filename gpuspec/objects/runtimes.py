@@ -35,49 +35,49 @@ def runtime_of(owner: Object, collection: Collection) -> Object | None:
     return collection.named(owner.group, kind, text(reference.get("name")), space)
 
 
-def completed(one: Object, collection: Collection) -> Object:
+def completed(obj: Object, collection: Collection) -> Object:
     """Return what has the pods of an object, whole.
 
     Of a TrainJob whose runtime is in the set, the JobSet that is made of both, but for those that
     Trainer makes other jobs for; of all else the object itself.
     """
-    if not one.is_a(GROUP, "TrainJob"):
-        return one
-    runtime = runtime_of(one, collection)
-    if runtime is None or _is_patched(one):
-        return one
+    if not obj.is_a(GROUP, "TrainJob"):
+        return obj
+    runtime = runtime_of(obj, collection)
+    if runtime is None or _is_patched(obj):
+        return obj
     policy = mapping(runtime.spec.get("mlPolicy"))
-    return one if any(policy.get(each) for each in _POLICIES) else _jobset(one, runtime)
+    return obj if any(policy.get(each) for each in _POLICIES) else _jobset(obj, runtime)
 
 
 def completed_pod(pod: Pod, collection: Collection) -> Pod:
     """Return the pod, whole: of a TrainJob whose runtime is in the set, the one that Trainer makes
     of both."""
-    made = completed(pod.object, collection)
-    if made is pod.object:
+    obj = completed(pod.object, collection)
+    if obj is pod.object:
         return pod
-    nodes = (one for one in made.pods if any(each.name == NODE for each in one.containers))
+    nodes = (one for one in obj.pods if any(container.name == NODE for container in one.containers))
     return next(nodes, pod)
 
 
-def _is_patched(one: Object) -> bool:
+def _is_patched(obj: Object) -> bool:
     """Return whether it changes its runtime otherwise than by its own fields. Kueue adds an empty
     patch."""
-    patches = map(mapping, items(one.spec.get("runtimePatches")))
-    return any(at(each, ("trainingRuntimeSpec", "template", "spec")) for each in patches)
+    patches = map(mapping, items(obj.spec.get("runtimePatches")))
+    return any(at(patch, ("trainingRuntimeSpec", "template", "spec")) for patch in patches)
 
 
-def _jobset(one: Object, runtime: Object) -> Object:
-    trainer = mapping(one.spec.get("trainer"))
+def _jobset(obj: Object, runtime: Object) -> Object:
+    trainer = mapping(obj.spec.get("trainer"))
     spec = mapping(at(runtime.value, _TEMPLATE))
     nodes = trainer.get("numNodes") or at(runtime.spec, ("mlPolicy", "numNodes")) or 1
     made = {
         "apiVersion": "jobset.x-k8s.io/v1alpha2",
         "kind": "JobSet",
-        "metadata": one.metadata,
+        "metadata": obj.metadata,
         "spec": {**spec, "replicatedJobs": [*_jobs(spec, nodes, trainer)]},
     }
-    return Object(made, one.base, one.number, file=one.file)
+    return Object(made, obj.base, obj.number, file=obj.file)
 
 
 def _jobs(spec: dict[str, Any], nodes: Any, trainer: dict[str, Any]) -> Iterator[Any]:

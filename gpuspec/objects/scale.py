@@ -67,10 +67,10 @@ def _holder(traits: Kind) -> tuple[str, ...]:
 
 def _of_made(owner: Object, collection: Collection) -> Iterator[Scaler]:
     """Yield the autoscalers of what an object's controller makes."""
-    for made in made_by(owner):
-        for one in scalers_at(made.kind, made.name, made.namespace, collection):
-            if meet(one.object, owner):
-                yield one
+    for ref in made_by(owner):
+        for scaler in scalers_at(ref.kind, ref.name, ref.namespace, collection):
+            if meet(scaler.object, owner):
+                yield scaler
 
 
 def _first(some: Iterable[Scaler]) -> Scale | None:

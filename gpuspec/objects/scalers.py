@@ -62,25 +62,25 @@ def scalers_at(kind: str, name: str, namespace: str, collection: Collection) -> 
     return collection.once(_by_target).at((kind, name), namespace)
 
 
-def scaler_of(one: Object) -> Scaler | None:
+def scaler_of(obj: Object) -> Scaler | None:
     """Return an object as an autoscaler, or None."""
-    target = mapping(one.spec.get("scaleTargetRef"))
+    target = mapping(obj.spec.get("scaleTargetRef"))
     name = text(target.get("name"))
     if not name:
         return None
-    if one.is_a("autoscaling", "HorizontalPodAutoscaler"):
-        least, most = whole(one.spec.get("minReplicas"), 1), whole(one.spec.get("maxReplicas"))
+    if obj.is_a("autoscaling", "HorizontalPodAutoscaler"):
+        least, most = whole(obj.spec.get("minReplicas"), 1), whole(obj.spec.get("maxReplicas"))
         kind = text(target.get("kind"))
-        return Scaler(one, kind, name, 1 if least is None else least, most, *_PLAIN)
-    if one.is_a("keda.sh", "ScaledObject"):
-        least = whole(one.spec.get("minReplicaCount"), 0)
-        most = whole(one.spec.get("maxReplicaCount"), KEDA_MOST)
+        return Scaler(obj, kind, name, 1 if least is None else least, most, *_PLAIN)
+    if obj.is_a("keda.sh", "ScaledObject"):
+        least = whole(obj.spec.get("minReplicaCount"), 0)
+        most = whole(obj.spec.get("maxReplicaCount"), KEDA_MOST)
         kind = text(target.get("kind")) or "Deployment"
-        return Scaler(one, kind, name, least or 0, most, *_KEDA)
-    if one.is_a("autoscaling.aibrix.ai", "PodAutoscaler"):
-        least, most = whole(one.spec.get("minReplicas"), 1), whole(one.spec.get("maxReplicas"))
+        return Scaler(obj, kind, name, least or 0, most, *_KEDA)
+    if obj.is_a("autoscaling.aibrix.ai", "PodAutoscaler"):
+        least, most = whole(obj.spec.get("minReplicas"), 1), whole(obj.spec.get("maxReplicas"))
         kind = text(target.get("kind"))
-        return Scaler(one, kind, name, 1 if least is None else least, most, *_PLAIN)
+        return Scaler(obj, kind, name, 1 if least is None else least, most, *_PLAIN)
     return None
 
 
@@ -110,5 +110,6 @@ def _each(collection: Collection) -> Iterator[Scaler]:
 
 def _by_target(collection: Collection) -> Namespaced[Scaler]:
     return Namespaced(
-        ((one.kind, one.name), one.object.namespace, one) for one in _each(collection)
+        ((scaler.kind, scaler.name), scaler.object.namespace, scaler)
+        for scaler in _each(collection)
     )

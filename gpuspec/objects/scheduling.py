@@ -59,7 +59,7 @@ def asks_alone(pod: Pod) -> bool:
 
 def _has_containers(pod: Pod) -> bool:
     """Return whether its containers are written where those of any pod are."""
-    return all(one.path()[-2:-1] == ("containers",) for one in pod.containers)
+    return all(container.path()[-2:-1] == ("containers",) for container in pod.containers)
 
 
 def has_all_tolerations(pod: Pod) -> bool:

@@ -23,19 +23,19 @@ _NAME = re.compile(r'''"name"\s*:\s*"([^"]+)"''')
 def served_by(pod: Pod) -> frozenset[str]:
     """Return the names that clients ask its containers with accelerators for; empty where none is
     written, or where adapters with others may come while it runs."""
-    if any(_AT_RUNTIME in one.env for one in pod.gpu_containers):
+    if any(_AT_RUNTIME in gpu_container.env for gpu_container in pod.gpu_containers):
         return frozenset()
     named = [(one, _names(one.words)) for one in pod.gpu_containers]
     return frozenset(name for one, names in named if names for name in (*names, *_adapters(one)))
 
 
-def _adapters(one: PodContainer) -> list[str]:
+def _adapters(container: PodContainer) -> list[str]:
     """Return the names of adapters, which are asked for as models are."""
-    if one.words.flag(_ADAPTERS) is None:
+    if container.words.flag(_ADAPTERS) is None:
         return []
-    words = (*items(one.value.get("command")), *items(one.value.get("args")))
+    words = (*items(container.value.get("command")), *items(container.value.get("args")))
     found = [name for word in words if isinstance(word, str) for name in _NAME.findall(word)]
-    return [*found, *_values(one.words, _ADAPTERS)]
+    return [*found, *_values(container.words, _ADAPTERS)]
 
 
 def _names(words: CommandLine) -> list[str]:

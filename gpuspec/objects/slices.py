@@ -67,9 +67,9 @@ def chips_of(pod: Pod) -> Chips | None:
     """Return the TPU chips of a pod; None for a pod that asks for none."""
     counts = [
         device.count
-        for one in pod.gpu_containers
-        if one.stage != "init"
-        for device in one.devices
+        for gpu_container in pod.gpu_containers
+        if gpu_container.stage != "init"
+        for device in gpu_container.devices
         if device.name == TPU
     ]
     if not counts:
@@ -104,5 +104,5 @@ def bound(pod: Pod, key: str) -> RequiredLabel | None:
 def is_of_several_hosts(pod: Pod) -> bool:
     """Return whether the pod is on a slice of several hosts, all of which its group takes, or
     none."""
-    found = chips_of(pod)
-    return found is not None and (found.hosts or 1) > 1
+    chips = chips_of(pod)
+    return chips is not None and (chips.hosts or 1) > 1

@@ -54,55 +54,61 @@ class Transfer(msgspec.Struct, frozen=True):
 def transfer_of(pod: Pod) -> Transfer | None:
     """Return what a pod is told; None where it has nothing to do with it, or where that cannot be
     read."""
-    for one in pod.containers:
-        server = _server(one)
-        side = _side(one, pod)
-        config = one.words.flag(CONFIG)
+    for container in pod.containers:
+        server = _server(container)
+        side = _side(container, pod)
+        config = container.words.flag(CONFIG)
         if server is None or (side is None and config is None):
             continue
-        said = _read(one, config)
+        said = _read(container, config)
         if said is None:
             return None
         connectors, role = said
-        found = {name: one.words.flag(*names) for name, names in _ALIKE.items()}
+        found = {name: container.words.flag(*names) for name, names in _ALIKE.items()}
         told = {
             name: (flag.value, flag.path) for name, flag in found.items() if flag and flag.value
         }
-        operand = _operand(one) if server == "vllm" else None
+        operand = _operand(container) if server == "vllm" else None
         if operand is not None:
             told.setdefault("--model", (operand.text, operand.path))
-        field = "args" if one.value.get("args") else "command"
+        field = "args" if container.value.get("args") else "command"
         if config is not None:
             told[CONFIG] = config.value or "", config.path
-        return Transfer(side, server, connectors, role, told, one.image, one.path(field))
+        return Transfer(
+            side, server, connectors, role, told, container.image, container.path(field)
+        )
     return None
 
 
-def _server(one: PodContainer) -> Server | None:
-    words = one.words
+def _server(container: PodContainer) -> Server | None:
+    words = container.words
     if words.has("dynamo.sglang", "sglang.launch_server", "sglang") is not None:
         return "sglang"
     is_vllm = words.has("vllm", "dynamo.vllm", "vllm.entrypoints.openai.api_server") is not None
     # Without a command the image is what is started.
-    return "vllm" if is_vllm or (not one.value.get("command") and "vllm" in one.image) else None
+    return (
+        "vllm"
+        if is_vllm or (not container.value.get("command") and "vllm" in container.image)
+        else None
+    )
 
 
-def _operand(one: PodContainer) -> ArgumentWord | None:
+def _operand(container: PodContainer) -> ArgumentWord | None:
     """Return the model as the word behind `vllm serve`, or as the first one of an image that does
     so itself."""
-    words = one.words.all
+    words = container.words.all
     starts = [index + 1 for index, word in enumerate(words) if word.text == "serve"]
-    if not starts and not one.value.get("command"):
+    if not starts and not container.value.get("command"):
         starts = [0]
     first = words[starts[0]] if starts and starts[0] < len(words) else None
     return None if first is None or first.text.startswith("-") else first
 
 
-def _side(one: PodContainer, pod: Pod) -> Side | None:
-    mode = one.words.flag(MODE)
+def _side(container: PodContainer, pod: Pod) -> Side | None:
+    mode = container.words.flag(MODE)
     if mode is not None:
         return _named(mode.value or "")
-    if one.words.flag("--is-prefill-worker") is not None:
+    if container.words.flag("--is-prefill-worker") is not None:
         return "prefill"
     owner = pod.object
     told = (pod.labels.get(_ROLE), pod.role.name, owner.name)
@@ -118,12 +124,12 @@ def _named(text: str) -> Side | None:
     return "prefill" if is_prefill else "decode"
 
 
-def _read(one: PodContainer, config: Flag | None) -> tuple[frozenset[str], str] | None:
+def _read(container: PodContainer, config: Flag | None) -> tuple[frozenset[str], str] | None:
     """Return the connectors and the role of a configuration; None for one that cannot be read."""
     if config is None:
         return frozenset(), ""
     # Scripts write it in quotes of their own.
-    words = (*items(one.value.get("command")), *items(one.value.get("args")))
+    words = (*items(container.value.get("command")), *items(container.value.get("args")))
     written = "\n".join(word for word in words if isinstance(word, str))
     connectors = frozenset(_CONNECTOR.findall(written))
     role = _KV_ROLE.search(written)

@@ -54,26 +54,29 @@ def images(spec: InferenceSpec) -> Iterator[tuple[Path, str]]:
             yield (*_ADAPTERS, index, "source", "image"), adapter.source.image
 
 
-def told(spec: InferenceSpec, known: Adapters) -> tuple[list[str], dict[str, str]]:
+def told(spec: InferenceSpec, adapters: Adapters) -> tuple[list[str], dict[str, str]]:
     """Return the arguments and the variables that name all of them."""
-    each = [f"{one.name}={one.source.hub or adapter_folder(one.name)}" for one in spec.adapters]
-    variables = {known.variable: ",".join(each), known.folder: ADAPTERS}
+    each = [
+        f"{adapter.name}={adapter.source.hub or adapter_folder(adapter.name)}"
+        for adapter in spec.adapters
+    ]
+    variables = {adapters.variable: ",".join(each), adapters.folder: ADAPTERS}
     return (
-        [known.option, *each] if known.option is not None else [],
+        [adapters.option, *each] if adapters.option is not None else [],
         {name: value for name, value in variables.items() if name is not None},
     )
 
 
-def largest_rank(spec: InferenceSpec, known: Adapters) -> int | None:
+def largest_rank(spec: InferenceSpec, adapters: Adapters) -> int | None:
     """Return the least rank that the server takes and all adapters fit; None where its own will do.
 
     An adapter that says none may have the rank up to which the server goes by itself.
     """
-    ranks = [one.rank or known.default_rank for one in spec.adapters]
+    ranks = [one.rank or adapters.default_rank for one in spec.adapters]
     said = max((rank for rank in ranks if rank is not None), default=None)
-    if said is None or not any(one.rank for one in spec.adapters):
+    if said is None or not any(adapter.rank for adapter in spec.adapters):
         return None
-    return next((rank for rank in known.ranks if rank >= said), said)
+    return next((rank for rank in adapters.ranks if rank >= said), said)
 
 
 def template_file(spec: InferenceSpec) -> str | None:

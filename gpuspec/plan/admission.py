@@ -29,17 +29,17 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         return []
     place = resolution.workload.place(("spec", "queue"))
     namespace = resolution.workload.namespace
-    named = [queue for queue in resolution.profile.spec.queues if queue.name == name]
+    queues = [queue for queue in resolution.profile.spec.queues if queue.name == name]
     open_to = [
         queue.name for queue in resolution.profile.spec.queues if namespace in queue.namespaces
     ]
     listed = f"queues of namespace {namespace}: {', '.join(open_to) or 'none'}"
     hint = did_you_mean(name, open_to) or listed
-    if not named:
+    if not queues:
         return [RefusalReason(f"the profile has no queue `{name}`", place, hint)]
     queue = queue_of(resolution)
     if queue is None:
-        admits = ", ".join(space for each in named for space in each.namespaces)
+        admits = ", ".join(space for each in queues for space in each.namespaces)
         text = f"queue {name} admits from namespace {admits}, not from {namespace}"
         return [RefusalReason(text, place, hint)]
     if not queue.pools:  # it is made elsewhere, and what it has is not known
@@ -166,14 +166,14 @@ def _too_large(resolution: Resolution, queue: Queue, pools: list[str]) -> list[R
     return reasons
 
 
-def _over(asked: Amounts, own: Amounts, lent: Amounts) -> str | None:
+def _over(amounts: Amounts, own: Amounts, lent: Amounts) -> str | None:
     """Return a resource that is asked for beyond what the queue may ever use; devices before
     others."""
     over = [
         name
-        for name in asked
+        for name in amounts
         # Pods are counted where a queue says how many it takes.
-        if (name != PODS or PODS in own) and asked[name] > own.get(name, 0) + lent.get(name, 0)
+        if (name != PODS or PODS in own) and amounts[name] > own.get(name, 0) + lent.get(name, 0)
     ]
     return min(over, key=lambda name: name in (CPU, MEMORY, DISK)) if over else None
 

@@ -79,9 +79,9 @@ def _known(chosen: ChosenPool) -> list[tuple[str, hardware.FabricVariable]]:
     if rdma.networks or rdma.interfaces:
         told = hardware.attached_variables(chosen.model.vendor)
         found += [("hardware/fabrics attached", each) for each in told]
-    if known := rdma.known_fabric:
-        row = f"hardware/fabrics {known.name}"
-        found += [(row, each) for each in known.variables if each.suits(chosen.model)]
+    if fabric := rdma.known_fabric:
+        row = f"hardware/fabrics {fabric.name}"
+        found += [(row, variable) for variable in fabric.variables if variable.suits(chosen.model)]
     return found
 
 

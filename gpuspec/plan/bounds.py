@@ -44,10 +44,10 @@ def bounded_quota(pool: Pool, gpus: int) -> Amounts:
     return {name: n for name, n in quota(pool, gpus).items() if name not in unbounded(pool)}
 
 
-def total(each: Iterable[Amounts]) -> Amounts:
+def total(amounts: Iterable[Amounts]) -> Amounts:
     """Return the sum of some amounts."""
     found: Amounts = {}
-    for one in each:
+    for one in amounts:
         for name, amount in one.items():
             found[name] = found.get(name, 0) + amount
     return found

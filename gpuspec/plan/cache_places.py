@@ -42,11 +42,11 @@ def _within_caches(resolution: Resolution, cache: runtimes.Cache) -> str | None:
     return posixpath.normpath(posixpath.join(caches.mount, rest))
 
 
-def _holds(one: runtimes.Cache, other: runtimes.Cache) -> bool:
+def _holds(cache: runtimes.Cache, other: runtimes.Cache) -> bool:
     """Return whether a cache lies below another, as their tables have them: all lie below the
     home."""
-    return one.folder != other.folder and (
-        one.folder == "." or other.folder.startswith(f"{one.folder}/")
+    return cache.folder != other.folder and (
+        cache.folder == "." or other.folder.startswith(f"{cache.folder}/")
     )
 
 

@@ -33,9 +33,9 @@ def driver_of(resolution: Resolution) -> ClaimDriver:
 def request(resolution: Resolution, gpus: int) -> NodeMap:
     """Return one request for all GPUs of a pod: of what suits, or of the first that is there of
     several."""
-    named = derived("claim-template", GPUS, "all GPUs of the pod")
+    decision = derived("claim-template", GPUS, "all GPUs of the pod")
     if not is_ordered(resolution) or gangs.is_kueues(resolution):
-        return {"name": named, "exactly": _asked(resolution, resolution.pools, gpus)}
+        return {"name": decision, "exactly": _asked(resolution, resolution.pools, gpus)}
     path = ("spec", "gpu", "models")
     alternatives = [
         {
@@ -49,7 +49,7 @@ def request(resolution: Resolution, gpus: int) -> NodeMap:
         for at, group in enumerate(_groups(resolution))
         if (words := either([chosen.model.name for chosen in group]))
     ]
-    return {"name": named, "firstAvailable": alternatives}
+    return {"name": decision, "firstAvailable": alternatives}
 
 
 def is_ordered(resolution: Resolution) -> bool:

@@ -145,13 +145,13 @@ class CommonFacets:
         )
 
 
-def account(resolution: Resolution, own: Decision | None) -> Decision:
+def account(resolution: Resolution, decision: Decision | None) -> Decision:
     """Return the identity of the pods: the spec's, else `own`, else nobody's."""
     if resolution.spec.service_account is not None:
         return from_spec(
             ("spec", "serviceAccount"), resolution.spec.service_account, "an existing one"
         )
-    return own or derived(
+    return decision or derived(
         "restricted", "default", "the pods need no identity; the token is not mounted"
     )
 

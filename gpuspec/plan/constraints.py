@@ -48,7 +48,7 @@ def held(resolution: Resolution) -> AppliedConstraint | None:
         return common
     taken, cause = frozenset(causes), next(iter(causes.values()))
     mine = _granted(resolution)
-    chosen = next((one for one in known.rows if one.name in mine and taken <= one.lets), None)
+    chosen = next((row for row in known.rows if row.name in mine and taken <= row.lets), None)
     own = next((each for each in mine if known.named(each) is None), None)
     if chosen is None and own is not None:
         # Somebody made it for this account; nothing tells of seccomp, which most let pods name.

@@ -58,7 +58,7 @@ def spec_environment(env: Env, path: Path) -> list[Decision]:
 
 def env_from(sources: tuple[EnvFrom, ...], path: Path) -> Nodes:
     """Return whole Secrets and ConfigMaps."""
-    made: list[Decision] = []
+    decisions: list[Decision] = []
     for index, source in enumerate(sources):
         name = source.secret or source.config_map
         reference: dict[str, Any] = {"name": name}
@@ -66,19 +66,19 @@ def env_from(sources: tuple[EnvFrom, ...], path: Path) -> Nodes:
             reference["optional"] = True
         value: dict[str, Any] = {"prefix": source.prefix} if source.prefix else {}
         value["secretRef" if source.secret else "configMapRef"] = reference
-        made.append(from_spec((*path, index), value, GIVEN))
-    return tuple(made)
+        decisions.append(from_spec((*path, index), value, GIVEN))
+    return tuple(decisions)
 
 
 _PULLS = {"if-not-present": "IfNotPresent", "always": "Always", "never": "Never"}
 
 
-def pulled(asked: PullPolicy, path: Path) -> Decision | None:
+def pulled(pull_policy: PullPolicy, path: Path) -> Decision | None:
     """Return when nodes pull an image; None where Kubernetes decides by the tag.
 
     `path`: of the container.
     """
-    return from_spec((*path, "pullPolicy"), _PULLS[asked], GIVEN) if asked else None
+    return from_spec((*path, "pullPolicy"), _PULLS[pull_policy], GIVEN) if pull_policy else None
 
 
 def helpers(
@@ -90,7 +90,7 @@ def helpers(
     `names` are the pod's volumes by their names in the spec.
     """
     always = derived("sidecars", "Always", "a native sidecar: it does not keep a Job from ending")
-    made: list[ContainerPlan] = []
+    container_plans: list[ContainerPlan] = []
     for field, group, restart in (
         ("initContainers", resolution.spec.init_containers, None),
         ("sidecars", resolution.spec.sidecars, always),
@@ -100,8 +100,8 @@ def helpers(
             plain = _helper(container, path, security, restart)
             mounts = (*_tmp(container), *mounted(container.mounts, path, names))
             env = (*surroundings(resolution, container.env), *plain.env)
-            made.append(structs.replace(plain, mounts=mounts, env=env))
-    return tuple(made)
+            container_plans.append(structs.replace(plain, mounts=mounts, env=env))
+    return tuple(container_plans)
 
 
 def _helper(
@@ -165,13 +165,13 @@ def _tmp(container: Container) -> list[Decision]:
 def mounted(mounts: Iterable[Mount], path: Path, names: Mapping[str, str]) -> list[Decision]:
     """Return what a container beside the main one mounts; `names` are the pod's volumes by the
     spec's."""
-    made: list[Decision] = []
+    decisions: list[Decision] = []
     for index, mount in enumerate(mounts):
         value: dict[str, Any] = {"name": names[mount.volume], "mountPath": mount.path}
         if mount.read_only:
             value["readOnly"] = True
-        made.append(from_spec((*path, "mounts", index), value, GIVEN))
-    return made
+        decisions.append(from_spec((*path, "mounts", index), value, GIVEN))
+    return decisions
 
 
 def _writable(resolution: Resolution) -> dict[str, Decision]:

@@ -55,11 +55,11 @@ class _Options:
         self._words = words
 
     def __call__(self, *names: str) -> str | None:
-        wanted = {runtimes.flag(name) for name in names}
+        flags = {runtimes.flag(name) for name in names}
         found = [
             runtimes.value_of(self._words, index) or ""
             for index, word in enumerate(self._words)
-            if word.startswith("-") and runtimes.flag(word) in wanted
+            if word.startswith("-") and runtimes.flag(word) in flags
         ]
         return found[-1] if found else None
 

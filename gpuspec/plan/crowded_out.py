@@ -107,8 +107,8 @@ def _worker(resolution: Resolution, pod: PodPlan) -> Host:
 def _pod(resolution: Resolution, role: PodRole) -> Host:
     """Return what a pod of another role asks for, its init containers not below it."""
     pod = role.pod
-    sums = [_container(one) for one in pod.containers]
-    first = [_container(one) for one in pod.init_containers]
+    sums = [_container(container) for container in pod.containers]
+    first = [_container(init_container) for init_container in pod.init_containers]
     found = {
         size: max(sum(one[size] for one in sums), *(one[size] for one in first), 0)
         for size in ("cpu", "memory", "disk")
@@ -127,8 +127,8 @@ def _gpus(resolution: Resolution, pod: PodPlan) -> int:
     return math.floor(Quantity.parse(asked.value).value) if isinstance(asked, Decision) else 0
 
 
-def _container(one: ContainerPlan) -> dict[str, int]:
-    requests = one.resources.get("requests")
+def _container(container_plan: ContainerPlan) -> dict[str, int]:
+    requests = container_plan.resources.get("requests")
     asked = requests if isinstance(requests, Mapping) else {}
 
     def amount(name: str, unit: int = 1) -> int:

@@ -76,20 +76,20 @@ def uses(resolution: Resolution, gpus: int, *, joined: bool = False) -> dict[str
 def of_pod(resolution: Resolution, gpus: int, joins: Decision | None = None) -> Nodes:
     """Return the claims of a pod with so many GPUs. `joins`: the name of the object whose workers
     it is one of."""
-    found: list[Decision] = []
+    decisions: list[Decision] = []
     if gpus and is_claimed(resolution):
         template = _template(resolution, gpus).name
         assert isinstance(template, Decision)
         made = {"name": GPUS, "resourceClaimTemplateName": template.value}
-        found.append(Decision(made, "each pod has a claim of its own", template.origin))
+        decisions.append(Decision(made, "each pod has a claim of its own", template.origin))
     if joins is not None and is_joined(resolution):
         made = {"name": CHANNEL, "resourceClaimTemplateName": _channel(joins)}
         words = (
             "created by the controller of the ComputeDomain: the pod waits until its node "
             "has joined"
         )
-        found.append(from_profile(_joining(resolution), made, words))
-    return tuple(found)
+        decisions.append(from_profile(_joining(resolution), made, words))
+    return tuple(decisions)
 
 
 def objects(resolution: Resolution, name: Decision) -> tuple[ObjectPlan, ...]:
@@ -121,10 +121,10 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         return []
     place = resolution.workload.place(("spec", "queue"))
     version = resolution.profile.spec.installed.get(gangs.KUEUE.component)
-    found: list[RefusalReason] = []
+    refusal_reasons: list[RefusalReason] = []
     if version is not None and read_version(version)[:2] < KUEUE_SINCE:
         text = f"Kueue {version} does not count devices of claims; 0.18 and later do"
-        found.append(
+        refusal_reasons.append(
             RefusalReason(text, place, "write gpu.dra: {by: extended-resource}, or delete `queue`")
         )
     if resolution.device_option is not None and resolution.device_option.profile is not None:
@@ -133,8 +133,8 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
             "MIG profile"
         )
         hint = "write gpu.dra: {by: extended-resource} in the profile, or delete `queue`"
-        found.append(RefusalReason(text, place, hint))
-    return found
+        refusal_reasons.append(RefusalReason(text, place, hint))
+    return refusal_reasons
 
 
 def notes(resolution: Resolution, target: Target) -> list[Note]:

@@ -42,5 +42,5 @@ def pod_needs(resolution: Resolution) -> PodNeeds:
 def library(resolution: Resolution) -> str:
     """Return what the library is called by which their processes talk: NCCL for all that names no
     other."""
-    known = pod_needs(resolution).collectives
-    return known.name if known else "NCCL"
+    collectives = pod_needs(resolution).collectives
+    return collectives.name if collectives else "NCCL"

@@ -44,7 +44,8 @@ def prefill_case(resolution: Resolution) -> Resolution:
         return replace(examine(workload, resolution.profile), server=resolution)
     except Refusal as error:
         reasons = [
-            RefusalReason(f"prefill: {one.text}", one.place, one.hint) for one in error.reasons
+            RefusalReason(f"prefill: {reason.text}", reason.place, reason.hint)
+            for reason in error.reasons
         ]
         raise Refusal(resolution.name, resolution.profile.name, reasons) from None
 

@@ -124,11 +124,11 @@ def _time(resolution: Resolution, spec: InferenceSpec) -> dict[str, PlanPart]:
 def _idle(resolution: Resolution, spec: InferenceSpec) -> Decision | None:
     """Return how long an idle connection is kept: less than by the server, which else closes it
     just then."""
-    known = resolution.runtime.keep_alive
-    if known is None:
+    keep_alive = resolution.runtime.keep_alive
+    if keep_alive is None:
         return None
-    own = spec.env.get(known.variable)
-    seconds = known.seconds if own is None else read_whole(str(own))
+    own = spec.env.get(keep_alive.variable)
+    seconds = keep_alive.seconds if own is None else read_whole(str(own))
     if seconds is None or seconds < 2:
         return None
     why = (

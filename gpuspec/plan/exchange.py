@@ -22,9 +22,9 @@ def notes(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
     if spec.network.peers or resolution.side is not None:
         return []
     return [
-        Note(_said(spec, one), Origin("profile", _FIELD), loud=True)
-        for one in resolution.runtime.exchanges
-        if _is_told(spec, one)
+        Note(_said(spec, exchange), Origin("profile", _FIELD), loud=True)
+        for exchange in resolution.runtime.exchanges
+        if _is_told(spec, exchange)
     ]
 
 
@@ -38,19 +38,19 @@ def address(resolution: Resolution, spec: InferenceSpec) -> tuple[Decision, ...]
     return (from_table(f"runtimes/{resolution.runtime.name} disaggregation", entry, why),)
 
 
-def _is_told(spec: InferenceSpec, one: Exchange) -> bool:
+def _is_told(spec: InferenceSpec, exchange: Exchange) -> bool:
     line = " ".join((*spec.command, *spec.args))
-    return any(word in line for word in one.words) or any(
-        str(spec.env.get(name, "")).lower() not in ("", "0", "false") for name in one.variables
+    return any(word in line for word in exchange.words) or any(
+        str(spec.env.get(name, "")).lower() not in ("", "0", "false") for name in exchange.variables
     )
 
 
-def _said(spec: InferenceSpec, one: Exchange) -> str:
+def _said(spec: InferenceSpec, exchange: Exchange) -> str:
     ports = "ports that are free"
-    if one.port is not None:
-        ports = f"port {port_of(spec, one.port)} and {ports}"
+    if exchange.port is not None:
+        ports = f"port {port_of(spec, exchange.port)} and {ports}"
     return (
-        f"it has {one.what}, on {ports}, but the profile's network closes them: name "
+        f"it has {exchange.what}, on {ports}, but the profile's network closes them: name "
         "the servers in network.peers, on both sides"
     )
 

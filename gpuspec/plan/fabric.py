@@ -64,7 +64,7 @@ def added(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
 def _sold_with(pool: Pool) -> str:
     """Return what would give the pool the fabric that its machine is known to have."""
     machine = pool.labels.get(INSTANCE)
-    names = [each.name for each in hardware.recipes().values() if machine in each.machines]
+    names = [recipe.name for recipe in hardware.recipes().values() if machine in recipe.machines]
     written = either(f"`rdma: {{recipe: {name}}}`" for name in names) if names else ""
     return f"; {machine} machines have one: write {written}" if names else ""
 

@@ -65,9 +65,9 @@ def _fields(resolution: Resolution, provider: hardware.Provider | str) -> str:
 def _over_tcp(resolution: Resolution, first: ChosenPool, reason: str) -> list[Note]:
     """Return loud: the library itself says nothing when it falls back to TCP."""
     workers = f"{resolution.together} communicate over TCP"
-    known = pod_needs(resolution).collectives
-    if known is not None and not known.tcp:
-        workers = f"{known.name} cannot use TCP: {resolution.together} do not find each other"
+    collectives = pod_needs(resolution).collectives
+    if collectives is not None and not collectives.tcp:
+        workers = f"{collectives.name} cannot use TCP: {resolution.together} do not find each other"
     rdma, own = first.pool.rdma, pod_needs(resolution).network
     if rdma is None and device_claims.is_joined(resolution):
         text = (
@@ -135,8 +135,10 @@ def _needed(resolution: Resolution, rdma: Rdma) -> list[Note]:
 
 def _without(resolution: Resolution) -> str:
     """Return what the library does where nothing leads it to the fabric."""
-    known = pod_needs(resolution).collectives
-    return "silently uses TCP" if known is None or known.tcp else "reaches no other node"
+    collectives = pod_needs(resolution).collectives
+    return (
+        "silently uses TCP" if collectives is None or collectives.tcp else "reaches no other node"
+    )
 
 
 def _taken(resolution: Resolution, first: ChosenPool, rdma: Rdma) -> list[Note]:

@@ -97,7 +97,7 @@ def training(parts: CommonFacets, spec: TrainingFields, name: Decision) -> Plan:
             *read,
             *device_claims.objects(resolution, name),
             *watched.early,
-            *(one for one in files if one not in read),
+            *(file for file in files if file not in read),
             (
                 "service",
                 "service",

@@ -102,22 +102,22 @@ class PoolRequirements(msgspec.Struct, frozen=True):
 
 
 def adequate(
-    asked: PoolRequirements, pool: Pool, model: GpuModel
+    pool_requirements: PoolRequirements, pool: Pool, model: GpuModel
 ) -> tuple[DeviceOption, ...] | str:
     """Return what a pool offers that the workload can be given, smallest first, or why it is
     nothing."""
-    if reason := _pool_misfit(asked, pool, model):
+    if reason := _pool_misfit(pool_requirements, pool, model):
         return reason
     found: list[DeviceOption] = []
     reason = None
     for device_option in device_options(pool, model):
-        misfit = share_misfit(asked.spec, device_option, asked.provider) or _too_few(
-            asked.spec, device_option
-        )
+        misfit = share_misfit(
+            pool_requirements.spec, device_option, pool_requirements.provider
+        ) or _too_few(pool_requirements.spec, device_option)
         misfit = (
             misfit
-            or _memory_misfit(asked.spec, device_option)
-            or _host_misfit(asked, pool, model, device_option)
+            or _memory_misfit(pool_requirements.spec, device_option)
+            or _host_misfit(pool_requirements, pool, model, device_option)
         )
         if misfit is None:
             found.append(device_option)
@@ -134,32 +134,34 @@ def _too_few(spec: WorkloadSpec, device_option: DeviceOption) -> str | None:
     return f"its nodes have {have}, a pod requests {spec.gpu.count}"
 
 
-def _pool_misfit(asked: PoolRequirements, pool: Pool, model: GpuModel) -> str | None:
+def _pool_misfit(pool_requirements: PoolRequirements, pool: Pool, model: GpuModel) -> str | None:
     """Return why a pool cannot carry the workload whatever it offers of its GPUs, or None."""
-    spec = asked.spec
+    spec = pool_requirements.spec
     if reason := image_misfit(spec, model):
         return reason
-    if asked.wanted and rank_of(model, asked.wanted) is None:
+    if pool_requirements.wanted and rank_of(model, pool_requirements.wanted) is None:
         return f"its {model.name} is not among the acceptable models"
     if model.whole is not None and not least_memory(spec):
         return (
             f"its GPUs are partitioned ({pool.gpu.partition}), but the spec does not say "
             "what a part must hold: declare gpu.memory to get one"
         )
-    if reason := other_resources.misfit(spec, pool, asked.told):
+    if reason := other_resources.misfit(spec, pool, pool_requirements.told):
         return reason
-    if reason := _unnamed(asked, pool, model) or misfit(spec, pool, model):
+    if reason := _unnamed(pool_requirements, pool, model) or misfit(spec, pool, model):
         return reason
     if spec.gpu.count > pool.gpu.count:
         have = count(pool.gpu.count, "GPU")
         return f"its nodes have {have}, a pod requests {spec.gpu.count}"
     if reason := model_misfit(spec, model):
         return f"its {reason}"
-    if spec.gpu.interconnect == "rdma" and (reason := unusable(pool, spec.gpu.count, asked.permit)):
+    if spec.gpu.interconnect == "rdma" and (
+        reason := unusable(pool, spec.gpu.count, pool_requirements.permit)
+    ):
         return reason
-    if pool.architecture != asked.arch:
+    if pool.architecture != pool_requirements.arch:
         taken = "is" if spec.architecture else "is taken to be"
-        return f"its CPUs are {pool.architecture}, and the image {taken} {asked.arch}"
+        return f"its CPUs are {pool.architecture}, and the image {taken} {pool_requirements.arch}"
     if reason := local_disk.misfit(spec, pool):
         return reason
     if pool.capacity != spec.capacity:
@@ -176,23 +178,31 @@ def image_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
     return f"the image is built for devices of {maker.title}, and {model.name} is none"
 
 
-def rank_of(model: GpuModel, wanted: tuple[GpuModel, ...]) -> int | None:
+def rank_of(model: GpuModel, gpu_models: tuple[GpuModel, ...]) -> int | None:
     """Return the place of a model, or of that which is partitioned, among those that a spec
     names."""
-    meant = [one for one in (model, model.whole) if one in wanted]
-    return wanted.index(meant[0]) if meant else None
+    meant = [one for one in (model, model.whole) if one in gpu_models]
+    return gpu_models.index(meant[0]) if meant else None
 
 
-def _unnamed(asked: PoolRequirements, pool: Pool, model: GpuModel) -> str | None:
+def _unnamed(pool_requirements: PoolRequirements, pool: Pool, model: GpuModel) -> str | None:
     """Return why a pool is not for a workload that names no model; a profile's own model is for
     any.
 
     An image that is built for the maker's devices names them too.
     """
     known = hardware.vendor(model.vendor)
-    if asked.wanted or asked.spec.gpu.topology or pool.gpu.memory is not None:
+    if (
+        pool_requirements.wanted
+        or pool_requirements.spec.gpu.topology
+        or pool.gpu.memory is not None
+    ):
         return None
-    if known is None or not known.named or hardware.built_for(asked.spec.image) == model.vendor:
+    if (
+        known is None
+        or not known.named
+        or hardware.built_for(pool_requirements.spec.image) == model.vendor
+    ):
         return None
     return f"its {model.name} runs only programs built for it: name it in gpu.models"
 
@@ -218,16 +228,16 @@ def _assumed(pool: Pool, model: GpuModel) -> str:
 
 
 def _host_misfit(
-    asked: PoolRequirements, pool: Pool, model: GpuModel, device_option: DeviceOption
+    pool_requirements: PoolRequirements, pool: Pool, model: GpuModel, device_option: DeviceOption
 ) -> str | None:
     """Return why no node of the pool has the host resources, or None when one has, or nobody
     knows."""
     node, slots = host(pool, model), node_of(pool, model, device_option)
     if node is None or slots is None:
         return None
-    gpus, said = asked.spec.gpu.count, asked.spec.resources
-    needs = asked.needs
-    if wants_fabric(asked.spec) and not unusable(pool, gpus, asked.permit):
+    gpus, said = pool_requirements.spec.gpu.count, pool_requirements.spec.resources
+    needs = pool_requirements.needs
+    if wants_fabric(pool_requirements.spec) and not unusable(pool, gpus, pool_requirements.permit):
         needs = needs.with_beside(taken_beside(pool))
     pod = needs.pod(
         cpu=math.floor(said.cpu.value * 1000) if said.cpu else 0,

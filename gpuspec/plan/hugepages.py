@@ -33,14 +33,14 @@ def driver_pages(resolution: Resolution) -> dict[str, Decision]:
     return {HUGEPAGES: from_profile(where, str(part_of(pages, resolution.gpus, of)), words)}
 
 
-def added(one: Decision | None, other: Decision) -> Decision:
+def added(decision: Decision | None, other: Decision) -> Decision:
     """Return both together, where there are two."""
-    if one is None:
+    if decision is None:
         return other
-    total = math.floor(Quantity.parse(one.value).value) + math.floor(
+    total = math.floor(Quantity.parse(decision.value).value) + math.floor(
         Quantity.parse(other.value).value
     )
-    return Decision(f"{total // MIB}Mi", f"{one.reason}; {other.reason}", other.origin)
+    return Decision(f"{total // MIB}Mi", f"{decision.reason}; {other.reason}", other.origin)
 
 
 def page_notes(resolution: Resolution) -> list[Note]:

@@ -62,8 +62,8 @@ def saving(resolution: Resolution, spec: TrainingFields) -> tuple[Decision, list
                 f"write `checkpoint`{short}"
             )
             notes.append(Note(text, Origin("spec", ("spec", "checkpoint")), loud=True))
-        own = derived("job", DEFAULT_GRACE, "the program saves nothing at the end")
-        return grace(spec) or own, notes
+        decision = derived("job", DEFAULT_GRACE, "the program saves nothing at the end")
+        return grace(spec) or decision, notes
     save = checkpoint.save.seconds
     notes = []
     for chosen in spot:
@@ -84,8 +84,8 @@ def saving(resolution: Resolution, spec: TrainingFields) -> tuple[Decision, list
         )
         notes.append(Note(text, Origin("spec", ("spec", "grace")), loud=True))
     reason = f"{checkpoint.save} to save a checkpoint, and {SAVE_MARGIN}s more"
-    own = from_spec(("spec", "checkpoint", "save"), save + SAVE_MARGIN, reason)
-    return grace(spec) or own, notes
+    decision = from_spec(("spec", "checkpoint", "save"), save + SAVE_MARGIN, reason)
+    return grace(spec) or decision, notes
 
 
 def _drained(resolution: Resolution, save: int, takes: str, every: str) -> list[Note]:

@@ -91,11 +91,11 @@ def deadline(spec: TrainingFields | BatchInferenceSpec, why: str) -> PlanPart:
 def ttl(spec: TrainingFields | BatchInferenceSpec) -> PlanPart:
     """Return the seconds that a finished run stays; None where it stays until somebody removes
     it."""
-    asked = spec.ttl_after_finished
-    if asked is None:
+    after_finished = spec.ttl_after_finished
+    if after_finished is None:
         return None
-    why = f"deleted {asked} after its end, with its pods and their logs"
-    return from_spec(("spec", "ttlAfterFinished"), asked.seconds, why)
+    why = f"deleted {after_finished} after its end, with its pods and their logs"
+    return from_spec(("spec", "ttlAfterFinished"), after_finished.seconds, why)
 
 
 def failure_rules(

@@ -25,8 +25,8 @@ def asked(resolution: Resolution, target: Target) -> Duration | None:
         return None
     if HOOK in resolution.workload.model.metadata.annotations:
         return None
-    found: Duration | None = getattr(spec, "ttl_after_finished", None)
-    return found
+    duration: Duration | None = getattr(spec, "ttl_after_finished", None)
+    return duration
 
 
 def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:

@@ -44,48 +44,54 @@ def launch(
 ) -> LaunchPlan:
     """Return how the processes are started. `name`: of the object whose pods they are in."""
     started_words, rest = line(spec.command, spec.args)
-    what = program(started_words)
-    chosen = _launcher(resolution, spec, what)
+    launched_program = program(started_words)
+    chosen = _launcher(resolution, spec, launched_program)
     own = started(spec) if chosen == "none" else None
     master = Decision(ranks.first(name.value), "rank 0's stable host name", name.origin)
-    env = _rendezvous(resolution, spec, what, chosen, ranks, master, own)
+    env = _rendezvous(resolution, spec, launched_program, chosen, ranks, master, own)
     meet = _Meet(f"$({ranks.variable})", str(master.value), processes(resolution))
     if chosen == "none":
         command, args = (
             from_spec(("spec", field), list(words) or None, why)
             for field, words, why in _own_line(spec, own, meet)
         )
-        return LaunchPlan(command, args, env, tuple(_no_launcher(resolution, spec, what, own)))
+        return LaunchPlan(
+            command, args, env, tuple(_no_launcher(resolution, spec, launched_program, own))
+        )
     args = from_spec(("spec", "args"), list(rest) or None, "as the spec says")
     words = {"torchrun": _torchrun, "accelerate": _accelerate, "deepspeed": _deepspeed}[chosen]
     origin = Origin("spec", ("spec", "launcher") if spec.launcher else ("spec", "command"))
     where = f" on each of {spec.workers} workers" if spec.workers > 1 else ""
     started_here = count(meet.processes, "process")
     reason = f"{chosen} starts {started_here}{where}, one for each {driven(resolution)}"
-    command = Decision([*words(spec, what, meet), *what.words], reason, origin)
-    if what.unbuffered:
+    command = Decision(
+        [*words(spec, launched_program, meet), *launched_program.words], reason, origin
+    )
+    if launched_program.unbuffered:
         entry = {"name": "PYTHONUNBUFFERED", "value": "1"}
         why = "unbuffered output (like python -u) for the processes that the launcher starts"
         env = (*env, from_spec(("spec", "command"), entry, why))
     return LaunchPlan(command, args, env, tuple(_patience(spec, chosen)))
 
 
-def _launcher(resolution: Resolution, spec: TrainingFields, what: LaunchedProgram) -> str:
+def _launcher(
+    resolution: Resolution, spec: TrainingFields, launched_program: LaunchedProgram
+) -> str:
     """Return the launcher: as asked, else torchrun for a Python program on more than one GPU.
 
     A command that is itself a launcher is left alone. On TPUs one process drives all chips of a host.
     """
-    if what.starts_processes:
+    if launched_program.starts_processes:
         return "none"
     if spec.launcher is not None:
         return spec.launcher
     several = processes(resolution) * spec.workers > 1 and not is_sliced(resolution)
-    return "torchrun" if several and what.python is not None else "none"
+    return "torchrun" if several and launched_program.python is not None else "none"
 
 
-def _torchrun(spec: TrainingFields, what: LaunchedProgram, meet: _Meet) -> list[str]:
-    kind = ["-m"] if what.module else []
-    base = _named("torchrun", what, "torch.distributed.run")
+def _torchrun(spec: TrainingFields, launched_program: LaunchedProgram, meet: _Meet) -> list[str]:
+    kind = ["-m"] if launched_program.module else []
+    base = _named("torchrun", launched_program, "torch.distributed.run")
     if spec.workers == 1:
         return [*base, "--standalone", f"--nproc-per-node={meet.processes}", *kind]
     return [
@@ -99,9 +105,9 @@ def _torchrun(spec: TrainingFields, what: LaunchedProgram, meet: _Meet) -> list[
     ]
 
 
-def _accelerate(spec: TrainingFields, what: LaunchedProgram, meet: _Meet) -> list[str]:
-    kind = ["-m"] if what.module else []
-    words = _named("accelerate", what, "accelerate.commands.accelerate_cli")
+def _accelerate(spec: TrainingFields, launched_program: LaunchedProgram, meet: _Meet) -> list[str]:
+    kind = ["-m"] if launched_program.module else []
+    words = _named("accelerate", launched_program, "accelerate.commands.accelerate_cli")
     return [*words, "launch", *_machines(spec, meet), *kind]
 
 
@@ -138,17 +144,22 @@ def _own_line(
     return [(field, words, reasons[field]) for field, words in lines.items()]
 
 
-def _deepspeed(spec: TrainingFields, what: LaunchedProgram, meet: _Meet) -> list[str]:
+def _deepspeed(spec: TrainingFields, launched_program: LaunchedProgram, meet: _Meet) -> list[str]:
     """Return DeepSpeed's launcher of one node, for one worker too.
 
     Its other one, `deepspeed`, reaches further nodes by ssh, which pods lack; on a single node it
     does not hand on SIGTERM, so that nothing could be saved.
     """
-    kind = ["--module"] if what.module else []
+    kind = ["--module"] if launched_program.module else []
     gpus = list(range(meet.processes))
     world = {f"worker-{rank}": gpus for rank in range(spec.workers)}
     packed = base64.urlsafe_b64encode(json.dumps(world).encode()).decode()
-    words = [str(what.python), "-m", "deepspeed.launcher.launch", f"--world_info={packed}"]
+    words = [
+        str(launched_program.python),
+        "-m",
+        "deepspeed.launcher.launch",
+        f"--world_info={packed}",
+    ]
     if spec.workers > 1:
         words += [
             f"--node_rank={meet.rank}",
@@ -158,17 +169,17 @@ def _deepspeed(spec: TrainingFields, what: LaunchedProgram, meet: _Meet) -> list
     return [*words, *kind]
 
 
-def _named(name: str, what: LaunchedProgram, module: str) -> list[str]:
+def _named(name: str, launched_program: LaunchedProgram, module: str) -> list[str]:
     """Return the launcher's program; its module where the spec names an interpreter of its own."""
-    if what.python in PYTHON:
+    if launched_program.python in PYTHON:
         return [name]
-    return [str(what.python), "-m", module]
+    return [str(launched_program.python), "-m", module]
 
 
 def _rendezvous(
     resolution: Resolution,
     spec: TrainingFields,
-    what: LaunchedProgram,
+    launched_program: LaunchedProgram,
     chosen: str,
     ranks: Ranks,
     master: Decision,
@@ -178,7 +189,7 @@ def _rendezvous(
 
     PET_* are what torchrun takes its options from when the command does not give them.
     """
-    if _meets_by_itself(resolution, chosen, what, own):
+    if _meets_by_itself(resolution, chosen, launched_program, own):
         return ()
     workers = from_spec(("spec", "workers"), str(spec.workers), "number of workers")
     one = f"one process per {driven(resolution)}"
@@ -191,7 +202,9 @@ def _rendezvous(
     port = derived("rendezvous", str(PORT), "rank 0 listens here")
     found = {"MASTER_ADDR": master, "MASTER_PORT": port, "NNODES": workers}
     names = ["NODE_RANK"]
-    if (chosen == "none" and what.starts_processes) or (torchrun and torchrun.lacks_nodes(spec)):
+    if (chosen == "none" and launched_program.starts_processes) or (
+        torchrun and torchrun.lacks_nodes(spec)
+    ):
         found |= {"PET_NNODES": workers, "PET_NPROC_PER_NODE": per_pod}
         found |= {"PET_MASTER_ADDR": master, "PET_MASTER_PORT": port}
         names.append("PET_NODE_RANK")
@@ -212,11 +225,16 @@ def _rendezvous(
 
 
 def _meets_by_itself(
-    resolution: Resolution, chosen: str, what: LaunchedProgram, own: Started | None
+    resolution: Resolution, chosen: str, launched_program: LaunchedProgram, own: Started | None
 ) -> bool:
     """Return whether the program has all from GKE: which host of a TPU slice it is on, and where
     the others are."""
-    return is_sliced(resolution) and chosen == "none" and own is None and not what.starts_processes
+    return (
+        is_sliced(resolution)
+        and chosen == "none"
+        and own is None
+        and not launched_program.starts_processes
+    )
 
 
 def _variable(name: str, decision: Decision) -> Decision:
@@ -224,16 +242,19 @@ def _variable(name: str, decision: Decision) -> Decision:
 
 
 def _no_launcher(
-    resolution: Resolution, spec: TrainingFields, what: LaunchedProgram, own: Started | None
+    resolution: Resolution,
+    spec: TrainingFields,
+    launched_program: LaunchedProgram,
+    own: Started | None,
 ) -> list[Note]:
     """Return several GPUs and nobody who starts a process for each, or a launcher that does not
     know of all."""
     if own is not None:
         said = says(own, spec)
         return [Note(said, Origin("spec", ("spec", "command")), loud=True)] if said else []
-    if processes(resolution) == 1 or what.starts_processes or spec.launcher is not None:
+    if processes(resolution) == 1 or launched_program.starts_processes or spec.launcher is not None:
         return []
-    if _meets_by_itself(resolution, "none", what, own):
+    if _meets_by_itself(resolution, "none", launched_program, own):
         return []
     text = (
         f"{processes(resolution)} {driven(resolution)}s in a pod and no launcher: the "

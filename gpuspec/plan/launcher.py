@@ -108,14 +108,14 @@ def launcher(
 
 def _folders(resolution: Resolution, *, mounts: bool) -> tuple[Decision, ...]:
     """Return the places that the launcher writes to: volumes, or mounts of them."""
-    found: list[Decision] = []
+    decisions: list[Decision] = []
     disk = asked(resolution).resources.ephemeral_storage
     for name, at in (("tmp", TMP), ("home", HOME)):
         size = str(disk) if disk and name == "tmp" else up(_FOLDER)
         volume = {"name": name, "emptyDir": {"sizeLimit": size}}
         value = {"name": name, "mountPath": at} if mounts else volume
-        found.append(derived("scratch", value, "the root file system is read-only"))
-    return tuple(found)
+        decisions.append(derived("scratch", value, "the root file system is read-only"))
+    return tuple(decisions)
 
 
 def _shm(resolution: Resolution, *, mounts: bool) -> Nodes:
@@ -132,16 +132,19 @@ def _shm(resolution: Resolution, *, mounts: bool) -> Nodes:
 def _readable(pod: PodPlan) -> Nodes:
     """Return the pod's volumes that any node has at hand, which no other pod waits for."""
     return tuple(
-        one
-        for one in pod.volumes
-        if isinstance(one, Decision) and ("configMap" in one.value or "secret" in one.value)
+        volume
+        for volume in pod.volumes
+        if isinstance(volume, Decision)
+        and ("configMap" in volume.value or "secret" in volume.value)
     )
 
 
 def _read(pod: PodPlan, main: ContainerPlan) -> Nodes:
-    names = {one.value["name"] for one in _readable(pod) if isinstance(one, Decision)}
+    names = {node.value["name"] for node in _readable(pod) if isinstance(node, Decision)}
     return tuple(
-        one for one in main.mounts if isinstance(one, Decision) and one.value["name"] in names
+        mount
+        for mount in main.mounts
+        if isinstance(mount, Decision) and mount.value["name"] in names
     )
 
 

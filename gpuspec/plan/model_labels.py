@@ -27,7 +27,7 @@ def stated_label(pool: Pool, model: GpuModel) -> str | None:
     """
     if pool.model_label is not None:
         return pool.model_label
-    keys = [one.product for one in hardware.labellers().values()]
+    keys = [labeller.product for labeller in hardware.labellers().values()]
     stated = [key for key in keys if key is not None and key in pool.labels]
     comes = [key for key in stated if key not in _found_out()]
     kinds = [key for key in KIND_LABELS if key in pool.labels]
@@ -72,6 +72,8 @@ def _found_out() -> frozenset[str | None]:
     """Return the product labels that the makers' own daemons put on nodes that run: no
     provider's."""
     own = {maker.labeller for maker in hardware.vendors()}
-    keys = {one.product for one in hardware.labellers().values() if one.values in own}
+    keys = {
+        labeller.product for labeller in hardware.labellers().values() if labeller.values in own
+    }
     domains = {key: hardware.label_domain(str(key)) for key in keys}
     return frozenset(key for key, domain in domains.items() if not (domain and domain.providers))

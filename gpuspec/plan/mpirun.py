@@ -62,11 +62,13 @@ def mpi(spec: TrainingFields) -> str:
 def refused(resolution: Resolution, spec: TrainingFields) -> list[RefusalReason]:
     """Return a launcher that would start processes in the processes, and more of them than
     slots."""
-    found: list[RefusalReason] = []
+    refusal_reasons: list[RefusalReason] = []
     if spec.launcher not in (None, "none"):
         text = f"`launcher: {spec.launcher}` starts a process for each GPU, and so does mpirun"
         hint = "delete `launcher`, or choose another target"
-        found.append(RefusalReason(text, resolution.workload.place(("spec", "launcher")), hint))
+        refusal_reasons.append(
+            RefusalReason(text, resolution.workload.place(("spec", "launcher")), hint)
+        )
     wanted, room = _wanted(spec), slots(resolution) * spec.workers
     if wanted is not None and wanted[1] > room and mpi(spec) == "openmpi":
         field, number = wanted
@@ -74,8 +76,8 @@ def refused(resolution: Resolution, spec: TrainingFields) -> list[RefusalReason]
             f"mpirun has to start {number} processes, but {count(spec.workers, 'worker')} × "
             f"{count(slots(resolution), 'slot')} are {room}: it ends at once"
         )
-        found.append(RefusalReason(text, resolution.workload.place(("spec", field))))
-    return found
+        refusal_reasons.append(RefusalReason(text, resolution.workload.place(("spec", field))))
+    return refusal_reasons
 
 
 def _is_put_before(spec: TrainingFields) -> bool:

@@ -63,12 +63,12 @@ def meant(name: str, profile: Profile) -> tuple[GpuModel, ...]:
 
 def _unknown(workload: Workload, profile: Profile) -> list[Problem]:
     described = [model.name for model in described_models(profile)]
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for index, name in enumerate(workload.model.spec.gpu.models):
-        if len(found) == MAX_PROBLEMS:
+        if len(problems) == MAX_PROBLEMS:
             said = f"more unknown names; these are the first {MAX_PROBLEMS}"
-            return [*found, Problem(said, workload.place(("spec", "gpu", "models")))]
+            return [*problems, Problem(said, workload.place(("spec", "gpu", "models")))]
         if not meant(name, profile):
             broken = unknown(name, ("spec", "gpu", "models", index), described)
-            found.append(Problem(broken.message, workload.place(broken.path), broken.hint))
-    return found
+            problems.append(Problem(broken.message, workload.place(broken.path), broken.hint))
+    return problems

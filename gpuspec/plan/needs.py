@@ -69,7 +69,7 @@ def needs(resolution: Resolution) -> NeededAmounts:
     shm = _shm(resolution)
     sidecars = [_taken(container) for container in resolution.spec.sidecars]
     first = [_taken(container) for container in resolution.spec.init_containers]
-    own = NeededAmounts(
+    needed_amounts = NeededAmounts(
         memory=_memory(resolution, shm),
         shm=shm,
         disk=ByteNeed(*scratch.disk(resolution)),
@@ -87,7 +87,9 @@ def needs(resolution: Resolution) -> NeededAmounts:
         ),
     )
     chosen = fabric_pool(resolution)
-    return own if chosen is None else own.with_beside(taken_beside(chosen.pool))
+    return (
+        needed_amounts if chosen is None else needed_amounts.with_beside(taken_beside(chosen.pool))
+    )
 
 
 def _taken(container: Container) -> Host:

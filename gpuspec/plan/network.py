@@ -32,11 +32,11 @@ def service(
     return ServicePlan(name=name, selector=selector, ports=tuple(ports))
 
 
-def _main_port(asked: Decision, front: int | None) -> Decision:
-    value = {"name": "http", "port": asked.value, "targetPort": front or "http"}
+def _main_port(decision: Decision, front: int | None) -> Decision:
+    value = {"name": "http", "port": decision.value, "targetPort": front or "http"}
     if front is None:
-        return Decision(value, asked.reason, asked.origin)
-    why = f"{asked.reason}; it leads to the sidecar in front of the server"
+        return Decision(value, decision.reason, decision.origin)
+    why = f"{decision.reason}; it leads to the sidecar in front of the server"
     return from_spec(("spec", "expose", "through"), value, why)
 
 

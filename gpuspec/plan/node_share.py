@@ -44,13 +44,13 @@ def part(resolution: Resolution, resource: Resource) -> NodeShare | None:
     """Return the pod's share of a resource; None when nothing is known of any node."""
     if not resolution.pools:
         return _common(resolution, resource)
-    found: list[NodeShare] = []
+    node_shares: list[NodeShare] = []
     for chosen in resolution.pools:
         node = node_of(chosen.pool, chosen.model, chosen.device_option)
         if node is not None:
             size = getattr(share(node, resolution.gpus), resource)
-            found.append(NodeShare(size, _words(resolution, chosen, node, resource), chosen))
-    return min(found, key=lambda one: one.size) if found else None
+            node_shares.append(NodeShare(size, _words(resolution, chosen, node, resource), chosen))
+    return min(node_shares, key=lambda one: one.size) if node_shares else None
 
 
 def most_memory(resolution: Resolution) -> int | None:
@@ -127,8 +127,8 @@ def assumed_share(resolution: Resolution) -> str:
     pools' labels name, or of the smallest that is sold."""
     named = {
         machine.instance
-        for one in resolution.pools
-        if one.pool.allocatable is None and (machine := machine_of(one.pool, one.model))
+        for pool in resolution.pools
+        if pool.pool.allocatable is None and (machine := machine_of(pool.pool, pool.model))
     }
     if not named:
         return smallest(resolution.gpus)

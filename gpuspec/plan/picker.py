@@ -85,7 +85,7 @@ def picker(
         {"name": "grpc-ext-proc", "port": pool.PORT, "targetPort": "grpc"},
         {"name": "http-metrics", "port": METRICS, "targetPort": "metrics"},
     ]
-    told = _configuration(program, engine, release)
+    decision = _configuration(program, engine, release)
     return PickerPlan(
         name=name,
         labels=metadata.labels(resolution, _COMPONENT),
@@ -93,7 +93,7 @@ def picker(
         rules=_rules(resolution, program),
         role=derived("picker", role, "what it reads"),
         subject=derived("picker", [account], "the picker's own identity"),
-        data={_FILE: told},
+        data={_FILE: decision},
         ports=derived("picker", ports, "the ports for gateways and for metrics"),
         replicas=derived("picker", 1, "each picker knows only its own requests' caches"),
         strategy=derived(
@@ -101,7 +101,7 @@ def picker(
             {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
             "the new pod is ready before the old one stops",
         ),
-        pod=_pod(resolution, said, server, helper, name, told),
+        pod=_pod(resolution, said, server, helper, name, decision),
     )
 
 
@@ -153,12 +153,12 @@ def _pod(
     server: PodPlan,
     helper: Decision,
     name: Decision,
-    told: Decision,
+    decision: Decision,
 ) -> PodPlan:
     volume = {"name": "config", "configMap": {"name": name.value}}
     return PodPlan(
         labels=metadata.labels(resolution, _COMPONENT),
-        annotations={f"{PREFIX}configuration-digest": _digest(told)},
+        annotations={f"{PREFIX}configuration-digest": _digest(decision)},
         restart_policy=server.restart_policy,
         service_account=derived("picker", name.value, "its own identity"),
         automount_token=derived(
@@ -176,9 +176,9 @@ def _pod(
     )
 
 
-def _digest(told: Decision) -> Decision:
+def _digest(decision: Decision) -> Decision:
     why = "its configuration, which it reads once: a change needs a new pod"
-    return derived("picker", f"sha256:{sha256(told.value.encode())}", why)
+    return derived("picker", f"sha256:{sha256(decision.value.encode())}", why)
 
 
 def _container(
@@ -245,21 +245,23 @@ def _withdrawal() -> Decision:
     return derived("picker", {"preStop": {"sleep": {"seconds": seconds}}}, why)
 
 
-def objects(made: PickerPlan | None, *templates: str) -> tuple[ObjectPlan, ...]:
+def objects(picker_plan: PickerPlan | None, *templates: str) -> tuple[ObjectPlan, ...]:
     """Return these objects of a picker; none where there is no picker."""
-    if made is None:
+    if picker_plan is None:
         return ()
-    return tuple(ObjectPlan(each, {"picker": made}, beside=True) for each in templates)
+    return tuple(
+        ObjectPlan(template, {"picker": picker_plan}, beside=True) for template in templates
+    )
 
 
 def closed(
-    resolution: Resolution, server: ServerPlan, made: PickerPlan | None
+    resolution: Resolution, server: ServerPlan, picker_plan: PickerPlan | None
 ) -> tuple[ObjectPlan, ...]:
     """Return its network policy; none where there is no picker, or nothing is closed."""
     peers = resolution.profile.spec.network
-    if made is None or peers is None:
+    if picker_plan is None or peers is None:
         return ()
-    parts = {"picker": made, "picker_network": _network(resolution, peers, server)}
+    parts = {"picker": picker_plan, "picker_network": _network(resolution, peers, server)}
     return (ObjectPlan("picker-network-policy", parts, beside=True),)
 
 

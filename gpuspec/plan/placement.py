@@ -50,20 +50,22 @@ def placement(resolution: Resolution) -> PlacementPlan:
     """Return affinity over the acceptable models, tolerations for the pools' taints."""
     arch = architecture_of(resolution)
     required, notes = demanded(resolution)
-    held = bound(resolution, arch.value, required)
-    by_model = slices.is_sliced(resolution) if held else _by_model(resolution, arch.value, required)
+    pool_terms = bound(resolution, arch.value, required)
+    by_model = (
+        slices.is_sliced(resolution) if pool_terms else _by_model(resolution, arch.value, required)
+    )
     named = products(resolution) if by_model else {}
     pinned = _pinned(resolution, named)
     told = [
         {"key": key, "operator": "In", "values": [decision.value]}
         for key, decision in pinned.items()
     ]
-    told += held.single if held else []
+    told += pool_terms.single if pool_terms else []
     away, more = exclusions(resolution, arch.value, named, [*required, *told])
-    if held and not held.single:
+    if pool_terms and not pool_terms.single:
         away, more = [], []  # each term is of one pool alone
-    if held:
-        where = _held(arch, held, resolution, required, away)
+    if pool_terms:
+        where = _held(arch, pool_terms, resolution, required, away)
     elif slices.ACCELERATOR in pinned:
         where = _anywhere(resolution, arch, required, away)
     else:
@@ -103,16 +105,18 @@ def without_gpus(resolution: Resolution) -> NodeMap:
 
 def _held(
     arch: Decision,
-    held: PoolTerms,
+    pool_terms: PoolTerms,
     resolution: Resolution,
     required: list[Expression],
     away: list[Expression],
 ) -> Decision:
     """Return the terms of the pools that the spec names."""
     common = [{"key": ARCH, "operator": "In", "values": [arch.value]}, *required, *away]
-    terms = [{"matchExpressions": [*term, *common]} for term in held.terms]
-    reason = f"{held.why.reason}; CPUs are {arch.value}" + _besides(resolution, required, away)
-    return Decision({"nodeSelectorTerms": terms}, reason, held.why.origin)
+    terms = [{"matchExpressions": [*term, *common]} for term in pool_terms.terms]
+    reason = f"{pool_terms.why.reason}; CPUs are {arch.value}" + _besides(
+        resolution, required, away
+    )
+    return Decision({"nodeSelectorTerms": terms}, reason, pool_terms.why.origin)
 
 
 def _pinned(resolution: Resolution, named: dict[str, list[str]]) -> dict[str, Decision]:

@@ -178,10 +178,10 @@ def of_router(resolution: Resolution, spec: InferenceSpec) -> NetworkPlan | None
         {"podSelector": {"matchLabels": labels}}
         for labels in (sides.own(resolution), sides.partner(resolution))
     ]
-    asked = derived("prefill", {"to": both}, "both sides work on each request")
+    decision = derived("prefill", {"to": both}, "both sides work on each request")
     return NetworkPlan(
         ingress=tuple(ingress) or None,
-        egress=(*names_of_hosts(resolution), asked),
+        egress=(*names_of_hosts(resolution), decision),
         types=BOTH,
     )
 
@@ -294,18 +294,18 @@ def _peer(peer: Peer | Egress) -> dict[str, Any]:
     return made
 
 
-def destination(one: Egress) -> dict[str, Any]:
+def destination(egress: Egress) -> dict[str, Any]:
     """Return what may be reached, as a NetworkPolicy says it; not by name."""
-    ports = _ports(one)
-    return {"to": [_peer(one)], **({"ports": ports} if ports else {})}
+    ports = _ports(egress)
+    return {"to": [_peer(egress)], **({"ports": ports} if ports else {})}
 
 
-def by_name(one: Egress) -> dict[str, Any]:
+def by_name(egress: Egress) -> dict[str, Any]:
     """Return a host that may be reached by its name, as Cilium says it."""
-    name = one.fqdn or ""
+    name = egress.fqdn or ""
     made: dict[str, Any] = {"toFQDNs": [{"matchPattern" if "*" in name else "matchName": name}]}
-    if ports := _ports(one):
-        made["toPorts"] = [{"ports": [{**each, "port": str(each["port"])} for each in ports]}]
+    if ports := _ports(egress):
+        made["toPorts"] = [{"ports": [{**port, "port": str(port["port"])} for port in ports]}]
     return made
 
 
@@ -314,9 +314,9 @@ def tcp(*ports: str | int) -> list[dict[str, Any]]:
     return [{"port": port, "protocol": "TCP"} for port in ports]
 
 
-def _ports(one: Egress) -> list[dict[str, Any]]:
+def _ports(egress: Egress) -> list[dict[str, Any]]:
     return [
         {"port": port, "protocol": protocol}
-        for protocol, ports in (("TCP", one.ports), ("UDP", one.udp))
+        for protocol, ports in (("TCP", egress.ports), ("UDP", egress.udp))
         for port in ports
     ]

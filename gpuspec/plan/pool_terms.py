@@ -113,7 +113,7 @@ def _untold(
 
 
 def _others(resolution: Resolution, chosen: ChosenPool) -> list[ChosenPool]:
-    return [other for other in resolution.pools if other.index != chosen.index]
+    return [pool for pool in resolution.pools if pool.index != chosen.index]
 
 
 def _telling(

@@ -51,21 +51,23 @@ def examine(workload: Workload, profile: Profile) -> Resolution:
     """
     if names := place.unknown(workload, profile):
         raise Refusal(workload.name, profile.name, names)
-    wanted = acceptable_models(workload, profile)
+    gpu_models = acceptable_models(workload, profile)
     if not profile.spec.pools:
-        return _without_pools(workload, profile, wanted)
+        return _without_pools(workload, profile, gpu_models)
     spec = workload.model.spec
-    need = needs(Resolution(workload, profile, (), wanted))
+    need = needs(Resolution(workload, profile, (), gpu_models))
     models = [model_of(pool) for pool in profile.spec.pools]
-    arch = architecture(spec, wanted or models)
+    arch = architecture(spec, gpu_models or models)
     allowed = permit(workload, profile)
     told = other_resources.told(profile)
-    asked = PoolRequirements(spec, wanted, arch, need, profile.spec.provider, allowed, told)
+    pool_requirements = PoolRequirements(
+        spec, gpu_models, arch, need, profile.spec.provider, allowed, told
+    )
     fit: list[ChosenPool] = []
     left: list[ExcludedPool] = []
     for index, (pool, model) in enumerate(zip(profile.spec.pools, models, strict=True)):
         misplaced = place.misfit(spec, pool) or other_board(spec, pool, model)
-        found = misplaced or adequate(asked, pool, model)
+        found = misplaced or adequate(pool_requirements, pool, model)
         if isinstance(found, str):
             left.append(ExcludedPool(pool, model, index, found))
         else:
@@ -77,7 +79,7 @@ def examine(workload: Workload, profile: Profile) -> Resolution:
             for out in left
         ]
         raise Refusal(workload.name, profile.name, reasons)
-    fit.sort(key=lambda chosen: _rank(chosen, wanted, spec))
+    fit.sort(key=lambda chosen: _rank(chosen, gpu_models, spec))
     agreed: dict[int, ChosenPool] = {}
     unlike: dict[int, ExcludedPool] = {}
     for chosen in fit:
@@ -187,14 +189,14 @@ def _far_apart(resolution: Resolution) -> list[Note]:
 
 
 def _without_pools(
-    workload: Workload, profile: Profile, wanted: tuple[GpuModel, ...]
+    workload: Workload, profile: Profile, gpu_models: tuple[GpuModel, ...]
 ) -> Resolution:
     """Return the named models that meet the envelope; without names, the labels of nodes decide."""
     spec = workload.model.spec
-    arch = architecture(spec, wanted)
+    arch = architecture(spec, gpu_models)
     fit: list[GpuModel] = []
     unfit: list[str] = []
-    for model in wanted:
+    for model in gpu_models:
         reason = image_misfit(spec, model) or model_misfit(spec, model)
         if reason is None and fit and device_of(model.vendor) != device_of(fit[0].vendor):
             reason = (
@@ -213,12 +215,12 @@ def _without_pools(
 
 
 def _rank(
-    chosen: ChosenPool, wanted: tuple[GpuModel, ...], spec: WorkloadSpec
+    chosen: ChosenPool, gpu_models: tuple[GpuModel, ...], spec: WorkloadSpec
 ) -> tuple[int, int, int, int, int]:
     """Return best first: the spec's order of pools, of models, then the least that is large enough
     of a GPU."""
     device_option = chosen.device_option
-    model = rank_of(chosen.model, wanted) or 0
+    model = rank_of(chosen.model, gpu_models) or 0
     small_first = device_option.memory if least_memory(spec) else 0
     isolation = ISOLATION.index(device_option.kind)
     return (place.rank(spec, chosen.pool), model, small_first, isolation, chosen.index)
@@ -232,12 +234,12 @@ def _way(pool: Pool, device_option: DeviceOption) -> str:
 
 
 def _disagreement(
-    first: ChosenPool, other: ChosenPool, spec: WorkloadSpec, allowed: Permit
+    first: ChosenPool, chosen_pool: ChosenPool, spec: WorkloadSpec, allowed: Permit
 ) -> str | None:
     """Return why one pod cannot be for both pools: device resource, fabric and runtime are one
     choice."""
-    one, two = first.pool, other.pool
-    ours, theirs = first.device_option, other.device_option
+    one, two = first.pool, chosen_pool.pool
+    ours, theirs = first.device_option, chosen_pool.device_option
     if ours.claimed != theirs.claimed:
         return f"pods request it by {_way(two, theirs)}, the first choice by {_way(one, ours)}"
     # A claim has alternatives, each by its own profile.
@@ -259,6 +261,6 @@ def _disagreement(
     if local_disk.wanted(spec) and one.local_disk != two.local_disk:
         return "its local disk is not where the first choice has it"
     gpus = spec.gpu.count
-    if wants_fabric(spec) and given(first, gpus, allowed) != given(other, gpus, allowed):
+    if wants_fabric(spec) and given(first, gpus, allowed) != given(chosen_pool, gpus, allowed):
         return "its RDMA fabric is not that of the first choice"
     return None

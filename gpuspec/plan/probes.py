@@ -71,26 +71,28 @@ def probes(
 
 
 def _probe(
-    resolution: Resolution, field: str, asked: Probe | None, ports: dict[str, int]
+    resolution: Resolution, field: str, probe: Probe | None, ports: dict[str, int]
 ) -> Decision | None:
-    if asked is not None:
+    if probe is not None:
         path: Path = ("spec", "probes", field)
         return from_spec(
             path,
-            _asked(asked, ports),
+            _asked(probe, ports),
             "as the spec says; gpuspec knows nothing about the server",
         )
     if resolution.runtime.probes is None:
         return None
-    known: runtimes.ServerProbe = getattr(resolution.runtime.probes, field)
+    server_probe: runtimes.ServerProbe = getattr(resolution.runtime.probes, field)
     value: dict[str, Any] = {
-        "httpGet": {"path": known.path, "port": known.port},
-        "periodSeconds": known.period,
-        "timeoutSeconds": known.timeout,
+        "httpGet": {"path": server_probe.path, "port": server_probe.port},
+        "periodSeconds": server_probe.period,
+        "timeoutSeconds": server_probe.timeout,
     }
-    if known.failures is not None:
-        value["failureThreshold"] = known.failures
-    return from_table(f"runtimes/{resolution.runtime.name} probes.{field}", value, known.proves)
+    if server_probe.failures is not None:
+        value["failureThreshold"] = server_probe.failures
+    return from_table(
+        f"runtimes/{resolution.runtime.name} probes.{field}", value, server_probe.proves
+    )
 
 
 def _asked(probe: Probe, ports: dict[str, int]) -> dict[str, Any]:

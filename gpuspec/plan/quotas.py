@@ -44,11 +44,11 @@ def quota(pool: Pool, gpus: int) -> Amounts:
 def devices(pool: Pool, gpus: int) -> Amounts:
     """Return what so many GPUs of a pool are advertised as; where a node has several kinds, its
     part of each."""
-    found: Amounts = {}
+    amounts: Amounts = {}
     for device_option in device_options(pool, model_of(pool)):
         part = -(-gpus * device_option.on_node // pool.gpu.count)
-        found[device_option.resource] = found.get(device_option.resource, 0) + part
-    return found
+        amounts[device_option.resource] = amounts.get(device_option.resource, 0) + part
+    return amounts
 
 
 def unbounded(pool: Pool) -> list[str]:
@@ -91,9 +91,9 @@ def as_quantity(name: str, amount: int) -> str:
     return str(Quantity.parse(f"{-(-amount // MIB)}Mi" if _is_bytes(name) else amount))
 
 
-def _amount(name: str, said: Quantity) -> int:
+def _amount(name: str, quantity: Quantity) -> int:
     """Return a quantity in the units of `Amounts`, rounded up."""
-    return math.ceil(said.value * 1000 if name == CPU else said.value)
+    return math.ceil(quantity.value * 1000 if name == CPU else quantity.value)
 
 
 def in_words(name: str, amount: int) -> str:
@@ -122,12 +122,12 @@ def _host(pool: Pool, gpus: int) -> Amounts:
 def _fabric(pool: Pool, gpus: int) -> Amounts:
     """Return what pods that use the fabric ask of it: by the size of pod that asks for most per
     GPU."""
-    found: Amounts = {}
+    amounts: Amounts = {}
     for size in range(1, pool.gpu.count + 1):
         share = fabric_share(pool, size)
         if share is None:
             continue
         pages = {} if share.hugepages is None else {HUGEPAGES: math.floor(share.hugepages.value)}
         for name, asked in {**share.devices, **pages}.items():
-            found[name] = max(found.get(name, 0), -(-asked * gpus // size))
-    return found
+            amounts[name] = max(amounts.get(name, 0), -(-asked * gpus // size))
+    return amounts

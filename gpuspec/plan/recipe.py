@@ -167,7 +167,7 @@ def daemon(resolution: Resolution) -> tuple[ContainerPlan, ...]:
         image = from_profile(
             used.pool.path("rdma", "daemonImage"), rdma.daemon_image, "the profile names it"
         )
-    made = ContainerPlan(
+    container_plan = ContainerPlan(
         name=from_table(row, known.name, "the annotation assigns devices to it by this name"),
         image=image,
         command=from_table(row, list(known.command), "from the provider's manifest"),
@@ -187,7 +187,7 @@ def daemon(resolution: Resolution) -> tuple[ContainerPlan, ...]:
             for name, at in known.mounts.items()
         ),
     )
-    return (made,)
+    return (container_plan,)
 
 
 def _requests() -> NodeMap:
@@ -196,18 +196,18 @@ def _requests() -> NodeMap:
     return {name: derived("fabric-daemon", amount, why) for name, amount in asked.items()}
 
 
-def _ready(row: str, known: FabricDaemon) -> Decision | None:
-    if not known.ready:
+def _ready(row: str, fabric_daemon: FabricDaemon) -> Decision | None:
+    if not fabric_daemon.ready:
         return None
     probe = {
-        "exec": {"command": list(known.ready)},
+        "exec": {"command": list(fabric_daemon.ready)},
         "periodSeconds": READY_PERIOD,
         "failureThreshold": READY_FAILURES,
     }
     return from_table(row, probe, "the main container starts when the daemon is ready")
 
 
-def _rights(row: str, known: FabricDaemon) -> Decision:
+def _rights(row: str, fabric_daemon: FabricDaemon) -> Decision:
     # With what containers have by default, as the provider runs it: less is not known to do.
     value = {
         "runAsUser": 0,
@@ -215,6 +215,6 @@ def _rights(row: str, known: FabricDaemon) -> Decision:
         "runAsNonRoot": False,
         "allowPrivilegeEscalation": False,
         "readOnlyRootFilesystem": False,
-        "capabilities": {"add": list(known.capabilities)},
+        "capabilities": {"add": list(fabric_daemon.capabilities)},
     }
     return from_table(row, value, "as root and with capabilities, see the waivers")

@@ -42,10 +42,10 @@ def leaving_room(resolution: Resolution, pod: PodPlan, cpu: int, memory: int, wh
     return replace(pod, containers=(replace(main, resources=resources),))
 
 
-def _less(name: str, given: PlanPart, cpu: int, memory: int, least: int, whom: str) -> PlanPart:
-    if not isinstance(given, Decision) or given.origin.kind not in ("profile", "table"):
-        return given
-    size = Quantity.parse(given.value).value
+def _less(name: str, plan_part: PlanPart, cpu: int, memory: int, least: int, whom: str) -> PlanPart:
+    if not isinstance(plan_part, Decision) or plan_part.origin.kind not in ("profile", "table"):
+        return plan_part
+    size = Quantity.parse(plan_part.value).value
     if name == "cpu" and size * 1000 >= _SMALL * cpu:
         left = math.floor(size * 1000) - cpu
         left = left // 1000 * 1000 if left >= WHOLE_CORES else left
@@ -55,6 +55,6 @@ def _less(name: str, given: PlanPart, cpu: int, memory: int, least: int, whom: s
     elif name == "memory" and size - memory >= least:
         value, taken = down(math.floor(size) - memory), gib(memory)
     else:
-        return given
-    why = f"{given.reason}, less {taken} for {whom}, which a queue may admit there"
-    return Decision(value, why, given.origin)
+        return plan_part
+    why = f"{plan_part.reason}, less {taken} for {whom}, which a queue may admit there"
+    return Decision(value, why, plan_part.origin)

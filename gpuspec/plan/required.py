@@ -43,8 +43,8 @@ def _spot(resolution: Resolution) -> tuple[list[Expression], list[Note]]:
         return [], []
     labels = {spot_label(chosen.pool) for chosen in resolution.pools}
     if not resolution.pools:
-        known = hardware.provider(resolution.profile.spec.provider).spot
-        labels = {known.label if known else None}
+        spot_nodes = hardware.provider(resolution.profile.spec.provider).spot
+        labels = {spot_nodes.label if spot_nodes else None}
     label = labels.pop() if len(labels) == 1 else None
     if label is not None:
         return [{"key": label[0], "operator": "In", "values": [label[1]]}], []

@@ -61,7 +61,7 @@ def resolve(
         from gpuspec.plan import disaggregation
 
         prefill = disaggregation.prefill_case(resolution)
-        told = {one.text for one in reasons}
+        told = {reason.text for reason in reasons}
         own = [*disaggregation.refused(prefill, choice.target), *_refused(prefill, choice)]
         reasons += [one for one in own if one.text not in told]
     if reasons:

@@ -36,7 +36,7 @@ def addresses(target: Target, spec: TrainingFields, name: Decision) -> tuple[Dec
         (role.name, role.name, role.count, ("spec", "roles", index))
         for index, role in enumerate(spec.roles)
     ]
-    found: list[Decision] = []
+    decisions: list[Decision] = []
     for called, role, pods, path in asked:
         hosts = [target.beside.host(name.value, role, number) for number in range(pods)]
         told = {"HOST": (hosts[0], f"the address of the first {called}")}
@@ -44,19 +44,19 @@ def addresses(target: Target, spec: TrainingFields, name: Decision) -> tuple[Dec
             told["HOSTS"] = (",".join(hosts), f"the address of each {called}, by its number")
         prefix = called.upper().replace("-", "_")
         for what, (value, why) in told.items():
-            found.append(from_spec(path, {"name": f"{prefix}_{what}", "value": value}, why))
-    return tuple(found)
+            decisions.append(from_spec(path, {"name": f"{prefix}_{what}", "value": value}, why))
+    return tuple(decisions)
 
 
 def beside(
-    parts: CommonFacets, spec: TrainingFields, workers: PodPlan, told: tuple[Decision, ...]
+    parts: CommonFacets, spec: TrainingFields, workers: PodPlan, decisions: tuple[Decision, ...]
 ) -> dict[str, PodRole]:
     """Return the spec's roles, by name. `told`: variables that lead to each other."""
     found: dict[str, PodRole] = {}
     for index, asked in enumerate(spec.roles):
         path: Path = ("spec", "roles", index)
         pods = from_spec((*path, "count"), asked.count, f"pods of role {asked.name}")
-        pod = _pod(parts, spec, asked, path, workers, told)
+        pod = _pod(parts, spec, asked, path, workers, decisions)
         found[asked.name] = PodRole(pod, pods, asked.starts, asked.ends, path)
     return found
 
@@ -103,7 +103,7 @@ def _pod(
     asked: Asked,
     path: Path,
     workers: PodPlan,
-    told: tuple[Decision, ...],
+    decisions: tuple[Decision, ...],
 ) -> PodPlan:
     resolution, gpus = parts.resolution, asked.resources.gpus
     volumes, mounts = _storage(parts, asked, path)
@@ -111,7 +111,7 @@ def _pod(
         decision.value["name"]: decision
         for decision in (
             *containers.surroundings(resolution, asked.env, gpus=gpus > 0),
-            *told,
+            *decisions,
             *containers.spec_environment(asked.env, (*path, "env")),
         )
     }
@@ -196,7 +196,7 @@ def _storage(parts: CommonFacets, asked: Asked, path: Path) -> tuple[Nodes, Node
         if at not in taken
     ]
     wanted = {decision.value["name"] for decision in mounted} - {"tmp"}
-    others = [one for one in parts.storage.volumes if one.value["name"] in wanted]
+    others = [volume for volume in parts.storage.volumes if volume.value["name"] in wanted]
     return (*own.values(), *others), (*mounts, *mounted)
 
 

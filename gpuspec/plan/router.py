@@ -116,9 +116,9 @@ def _container(
     parts: CommonFacets, spec: InferenceSpec, asked: Router, urls: sides.Urls, startup: int
 ) -> ContainerPlan:
     resolution = parts.resolution
-    known = resolution.runtime.disaggregation
-    assert known is not None  # by the rules of the spec
-    program, row = known.router, f"runtimes/{resolution.runtime.name} router"
+    disaggregation = resolution.runtime.disaggregation
+    assert disaggregation is not None  # by the rules of the spec
+    program, row = disaggregation.router, f"runtimes/{resolution.runtime.name} router"
     image = (
         from_spec((*_PATH, "image"), asked.image, "the spec's")
         if asked.image
@@ -159,7 +159,7 @@ def _args(
     assert known is not None and connector is not None  # by the rules of the spec
     program = known.router
     longest = max(spec.longest_request.seconds, LEAST_TIMEOUT)
-    own = {runtimes.flag(word) for word in asked.args}
+    flags = {runtimes.flag(word) for word in asked.args}
     settings = (
         program.mode,
         program.host,
@@ -172,7 +172,7 @@ def _args(
     )
     words: list[str] = []
     for setting in settings:
-        if setting is not None and not setting.flags & own:
+        if setting is not None and not setting.flags & flags:
             words += setting.fill(
                 port=program.port,
                 startup=startup + LEAST_PULL,

@@ -66,7 +66,9 @@ def _zero(
         )
 
 
-def _source(resolution: Resolution, metrics: Metrics, said: MetricFrom) -> Iterator[RefusalReason]:
+def _source(
+    resolution: Resolution, metrics: Metrics, metric_from: MetricFrom
+) -> Iterator[RefusalReason]:
     """Yield a metric that the profile's source does not have, or is not asked for so."""
     which, needs = next(
         (field, sources)
@@ -75,16 +77,16 @@ def _source(resolution: Resolution, metrics: Metrics, said: MetricFrom) -> Itera
             ("external", ("external-metrics", "keda")),
             ("query", ("keda",)),
         )
-        if getattr(said, field) is not None
+        if getattr(metric_from, field) is not None
     )
     path = (*PATH, "metricFrom", which)
     if metrics.source not in needs:
         text = f"`{which}` is for {' and '.join(needs)}, and the profile has {metrics.source}"
         yield RefusalReason(text, resolution.workload.place(path), _INSTEAD[metrics.source])
-    elif said.external is not None and metrics.source == "keda":
+    elif metric_from.external is not None and metrics.source == "keda":
         yield from _counter(resolution)
-    elif said.external is not None:
-        for key, value in said.external.labels.items():
+    elif metric_from.external is not None:
+        for key, value in metric_from.external.labels.items():
             wrong = label_key(key) or label_value(value)
             if wrong:
                 text = f"a Kubernetes selector selects {shown(f'{key}: {value}')}: {wrong}"
@@ -102,7 +104,9 @@ def _counter(resolution: Resolution) -> Iterator[RefusalReason]:
     from gpuspec.runtimes import gateways
 
     name = spec.replicas.metric or ""
-    if name.endswith(_COUNTS) or any(one.counter and one.name == name for one in gateways.series()):
+    if name.endswith(_COUNTS) or any(
+        exported.counter and exported.name == name for exported in gateways.series()
+    ):
         text = f"{shown(name)} is a counter, which only grows: use its rate"
         hint = f"write metricFrom: {{query: 'sum(rate({name}{{…}}[2m]))'}}, and no metric"
         yield RefusalReason(text, resolution.workload.place((*PATH, "metric")), hint)

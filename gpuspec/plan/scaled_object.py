@@ -45,7 +45,7 @@ def scaled_object(
 
 
 def _trigger(
-    resolution: Resolution, replicas: Replicas, metrics: Metrics, found: Signal
+    resolution: Resolution, replicas: Replicas, metrics: Metrics, signal: Signal
 ) -> NodeMap:
     """Return what KEDA asks Prometheus for one signal, and how it shows who it is."""
     shared = "the sum of all replicas, divided by their number"
@@ -54,7 +54,7 @@ def _trigger(
             ("spec", "metrics", "source"), "prometheus", "KEDA queries Prometheus"
         ),
         "metricType": derived("autoscaling", "AverageValue", shared),
-        "metadata": _metadata(resolution, replicas, metrics, found),
+        "metadata": _metadata(resolution, replicas, metrics, signal),
     }
     assert metrics.prometheus is not None
     known = metrics.prometheus.authentication
@@ -67,24 +67,24 @@ def _trigger(
 
 
 def _metadata(
-    resolution: Resolution, replicas: Replicas, metrics: Metrics, found: Signal
+    resolution: Resolution, replicas: Replicas, metrics: Metrics, signal: Signal
 ) -> NodeMap:
     prometheus = metrics.prometheus
     assert prometheus is not None
-    asked = signals.query(resolution, found, metrics)
+    asked = signals.query(resolution, signal, metrics)
     told: dict[str, PlanPart] = {
         "serverAddress": from_profile(
             (*_PROMETHEUS, "address"), prometheus.address, "whom KEDA asks"
         ),
-        "query": Decision(asked, found.why, Origin("spec", PATH)),
-        "threshold": Decision(found.number, found.reason, Origin("spec", PATH)),
+        "query": Decision(asked, signal.why, Origin("spec", PATH)),
+        "threshold": Decision(signal.number, signal.reason, Origin("spec", PATH)),
         "ignoreNullValues": derived(
             "autoscaling",
             "false",
             "no answer does not mean no load: the replicas stay until there is an answer",
         ),
     }
-    if replicas.activation is not None and found.source is not None:
+    if replicas.activation is not None and signal.source is not None:
         why = "the value above which the first replica starts"
         path = (*PATH, "activation")
         told["activationThreshold"] = from_spec(path, str(replicas.activation), why)

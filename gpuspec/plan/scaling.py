@@ -56,8 +56,8 @@ def scaling(resolution: Resolution, spec: InferenceSpec, target: Target, budget:
         # Imported only for profiles with KEDA: start-up counts.
         from gpuspec.plan.scaled_object import scaled_object
 
-        made = scaled_object(resolution, spec, metrics, found, of, budget)
-        return Scaling(None, scaled_object=made, notes=notes)
+        object_plan = scaled_object(resolution, spec, metrics, found, of, budget)
+        return Scaling(None, scaled_object=object_plan, notes=notes)
     quiet = SCALE_DOWN["window"]
     if not replicas.min:
         quiet = min(served(spec, budget), LONGEST_WINDOW)
@@ -99,11 +99,11 @@ def _constant(replicas: Replicas, why: str) -> Note:
     return Note(text, Origin("spec", PATH), loud=True)
 
 
-def _metric(resolution: Resolution, found: Signal, metrics: Metrics) -> dict[str, Any]:
+def _metric(resolution: Resolution, signal: Signal, metrics: Metrics) -> dict[str, Any]:
     """Return the metric as an HPA asks for it: of each pod, of an object, or of neither."""
-    target = {"type": "AverageValue", "averageValue": found.quantity}
-    named: dict[str, Any] = {"name": found.name}
-    source = found.source
+    target = {"type": "AverageValue", "averageValue": signal.quantity}
+    named: dict[str, Any] = {"name": signal.name}
+    source = signal.source
     if source is not None and source.object is not None:
         of = source.object
         described = {"apiVersion": of.api_version, "kind": of.kind, "name": of.name}

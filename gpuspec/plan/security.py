@@ -122,8 +122,8 @@ def _pod(resolution: Resolution, *, root: bool) -> Decision:
 
 def unnamed(resolution: Resolution) -> Decision | None:
     """Return the context of pods that may be anybody's; None where nobody else assigns a user."""
-    held = constraints.everybodys(resolution)
-    return None if held is None else _assigned(resolution, held)
+    security_constraint = constraints.everybodys(resolution)
+    return None if security_constraint is None else _assigned(resolution, security_constraint)
 
 
 def as_user(user: int) -> dict[str, Any]:
@@ -137,7 +137,9 @@ def as_user(user: int) -> dict[str, Any]:
     }
 
 
-def _assigned(resolution: Resolution, held: constraints.AppliedConstraint) -> Decision:
+def _assigned(
+    resolution: Resolution, applied_constraint: constraints.AppliedConstraint
+) -> Decision:
     """Return the pod's context where the platform assigns the user, and the group that volumes
     belong to.
 
@@ -152,10 +154,10 @@ def _assigned(resolution: Resolution, held: constraints.AppliedConstraint) -> De
         "fsGroupChangePolicy": "OnRootMismatch",
         "seccompProfile": {"type": "RuntimeDefault"},
     }
-    reason = f"{held.constraint} assigns user and group of volumes from the namespace's range"
+    reason = f"{applied_constraint.constraint} assigns user and group of volumes from the namespace's range"
     if groups:
         reason += f"; groups {', '.join(map(str, groups))} may open the device files"
-    return from_table(held.row, value, reason)
+    return from_table(applied_constraint.row, value, reason)
 
 
 def _private_keys(resolution: Resolution) -> bool:

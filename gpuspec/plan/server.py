@@ -89,16 +89,16 @@ def server(
     words = tuple(word.text for word in own_line(resolution))
     script = script_of(resolution)
     said = script.words if script is not None else words or spec.args
-    told = _ServerSettings([], {}, [], said, runtime.name, [])
+    server_settings = _ServerSettings([], {}, [], said, runtime.name, [])
     named = named_model(resolution)
     if starter is None:
-        _tell_model(resolution, spec, told, weights_path, named)
-    _tell_beside(resolution, spec, told)
+        _tell_model(resolution, spec, server_settings, weights_path, named)
+    _tell_beside(resolution, spec, server_settings)
     if spec.context is not None:
         why = f"at most {spec.context} tokens"
-        told.tell(runtime.settings.max_length, why, max_length=spec.context)
+        server_settings.tell(runtime.settings.max_length, why, max_length=spec.context)
     if spec.model is not None and (method := spec.model.quantization):
-        told.tell(
+        server_settings.tell(
             runtime.settings.quantization, f"weights in memory as {method}", quantization=method
         )
     tensor, pipeline = degrees(spec)
@@ -106,27 +106,31 @@ def server(
         tensor = tensor * processes(resolution) // resolution.gpus
     if tensor > 1:
         why = f"tensor parallel over {tensor} {driven(resolution)}s"
-        told.tell(runtime.settings.tensor, why, tensor=tensor)
+        server_settings.tell(runtime.settings.tensor, why, tensor=tensor)
     if pipeline > 1:
-        told.tell(runtime.settings.pipeline, f"{pipeline} pipeline stages", pipeline=pipeline)
-    _tell_side(resolution, spec, told)
+        server_settings.tell(
+            runtime.settings.pipeline, f"{pipeline} pipeline stages", pipeline=pipeline
+        )
+    _tell_side(resolution, spec, server_settings)
     if spec.nodes > 1:
-        told.tell(runtime.nodes, f"one of {spec.nodes} nodes", nodes=spec.nodes, **meet)
-    _tell_share(resolution, told)
+        server_settings.tell(runtime.nodes, f"one of {spec.nodes} nodes", nodes=spec.nodes, **meet)
+    _tell_share(resolution, server_settings)
     if starter is None:
-        told.tell(runtime.settings.host, "listens on every address")
-        ports, decisions = _ports(resolution, spec, told)
+        server_settings.tell(runtime.settings.host, "listens on every address")
+        ports, decisions = _ports(resolution, spec, server_settings)
     else:
         ports, decisions = {"http": starter.port}, [_started(resolution, starter)]
-    told.tell(runtime.settings.metrics, "metrics are off otherwise")
-    told.tell(runtime.settings.offload, "the whole model on the GPU")
-    told.tell(runtime.startup.timeout, "as long as the startup probe waits", seconds=budget)
+    server_settings.tell(runtime.settings.metrics, "metrics are off otherwise")
+    server_settings.tell(runtime.settings.offload, "the whole model on the GPU")
+    server_settings.tell(
+        runtime.startup.timeout, "as long as the startup probe waits", seconds=budget
+    )
     if runtime.prompts and known(spec, None, runtime.prompts.disable_until):
-        told.tell(runtime.prompts.disable, "prompts are not logged")
-    shared, reasons = [*told.args], [*told.reasons]
+        server_settings.tell(runtime.prompts.disable, "prompts are not logged")
+    shared, reasons = [*server_settings.args], [*server_settings.reasons]
     if drains(resolution, spec):
         seconds = spec.longest_request.seconds
-        told.tell(runtime.shutdown.drain, "finishes running requests", seconds=seconds)
+        server_settings.tell(runtime.shutdown.drain, "finishes running requests", seconds=seconds)
     # The first word of a line is the model: what we say stands behind it.
     first = 1 if named and named.option is None and named.path[1] == "args" else 0
 
@@ -135,7 +139,7 @@ def server(
             return script.line(told_words)
         return [*spec.args[:first], *told_words, *spec.args[first:]]
 
-    args = line(told.args)
+    args = line(server_settings.args)
     launch = None if starter else runtime.launch
     command: PlanPart = None
     if spec.command:
@@ -145,10 +149,10 @@ def server(
         command = from_table(row, list(launch.command), "starts the server for any entrypoint")
     leading = list(launch.leading) if launch and not spec.command else []
     own = ["then the spec's own arguments"] if spec.args else []
-    why = "; ".join([*told.reasons, *own])
+    why = "; ".join([*server_settings.reasons, *own])
     args_decision = (
         from_table(f"runtimes/{runtime.name} settings", [*leading, *args], why)
-        if (told.args and args != list(spec.args)) or leading
+        if (server_settings.args and args != list(spec.args)) or leading
         else from_spec(("spec", "args"), list(spec.args) or None, "as the spec says")
     )
     followers: PlanPart = None
@@ -165,14 +169,14 @@ def server(
         command,
         args_decision,
         followers,
-        told.env,
+        server_settings.env,
         ports,
         tuple(decisions),
         _service_port(resolution, spec, ports["http"]),
         (
             *_uneven(spec, tensor),
-            *_unheard(resolution, script, told.args),
-            *_replaced(spec, told.env, {one.names[0] for one in told.joined}),
+            *_unheard(resolution, script, server_settings.args),
+            *_replaced(spec, server_settings.env, {one.names[0] for one in server_settings.joined}),
         ),
     )
 
@@ -243,7 +247,7 @@ def drains(resolution: Resolution, spec: InferenceSpec) -> bool:
 def _tell_model(
     resolution: Resolution,
     spec: InferenceSpec,
-    told: _ServerSettings,
+    server_settings: _ServerSettings,
     weights_path: str | None,
     named: NamedModel | None,
 ) -> None:
@@ -253,10 +257,14 @@ def _tell_model(
         return
     if weights_path is not None:
         if named is None:
-            told.tell(settings.path, f"weights mounted at {weights_path}", path=weights_path)
-        told.tell(settings.served_name, f"clients request {model.id}", served_name=model.id)
+            server_settings.tell(
+                settings.path, f"weights mounted at {weights_path}", path=weights_path
+            )
+        server_settings.tell(
+            settings.served_name, f"clients request {model.id}", served_name=model.id
+        )
         for variable in resolution.runtime.weights.offline if resolution.runtime.weights else ():
-            told.env[variable.name] = from_table(
+            server_settings.env[variable.name] = from_table(
                 f"runtimes/{resolution.runtime.name} weights", variable.value, "weights are local"
             )
         return
@@ -265,12 +273,14 @@ def _tell_model(
     if named is not None and named.name != model.id:
         # What `args` say by an option has always been known to clients by its own name.
         if named.elsewhere and (named.option is None or named.path[1] == "command"):
-            told.tell(settings.served_name, f"clients request {model.id}", served_name=model.id)
+            server_settings.tell(
+                settings.served_name, f"clients request {model.id}", served_name=model.id
+            )
         return
     if named is None:
-        told.tell(settings.model, f"serves {model.id}", model=model.id)
+        server_settings.tell(settings.model, f"serves {model.id}", model=model.id)
     if model.revision:
-        told.tell(
+        server_settings.tell(
             settings.revision,
             f"exactly revision {model.revision}",
             revision=model.revision,
@@ -278,53 +288,61 @@ def _tell_model(
         )
 
 
-def _tell_beside(resolution: Resolution, spec: InferenceSpec, told: _ServerSettings) -> None:
+def _tell_beside(
+    resolution: Resolution, spec: InferenceSpec, server_settings: _ServerSettings
+) -> None:
     """Add arguments for adapters, and the template for chats."""
     known = resolution.runtime.adapters
     if spec.adapters and known is not None:
-        own = {runtimes.flag(word) for word in told.own}
-        told.args += [word for word in known.switches if word not in own]
+        flags = {runtimes.flag(word) for word in server_settings.own}
+        server_settings.args += [word for word in known.switches if word not in flags]
         why = f"serves {count(len(spec.adapters), 'adapter')} next to the model"
         arguments, variables = adapters.told(spec, known)
-        told.args += arguments
-        told.reasons += [why] if arguments else []
+        server_settings.args += arguments
+        server_settings.reasons += [why] if arguments else []
         for name, value in variables.items():
-            told.env[name] = from_table(f"runtimes/{resolution.runtime.name} adapters", value, why)
+            server_settings.env[name] = from_table(
+                f"runtimes/{resolution.runtime.name} adapters", value, why
+            )
         if (rank := adapters.largest_rank(spec, known)) is not None:
-            told.tell(known.rank, f"memory for adapters of rank {rank}", rank=rank)
+            server_settings.tell(known.rank, f"memory for adapters of rank {rank}", rank=rank)
     if (file := adapters.template_file(spec)) is not None:
         why = "turns a chat into a prompt by the spec's template"
-        told.tell(resolution.runtime.settings.chat_template, why, chat_template=file)
+        server_settings.tell(resolution.runtime.settings.chat_template, why, chat_template=file)
 
 
-def _tell_side(resolution: Resolution, spec: InferenceSpec, told: _ServerSettings) -> None:
+def _tell_side(
+    resolution: Resolution, spec: InferenceSpec, server_settings: _ServerSettings
+) -> None:
     """Add arguments for the server's part of the work, and for what transfers the cache."""
     connector = connector_of(spec)
     if connector is None:
         return
     if resolution.side == "prefill":
         why = f"computes only prompts, and transfers its cache by {connector.title}"
-        told.tell(connector.prefill, why)
+        server_settings.tell(connector.prefill, why)
     else:
         why = f"continues from caches that it receives by {connector.title}"
-        told.tell(connector.decode, why)
+        server_settings.tell(connector.decode, why)
 
 
-def _tell_share(resolution: Resolution, told: _ServerSettings) -> None:
+def _tell_share(resolution: Resolution, server_settings: _ServerSettings) -> None:
     """Add the argument for its part of a shared GPU's memory: by default the server takes the
     whole GPU."""
     fraction, device_option = told_fraction(resolution), resolution.device_option
     if fraction is None or device_option is None:
         return
-    known = resolution.runtime.gpu_memory
+    gpu_memory = resolution.runtime.gpu_memory
     why = f"1/{device_option.per_gpu} of a GPU shared by {device_option.kind}"
-    if known.part < 1:
-        why += f", {known.part:.0%} of it: the rest is for memory that it does not count"
-    told.tell(resolution.runtime.settings.memory_fraction, why, memory_fraction=f"{fraction:g}")
+    if gpu_memory.part < 1:
+        why += f", {gpu_memory.part:.0%} of it: the rest is for memory that it does not count"
+    server_settings.tell(
+        resolution.runtime.settings.memory_fraction, why, memory_fraction=f"{fraction:g}"
+    )
 
 
 def _ports(
-    resolution: Resolution, spec: InferenceSpec, told: _ServerSettings
+    resolution: Resolution, spec: InferenceSpec, server_settings: _ServerSettings
 ) -> tuple[dict[str, int], list[Decision]]:
     """Return container ports. The main one is called `http`, so that probes and Service agree by
     name."""
@@ -346,7 +364,7 @@ def _ports(
                 if moved and port.default is not None and port.default < 1024
                 else f"listens on {number}, whatever image and variables say"
             )
-            told.tell(port.setting, why, port=number)
+            server_settings.tell(port.setting, why, port=number)
         ports[port.name] = number
         value = {"name": port.name, "containerPort": number}
         row = f"runtimes/{resolution.runtime.name} ports"

@@ -142,7 +142,7 @@ def servers(
         raise Refusal(resolution.name, resolution.profile.name, reasons)
     carried = replace(carried, roles=target.pods(carried))
     evicted = (target.disruption or scaling.disruption)(spec)
-    made = Plan(
+    plan = Plan(
         resolution=resolution,
         overrides=overrides(resolution),
         target=parts.choice.decision,
@@ -197,7 +197,7 @@ def servers(
             *queueing.gang_notes(resolution, target),
         ),
     )
-    return made, told
+    return plan, told
 
 
 def _meet(ranks: Ranks, name: Decision) -> dict[str, str | int]:

@@ -156,8 +156,8 @@ def _waiver_notes(resolution: Resolution) -> list[Note]:
 
 def _server_notes(resolution: Resolution, device_option: DeviceOption) -> list[Note]:
     """Return what a server that fills the GPU's memory does to its neighbours, or they to it."""
-    known = resolution.runtime.gpu_memory
-    if not known.greedy or not isinstance(resolution.spec, InferenceSpec):
+    gpu_memory = resolution.runtime.gpu_memory
+    if not gpu_memory.greedy or not isinstance(resolution.spec, InferenceSpec):
         return []
     origin = Origin("table", row=f"runtimes/{resolution.runtime.name} gpu_memory")
     title = resolution.runtime.title
@@ -165,8 +165,8 @@ def _server_notes(resolution: Resolution, device_option: DeviceOption) -> list[N
         text = f"no option limits {title} to its share: it fills the GPU's memory"
         return [Note(text, origin, loud=True)]
     notes = _own_fraction(resolution, device_option)
-    if known.beside:
-        notes.append(Note(f"{title} on {device_option}: {known.beside}", origin, loud=True))
+    if gpu_memory.beside:
+        notes.append(Note(f"{title} on {device_option}: {gpu_memory.beside}", origin, loud=True))
     return notes
 
 

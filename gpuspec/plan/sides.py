@@ -27,11 +27,11 @@ class Urls(msgspec.Struct, frozen=True):
     """Whether each replica of prefill has a name, or all of them that of a Service."""
 
 
-def urls(prefill: Resolution, told: ServerPlan, target: Target) -> Urls:
+def urls(prefill: Resolution, server_plan: ServerPlan, target: Target) -> Urls:
     """Return where the router of a server finds both sides. `told`: of the server's own pods."""
     server, spec = prefill.server, prefill.spec
     assert server is not None and isinstance(spec, InferenceSpec)
-    port, asked = told.service_port.value, bootstrap(prefill)
+    port, asked = server_plan.service_port.value, bootstrap(prefill)
     hosts = [prefill.name]
     # The router hands on the name as well: behind a Service another pod would be asked.
     each = asked is not None and target.replica is not None
@@ -39,10 +39,10 @@ def urls(prefill: Resolution, told: ServerPlan, target: Target) -> Urls:
         assert target.replica is not None
         space = prefill.workload.namespace
         hosts = [f"{target.replica(prefill.name, at)}.{space}" for at in range(spec.replicas)]
-        port = exposed.front(spec) or told.ports["http"]
+        port = exposed.front(spec) or server_plan.ports["http"]
     return Urls(
         prefill=tuple(f"http://{host}:{port}" for host in hosts),
-        decode=f"http://{server.name}{DECODE_SUFFIX}:{told.service_port.value}",
+        decode=f"http://{server.name}{DECODE_SUFFIX}:{server_plan.service_port.value}",
         bootstrap=asked,
         each=each,
     )
@@ -81,7 +81,7 @@ def service_name(resolution: Resolution, name: Decision) -> Decision:
 
 
 def clients(
-    resolution: Resolution, spec: InferenceSpec, name: Decision, told: ServerPlan
+    resolution: Resolution, spec: InferenceSpec, name: Decision, server_plan: ServerPlan
 ) -> ServicePlan:
     """Return the Service that clients ask: it leads to the router, by the name and port of a server
     alone."""
@@ -91,9 +91,11 @@ def clients(
         key: derived("prefill", value, "the router's pods")
         for key, value in router_selector(resolution).items()
     }
-    port = {"name": "http", "port": told.service_port.value, "targetPort": "http"}
+    port = {"name": "http", "port": server_plan.service_port.value, "targetPort": "http"}
     main = Decision(
-        port, f"{told.service_port.reason}; it leads to the router", told.service_port.origin
+        port,
+        f"{server_plan.service_port.reason}; it leads to the router",
+        server_plan.service_port.origin,
     )
     return ServicePlan(name=name, selector=selector, ports=(main,))
 

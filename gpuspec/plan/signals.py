@@ -83,7 +83,7 @@ def _appears(metric: str) -> bool:
     # Imported only for specs that name one: start-up counts.
     from gpuspec.runtimes import gateways
 
-    return any(one.appears for one in gateways.series() if one.name == metric)
+    return any(exported.appears for exported in gateways.series() if exported.name == metric)
 
 
 def busy(resolution: Resolution, spec: InferenceSpec, metrics: Metrics) -> Signal | None:

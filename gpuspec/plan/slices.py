@@ -32,8 +32,8 @@ def slice_(resolution: Resolution) -> TpuSlice | None:
     """Return the slice that the pods are all of, or on a host of; None where nobody tells which."""
     if not is_sliced(resolution):
         return None
-    if resolution.pools and (known := slice_of(resolution.pools[0].pool)) is not None:
-        return known
+    if resolution.pools and (tpu_slice := slice_of(resolution.pools[0].pool)) is not None:
+        return tpu_slice
     topology = resolution.spec.gpu.topology
     if topology is not None:
         return TpuSlice(topology, resolution.workers, resolution.gpus)
@@ -43,8 +43,8 @@ def slice_(resolution: Resolution) -> TpuSlice | None:
 
 def hosts(resolution: Resolution) -> int:
     """Return how many hosts the slice has; 1 for all that is on none."""
-    found = slice_(resolution)
-    return found.hosts if found else 1
+    tpu_slice = slice_(resolution)
+    return tpu_slice.hosts if tpu_slice else 1
 
 
 def selector(resolution: Resolution) -> Decision | None:
@@ -53,15 +53,15 @@ def selector(resolution: Resolution) -> Decision | None:
 
     Source: GoogleCloudPlatform/cluster-autoscaler pkg/autoprovisioning/tpu_requests.go at 7d2505073.
     """
-    found = slice_(resolution)
-    if found is None:
+    tpu_slice = slice_(resolution)
+    if tpu_slice is None:
         return None
-    words = f"all of a slice {found.topology}: {_hosts(found)}"
+    words = f"all of a slice {tpu_slice.topology}: {_hosts(tpu_slice)}"
     if resolution.spec.gpu.topology is not None:
-        return from_spec(_SPEC, found.topology, words)
+        return from_spec(_SPEC, tpu_slice.topology, words)
     if resolution.pools:
-        return from_profile(resolution.pools[0].path("gpu"), found.topology, words)
-    return derived("tpu-slice", found.topology, f"{words}, which has only this arrangement")
+        return from_profile(resolution.pools[0].path("gpu"), tpu_slice.topology, words)
+    return derived("tpu-slice", tpu_slice.topology, f"{words}, which has only this arrangement")
 
 
 def misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
@@ -86,9 +86,9 @@ def misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
     return None
 
 
-def disagreement(first: Pool, other: Pool) -> str | None:
+def disagreement(first: Pool, pool: Pool) -> str | None:
     """Return why one pod cannot be for both pools: one label says the arrangement."""
-    one, two = slice_of(first), slice_of(other)
+    one, two = slice_of(first), slice_of(pool)
     if one == two or two is None:
         return None
     return (

@@ -50,32 +50,34 @@ def keys(resolution: Resolution) -> str:
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
     """Return a server that root cannot start, and volumes in the place of its own."""
-    found: list[RefusalReason] = []
+    refusal_reasons: list[RefusalReason] = []
     if is_root(resolution) and not {*CAPABILITIES} <= {*resolution.spec.capabilities}:
         text = f"sshd as root needs the capabilities {', '.join(CAPABILITIES)}"
         hint = (
             "write them in `capabilities`, with a reason in waivers.capabilities, or "
             "delete waivers.root"
         )
-        found.append(
+        refusal_reasons.append(
             RefusalReason(text, resolution.workload.place(("spec", "waivers", "root")), hint)
         )
     held = constraints.held(resolution)
     if held is not None and held.assigned:
         text = "ssh needs a user with a name, and the platform assigns a user without one"
         hint = "write user: {uid: 1000}, and allow the ServiceAccount to choose its user"
-        found.append(RefusalReason(text, resolution.workload.place(("spec", "target")), hint))
+        refusal_reasons.append(
+            RefusalReason(text, resolution.workload.place(("spec", "target")), hint)
+        )
     names = {VOLUME, _EMPTY_VOLUME, *_ADDED}
     places = {*_FILES.values(), *_PASSWD.values(), _EMPTY, keys(resolution), "/etc/mpi"}
     for index, each in enumerate(resolution.spec.volumes):
         where = resolution.workload.place(("spec", "volumes", index))
         if volume_name(each) in names:
             text = f"volume {volume_name(each)} has the name of one that ssh of an MPIJob needs"
-            found.append(RefusalReason(text, where, "name it otherwise"))
+            refusal_reasons.append(RefusalReason(text, where, "name it otherwise"))
         if each.mount.rstrip("/") in places:
             text = f"ssh of an MPIJob has its own files at {each.mount}"
-            found.append(RefusalReason(text, where, "mount it elsewhere"))
-    return found
+            refusal_reasons.append(RefusalReason(text, where, "mount it elsewhere"))
+    return refusal_reasons
 
 
 def files(resolution: Resolution, pod: PodPlan) -> NodeMap:

@@ -236,17 +236,21 @@ class ChosenTarget(msgspec.Struct, frozen=True):
     def refused(self, resolution: Resolution) -> list[RefusalReason]:
         """Return why the target cannot carry the workload on this profile."""
         place = resolution.place(self.decision.origin)
-        own = [
+        refusal_reasons = [
             RefusalReason(one.text, one.place or place, one.hint)
             for one in self.target.refused(resolution)
         ]
         if resolution.spec.queue is not None and not self.target.queued:
             text = f"pods of target {self.target.name} are not queued"
-            own.append(
+            refusal_reasons.append(
                 RefusalReason(text, resolution.workload.place(("spec", "queue")), "delete `queue`")
             )
         lack = self.target.lack(resolution.profile.spec.installed)
-        return own if lack is None else [RefusalReason(lack.text, place, lack.hint), *own]
+        return (
+            refusal_reasons
+            if lack is None
+            else [RefusalReason(lack.text, place, lack.hint), *refusal_reasons]
+        )
 
     def notes(self, resolution: Resolution) -> list[Note]:
         """Return which target it is and why, for `explain`, and what to know of it."""

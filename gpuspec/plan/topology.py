@@ -59,18 +59,18 @@ def refused(resolution: Resolution, system: System, target: Target) -> list[Refu
         hint = did_you_mean(asked.level, names) or f"levels: {', '.join(names)}"
         text = f"the profile has no topology level `{asked.level}`"
         return [RefusalReason(text, place, hint)]
-    found: list[RefusalReason] = []
+    refusal_reasons: list[RefusalReason] = []
     version = resolution.profile.spec.installed.get(system.component)
     if version is not None and read_version(version)[:2] < (least := SINCE[system.name]):
         words = ".".join(map(str, least))
         text = f"{system.name} {version} does not place pods by topology; {words} and later do"
-        found.append(RefusalReason(text, place))
+        refusal_reasons.append(RefusalReason(text, place))
     if resolution.pools and not any(known.covers(chosen.pool.name) for chosen in resolution.pools):
         names = [chosen.pool.name for chosen in resolution.pools]
         text = (
             f"the topology has no nodes of pool {' or '.join(names)}, on which the workload can run"
         )
-        found.append(RefusalReason(text, place, f"its pools: {', '.join(known.pools)}"))
+        refusal_reasons.append(RefusalReason(text, place, f"its pools: {', '.join(known.pools)}"))
     largest = max((chosen.pool.gpu.count for chosen in resolution.pools), default=None)
     gpus = resolution.workers * resolution.gpus
     on_one_node = asked.required and level.label == HOSTNAME
@@ -78,8 +78,8 @@ def refused(resolution: Resolution, system: System, target: Target) -> list[Refu
         each = "worker" if isinstance(resolution.spec, TrainingFields) else "pod"
         pods = f"{count(resolution.workers, each)} × {count(resolution.gpus, 'GPU')}"
         text = f"{pods} = {gpus} on one node, and the largest has {largest}"
-        found.append(RefusalReason(text, place, "write a wider level"))
-    return found
+        refusal_reasons.append(RefusalReason(text, place, "write a wider level"))
+    return refusal_reasons
 
 
 def annotations(resolution: Resolution) -> NodeMap:
@@ -114,5 +114,5 @@ def level_of(resolution: Resolution) -> TopologyLevel | None:
     return _level(asked, known) if asked and known else None
 
 
-def _level(asked: NearEachOther, known: Topology) -> TopologyLevel | None:
-    return next((level for level in known.levels if level.name == asked.level), None)
+def _level(each_other: NearEachOther, topology: Topology) -> TopologyLevel | None:
+    return next((level for level in topology.levels if level.name == each_other.level), None)

@@ -48,12 +48,12 @@ def _leading(
     service: ServicePlan,
     server: ServerPlan,
     asks: ProbesPlan,
-    made: PickerPlan | None,
+    picker_plan: PickerPlan | None,
 ) -> Iterator[ObjectPlan]:
     google = edge.google(resolution, spec, service, asks, server)
     checked = google if google is not None and google.health is not None else None
     yield from objects(
-        *picker.objects(made, "picker-deployment"),
+        *picker.objects(picker_plan, "picker-deployment"),
         ("inference-pool", "pool", pool.pool(resolution, spec, service, server)),
         ("backend-traffic-policy", "envoy", edge.envoy(resolution, spec)),
         ("http-route", "route", route.route(resolution, spec, service, server)),

@@ -14,7 +14,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         return []
     where = f"namespace {resolution.workload.namespace} enforces {enforced}"
     neither = "use a namespace that enforces neither `restricted` nor `baseline`"
-    found = [
+    refusal_reasons = [
         RefusalReason(
             f"{where}: it refuses folders of the node",
             resolution.workload.place(path),
@@ -30,8 +30,10 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         hint = (
             "use a namespace that enforces baseline" if asked <= BASELINE_CAPABILITIES else neither
         )
-        found.append(RefusalReason(text, resolution.workload.place(("spec", "capabilities")), hint))
-    return found
+        refusal_reasons.append(
+            RefusalReason(text, resolution.workload.place(("spec", "capabilities")), hint)
+        )
+    return refusal_reasons
 
 
 def notes(resolution: Resolution) -> list[Note]:
@@ -55,12 +57,12 @@ def notes(resolution: Resolution) -> list[Note]:
 
 def _folders(resolution: Resolution) -> list[Path]:
     """Return where the spec names folders of the node."""
-    found: list[Path] = []
+    paths: list[Path] = []
     if resolution.model is not None and resolution.model[1].source.host_path:
-        found.append((*resolution.model[0], "source", "hostPath"))
+        paths.append((*resolution.model[0], "source", "hostPath"))
     if resolution.spec.caches is not None and resolution.spec.caches.host_path:
-        found.append(("spec", "caches", "hostPath"))
+        paths.append(("spec", "caches", "hostPath"))
     for index, volume in enumerate(resolution.spec.volumes):
         if volume.host_path:
-            found.append(("spec", "volumes", index, "hostPath"))
-    return [*found, *local_disk.folders(resolution.spec)]
+            paths.append(("spec", "volumes", index, "hostPath"))
+    return [*paths, *local_disk.folders(resolution.spec)]

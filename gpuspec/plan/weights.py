@@ -77,9 +77,9 @@ def _contradiction(resolution: Resolution, said: int) -> list[Note]:
     return [Note(text, Origin("spec", (*path, "size")), loud=True, doubt=True)]
 
 
-def _least(known: ModelWeights, *, hub: bool) -> int:
+def _least(model_weights: ModelWeights, *, hub: bool) -> int:
     """Return bytes that the weights have at least, in whatever format they may lie there."""
-    least = known.least
-    if not hub and known.bits > SMALLEST_BITS:
-        least = math.floor(least * SMALLEST_BITS / known.bits)
+    least = model_weights.least
+    if not hub and model_weights.bits > SMALLEST_BITS:
+        least = math.floor(least * SMALLEST_BITS / model_weights.bits)
     return least * TOO_SMALL // 100

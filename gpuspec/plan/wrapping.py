@@ -92,13 +92,15 @@ def _annotations(of: Carried, spec: TrainingFields) -> NodeMap:
 def refused(resolution: Resolution) -> list[RefusalReason]:
     """Return refusals if the cluster has no AppWrapper, or for roles that are ended, which an
     AppWrapper counts as lost."""
-    found: list[RefusalReason] = []
+    refusal_reasons: list[RefusalReason] = []
     if COMPONENT not in resolution.profile.spec.installed:
         text = (
             "`wrap: appwrapper` needs AppWrapper on the cluster, and the profile does not list it"
         )
         hint = f'write it in the profile, installed: {{{COMPONENT}: "{VERSION}"}}'
-        found.append(RefusalReason(text, resolution.workload.place(("spec", "wrap")), hint))
+        refusal_reasons.append(
+            RefusalReason(text, resolution.workload.place(("spec", "wrap")), hint)
+        )
     ended = [role.name for role in resolution.roles if role.ends != "by-itself"]
     if ended:
         text = (
@@ -106,12 +108,12 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
             f"{listed(ended)} {'does' if len(ended) == 1 else 'do'} not, or "
             f"{'ends' if len(ended) == 1 else 'end'} the workers"
         )
-        found.append(
+        refusal_reasons.append(
             RefusalReason(
                 text, resolution.workload.place(("spec", "roles")), "write `ends: by-itself`"
             )
         )
-    return found
+    return refusal_reasons
 
 
 def notes(resolution: Resolution) -> list[Note]:

@@ -101,9 +101,9 @@ class _Bounded(NodeTransformer):
         return node
 
 
-def _asked(what: str, given: list[nodes.Expr], at: nodes.Node) -> nodes.Call:
+def _asked(what: str, exprs: list[nodes.Expr], at: nodes.Node) -> nodes.Call:
     """Return a call of a method of the sandbox."""
-    return nodes.Call(nodes.EnvironmentAttribute(what), given, [], None, None, lineno=at.lineno)
+    return nodes.Call(nodes.EnvironmentAttribute(what), exprs, [], None, None, lineno=at.lineno)
 
 
 def _told(size: int, at: nodes.Node) -> nodes.Stmt:

@@ -58,22 +58,24 @@ def check(rendering: Rendering, templates: Templates) -> None:
         raise InternalError("; ".join(ours))
 
 
-def _faults(made: RenderedObject, version: str, *, linted: bool) -> Iterator[_Fault]:
-    for found in validate(made.value, version):
+def _faults(rendered_object: RenderedObject, version: str, *, linted: bool) -> Iterator[_Fault]:
+    for violation in validate(rendered_object.value, version):
         # A kind of somebody else's API, which no schema is shipped for.
-        if found.reason != "no-schema" and not (linted and found.reason == "refused"):
-            yield _Fault(found.path, found.message, found.hint)
+        if violation.reason != "no-schema" and not (linted and violation.reason == "refused"):
+            yield _Fault(violation.path, violation.message, violation.hint)
     # A Service's name is a host name too, of the older and narrower kind.
-    rule = dns_1035_label if made.kind == "Service" else dns_subdomain
-    yield from _name(made, "name", rule)
-    metadata = made.value.get("metadata")
+    rule = dns_1035_label if rendered_object.kind == "Service" else dns_subdomain
+    yield from _name(rendered_object, "name", rule)
+    metadata = rendered_object.value.get("metadata")
     if isinstance(metadata, dict) and "namespace" in metadata:
-        yield from _name(made, "namespace", dns_label)
+        yield from _name(rendered_object, "namespace", dns_label)
 
 
-def _name(made: RenderedObject, field: str, rule: Callable[[str], str | None]) -> Iterator[_Fault]:
+def _name(
+    rendered_object: RenderedObject, field: str, rule: Callable[[str], str | None]
+) -> Iterator[_Fault]:
     path = ("metadata", field)
-    value = made.value_at(path)
+    value = rendered_object.value_at(path)
     # A wrong type is the schema's to say.
     if value is None:
         yield _Fault(path, "an object needs it")

@@ -27,15 +27,15 @@ class Differences(msgspec.Struct, frozen=True):
 
 def compare_folders(outputs: Iterable[FolderOutput]) -> list[Differences]:
     """Return what differs in each folder. Raises `InputError` for what cannot be read."""
-    found: list[Differences] = []
+    differenceses: list[Differences] = []
     for output in outputs:
         with watched(output.folder):
             try:
-                found.append(_compare(output))
+                differenceses.append(_compare(output))
             except OSError as error:
                 said = f"{output.folder} cannot be read: {error.strerror}"
                 raise InputError([Problem(said)]) from None
-    return found
+    return differenceses
 
 
 def _compare(output: FolderOutput) -> Differences:

@@ -63,10 +63,12 @@ def _run_digest(plan: Plan, choice: ChosenTarget, templates: Templates) -> str:
     texts: list[str] = []
     for one in plan.objects:
         if one.template in parts:
-            made = lay_out_one(one, plan, templates)
+            rendered_object = lay_out_one(one, plan, templates)
             if plan.overrides:
-                _override_unnamed(made, plan)
-            texts.append(json.dumps(made.value.get("spec"), sort_keys=True, separators=(",", ":")))
+                _override_unnamed(rendered_object, plan)
+            texts.append(
+                json.dumps(rendered_object.value.get("spec"), sort_keys=True, separators=(",", ":"))
+            )
     return sha256("".join(texts).encode())
 
 
@@ -75,7 +77,7 @@ def _override_unnamed(made: RenderedObject, plan: Plan) -> None:
     from gpuspec.render.overrides import apply_override, both
 
     for override in plan.overrides:
-        if any(one.kind == override.kind for one in both(made)):
+        if any(rendered_object.kind == override.kind for rendered_object in both(made)):
             try:
                 apply_override(made, override)
             except MergeError:

@@ -60,6 +60,6 @@ def _check_names(names: list[str], who: list[Identity]) -> None:
     clashes = [found for found in by_name.values() if len(found) > 1]
     if clashes:
         raise InputError(
-            Problem(f"{' and '.join(map(str, found))} would have one file", hint="rename one")
-            for found in clashes
+            Problem(f"{' and '.join(map(str, clash))} would have one file", hint="rename one")
+            for clash in clashes
         )

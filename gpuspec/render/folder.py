@@ -122,7 +122,7 @@ def _held(folders: list[FilePath]) -> Iterator[dict[FilePath, Settled]]:
                     free[where] = stack.enter_context(locked(folder))
                 except OSError as error:
                     raise InputError([unwritable(folder, error)]) from None
-            more = {os.path.realpath(one): one for one in linked(wanted.values())}
+            more = {os.path.realpath(file_path): file_path for file_path in linked(wanted.values())}
             more = {where: folder for where, folder in more.items() if where not in wanted}
             if not more:
                 settled = settle(wanted.values())

@@ -75,9 +75,11 @@ class Forms:
         """Keep what the template has laid out, and what it asked meanwhile."""
         if encoder.compared:
             return  # another value may decide otherwise
-        known = self.of(template)
-        known.insert(0, TemplateForm(tuple(_needed(encoder)), tuple(encoder.written), skeleton))
-        del known[_MOST:]
+        template_forms = self.of(template)
+        template_forms.insert(
+            0, TemplateForm(tuple(_needed(encoder)), tuple(encoder.written), skeleton)
+        )
+        del template_forms[_MOST:]
 
     def of(self, template: str) -> list[TemplateForm]:
         """Return the forms of one template."""
@@ -95,10 +97,10 @@ def _form(asked: list[Any], written: list[Any], skeleton: dict[str, Any]) -> Tem
 def _needed(encoder: Encoder) -> Iterator[Question]:
     """Yield the questions, without those whether a part is there that is looked into or written
     anyway."""
-    asked = [Question(*question, said) for question, said in encoder.asked.items()]
-    looked = (*encoder.written, *(one.path for one in asked if one.what != "has"))
+    questions = [Question(*question, said) for question, said in encoder.asked.items()]
+    looked = (*encoder.written, *(one.path for one in questions if one.what != "has"))
     reached = {path[:end] for path in looked for end in range(len(path) + 1)}
-    for one in asked:
+    for one in questions:
         if one.what != "has" or (*one.path, one.name) not in reached:
             yield one
 

@@ -83,9 +83,9 @@ def lay_out(plan: Plan, templates: Templates) -> list[RenderedObject]:
 
     Raises `InputError` when a template is wrong or gives something that is no object.
     """
-    made = [lay_out_one(one, plan, templates) for one in plan.objects]
+    rendered_objects = [lay_out_one(one, plan, templates) for one in plan.objects]
     if not plan.beside:
-        return made
+        return rendered_objects
     # Imported only for plans that have others beside them: start-up counts.
     from gpuspec.kinds.table import rank_of
 
@@ -94,39 +94,39 @@ def lay_out(plan: Plan, templates: Templates) -> list[RenderedObject]:
     def rank(one: RenderedObject) -> tuple[int, int, int]:
         return rank_of(str(one.value.get("apiVersion")).rpartition("/")[0], one.kind)
 
-    return sorted((*made, *more), key=rank)
+    return sorted((*rendered_objects, *more), key=rank)
 
 
-def lay_out_one(one: ObjectPlan, plan: Plan, templates: Templates) -> RenderedObject:
+def lay_out_one(object_plan: ObjectPlan, plan: Plan, templates: Templates) -> RenderedObject:
     """Return one object alone, with what holds it. Raises as `lay_out` does."""
-    made = _lay_out(one, plan, templates)
-    if one.around is None:
-        return made
-    around = _lay_out(one.around, plan, templates)
+    rendered_object = _lay_out(object_plan, plan, templates)
+    if object_plan.around is None:
+        return rendered_object
+    around = _lay_out(object_plan.around, plan, templates)
     where: Path = ("spec", "components", 0, "template")
-    value = {**around.value, "spec": {"components": [{"template": made.value}]}}
-    inside = {(*where, *path): decision for path, decision in made.provenance.items()}
-    return RenderedObject(value, made.template, {**around.provenance, **inside}, where)
+    value = {**around.value, "spec": {"components": [{"template": rendered_object.value}]}}
+    inside = {(*where, *path): decision for path, decision in rendered_object.provenance.items()}
+    return RenderedObject(value, rendered_object.template, {**around.provenance, **inside}, where)
 
 
-def _lay_out(one: ObjectPlan, plan: Plan, templates: Templates) -> RenderedObject:
-    name, parts = f"{one.template}.yaml{ENDING}", _shown(one, plan)
-    made = RenderedObject({}, name)
+def _lay_out(object_plan: ObjectPlan, plan: Plan, templates: Templates) -> RenderedObject:
+    name, parts = f"{object_plan.template}.yaml{ENDING}", _shown(object_plan, plan)
+    rendered_object = RenderedObject({}, name)
     known = templates.forms.find(name, parts)
     encoder = Encoder(known[1] if known else None)
     text = "" if known else templates.lay_out(name, View(parts, encoder))
     try:
         skeleton = known[0] if known else _skeleton(text)
-        made.value = encoder.substitute(skeleton, made.provenance)
+        rendered_object.value = encoder.substitute(skeleton, rendered_object.provenance)
     except ValueError as error:
         problem = Problem(f"template {name}: {error}", templates.place(name))
         raise InputError([problem]) from None
     if not known:
         templates.forms.learn(name, encoder, skeleton)
-    return made
+    return rendered_object
 
 
-def _shown(one: ObjectPlan, plan: Plan) -> dict[str, Any]:
+def _shown(object_plan: ObjectPlan, plan: Plan) -> dict[str, Any]:
     """Return what templates see: the plan's parts by name, those of all objects, the object's own
     first.
 
@@ -135,7 +135,7 @@ def _shown(one: ObjectPlan, plan: Plan) -> dict[str, Any]:
     """
     parts: dict[str, Any] = dict.fromkeys(PARTS)
     parts |= {"target": plan.target, "meta": plan.meta, "pod": plan.pod, "roles": plan.roles}
-    for other in (*plan.objects, one):
+    for other in (*plan.objects, object_plan):
         parts |= other.parts
     return parts
 

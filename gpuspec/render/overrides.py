@@ -24,7 +24,9 @@ def apply_overrides(plan: Plan, objects: list[RenderedObject]) -> None:
     beside = {f"{one.template}.yaml.j2" for one in plan.objects if one.beside}
     for override in plan.overrides:
         matches = [
-            made for made in objects if any(_matches(override, one, beside) for one in both(made))
+            made
+            for made in objects
+            if any(_matches(override, rendered_object, beside) for rendered_object in both(made))
         ]
         if len(matches) != 1:
             problems.append(_no_match(plan, override, objects, len(matches)))
@@ -40,32 +42,34 @@ def apply_overrides(plan: Plan, objects: list[RenderedObject]) -> None:
         raise InputError(problems)
 
 
-def both(made: RenderedObject) -> tuple[RenderedObject, ...]:
+def both(rendered_object: RenderedObject) -> tuple[RenderedObject, ...]:
     """Return an object, and the one that lies in it."""
-    inner = made.wrapped()
-    return (made,) if inner is None else (made, inner)
+    inner = rendered_object.wrapped()
+    return (rendered_object,) if inner is None else (rendered_object, inner)
 
 
-def apply_override(made: RenderedObject, override: OverridePlan) -> None:
+def apply_override(rendered_object: RenderedObject, override: OverridePlan) -> None:
     """Change one object, or the one that lies in it, by the kind that the override is for.
 
     Raises `MergeError`.
     """
-    inner = made.wrapped()
+    inner = rendered_object.wrapped()
     if inner is None:
-        _apply(made, override)
+        _apply(rendered_object, override)
     elif inner.kind == override.kind:
         _apply(inner, override)
-        made.put(inner)
+        rendered_object.put(inner)
     else:
-        _refuse_inside(made, inner, override)
-        _apply(made, override)
+        _refuse_inside(rendered_object, inner, override)
+        _apply(rendered_object, override)
 
 
-def _refuse_inside(made: RenderedObject, inner: RenderedObject, override: OverridePlan) -> None:
+def _refuse_inside(
+    rendered_object: RenderedObject, inner: RenderedObject, override: OverridePlan
+) -> None:
     """Raise `MergeError` for a patch that would replace what lies in the object."""
     value: object = override.patch
-    steps = [step for step in made.inside if isinstance(step, str)]
+    steps = [step for step in rendered_object.inside if isinstance(step, str)]
     path: Path = ()
     for step in steps:
         if not isinstance(value, Mapping) or step not in value:
@@ -78,7 +82,7 @@ def _refuse_inside(made: RenderedObject, inner: RenderedObject, override: Overri
             )
 
 
-def _apply(made: RenderedObject, override: OverridePlan) -> None:
+def _apply(rendered_object: RenderedObject, override: OverridePlan) -> None:
     fixed = [
         PatchError(
             f"`{field}` cannot be overridden", (field,), "overrides change fields of one object"
@@ -97,13 +101,13 @@ def _apply(made: RenderedObject, override: OverridePlan) -> None:
     ]
     if fixed:
         raise MergeError(fixed)
-    merged = merge(made.value, override.patch)
-    made.value = merged.value
-    made.provenance = _provenance(made, merged, override)
+    merged = merge(rendered_object.value, override.patch)
+    rendered_object.value = merged.value
+    rendered_object.provenance = _provenance(rendered_object, merged, override)
 
 
 def _provenance(
-    made: RenderedObject, merged: MergeResult, override: OverridePlan
+    rendered_object: RenderedObject, merged: MergeResult, override: OverridePlan
 ) -> dict[Path, Decision]:
     """Return the decisions by the paths of the merged object; what the patch changed has the
     override's."""
@@ -111,7 +115,7 @@ def _provenance(
     def decision(reason: str, source: Path) -> Decision:
         return Decision(None, reason, Origin("override", (*override.path, "patch", *source)))
 
-    moved = {merged.follow(path): known for path, known in made.provenance.items()}
+    moved = {merged.follow(path): known for path, known in rendered_object.provenance.items()}
     changed = {path for path, _ in merged.changed}
     decisions = {
         path: known
@@ -121,7 +125,7 @@ def _provenance(
     for path, source in merged.shortened:
         decisions[path] = decision("the spec's override deletes an item", source)
     for path, source in merged.changed:
-        there = made.value_at(path) is not None
+        there = rendered_object.value_at(path) is not None
         reason = "the spec's override" if there else "the spec's override deletes it"
         decisions[path] = decision(reason, source)
     return decisions
@@ -131,17 +135,17 @@ def _place(plan: Plan, path: Path) -> Place | None:
     return plan.resolution.place(Origin("override", path))
 
 
-def _matches(override: OverridePlan, made: RenderedObject, beside: set[str]) -> bool:
-    if override.name is None and made.template in beside:
+def _matches(override: OverridePlan, rendered_object: RenderedObject, beside: set[str]) -> bool:
+    if override.name is None and rendered_object.template in beside:
         return False
-    return made.kind == override.kind and override.name in (None, made.name)
+    return rendered_object.kind == override.kind and override.name in (None, rendered_object.name)
 
 
 def _no_match(
     plan: Plan, override: OverridePlan, objects: list[RenderedObject], found: int
 ) -> Problem:
     named = f"{override.kind} {override.name}" if override.name else override.kind
-    there = ", ".join(one.title for made in objects for one in both(made))
+    there = ", ".join(rendered_object.title for made in objects for rendered_object in both(made))
     place = _place(plan, (*override.path, "kind"))
     if found:
         message = f"override of {named} matches {found} objects"

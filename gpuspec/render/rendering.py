@@ -55,22 +55,24 @@ class Rendering(msgspec.Struct, frozen=True):
             for path, decision in _in_order(made)
         ]
 
-    def _decision(self, made: RenderedObject, path: Path, decision: Decision) -> Explanation:
+    def _decision(
+        self, rendered_object: RenderedObject, path: Path, decision: Decision
+    ) -> Explanation:
         place = self.resolution.written_place(decision.origin)
         return Explanation(
-            object=made.title,
+            object=rendered_object.title,
             path=format_path(path),
-            value=made.value_at(path),
+            value=rendered_object.value_at(path),
             reason=decision.reason,
             origin=str(decision.origin),
             place=str(place) if place else None,
         )
 
 
-def _in_order(made: RenderedObject) -> list[tuple[Path, Decision]]:
+def _in_order(rendered_object: RenderedObject) -> list[tuple[Path, Decision]]:
     """Return the leaves in the order of the object's fields; what was deleted, behind its
     parent."""
-    position = {path: number for number, path in enumerate(_paths(made.value, ()))}
+    position = {path: number for number, path in enumerate(_paths(rendered_object.value, ()))}
 
     def where(item: tuple[Path, Decision]) -> int:
         path = item[0]
@@ -78,7 +80,7 @@ def _in_order(made: RenderedObject) -> list[tuple[Path, Decision]]:
             path = path[:-1]
         return position[path]
 
-    return sorted(made.provenance.items(), key=where)
+    return sorted(rendered_object.provenance.items(), key=where)
 
 
 def _paths(value: Any, path: Path) -> Iterator[Path]:

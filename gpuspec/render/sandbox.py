@@ -133,7 +133,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 
     def joined(self, *parts: Any) -> str:
         """Return the text of parts, counted as if it were written."""
-        texts = [str(_plain(one)) for one in parts]
+        texts = [str(_plain(part)) for part in parts]
         _take(sum(map(len, texts)))
         return "".join(texts)
 
@@ -186,7 +186,7 @@ def environment(files: dict[str, str], texts: dict[str, bytes]) -> ImmutableSand
         except UnicodeDecodeError:
             raise TemplateSyntaxError("not UTF-8", 1, name, path) from None
 
-    made = _Sandbox(
+    sandbox = _Sandbox(
         loader=FunctionLoader(source),
         undefined=_Undefined,
         finalize=_finalize,
@@ -198,11 +198,11 @@ def environment(files: dict[str, str], texts: dict[str, bytes]) -> ImmutableSand
             str(shipped("templates") / "__pycache__"), f"gpuspec-{__version__}-%s.cache"
         ),
     )
-    known: dict[str, Callable[..., Any]] = made.filters
-    made.filters = {name: known[name] for name in FILTERS} | {"indent": _indent}
-    made.tests = {name: made.tests[name] for name in TESTS}
-    made.globals = {}
-    return made
+    known: dict[str, Callable[..., Any]] = sandbox.filters
+    sandbox.filters = {name: known[name] for name in FILTERS} | {"indent": _indent}
+    sandbox.tests = {name: sandbox.tests[name] for name in TESTS}
+    sandbox.globals = {}
+    return sandbox
 
 
 @pass_context

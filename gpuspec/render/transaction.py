@@ -67,14 +67,18 @@ def change(changes: Iterable[FolderChange]) -> None:
         raise
 
 
-def _begun(one: FolderChange, number: str, wanted: list[FolderChange]) -> Begun:
-    here = os.path.realpath(one.folder)
-    others = sorted(os.path.relpath(os.path.realpath(other.folder), here) for other in wanted)
+def _begun(folder_change: FolderChange, number: str, folder_changes: list[FolderChange]) -> Begun:
+    here = os.path.realpath(folder_change.folder)
+    others = sorted(
+        os.path.relpath(os.path.realpath(other.folder), here) for other in folder_changes
+    )
     changes = {
-        name: (one.before[name], None if text is None else digest_of(text))
-        for name, text in sorted(one.texts.items())
+        name: (folder_change.before[name], None if text is None else digest_of(text))
+        for name, text in sorted(folder_change.texts.items())
     }
-    return Begun(number, tuple(other for other in others if other != "."), changes, one.runs)
+    return Begun(
+        number, tuple(other for other in others if other != "."), changes, folder_change.runs
+    )
 
 
 def settle(folders: Iterable[FilePath]) -> dict[FilePath, Settled]:
@@ -125,20 +129,20 @@ def clear(folder: FilePath) -> None:
             _clear(folder / name)
 
 
-def _stage(one: FolderChange, record: FolderRecord) -> None:
+def _stage(folder_change: FolderChange, record: FolderRecord) -> None:
     """Write all that will be renamed into place: from there on no room is needed."""
     assert record.begun is not None
-    stage = _stage_of(one.folder, record.begun.number)
+    stage = _stage_of(folder_change.folder, record.begun.number)
     # Numbers for names: what a killed run leaves behind must not look like a manifest.
     for at, name in enumerate(record.begun.changes):
-        if (text := one.texts[name]) is not None:
+        if (text := folder_change.texts[name]) is not None:
             # Nobody waits for the disk: who comes next knows by its digest what is whole.
-            create(str(stage / str(at)), text, _lstat(one.folder / name))
+            create(str(stage / str(at)), text, _lstat(folder_change.folder / name))
     for name, content in (
         ("begun", record.content()),
-        ("record", FolderRecord(one.runs).content()),
+        ("record", FolderRecord(folder_change.runs).content()),
     ):
-        create(str(stage / name), content, _lstat(one.folder / RECORD), lasting=True)
+        create(str(stage / name), content, _lstat(folder_change.folder / RECORD), lasting=True)
 
 
 def _stage_of(folder: FilePath, number: str) -> FilePath:

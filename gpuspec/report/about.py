@@ -86,26 +86,32 @@ def _words(path: str) -> Words:
 def _items(explanations: "Iterable[Explanation]") -> dict[tuple[str, str], str]:
     """Return the names of items of lists, by object and path."""
     found: dict[tuple[str, str], str] = {}
-    for one in explanations:
-        item = _ITEM.fullmatch(one.path)
+    for explanation in explanations:
+        item = _ITEM.fullmatch(explanation.path)
         if item is not None:
-            found[one.object, item[1]] = str(one.value)
-        elif one.path.endswith("]") and isinstance(one.value, dict) and "name" in one.value:
-            found[one.object, one.path] = str(one.value["name"])
+            found[explanation.object, item[1]] = str(explanation.value)
+        elif (
+            explanation.path.endswith("]")
+            and isinstance(explanation.value, dict)
+            and "name" in explanation.value
+        ):
+            found[explanation.object, explanation.path] = str(explanation.value["name"])
     return found
 
 
-def _paths(one: "Explanation", items: Mapping[tuple[str, str], str]) -> Iterator[Words]:
+def _paths(explanation: "Explanation", items: Mapping[tuple[str, str], str]) -> Iterator[Words]:
     """Yield the ways to write what a decision is about: with the object's kind and name before it
     or not, with the names of items or not."""
     named = re.sub(
         r"\[[0-9]+\]",
-        lambda found: f"[name={items.get((one.object, one.path[: found.end()]), '')}]",
-        one.path,
+        lambda found: (
+            f"[name={items.get((explanation.object, explanation.path[: found.end()]), '')}]"
+        ),
+        explanation.path,
     )
-    kind, _, name = one.object.partition(" ")
-    for base in {_words(one.path), _words(named.replace("[name=]", ""))}:
-        for inner in ((), *_mount_path(one.value), *_inside(one.value)):
+    kind, _, name = explanation.object.partition(" ")
+    for base in {_words(explanation.path), _words(named.replace("[name=]", ""))}:
+        for inner in ((), *_mount_path(explanation.value), *_inside(explanation.value)):
             for before in (kind, f"{kind}/{name}"):
                 yield (*_words(before), *base, *inner)
 
@@ -128,13 +134,13 @@ def _inside(value: Any) -> Iterator[Words]:
             yield from _inside(held)
 
 
-def _keys(one: "Explanation") -> Iterator[list[str]]:
+def _keys(explanation: "Explanation") -> Iterator[list[str]]:
     """Yield the paths of a decision as their keys are written, behind the kind of its object."""
-    keys = [quoted or plain for quoted, plain in _KEY.findall(_POSITION.sub("", one.path))]
-    base = [one.object.partition(" ")[0], *keys]
+    keys = [quoted or plain for quoted, plain in _KEY.findall(_POSITION.sub("", explanation.path))]
+    base = [explanation.object.partition(" ")[0], *keys]
     yield base
-    if isinstance(one.value, dict):
-        yield from ([*base, str(key)] for key in one.value)
+    if isinstance(explanation.value, dict):
+        yield from ([*base, str(key)] for key in explanation.value)
 
 
 def _below(keys: list[str], asked: Words) -> Iterator[str]:
@@ -145,6 +151,6 @@ def _below(keys: list[str], asked: Words) -> Iterator[str]:
             yield keys[at]
 
 
-def _holds(whole: Words, asked: Words) -> bool:
-    size = len(asked)
-    return any(whole[at : at + size] == asked for at in range(len(whole) - size + 1))
+def _holds(whole: Words, words: Words) -> bool:
+    size = len(words)
+    return any(whole[at : at + size] == words for at in range(len(whole) - size + 1))

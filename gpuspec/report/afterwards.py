@@ -34,13 +34,15 @@ class Afterwards(msgspec.Struct, frozen=True):
     """What to do, the last first to be left out where there is no room."""
 
 
-def afterwards_text(said: Afterwards, *, width: int | None = None, color: bool = False) -> str:
+def afterwards_text(
+    afterwards: Afterwards, *, width: int | None = None, color: bool = False
+) -> str:
     """Return a paragraph for each; none for what there is nothing to say of."""
     paragraphs = (
-        _paragraph("profile", _ended(_profiles(said.profiles)), 1, width, color),
-        _paragraph("assumed", _ended(_about(*one) for one in said.assumed), 2, width, color),
-        _paragraph("must exist", _needs(said.needed), 3, width, color),
-        _paragraph("next", _ended(said.next), 2, width, color, counted=False),
+        _paragraph("profile", _ended(_profiles(afterwards.profiles)), 1, width, color),
+        _paragraph("assumed", _ended(_about(*one) for one in afterwards.assumed), 2, width, color),
+        _paragraph("must exist", _needs(afterwards.needed), 3, width, color),
+        _paragraph("next", _ended(afterwards.next), 2, width, color, counted=False),
     )
     return "".join(f"{line}\n" for lines in paragraphs for line in lines)
 
@@ -69,7 +71,7 @@ def _paragraph(
 
 
 def _ended(items: Iterable[str]) -> list[str]:
-    return [f"{one};" for one in items]
+    return [f"{item};" for item in items]
 
 
 def _profiles(profiles: Sequence[tuple[str, str | None]]) -> list[str]:
@@ -98,16 +100,18 @@ def _needs(needed: Iterable["Needed"]) -> list[str]:
     return words
 
 
-def _place(one: "Needed") -> tuple[int, str, str, str]:
+def _place(needed: "Needed") -> tuple[int, str, str, str]:
     """Return what all else lies in comes first, then what lies in namespaces, then classes."""
-    rank = _FIRST.index(one.kind) if one.kind in _FIRST else len(_FIRST) + (not one.namespace)
-    return rank, one.kind, one.namespace, one.name
+    rank = (
+        _FIRST.index(needed.kind) if needed.kind in _FIRST else len(_FIRST) + (not needed.namespace)
+    )
+    return rank, needed.kind, needed.namespace, needed.name
 
 
-def _name(one: "Needed", several: bool) -> str:
-    where = f"{one.namespace}/" if several and one.namespace else ""
-    keys = f" ({', '.join(one.keys)})" if one.keys else ""
-    return f"{where}{one.name}{keys}"
+def _name(needed: "Needed", several: bool) -> str:
+    where = f"{needed.namespace}/" if several and needed.namespace else ""
+    keys = f" ({', '.join(needed.keys)})" if needed.keys else ""
+    return f"{where}{needed.name}{keys}"
 
 
 def _plural(kind: str) -> str:

@@ -34,17 +34,17 @@ def explain_text(
     an earlier object for the same reason is counted, not repeated.
     """
     page = _ExplainPage(width, color)
-    made = arrange(explanations)
+    arranged = arrange(explanations)
     page.heading(title)
-    _objects(page, made)
+    _objects(page, arranged)
     said = list(notes)
     if said:
         page.heading("Notes", gap=True)
         for note in said:
             page.reasoned(note.sentence, _source(str(note.origin)), "  - ", "    ")
-    if made.provenance:
+    if arranged.provenance:
         page.heading("Provenance", gap=True)
-        page.listed(made.provenance, STEP)
+        page.listed(arranged.provenance, STEP)
     return guarded("\n".join(page.lines) + "\n", color=color)
 
 
@@ -70,11 +70,11 @@ def explain_json(
     }
 
 
-def _objects(page: "_ExplainPage", made: Arranged) -> None:
-    if made.shared:
+def _objects(page: "_ExplainPage", arranged: Arranged) -> None:
+    if arranged.shared:
         page.heading("Every object", gap=True)
-        page.rows(made.shared, STEP)
-    for part in made.parts:
+        page.rows(arranged.shared, STEP)
+    for part in arranged.parts:
         page.heading(part.title, gap=True)
         for section in part.sections:
             if section.title:

@@ -41,9 +41,9 @@ def outcomes_text(
     """Return a line for each outcome of a workload, with the profiles that it is for; reasons below
     it."""
     found: dict[str, dict[tuple[str, str | None], list[str]]] = {}
-    for one in outcomes:
-        same = found.setdefault(one.workload, {})
-        same.setdefault((one.text, one.reason), []).append(one.profile)
+    for outcome in outcomes:
+        same = found.setdefault(outcome.workload, {})
+        same.setdefault((outcome.text, outcome.reason), []).append(outcome.profile)
     rows = [
         ("" if number else visible(name), text, reason, visible(", ".join(profiles)))
         for name, same in found.items()

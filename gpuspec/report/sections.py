@@ -66,9 +66,9 @@ def arrange(explanations: Iterable[Explanation]) -> Arranged:
     taken = [explanation for key, explanation in everywhere.items() if key in common]
     shared = [_row(d, d.path) for d in taken if not _is_provenance(d)]
     # Provenance stands last, and without reasons: what it repeats is shown in its own place.
-    seen = {_same(d) for d in taken if not _is_provenance(d)}
+    keys = {_same(d) for d in taken if not _is_provenance(d)}
     provenance = [_row(d, d.path) for d in taken if _is_provenance(d)]
-    return Arranged(shared, [_part(found, common, seen) for found in objects], provenance)
+    return Arranged(shared, [_part(found, common, keys) for found in objects], provenance)
 
 
 def _is_provenance(explanation: Explanation) -> bool:

@@ -158,7 +158,7 @@ def version(image: str) -> tuple[int, int, int] | None:
     """
     repository, tag = _split(image)
     match = _VERSION.match(tag)
-    if match is None or any(_is_of(repository.split("/"), one) for one in _own_tags()):
+    if match is None or any(_is_of(repository.split("/"), own_tag) for own_tag in _own_tags()):
         return None
     return _parts(match)
 
@@ -225,7 +225,7 @@ def _images_of(runtime: str, image: str) -> dict[str, Any] | None:
 
 def _patterns(runtime: str) -> list[list[str]]:
     images = table(runtime).get("images", ())
-    return [name.split("/") for each in images for name in each["repositories"]]
+    return [name.split("/") for image in images for name in image["repositories"]]
 
 
 @cache
@@ -233,7 +233,10 @@ def _own_tags() -> tuple[list[str], ...]:
     """Return the repositories whose tags count the publisher's releases."""
     images = [each for runtime in names() for each in table(runtime).get("images", ())]
     return tuple(
-        name.split("/") for each in images if each.get("own_tags") for name in each["repositories"]
+        name.split("/")
+        for image in images
+        if image.get("own_tags")
+        for name in image["repositories"]
     )
 
 

@@ -46,8 +46,8 @@ def find(path: str, version: str, rules: Callable[[], Rules]) -> FoundConfig:
 
     `version` is ours, for those that require one; `rules` gives what rules are called. Raises `InputError` with every problem.
     """
-    found = _nearest(path, version, rules)
-    return msgspec.structs.replace(found, schemas=_schemas(found, path))
+    found_config = _nearest(path, version, rules)
+    return msgspec.structs.replace(found_config, schemas=_schemas(found_config, path))
 
 
 def named(file: str, path: str, version: str, rules: Callable[[], Rules]) -> FoundConfig:
@@ -64,16 +64,16 @@ def named(file: str, path: str, version: str, rules: Callable[[], Rules]) -> Fou
             raise InputError([Problem(f"{file}: holds no configuration", hint=hint)])
     else:
         config = _own(file, rules)
-    found = _checked(config, file, folder, version)
-    return msgspec.structs.replace(found, schemas=_schemas(found, path))
+    found_config = _checked(config, file, folder, version)
+    return msgspec.structs.replace(found_config, schemas=_schemas(found_config, path))
 
 
-def _schemas(found: FoundConfig, path: str) -> tuple[str, ...]:
+def _schemas(found_config: FoundConfig, path: str) -> tuple[str, ...]:
     """Return the places of schemas that a configuration names, else the nearest folder for them."""
-    named = found.config.schema_locations
+    named = found_config.config.schema_locations
     if named is not None:
         return tuple(
-            one if one == DEFAULT or "://" in one else _from_here(found.folder, one)
+            one if one == DEFAULT or "://" in one else _from_here(found_config.folder, one)
             for one in named
         )
     folders = (f"{folder}/{SCHEMAS}" for folder in above(folder_of(path)))

@@ -9,8 +9,8 @@ from gpuspec.settings.config import Config
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of `.gpuspec.yaml`, and of `[tool.gpuspec]`."""
-    made = msgspec.json.schema(Config)
-    definitions: dict[str, Any] = made["$defs"]
+    schema = msgspec.json.schema(Config)
+    definitions: dict[str, Any] = schema["$defs"]
     root = definitions.pop(Config.__name__)
     root["description"] = "What a repository says of how it is linted."
     dialect = "https://json-schema.org/draft/2020-12/schema"

@@ -38,4 +38,4 @@ def _wanted(code: str, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool
 
 
 def _longest(code: str, beginnings: tuple[str, ...]) -> int:
-    return max((len(one) for one in beginnings if means(one, code)), default=0)
+    return max((len(beginning) for beginning in beginnings if means(beginning, code)), default=0)

@@ -30,11 +30,11 @@ def prefill_of(spec: InferenceSpec) -> InferenceSpec:
     )
 
 
-def _parallelism(spec: InferenceSpec, own: Prefill) -> Parallelism:
-    if own.parallelism is not None:
-        return own.parallelism
+def _parallelism(spec: InferenceSpec, prefill: Prefill) -> Parallelism:
+    if prefill.parallelism is not None:
+        return prefill.parallelism
     # Degrees of other GPUs would not fit.
-    return spec.parallelism if own.gpu is None and own.nodes is None else Parallelism()
+    return spec.parallelism if prefill.gpu is None and prefill.nodes is None else Parallelism()
 
 
 def place_of(spec: InferenceSpec, path: Path) -> Path:

@@ -74,15 +74,19 @@ def preset_spec(name: str) -> dict[str, Any]:
 
 def _facts(preset: Preset) -> Iterator[ProfileFact]:
     provider = preset.provider
-    found: list[ProfileFact] = []
+    profile_facts: list[ProfileFact] = []
     if provider.name != "none":
-        found.append(ProfileFact(("spec", "provider"), provider.name, provider.labels.source))
+        profile_facts.append(
+            ProfileFact(("spec", "provider"), provider.name, provider.labels.source)
+        )
     for component, version in preset.installed.items():
-        found.append(ProfileFact(("spec", "installed", component), version, str(preset.source)))
+        profile_facts.append(
+            ProfileFact(("spec", "installed", component), version, str(preset.source))
+        )
     for kind in provider.storage:
         path: Path = ("spec", "storage", "classes", kind.name, "accessModes")
-        found.append(ProfileFact(path, list(kind.access_modes), kind.source))
-    return map(_by(preset), found)
+        profile_facts.append(ProfileFact(path, list(kind.access_modes), kind.source))
+    return map(_by(preset), profile_facts)
 
 
 def _pool_facts(preset: Preset, value: object) -> Iterator[ProfileFact]:
@@ -140,16 +144,18 @@ def _fabric(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Pr
     """Yield number and huge pages of a fabric that the pool names, by its machine."""
     said = pool.get("rdma")
     name = said.get("resource") if isinstance(said, dict) else None
-    known = provider.rdma_resource(name) if isinstance(name, str) else None
-    if known is None or not isinstance(said, dict):
+    rdma_resource = provider.rdma_resource(name) if isinstance(name, str) else None
+    if rdma_resource is None or not isinstance(said, dict):
         return
-    count = known.machines.get(machine_of(pool))
+    count = rdma_resource.machines.get(machine_of(pool))
     if count is not None and said.keys().isdisjoint(("count", "perGpu")):
-        source = str(known.machines_source)
+        source = str(rdma_resource.machines_source)
         yield ProfileFact((*path, "count"), count, source)
         yield ProfileFact((*path, "perGpu"), True, source)
-    if known.hugepages is not None and known.of == _maker(pool):
-        yield ProfileFact((*path, "hugepages"), f"{known.hugepages >> 20}Mi", known.source)
+    if rdma_resource.hugepages is not None and rdma_resource.of == _maker(pool):
+        yield ProfileFact(
+            (*path, "hugepages"), f"{rdma_resource.hugepages >> 20}Mi", rdma_resource.source
+        )
 
 
 def _is_spot(pool: dict[str, Any]) -> bool:

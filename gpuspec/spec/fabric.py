@@ -193,7 +193,7 @@ class Rdma(Model):
     def known_fabric(self) -> hardware.Fabric | None:
         """The kind of fabric, by the recipe or else by the resource; None for one of one's own."""
         if (recipe := self.known_recipe) is not None:
-            return next(each for each in hardware.fabrics() if each.name == recipe.fabric)
+            return next(fabric for fabric in hardware.fabrics() if fabric.name == recipe.fabric)
         return None if self.resource is None else hardware.fabric(self.resource)
 
     @property

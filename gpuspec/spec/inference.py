@@ -299,8 +299,8 @@ def at_least(spec: InferenceSpec, since: str) -> bool | None:
 def connector_of(spec: InferenceSpec) -> runtimes.Connector | None:
     """Return what carries the KV cache from prefill to decode; None where each pod does both, or
     where the server is not known to hand it over so."""
-    known = runtimes.get(spec.runtime).disaggregation
-    return known.connector(spec.connector) if known and spec.prefill else None
+    disaggregation = runtimes.get(spec.runtime).disaggregation
+    return disaggregation.connector(spec.connector) if disaggregation and spec.prefill else None
 
 
 def degrees(spec: InferenceSpec) -> tuple[int, int]:

@@ -66,13 +66,13 @@ def load_profiles(paths: Iterable[str]) -> list[Profile]:
 def _parsed(
     documents: Iterable[SpecText], parse: Callable[[SpecText], _Found], problems: list[Problem]
 ) -> list[_Found]:
-    found: list[_Found] = []
+    founds: list[_Found] = []
     for document in documents:
         try:
-            found.append(parse(document))
+            founds.append(parse(document))
         except InputError as error:
             problems += error.problems
-    return found
+    return founds
 
 
 def _twice(said: str, second: Workload | Profile, first: Workload | Profile) -> Problem:

@@ -104,9 +104,9 @@ def _model(document: SpecText, kind: str, model: type[Any], rules: Rules) -> Any
 
         nulls = {found.path for found in broken}
         broken += [
-            found
-            for found in schema_problems(value, kind, MAX_PROBLEMS + 1)
-            if found.path not in nulls
+            schema_problem
+            for schema_problem in schema_problems(value, kind, MAX_PROBLEMS + 1)
+            if schema_problem.path not in nulls
         ]
         if not broken:
             # Unreachable as long as the schema refuses all that the reader does; a test holds it.

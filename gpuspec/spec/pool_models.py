@@ -48,7 +48,11 @@ def _described(
 ) -> GpuModel:
     """Return a model of the profile's own; the same one for pools that say the same."""
     device = hardware.resource(resource)
-    keys = {one.product: one.values for one in hardware.labellers().values() if one.product}
+    keys = {
+        labeller.product: labeller.values
+        for labeller in hardware.labellers().values()
+        if labeller.product
+    }
     parts = [of_digits(part) for part in capability.split(".")] if capability else []
     return GpuModel(
         name=name,

@@ -50,14 +50,14 @@ def program(command: tuple[str, ...]) -> LaunchedProgram:
 
     With an option of the interpreter that a launcher cannot pass on it counts as something else.
     """
-    other = LaunchedProgram(None, False, command)
+    launched_program = LaunchedProgram(None, False, command)
     if not command or not is_python(command[0]):
-        return other
+        return launched_program
     rest = command[1:]
     unbuffered = rest[:1] == ("-u",)
     rest = rest[1:] if unbuffered else rest
     module = rest[:1] == ("-m",)
     rest = rest[1:] if module else rest
     if not rest or rest[0].startswith("-"):
-        return other
+        return launched_program
     return LaunchedProgram(command[0], module, rest, unbuffered)

@@ -88,8 +88,10 @@ def least_gpus(serve: Mapping[str, Any]) -> int:
     """Return the GPUs that all deployments want at least, in whole ones."""
     total = 0.0
     for application in applications(serve):
-        for one in deployments(application):
-            total += least_replicas(one) * sum(gpus for gpus, _ in gpus_of_bundles(one))
+        for deployment in deployments(application):
+            total += least_replicas(deployment) * sum(
+                gpus for gpus, _ in gpus_of_bundles(deployment)
+            )
     return math.ceil(total)
 
 

@@ -38,9 +38,9 @@ def sound_problems(
     except msgspec.ValidationError:
         return []
     return [
-        found
-        for found in rules(rest)
-        if not any(_touch(part, path) for part in gone for path in (found.path, *found.needs))
+        rule
+        for rule in rules(rest)
+        if not any(_touch(part, path) for part in gone for path in (rule.path, *rule.needs))
     ]
 
 
@@ -53,9 +53,9 @@ def _droppable(path: Path) -> Path:
     return path
 
 
-def _touch(one: Path, other: Path) -> bool:
-    short = min(len(one), len(other))
-    return one[:short] == other[:short]
+def _touch(path: Path, other: Path) -> bool:
+    short = min(len(path), len(other))
+    return path[:short] == other[:short]
 
 
 def _without(value: object, gone: set[Path], path: Path) -> object:

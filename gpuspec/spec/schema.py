@@ -29,10 +29,10 @@ def json_schema(kind: str) -> dict[str, Any]:
 
     Raises `KeyError` for a kind that is none of ours.
     """
-    made = msgspec.json.schema(KINDS[kind], schema_hook=schema_of)
+    schema = msgspec.json.schema(KINDS[kind], schema_hook=schema_of)
     for model in _models(KINDS[kind]):
-        _describe(model, made["$defs"][model.__name__]["properties"])
-    tidied = cast("dict[str, Any]", _tidy(made))
+        _describe(model, schema["$defs"][model.__name__]["properties"])
+    tidied = cast("dict[str, Any]", _tidy(schema))
     root = tidied["$defs"].pop(kind)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

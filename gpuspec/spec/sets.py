@@ -59,16 +59,16 @@ class SetDocument:
 def parse_settings(texts: tuple[str, ...], option: str) -> list[SetOption]:
     """Return understand the settings, which are given as this option. Raises `InputError` with all
     that cannot be."""
-    found: list[SetOption] = []
+    set_options: list[SetOption] = []
     problems: list[Problem] = []
     for text in texts:
         try:
-            found.append(_setting(text, _place(option, text)))
+            set_options.append(_setting(text, _place(option, text)))
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
-    return found
+    return set_options
 
 
 def apply_settings(documents: list[Document], settings: list[SetOption]) -> list[SpecText]:

@@ -27,8 +27,8 @@ def on_gpus(model: ModelRef, spec: WorkloadSpec) -> int | None:
     if isinstance(spec, InferenceSpec) and _is_smaller(spec):
         return None
     found = [models.said_weights(math.floor(model.size.value), model.id)] if model.size else []
-    if (known := published(model, spec)) is not None:
-        found.append(known)
+    if (model_weights := published(model, spec)) is not None:
+        found.append(model_weights)
     method = quantization(model, spec)
     sizes = [weights.loaded(method) for weights in found]
     return max((size for size in sizes if size is not None), default=None)

@@ -107,7 +107,7 @@ def _lint(words: list[str]) -> Callable[[], None] | None:
 
 
 def _parsed(
-    words: list[str], one: Options, many: Options, flags: Options
+    words: list[str], one: Options, options: Options, flags: Options
 ) -> tuple[list[str], dict[str, Any]]:
     """Return the arguments, and the options by parameter; no arguments where anything is
     unusual."""
@@ -123,8 +123,8 @@ def _parsed(
             value = next(rest, None)
             if value is None or (value.startswith("-") and value != "-"):
                 return [], {}
-            if word in many:
-                named.setdefault(many[word], []).append(value)
+            if word in options:
+                named.setdefault(options[word], []).append(value)
             elif word in one:
                 named[one[word]] = value
             else:

@@ -38,80 +38,84 @@ class RenderedWorkload:
 def rules(workload: Workload, profile: Profile, pools: Iterable[Pool]) -> set[str]:
     """Return the codes of errors that could be in what became of a spec, but for overrides and
     templates."""
-    asked = RenderedWorkload(workload.model, profile, pools)
-    return {code for cause, codes in CAUSES for code in codes if cause(asked)}
+    rendered_workload = RenderedWorkload(workload.model, profile, pools)
+    return {code for cause, codes in CAUSES for code in codes if cause(rendered_workload)}
 
 
-def _words(asked: RenderedWorkload) -> bool:
+def _words(rendered_workload: RenderedWorkload) -> bool:
     """Return command lines and environments."""
-    spec = asked.spec
+    spec = rendered_workload.spec
     return bool(spec.command or spec.args or spec.env or spec.init_containers or spec.sidecars)
 
 
-def _other_server(asked: RenderedWorkload) -> bool:
+def _other_server(rendered_workload: RenderedWorkload) -> bool:
     """Return an image that is not known for the runtime's: what is told to it may be another's to
     take."""
-    return isinstance(asked.spec, InferenceSpec) and is_own_image(asked.spec)
+    return isinstance(rendered_workload.spec, InferenceSpec) and is_own_image(
+        rendered_workload.spec
+    )
 
 
-def _keys(asked: RenderedWorkload) -> bool:
+def _keys(rendered_workload: RenderedWorkload) -> bool:
     """Return annotations, which other programs act on, and the labels that Kueue reads."""
-    spec = asked.spec
+    spec = rendered_workload.spec
     beside = spec.roles if isinstance(spec, TrainingFields) else ()
-    if asked.metadata.annotations or any(one.pod_annotations for one in (spec, *beside)):
+    if rendered_workload.metadata.annotations or any(
+        one.pod_annotations for one in (spec, *beside)
+    ):
         return True
-    labels = [asked.metadata.labels, *(one.pod_labels for one in (spec, *beside))]
-    return any(key.startswith(_KUEUE) for given in labels for key in given)
+    labels = [rendered_workload.metadata.labels, *(one.pod_labels for one in (spec, *beside))]
+    return any(key.startswith(_KUEUE) for label in labels for key in label)
 
 
-def _probes(asked: RenderedWorkload) -> bool:
+def _probes(rendered_workload: RenderedWorkload) -> bool:
     """Return probes, or a budget, in the place of those that are known to do."""
-    spec = asked.spec
+    spec = rendered_workload.spec
     if not isinstance(spec, InferenceSpec):
         return False
     own = spec.probes
     return bool(own.readiness or own.startup or own.liveness or spec.startup.budget)
 
 
-def _root(asked: RenderedWorkload) -> bool:
+def _root(rendered_workload: RenderedWorkload) -> bool:
     """Return a user, capabilities or a folder of the node that the namespace may not allow."""
-    waivers = asked.spec.waivers
-    return asked.spec.user.uid == 0 or bool(waivers.root or waivers.host_path)
+    waivers = rendered_workload.spec.waivers
+    return rendered_workload.spec.user.uid == 0 or bool(waivers.root or waivers.host_path)
 
 
-def _queue(asked: RenderedWorkload) -> bool:
+def _queue(rendered_workload: RenderedWorkload) -> bool:
     """Return a queue, which has its own bounds."""
-    return getattr(asked.spec, "queue", None) is not None
+    return getattr(rendered_workload.spec, "queue", None) is not None
 
 
-def _contracts(asked: RenderedWorkload) -> bool:
+def _contracts(rendered_workload: RenderedWorkload) -> bool:
     """Return what the organisation asks of everybody."""
-    contracts = asked.profile.spec.contracts
+    contracts = rendered_workload.profile.spec.contracts
     return any(getattr(contracts, name) for name in contracts.__struct_fields__)
 
 
-def _crowd(asked: RenderedWorkload) -> bool:
+def _crowd(rendered_workload: RenderedWorkload) -> bool:
     """Return whether there are more pods than nodes in some pool whose nodes fit one pod each."""
-    spec = asked.spec
+    spec = rendered_workload.spec
     pods = pods_together(spec)
     if isinstance(spec, InferenceSpec):
         count = spec.replicas
         pods = spec.warm + pods * (count if isinstance(count, int) else count.max)
-    most = (pool.most_nodes for pool in asked.pools)
+    most = (pool.most_nodes for pool in rendered_workload.pools)
     return any(one is not None and pods > one for one in most)
 
 
-def _downloads(asked: RenderedWorkload) -> bool:
+def _downloads(rendered_workload: RenderedWorkload) -> bool:
     """Return a model as a hub has it, whose context may be longer than the GPUs have room for."""
-    spec = asked.spec
+    spec = rendered_workload.spec
     if not isinstance(spec, InferenceSpec) or spec.model is None:
         return False
     return published(spec.model, spec) is not None
 
 
-def _mounts(asked: RenderedWorkload) -> bool:
+def _mounts(rendered_workload: RenderedWorkload) -> bool:
     """Return volumes at places of the spec's own choice, which may be the program's."""
-    spec = asked.spec
+    spec = rendered_workload.spec
     chosen = (
         spec.model is not None and spec.model.source.mount
         if isinstance(spec, InferenceSpec)
@@ -120,14 +124,14 @@ def _mounts(asked: RenderedWorkload) -> bool:
     return bool(spec.volumes or chosen)
 
 
-def _cpus(asked: RenderedWorkload) -> bool:
+def _cpus(rendered_workload: RenderedWorkload) -> bool:
     """Return cores that nobody has derived."""
-    return asked.spec.resources.cpu is not None
+    return rendered_workload.spec.resources.cpu is not None
 
 
-def _managed(asked: RenderedWorkload) -> bool:
+def _managed(rendered_workload: RenderedWorkload) -> bool:
     """Return a cluster whose provider refuses pods."""
-    return asked.profile.spec.autopilot
+    return rendered_workload.profile.spec.autopilot
 
 
 CAUSES: tuple[tuple[Cause, tuple[str, ...]], ...] = (

@@ -89,7 +89,10 @@ def choose(resolution: Resolution, asked: str | None = None) -> ChosenTarget:
 def _able(intent: Intent, what: Callable[[Target], bool]) -> str:
     """Return the names of the targets that carry an intent and can do something."""
     targets = [target_of(name) for name in names()]
-    return ", ".join(one.name for one in targets if intent in one.intents and what(one)) or "none"
+    return (
+        ", ".join(target.name for target in targets if intent in target.intents and what(target))
+        or "none"
+    )
 
 
 def _what(resolution: Resolution, intent: Intent) -> str:
@@ -174,8 +177,8 @@ def intent_of(resolution: Resolution) -> Intent:
 
 def target_of(name: str) -> Target:
     """Return a target by its name, which is its file's, with `-` for `_`."""
-    found: Target = import_module(f"gpuspec.targets.{name.replace('-', '_')}").TARGET
-    return found
+    target: Target = import_module(f"gpuspec.targets.{name.replace('-', '_')}").TARGET
+    return target
 
 
 @cache

@@ -63,10 +63,10 @@ def bounds(spec: InferenceSpec) -> tuple[Decision, Decision]:
 def signal(spec: InferenceSpec) -> tuple[Decision, Decision] | None:
     """Return what a revision scales by: requests in flight, which queue-proxy counts; and their
     target."""
-    asked = scaled(spec)
-    if asked is None:
+    replicas = scaled(spec)
+    if replicas is None:
         return None
-    value = asked.target or RUNNING_TARGET
+    value = replicas.target or RUNNING_TARGET
     why = f"{value} running requests per replica"
     return (
         derived("knative", "concurrency", "requests in flight: Knative measures nothing else"),
@@ -184,12 +184,12 @@ def _refused(
         yield ("spec", "replicas", "activation"), text, "delete `activation`"
 
 
-def _unseen(asked: Replicas) -> str:
+def _unseen(replicas: Replicas) -> str:
     """Return what the number of replicas is to follow, and Knative does not measure; empty for
     nothing."""
-    if asked.metric_from is not None or asked.metric is not None:
-        return f"metric {asked.metric}" if asked.metric else "what a query says"
-    return "" if asked.signal == "running" else f"`signal: {asked.signal}`"
+    if replicas.metric_from is not None or replicas.metric is not None:
+        return f"metric {replicas.metric}" if replicas.metric else "what a query says"
+    return "" if replicas.signal == "running" else f"`signal: {replicas.signal}`"
 
 
 def lacks(of: Carried) -> list[RefusalReason]:
@@ -198,12 +198,12 @@ def lacks(of: Carried) -> list[RefusalReason]:
     resolution = of.resolution
     (server,) = of.roles.values()
     there = resolution.profile.spec.knative
-    found: list[RefusalReason] = []
+    refusal_reasons: list[RefusalReason] = []
     features: dict[str, list[str]] = {}
     for one in _knative_pod.wanted(_knative_pod.carried(server.pod)):
         if one.feature == _knative_pod.NEVER:
             text = f"Knative does not take {one.what}"
-            found.append(
+            refusal_reasons.append(
                 RefusalReason(
                     text, resolution.place(one.decision.origin), "write target: deployment"
                 )
@@ -211,7 +211,7 @@ def lacks(of: Carried) -> list[RefusalReason]:
         elif one.feature not in there.features:
             features.setdefault(one.feature, []).append(one.what)
     if features:
-        found.append(_off(features, there))
+        refusal_reasons.append(_off(features, there))
     seconds, most = timeout(of).value, there.longest_timeout
     if seconds > (most.seconds if most else _LONGEST):
         first = "," if least_replicas(_spec(resolution)) else ", a first pod's start included,"
@@ -223,10 +223,10 @@ def lacks(of: Carried) -> list[RefusalReason]:
             "raise `max-revision-timeout-seconds` in ConfigMap config-defaults, and say so in the "
             "profile, knative: {longestTimeout: …}"
         )
-        found.append(
+        refusal_reasons.append(
             RefusalReason(text, resolution.workload.place(("spec", "longestRequest")), hint)
         )
-    return found
+    return refusal_reasons
 
 
 def _off(features: dict[str, list[str]], there: Knative) -> RefusalReason:

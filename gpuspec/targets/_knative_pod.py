@@ -185,7 +185,11 @@ def _asks_another(container: ContainerPlan, probe: Decision) -> bool:
 def carried(pod: PodPlan) -> PodPlan:
     """Return the pod as Knative takes it, and makes the same of it."""
     beside = [one for one in pod.init_containers if one.restart_policy is not None]
-    before = [one for one in pod.init_containers if one.restart_policy is None]
+    before = [
+        init_container
+        for init_container in pod.init_containers
+        if init_container.restart_policy is None
+    ]
     main, *others = pod.containers
     volumes = {decision.value["name"]: _kind(decision.value) for decision in _leaves(pod.volumes)}
     return replace(

@@ -44,9 +44,9 @@ def named(pod: PodPlan) -> PodPlan:
     )
 
 
-def resources(asked: NodeMap) -> NodeMap:
+def resources(node_map: NodeMap) -> NodeMap:
     """Return those of the server, and a limit of CPUs."""
-    requests, limits = (asked[each] for each in ("requests", "limits"))
+    requests, limits = (node_map[each] for each in ("requests", "limits"))
     assert isinstance(requests, Mapping)
     assert isinstance(limits, Mapping)
     cpu = requests["cpu"]
@@ -54,7 +54,7 @@ def resources(asked: NodeMap) -> NodeMap:
     if "cpu" not in limits:
         why = "as many as it asks for: where there is none, KServe writes 1"
         limits = {"cpu": derived("kserve", cpu.value, why), **limits}
-    return {**asked, "requests": requests, "limits": limits}
+    return {**node_map, "requests": requests, "limits": limits}
 
 
 def too_long(resolution: Resolution, what: str, made: str) -> list[RefusalReason]:

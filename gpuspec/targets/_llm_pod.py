@@ -99,11 +99,11 @@ def _lifecycle(lifecycle: PlanPart) -> PlanPart:
     return Decision(value, lifecycle.reason, lifecycle.origin)
 
 
-def _security(own: PlanPart, pods: PlanPart) -> PlanPart:
+def _security(plan_part: PlanPart, pods: PlanPart) -> PlanPart:
     """Return the container's context, with what the pod says and a preset says of containers
     too."""
-    assert isinstance(own, Decision)
+    assert isinstance(plan_part, Decision)
     assert isinstance(pods, Decision)
     said: Mapping[str, Any] = pods.value
-    value = {"runAsNonRoot": said["runAsNonRoot"], **own.value}
-    return Decision(value, own.reason, own.origin)
+    value = {"runAsNonRoot": said["runAsNonRoot"], **plan_part.value}
+    return Decision(value, plan_part.reason, plan_part.origin)

@@ -8,17 +8,17 @@ def names_at(pod: PodPlan, at: str) -> list[str]:
     """Return the names of the volumes that are mounted at a path."""
     (main,) = pod.containers
     return [
-        one.value["name"]
-        for one in main.mounts
-        if isinstance(one, Decision) and one.value["mountPath"].rstrip("/") == at
+        mount.value["name"]
+        for mount in main.mounts
+        if isinstance(mount, Decision) and mount.value["mountPath"].rstrip("/") == at
     ]
 
 
 def limit_at(pod: PodPlan, at: str) -> Decision | None:
     """Return the size that the volume at a path is bounded by; None where nothing bounds it."""
     names = names_at(pod, at)
-    for one in pod.volumes:
-        if isinstance(one, Decision) and one.value["name"] in names:
-            limit = one.value.get("emptyDir", {}).get("sizeLimit")
-            return None if limit is None else Decision(limit, one.reason, one.origin)
+    for volume in pod.volumes:
+        if isinstance(volume, Decision) and volume.value["name"] in names:
+            limit = volume.value.get("emptyDir", {}).get("sizeLimit")
+            return None if limit is None else Decision(limit, volume.reason, volume.origin)
     return None

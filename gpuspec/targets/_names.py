@@ -18,11 +18,11 @@ def refused(resolution: Resolution, kind: str, end: str, shape: str) -> list[Ref
     place = workload.place(
         ("spec", "run") if suffix_of(resolution) == "-<run>" else ("metadata", "name")
     )
-    found: list[RefusalReason] = []
+    refusal_reasons: list[RefusalReason] = []
     if is_digits(unnamed(resolution)[:1]):
         text = f"the {kind}'s name does not begin with a letter"
-        found.append(RefusalReason(text, workload.place(("metadata", "name"))))
-    return found + too_long(resolution, end, shape, place)
+        refusal_reasons.append(RefusalReason(text, workload.place(("metadata", "name"))))
+    return refusal_reasons + too_long(resolution, end, shape, place)
 
 
 def too_long(resolution: Resolution, end: str, shape: str, place: Place) -> list[RefusalReason]:

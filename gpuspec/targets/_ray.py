@@ -88,9 +88,13 @@ def head(resolution: Resolution, pod: PodPlan, name: Decision, ports: Nodes = ()
     """
     (main,) = pod.containers
     volumes = [one for one in pod.volumes if isinstance(one, Decision) and not _is_node_bound(one)]
-    kept = {one.value["name"] for one in volumes}
+    kept = {volume.value["name"] for volume in volumes}
     shm = {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": up(_HEAD_SHM)}}
-    mounts = [one for one in main.mounts if isinstance(one, Decision) and one.value["name"] in kept]
+    mounts = [
+        mount
+        for mount in main.mounts
+        if isinstance(mount, Decision) and mount.value["name"] in kept
+    ]
     limits = main.resources["limits"]
     assert isinstance(limits, Mapping)
     container = replace(
@@ -229,5 +233,5 @@ def _resources(cpu: int, memory: PlanPart, disk: PlanPart) -> NodeMap:
     """Return requests and limits of a pod without GPUs; `cpu` in millicores."""
     limits = {"memory": memory, "ephemeral-storage": disk}
     value = f"{cpu}m" if cpu % 1000 else str(cpu // 1000)
-    asked = derived("ray", value, "no limit: it may use idle CPUs")
-    return {"requests": {"cpu": asked, **limits}, "limits": limits}
+    decision = derived("ray", value, "no limit: it may use idle CPUs")
+    return {"requests": {"cpu": decision, **limits}, "limits": limits}

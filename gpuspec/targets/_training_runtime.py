@@ -128,7 +128,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     if runtime is None:
         return []
     ours = "or choose target jobset, whose pods are as the spec says"
-    found = [
+    refusal_reasons = [
         RefusalReason(
             f"`{field}` does not reach the pods of {runtime.kind} {runtime.name}: {why}",
             resolution.workload.place(("spec", *path)),
@@ -142,7 +142,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         text = f"no TrainJob can add claims to the pods of {runtime.kind} {runtime.name}"
         assert isinstance(claims[0], Decision)
         hint = "take a pool whose GPUs are had by their resource, or choose target jobset"
-        found.append(RefusalReason(text, resolution.place(claims[0].origin), hint))
+        refusal_reasons.append(RefusalReason(text, resolution.place(claims[0].origin), hint))
     network, daemon = recipe.network(resolution)[0], recipe.daemon(resolution)
     for there, what in ((network, "the node's network"), (daemon, "a daemon beside the workers")):
         if there:
@@ -151,8 +151,10 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
                 f"cannot add to {runtime.kind} {runtime.name}"
             )
             hint = "take another pool, or choose target jobset"
-            found.append(RefusalReason(text, resolution.workload.place(("spec", "gpu")), hint))
-    return found
+            refusal_reasons.append(
+                RefusalReason(text, resolution.workload.place(("spec", "gpu")), hint)
+            )
+    return refusal_reasons
 
 
 def _asked(resolution: Resolution) -> Iterator[tuple[str, Path, str, str]]:

@@ -105,7 +105,7 @@ def _pods(of: Carried) -> Mapping[str, PodRole]:
     """Return workers that serve ssh, and a launcher that runs what the workers of other targets
     run."""
     workers = of.roles[WORKER]
-    one = derived("mpijob", 1, "one launcher starts all processes")
+    decision = derived("mpijob", 1, "one launcher starts all processes")
     spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
     script = _wait(of.name.value, workers.count.value, bounded=spec.duration.max is not None)
@@ -114,7 +114,7 @@ def _pods(of: Carried) -> Mapping[str, PodRole]:
     cpu, memory = math.ceil(asked.cpu.value * 1000), math.ceil(asked.memory.value)
     room = leaving_room(of.resolution, workers.pod, cpu, memory, "the launcher")
     served = sshd.serving(of.resolution, room, of.name)
-    return {WORKER: replace(workers, pod=served), LAUNCHER: PodRole(first, one)}
+    return {WORKER: replace(workers, pod=served), LAUNCHER: PodRole(first, decision)}
 
 
 def _wait(name: str, workers: int, *, bounded: bool) -> str:

@@ -78,9 +78,13 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 def _claims(pod: PodPlan) -> Nodes:
     """Return the pod's claims, which the operator names itself, and hands to the container."""
-    made = [one for one in pod.resource_claims if isinstance(one, Decision)]
+    resource_claims = [
+        resource_claim
+        for resource_claim in pod.resource_claims
+        if isinstance(resource_claim, Decision)
+    ]
     key = "resourceClaimTemplateName"
-    return tuple(Decision({key: one.value[key]}, one.reason, one.origin) for one in made)
+    return tuple(Decision({key: one.value[key]}, one.reason, one.origin) for one in resource_claims)
 
 
 def _container(main: ContainerPlan) -> ContainerPlan:
@@ -166,7 +170,7 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     """Return what has no field in a NIMService."""
     spec, place = resolution.spec, resolution.workload.place
     assert isinstance(spec, InferenceSpec)
-    found = [
+    refusal_reasons = [
         RefusalReason(text, place(("spec", *path)), hint) for text, path, hint in _nim.untold(spec)
     ]
     if resolution.permit.level == "restricted":
@@ -175,15 +179,15 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
             "Operator: their containers have no security context"
         )
         hint = "use a namespace that enforces baseline, or target: deployment"
-        found.append(RefusalReason(text, place(("metadata", "namespace")), hint))
+        refusal_reasons.append(RefusalReason(text, place(("metadata", "namespace")), hint))
     if _secret(resolution) is None:
         text = "a NIMService names the Secret that NIM signs in by, and the spec has none"
         hint = f"write model.source.hub.tokenSecret, or env: {{{KEY}: {{secret: ngc, key: {KEY}}}}}"
-        found.append(RefusalReason(text, place(("spec",)), hint))
+        refusal_reasons.append(RefusalReason(text, place(("spec",)), hint))
     if resolution.profile.spec.provider == "openshift":
         text = "pods of the NIM Operator name their user, which OpenShift assigns"
-        found.append(RefusalReason(text, hint="write target: deployment"))
-    return found
+        refusal_reasons.append(RefusalReason(text, hint="write target: deployment"))
+    return refusal_reasons
 
 
 def _notes(resolution: Resolution) -> Iterator[Note]:

@@ -45,20 +45,22 @@ def _pods(of: Carried) -> Mapping[str, PodRole]:
     worker = roles[_ray_cluster.WORKER]
     (main,) = worker.pod.containers
     ports = tuple(
-        one for one in main.ports if not isinstance(one, Decision) or one.value["name"] != "http"
+        port
+        for port in main.ports
+        if not isinstance(port, Decision) or port.value["name"] != "http"
     )
     main = replace(main, ports=ports, readiness_probe=_ready(of.resolution, main.readiness_probe))
     pod = replace(worker.pod, containers=(main,))
     return {**roles, _ray_cluster.WORKER: replace(worker, pod=pod)}
 
 
-def _ready(resolution: Resolution, given: PlanPart) -> PlanPart:
+def _ready(resolution: Resolution, plan_part: PlanPart) -> PlanPart:
     """Return the spec's own probe, else one of the raylet."""
     spec, known = resolution.spec, resolution.runtime.probes
     assert isinstance(spec, InferenceSpec)
     assert known is not None
     if spec.probes.readiness is not None:
-        return given
+        return plan_part
     joined, ready = known.startup, known.readiness
     probe = {
         "httpGet": {"path": joined.path, "port": joined.port},

@@ -120,13 +120,13 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, TrainingFields)
     found: list[RefusalReason] = []
-    what = program(line(spec.command, spec.args)[0])
+    launched_program = program(line(spec.command, spec.args)[0])
     if not spec.command:
         text = "a RayJob runs a `command` on its head, and the spec has none"
         found.append(
             RefusalReason(text, workload.place(("spec",)), "say command: [python, train.py]")
         )
-    elif what.starts_processes:
+    elif launched_program.starts_processes:
         text = f"`{' '.join(spec.command[:3])}` starts processes on the head, which has no GPU"
         hint = "start the program that has Ray start them, such as a TorchTrainer's"
         found.append(RefusalReason(text, workload.place(("spec", "command")), hint))
@@ -153,14 +153,14 @@ def _notes(resolution: Resolution) -> list[Note]:
     alone."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
-    found: list[Note] = []
+    notes: list[Note] = []
     if spec.duration.max is not None and spec.retries.limit and spec.queue is None:
         text = (
             f"`duration.max` ({spec.duration.max}) starts over with each retry of a RayJob: only a "
             "queue bounds the sum"
         )
-        found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
-    return [*found, *flavors(resolution, [HEAD, SUBMITTER], ("spec", "queue"))]
+        notes.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
+    return [*notes, *flavors(resolution, [HEAD, SUBMITTER], ("spec", "queue"))]
 
 
 TARGET = Target(

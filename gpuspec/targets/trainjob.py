@@ -98,12 +98,12 @@ def _files(of: Carried) -> tuple[ObjectPlan, ...]:
     """Return the run's own runtime, which is there before the TrainJob that names it."""
     if _training_runtime.runtime_of(of.resolution) is not None:
         return ()
-    made = _jobset.jobset(of, timed=False)
+    set_plan = _jobset.jobset(of, timed=False)
     runtime = RuntimePlan(
         name=names.holder_name(of.name, of.digest),
         nodes=of.roles[ROLE].count,
         torch=derived("trainjob", {}, "Trainer tells torchrun of nodes and processes, as we do"),
-        jobset=replace(made, jobs=tuple(map(_told, made.jobs))),
+        jobset=replace(set_plan, jobs=tuple(map(_told, set_plan.jobs))),
     )
     return (ObjectPlan(HOLDER, {"runtime": runtime}),)
 

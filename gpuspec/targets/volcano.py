@@ -146,10 +146,10 @@ def _numbered(role: PodRole) -> PodPlan:
         return role.pod
     main, *others = role.pod.containers
     number = {"name": jobs.RANK, "valueFrom": {"fieldRef": {"fieldPath": INDEX}}}
-    own = derived(
+    decision = derived(
         "volcano", number, "the pod's number in its role, under the name that Jobs give it"
     )
-    return replace(role.pod, containers=(replace(main, env=(own, *main.env)), *others))
+    return replace(role.pod, containers=(replace(main, env=(decision, *main.env)), *others))
 
 
 def _ends(resolution: Resolution) -> dict[str, Ends]:
@@ -202,26 +202,26 @@ def _notes(resolution: Resolution) -> list[Note]:
     """Return what each try may take, what a level is found by, and which scheduler it is."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
-    found: list[Note] = []
+    notes: list[Note] = []
     longest, tries = spec.duration.max, spec.retries.limit + 1
     if longest is not None and tries > 1:
         text = (
             f"`duration.max` ({longest}) is of each try: a Job of Volcano that is out of time is tried "
             f"again, {tries} times in all"
         )
-        found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
+        notes.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
     level = topology.level_of(resolution)
     if spec.topology is not None and spec.topology.required and level is not None:
         text = (
             f"Volcano finds the {level.name} by HyperNodes whose tier is called `{level.label}`, as its "
             "discovery by labels makes them; without any it places the pods anywhere"
         )
-        found.append(Note(text, Origin("spec", ("spec", "topology")), loud=True))
+        notes.append(Note(text, Origin("spec", ("spec", "topology")), loud=True))
     own = resolution.profile.spec.scheduler
     if own not in (None, SCHEDULER):
         said = f"a Job of Volcano is scheduled by `{SCHEDULER}`, and not by `{own}`"
-        found.append(Note(said, Origin("profile", ("spec", "scheduler")), loud=True))
-    return found
+        notes.append(Note(said, Origin("profile", ("spec", "scheduler")), loud=True))
+    return notes
 
 
 def _host(job: str, role: str, index: int) -> str:

@@ -124,20 +124,20 @@ class Bundle:
         return schema
 
 
-def joined(one: Schema, other: Schema) -> Schema:
+def joined(schema: Schema, other: Schema) -> Schema:
     """Return what two rows of the server's tables ask together; where both say a thing, the other
     does."""
-    if not one or not other:
-        return one or other
-    made = {**one, **other}
+    if not schema or not other:
+        return schema or other
+    made = {**schema, **other}
     for part in ("needs", "choices", "when"):
-        if part in one and part in other:
-            made[part] = [*one[part], *other[part]]
+        if part in schema and part in other:
+            made[part] = [*schema[part], *other[part]]
     for part in ("items", "keys", "values"):
-        if part in one and part in other:
-            made[part] = joined(one[part], other[part])
-    if "properties" in one and "properties" in other:
-        fields, others = one["properties"], other["properties"]
+        if part in schema and part in other:
+            made[part] = joined(schema[part], other[part])
+    if "properties" in schema and "properties" in other:
+        fields, others = schema["properties"], other["properties"]
         made["properties"] = {
             name: joined(fields.get(name, _NOTHING), others.get(name, _NOTHING))
             for name in {**fields, **others}
@@ -172,9 +172,9 @@ def load(kubernetes: str) -> Bundle:
 
 @cache
 def _bundle(version: str) -> Bundle:
-    found = Bundle(version, _text("kubernetes", version))
-    found.beyond = Bundle(version, _text("apiserver", version))
-    return found
+    bundle = Bundle(version, _text("kubernetes", version))
+    bundle.beyond = Bundle(version, _text("apiserver", version))
+    return bundle
 
 
 def _text(folder: str, version: str) -> str:

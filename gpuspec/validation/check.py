@@ -111,7 +111,7 @@ def _custom(
 
 
 def _held(
-    known: CustomKind, bundle: CustomBundle, kind: Kind, value: Any
+    custom_kind: CustomKind, bundle: CustomBundle, kind: Kind, value: Any
 ) -> tuple[SchemaViolation, ...]:
     """Return what the schema of a custom kind says, its rules where nothing comes before them, and
     what its operator asks besides."""
@@ -119,14 +119,14 @@ def _held(
 
     top = root(bundle, kind)
     found = faults(top, value)
-    said = _of_operator(known.project, kind, value, top, found)
-    if not known.rules or not all(map(custom.is_judged_with_rules, found)):
-        return said
+    violations = _of_operator(custom_kind.project, kind, value, top, found)
+    if not custom_kind.rules or not all(map(custom.is_judged_with_rules, found)):
+        return violations
     from gpuspec.validation.cel import rules
 
     broken = tuple(rules.broken(bundle, kind, value))
     there = {one.path for one in broken}
-    return (*(one for one in said if one.path not in there), *broken)
+    return (*(one for one in violations if one.path not in there), *broken)
 
 
 def _of_operator(
@@ -207,22 +207,22 @@ def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[SchemaViolation
     refused = {one.path for one in found if one.reason == "refused"}
     # What is empty is told by what it must be, where that is known.
     told = {one.path for one in found if one.reason == "refused" and not is_needed(one)}
-    said: list[SchemaViolation] = []
+    violations: list[SchemaViolation] = []
     for one in found:
         if is_absent(one):
             taken = refused.isdisjoint((one.path, one.path[:-1]))
-            said.append(replace(_said(top, one), taken=taken))
+            violations.append(replace(_said(top, one), taken=taken))
         elif isinstance(one, SchemaFault) and is_list_of_bytes(one):
             # As it reads a list of numbers where the schema has text in base64.
-            said.append(replace(_said(top, one), taken=True))
+            violations.append(replace(_said(top, one), taken=True))
         elif isinstance(one, SchemaFault) and one.keyword == "enum":
             # What an object inside another says that it is, nobody reads.
-            said.append(replace(_said(top, one), taken=True))
+            violations.append(replace(_said(top, one), taken=True))
         elif one.reason != "refused" or one.path not in (
             absent | told if is_needed(one) else absent
         ):
-            said.append(_said(top, one))
-    return tuple(said)
+            violations.append(_said(top, one))
+    return tuple(violations)
 
 
 def _said(top: SchemaNode, found: SchemaFault | SchemaViolation) -> SchemaViolation:

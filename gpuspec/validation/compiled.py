@@ -65,15 +65,15 @@ def _decoded(schema: Any) -> Any:
 
 def _asked(bundle: Bundle, more: Schema) -> Schema:
     """Return a row of the server's tables as a schema."""
-    made: Schema = {name: more[name] for name in _PLAIN if name in more}
+    schema: Schema = {name: more[name] for name in _PLAIN if name in more}
     if "among" in more:
-        made["enum"] = [*more["among"], None]
+        schema["enum"] = [*more["among"], None]
     for name, keyword in _INSIDE.items():
         if name in more:
-            made[keyword] = _asked(bundle, bundle.more("", more[name]))
+            schema[keyword] = _asked(bundle, bundle.more("", more[name]))
     if "properties" in more:
         fields = more["properties"].items()
-        made["properties"] = {name: _asked(bundle, bundle.more("", one)) for name, one in fields}
+        schema["properties"] = {name: _asked(bundle, bundle.more("", one)) for name, one in fields}
     asked = [_there(name) for name in more.get("needs", ())]
     for choice in more.get("choices", ()):
         if choice.get("least"):
@@ -81,7 +81,7 @@ def _asked(bundle: Bundle, more: Schema) -> Schema:
         if "most" in choice:
             asked.append(_most(choice["of"], choice["most"]))
     asked += map(_when, more.get("when", ()))
-    return {**made, "allOf": asked} if asked else made
+    return {**schema, "allOf": asked} if asked else schema
 
 
 def _most(names: list[str], most: int) -> Schema:

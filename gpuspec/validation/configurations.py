@@ -41,21 +41,30 @@ class ProgramConfiguration(msgspec.Struct, frozen=True):
 
 def told_by(value: dict[str, Any]) -> ProgramConfiguration | None:
     """Return the program whose configuration a text says, or None."""
-    return next((one for one in _known() if any(_has(value, mark) for mark in one.marks)), None)
+    return next(
+        (
+            program_configuration
+            for program_configuration in _known()
+            if any(_has(value, mark) for mark in program_configuration.marks)
+        ),
+        None,
+    )
 
 
 def words() -> tuple[str, ...]:
     """Return the last keys of all marks, in small letters: a text without any of them is
     nobody's."""
-    return tuple({mark[-1] for one in _known() for mark in one.marks})
+    return tuple(
+        {mark[-1] for program_configuration in _known() for mark in program_configuration.marks}
+    )
 
 
 def violations(configuration: ProgramConfiguration, value: dict[str, Any]) -> list[SchemaViolation]:
     """Find what a program cannot read of its configuration, or does not."""
     top = root(_bundle(), configuration.kind)
     said = [
-        _placed(top, value, violation(top, one)) if isinstance(one, SchemaFault) else one
-        for one in faults(top, value)
+        _placed(top, value, violation(top, fault)) if isinstance(fault, SchemaFault) else fault
+        for fault in faults(top, value)
     ]
     return [one for one in said if not (configuration.unknown and _is_read(one))]
 

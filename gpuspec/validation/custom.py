@@ -126,10 +126,12 @@ def bundle_of(project: str) -> CustomBundle:
     from gpuspec.validation.operators import OPERATORS
 
     folder, name = shipped("schemas"), f"{project}.json"
-    found = CustomBundle(project, (folder / "crds" / name).read_text(encoding="utf-8"))
+    custom_bundle = CustomBundle(project, (folder / "crds" / name).read_text(encoding="utf-8"))
     if project in OPERATORS:
-        found.beyond = Bundle(project, (folder / "operators" / name).read_text(encoding="utf-8"))
-    return found
+        custom_bundle.beyond = Bundle(
+            project, (folder / "operators" / name).read_text(encoding="utf-8")
+        )
+    return custom_bundle
 
 
 @cache

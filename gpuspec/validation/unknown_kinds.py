@@ -45,7 +45,11 @@ def unknown(bundle: Bundle, kind: Kind) -> tuple[SchemaViolation]:
 def _custom(kind: Kind) -> SchemaViolation:
     """Return what to say of a custom kind that has no schema, at least not in this version."""
     api_version, name = kind
-    group = [known for known in custom_kinds() if _group(known.api_version) == _group(api_version)]
+    group = [
+        custom_kind
+        for custom_kind in custom_kinds()
+        if _group(custom_kind.api_version) == _group(api_version)
+    ]
     same = [known for known in group if known.kind == name]
     if not same:
         message = f"no schema for `{api_version}` {name}: it was not checked"
@@ -76,7 +80,7 @@ def _write(homes: list[str]) -> str:
 
 def _elsewhere(name: str) -> str | None:
     """Return where a custom kind of this name is, if there is one."""
-    homes = [known.api_version for known in custom_kinds() if known.kind == name]
+    homes = [custom_kind.api_version for custom_kind in custom_kinds() if custom_kind.kind == name]
     groups = dict.fromkeys(_group(home) for home in homes)
     best = [home for group in groups for home in _homes(homes, f"{group}/")]
     return _write(best) if best else None

@@ -56,9 +56,9 @@ class SchemaViolation(msgspec.Struct, frozen=True):
     """The operator of the object says it, also where it stands in another object in it."""
 
 
-def placed(path: Path, found: SchemaViolation) -> SchemaViolation:
+def placed(path: Path, violation: SchemaViolation) -> SchemaViolation:
     """Return a violation in a part, seen from the whole."""
     if not path:
-        return found
-    meant = None if found.meant is None else (*path, *found.meant)
-    return replace(found, path=(*path, *found.path), meant=meant, outer=False)
+        return violation
+    meant = None if violation.meant is None else (*path, *violation.meant)
+    return replace(violation, path=(*path, *violation.path), meant=meant, outer=False)

@@ -117,16 +117,16 @@ def is_absent(found: SchemaFault | SchemaViolation) -> bool:
     )
 
 
-def is_list_of_bytes(found: SchemaFault) -> bool:
+def is_list_of_bytes(schema_fault: SchemaFault) -> bool:
     """Return whether it is that bytes are written one by one, where the schema wants them in
     base64."""
-    limits = found.node.limits
+    limits = schema_fault.node.limits
     return (
-        found.reason == "wrong-type"
-        and isinstance(found.value, list)
+        schema_fault.reason == "wrong-type"
+        and isinstance(schema_fault.value, list)
         and limits is not None
         and limits.schema.get("noun") == FORMATS["byte"]["noun"]
-        and all(isinstance(one, int) and 0 <= one < _BYTES for one in found.value)
+        and all(isinstance(one, int) and 0 <= one < _BYTES for one in schema_fault.value)
     )
 
 

@@ -27,9 +27,9 @@ def refusals(top: SchemaNode, value: Any, nulls: Iterable[Path]) -> Iterator[Sch
     """Yield each null that is refused for the map which is written for it."""
     for path in nulls:
         found = [
-            one
-            for one in faults(top, _written(top, value, path))
-            if one.reason == "refused" and one.path[: len(path)] == path
+            fault
+            for fault in faults(top, _written(top, value, path))
+            if fault.reason == "refused" and fault.path[: len(path)] == path
         ]
         for one in sorted(found, key=is_needed, reverse=True)[:1]:
             said = one if isinstance(one, SchemaViolation) else violation(top, one)

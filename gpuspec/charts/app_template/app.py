@@ -51,7 +51,11 @@ class App:
     @cached_property
     def claims(self) -> int:
         """How many claims the chart makes."""
-        kinds = [one.get("type") for one in self.volumes.values() if not one.get("existingClaim")]
+        kinds = [
+            volume.get("type")
+            for volume in self.volumes.values()
+            if not volume.get("existingClaim")
+        ]
         return sum(kind in (None, "", "persistentVolumeClaim") for kind in kinds)
 
     def called(self, identifier: str, one: dict[str, Any], among: int) -> str:

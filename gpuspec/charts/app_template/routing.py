@@ -71,7 +71,7 @@ def _port(
 ) -> Iterator[Dangling]:
     """Yield a port that a service does not have, or that is none."""
     ports, version = enabled(service.get("ports")), read_version(release)
-    numbers = [one.get("port") for one in ports.values()]
+    numbers = [port.get("port") for port in ports.values()]
     if isinstance(asked, str) and not is_digits(asked):
         if "{" in asked or "$" in asked:
             return
@@ -90,7 +90,7 @@ def _port(
         and all(isinstance(each, int) for each in numbers)
         and asked not in numbers
     ):
-        known = tuple(str(each) for each in numbers)
+        known = tuple(str(number) for number in numbers)
         yield Dangling(path, f"service `{key}` has no port {asked}: {_THEN[kind]}", known)
 
 

@@ -34,8 +34,8 @@ def fabric_pods(at: PoolAt) -> Iterator[CheckRemark]:
         return
     if rdma.interfaces:  # which go with whole nodes
         return
-    known = hardware.provider(at.spec.provider).rdma_resource(rdma.resource)
-    most = known.machines.get(at.pool.labels.get(INSTANCE, "")) if known else None
+    rdma_resource = hardware.provider(at.spec.provider).rdma_resource(rdma.resource)
+    most = rdma_resource.machines.get(at.pool.labels.get(INSTANCE, "")) if rdma_resource else None
     if rdma.amount < gpus and rdma.amount != most:
         yield at.note(
             ("rdma", "count"),
@@ -76,8 +76,8 @@ def efa(at: PoolAt) -> Iterator[CheckRemark]:
             ("rdma", "resource"), message, why, "write provider: eks, or the fabric here"
         )
         return
-    known = hardware.provider(at.spec.provider).rdma_resource(EFA)
-    if rdma.hugepages is None and known is not None and known.of == at.model.vendor:
+    rdma_resource = hardware.provider(at.spec.provider).rdma_resource(EFA)
+    if rdma.hugepages is None and rdma_resource is not None and rdma_resource.of == at.model.vendor:
         yield at.note(
             ("rdma",),
             "EFA without huge pages",
@@ -85,7 +85,7 @@ def efa(at: PoolAt) -> Iterator[CheckRemark]:
             "write hugepages: 5120Mi",
         )
     instance = at.pool.labels.get(INSTANCE, "")
-    most = known.machines.get(instance) if known else None
+    most = rdma_resource.machines.get(instance) if rdma_resource else None
     if most is not None and rdma.amount > most:
         yield at.error(
             ("rdma", "count"),

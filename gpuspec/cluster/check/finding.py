@@ -72,7 +72,7 @@ class PoolAt(msgspec.Struct, frozen=True):
         """Return GPUs of other pools that may be parts of the same nodes: no label tells them
         apart."""
         return sum(
-            other.gpu.count
-            for other in self.spec.pools
-            if other is not self.pool and may_share_nodes(self.pool, other)
+            pool.gpu.count
+            for pool in self.spec.pools
+            if pool is not self.pool and may_share_nodes(self.pool, pool)
         )

@@ -123,7 +123,11 @@ def karpenter_memory(at: PoolAt) -> Iterator[CheckRemark]:
 
 def karpenter_check(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield a queue that waits for an autoscaler's word on nodes which Karpenter makes."""
-    asking = {one.name for one in spec.admission_checks if one.provisioning_request is not None}
+    asking = {
+        admission_check.name
+        for admission_check in spec.admission_checks
+        if admission_check.provisioning_request is not None
+    }
     made = {pool.name for pool in spec.pools if pool.karpenter is not None}
     for index, queue in enumerate(spec.queues):
         for number, check in enumerate(queue.admission_checks):

@@ -194,9 +194,9 @@ def layout_label(at: PoolAt) -> Iterator[CheckRemark]:
 def _labelled(at: PoolAt, what: str) -> Iterator[tuple[str, str]]:
     """Yield keys and values of the labels that tell this of the pool's GPUs, whoever sets them."""
     keys = dict.fromkeys(
-        known.keys[what]
-        for known in hardware.labellers().values()
-        if what in known.keys and known.vendor == at.model.vendor == "nvidia"
+        labeller.keys[what]
+        for labeller in hardware.labellers().values()
+        if what in labeller.keys and labeller.vendor == at.model.vendor == "nvidia"
     )
     for key in keys:
         if key in at.pool.labels:

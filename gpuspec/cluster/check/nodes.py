@@ -37,7 +37,7 @@ def spot_taint(at: PoolAt) -> Iterator[CheckRemark]:
 
 def untainted(at: PoolAt) -> Iterator[CheckRemark]:
     """Yield GPU nodes that take any pod, on a cluster that taints its others."""
-    if not _is_tainted(at.pool) and any(_is_tainted(other) for other in at.spec.pools):
+    if not _is_tainted(at.pool) and any(_is_tainted(pool) for pool in at.spec.pools):
         yield at.note(
             (),
             "no taint keeps pods without GPUs off its nodes, other pools have one",

@@ -45,15 +45,15 @@ def twins(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             yield CheckRemark("note", path, message, why, "make them one pool, and add up `nodes`")
 
 
-def _is_alike(one: Pool, other: Pool) -> bool:
+def _is_alike(pool: Pool, other: Pool) -> bool:
     """Return whether a pod that may run in one may run in the other, as far as the profile says."""
     return (
-        one.labels == other.labels
-        and _taints(one) == _taints(other)
-        and one.architecture == other.architecture
+        pool.labels == other.labels
+        and _taints(pool) == _taints(other)
+        and pool.architecture == other.architecture
         # What a plugin advertises no claim is given, and what a driver lists no plugin.
-        and (one.gpu.dra is None) == (other.gpu.dra is None)
-        and bool(set(resources_of(one)) & set(resources_of(other)))
+        and (pool.gpu.dra is None) == (other.gpu.dra is None)
+        and bool(set(resources_of(pool)) & set(resources_of(other)))
     )
 
 

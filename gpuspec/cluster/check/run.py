@@ -94,7 +94,7 @@ def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
 
     Sound: it has been read, so that what the rules of the spec refuse is not said again. Pure.
     """
-    found = [
+    profile_findings = [
         ProfileFinding(
             name,
             remark.severity,
@@ -106,7 +106,7 @@ def check_profile(profile: Profile) -> tuple[ProfileFinding, ...]:
         )
         for name, remark in _remarks(profile.spec)
     ]
-    return tuple(sorted(found, key=_order))
+    return tuple(sorted(profile_findings, key=_order))
 
 
 def _place(profile: Profile, path: Path) -> Place | None:

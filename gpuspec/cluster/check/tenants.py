@@ -117,7 +117,7 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 def cohort_members(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield cohorts that nothing is in, such as one whose name is written otherwise in a queue."""
-    named = {queue.cohort for queue in spec.queues} | {one.parent for one in spec.cohorts}
+    named = {queue.cohort for queue in spec.queues} | {cohort.parent for cohort in spec.cohorts}
     for index, one in enumerate(spec.cohorts):
         if one.name not in named:
             others = [name for name in named if name is not None]

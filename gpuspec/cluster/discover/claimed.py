@@ -32,9 +32,9 @@ def slices_of(inventory: Inventory) -> Mapping[str, Sequence[ResourceSlice]]:
     for one in inventory.beside:
         if one.get("kind") != "ResourceSlice":
             continue
-        made = slice_of(one)
-        if made.driver in _makers() and made.place.node:
-            found.setdefault(made.place.node, []).append(made)
+        resource_slice = slice_of(one)
+        if resource_slice.driver in _makers() and resource_slice.place.node:
+            found.setdefault(resource_slice.place.node, []).append(resource_slice)
     return {
         node: [one for one in each if one.generation == max(other.generation for other in each)]
         for node, each in found.items()
@@ -57,14 +57,16 @@ def read_claimed(node: LiveNode, slices: Sequence[ResourceSlice]) -> Reading | N
             f"claims of a profile take Kubernetes 1.{_SINCE}, and its kubelet is of 1.{node.minor}"
         )
         return Reading(reasons=(f"its GPUs are handed out by DRA: {said}",))
-    models = {found.name: found for one in devices if (found := model_of(one)) is not None}
+    models = {
+        gpu_model.name: gpu_model for one in devices if (gpu_model := model_of(one)) is not None
+    }
     names = sorted({_product(one) for one in devices})
     if len(models) != 1 or len(names) > 1:
         return Reading(reasons=(f"its slices list {', '.join(names)}: no one GPU of a profile",))
     (model,) = models.values()
     whole = [one for one in devices if _kind(one) == "whole"]
     parts = [one for one in devices if _kind(one) == "partition" and not one.consumes]
-    remarks = (_DIVIDED,) if any(one.consumes for one in devices) else ()
+    remarks = (_DIVIDED,) if any(device.consumes for device in devices) else ()
     made = _divided(model, len(whole), parts) if model.mig else _cut(model, len(whole), parts)
     if isinstance(made, str):
         return Reading(reasons=(made,))
@@ -79,8 +81,8 @@ def _divided(model: GpuModel, whole: int, parts: Iterable[SliceDevice]) -> NodeG
     """Return the GPUs of a node of which some are cut by MIG; why they cannot be stated, None for
     none."""
     layouts: dict[str, Counter[str]] = {}
-    for one in parts:
-        parent, profile = _text(one, "parentUUID"), _text(one, "profile")
+    for part in parts:
+        parent, profile = _text(part, "parentUUID"), _text(part, "profile")
         if model.profile(profile) is None:
             return f"{profile} is no MIG profile of {model.name} that we know"
         layouts.setdefault(parent, Counter())[profile] += 1
@@ -100,7 +102,7 @@ def _divided(model: GpuModel, whole: int, parts: Iterable[SliceDevice]) -> NodeG
 
 def _cut(model: GpuModel, whole: int, parts: Sequence[SliceDevice]) -> NodeGpus | str | None:
     """Return the GPUs of a node that are all whole, or all partitioned in one way."""
-    seen = Counter(_text(one, _driver(one).profile) for one in parts)
+    seen = Counter(_text(part, _driver(part).profile) for part in parts)
     if not seen:
         return NodeGpus(model, whole, whole) if whole else None
     name = next(iter(seen))

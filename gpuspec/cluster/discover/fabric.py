@@ -47,8 +47,8 @@ def fabric(node: LiveNode) -> tuple[Rdma | None, tuple[str, ...]]:
     if chosen.startswith(SHARED_PREFIX):
         return Rdma(resource=chosen, env=env), remarks
     count = node.amount(chosen)
-    known = hardware.provider("eks").rdma_resource(chosen)
-    wanted = (known.hugepages if known else None) or 0
+    rdma_resource = hardware.provider("eks").rdma_resource(chosen)
+    wanted = (rdma_resource.hugepages if rdma_resource else None) or 0
     pages = min(node.amount(PAGES) or 0, wanted) // PAGE * PAGE
     hugepages = Quantity.of_bytes(pages) if pages > 0 else None
     if chosen == VIRTUAL_FUNCTION:
@@ -65,19 +65,19 @@ def _gke(names: list[str], networks: list[str]) -> tuple[Rdma, tuple[str, ...]]:
     main, *more = (*resources, *addresses)
     remarks = _beside([name for name in names if name not in (main, *more)])
     interfaces = {f"eth{at}": network for at, network in enumerate(networks, 1)}
-    found = Rdma(
+    rdma = Rdma(
         resource=main, per_gpu=True, resources=dict.fromkeys(more, 1), interfaces=interfaces
     )
-    return found, (*remarks, NAMED)
+    return rdma, (*remarks, NAMED)
 
 
 def _recipes(node: LiveNode, names: list[str]) -> tuple[str, ...]:
     """Return the recipes for the node's machine, where its fabric is not what the resource alone
     says."""
     machine = node.labels.get(INSTANCE)
-    known = [each for each in hardware.recipes().values() if machine in each.machines]
-    exact = [each for each in known if each.fields.get("resource") in names]
-    others = [each for each in known if "resource" not in each.fields]
+    recipes = [recipe for recipe in hardware.recipes().values() if machine in recipe.machines]
+    exact = [each for each in recipes if each.fields.get("resource") in names]
+    others = [each for each in recipes if "resource" not in each.fields]
     found = [f"`recipe: {each.name}`" for each in exact or others]
     if not found or EFA in names:
         return ()

@@ -71,13 +71,13 @@ class LiveNode(msgspec.Struct, frozen=True):
 
         None where the node does not have it. Raises `InputError` for what is no quantity.
         """
-        found = self._quantity(resource, capacity)
-        return None if found is None else found.int_value
+        quantity = self._quantity(resource, capacity)
+        return None if quantity is None else quantity.int_value
 
     def milli(self, resource: str) -> int | None:
         """Return allocatable in thousandths. Raises like `amount`."""
-        found = self._quantity(resource, False)
-        return None if found is None else found.milli_value
+        quantity = self._quantity(resource, False)
+        return None if quantity is None else quantity.milli_value
 
     @property
     def minor(self) -> int | None:
@@ -94,10 +94,10 @@ class LiveNode(msgspec.Struct, frozen=True):
         if written is None:
             return None
         try:
-            found = _parsed(written)
-            if ("/" in resource or resource == "pods") and found > MOST_DEVICES:
-                _bounded(resource, found)
-            return found
+            quantity = _parsed(written)
+            if ("/" in resource or resource == "pods") and quantity > MOST_DEVICES:
+                _bounded(resource, quantity)
+            return quantity
         except (TypeError, ValueError) as error:
             where = "capacity" if capacity else "allocatable"
             problem = Problem(f'node {self.name}: status.{where}["{resource}"]: {error}')
@@ -120,13 +120,13 @@ class Inventory(msgspec.Struct, frozen=True):
     """APIServices, and Knative's ConfigMaps: they tell what the cluster offers beside its nodes."""
 
 
-def _bounded(resource: str, found: Quantity) -> None:
+def _bounded(resource: str, quantity: Quantity) -> None:
     """Raise `ValueError` for more items than a node can have of what is counted one by one."""
-    if resource == "pods" and found > INT32:
-        raise ValueError(f"{found.int_value} is more than Kubernetes can hold: at most {INT32}")
+    if resource == "pods" and quantity > INT32:
+        raise ValueError(f"{quantity.int_value} is more than Kubernetes can hold: at most {INT32}")
     if hardware.is_gpu_resource(resource):
         raise ValueError(
-            f"{found.int_value} devices are more than any node has: at most {MOST_DEVICES}"
+            f"{quantity.int_value} devices are more than any node has: at most {MOST_DEVICES}"
         )
 
 

@@ -62,7 +62,9 @@ EFFECTS = ("NoSchedule", "NoExecute", "PreferNoSchedule")
 @cache
 def product_keys() -> frozenset[str]:
     """Return the label keys that name a GPU model, whoever labels."""
-    return frozenset(known.product for known in hardware.labellers().values() if known.product)
+    return frozenset(
+        labeller.product for labeller in hardware.labellers().values() if labeller.product
+    )
 
 
 def telling_labels(node: LiveNode, model: GpuModel, sharing: Sharing | None) -> dict[str, str]:

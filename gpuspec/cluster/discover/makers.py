@@ -24,14 +24,14 @@ _GROUPS = (
 def plain(node: LiveNode, maker: Vendor, model: GpuModel, live: list[str]) -> Reading:
     """Return the devices of one maker, each resource a part of its own."""
     told = groups_to_tell(maker.name)
-    found: list[NodeGpus] = []
+    node_gpuses: list[NodeGpus] = []
     for resource in live:
         part = _part(node, maker, model, resource)
         if isinstance(part, str):
             return Reading(reasons=(part,))
-        found.append(replace(part, remarks=(*part.remarks, *told)))
-    gpus = sum(part.gpus for part in found)
-    return Reading(tuple(replace(part, beside=gpus - part.gpus) for part in found))
+        node_gpuses.append(replace(part, remarks=(*part.remarks, *told)))
+    gpus = sum(part.gpus for part in node_gpuses)
+    return Reading(tuple(replace(part, beside=gpus - part.gpus) for part in node_gpuses))
 
 
 def groups_to_tell(maker: str) -> tuple[str, ...]:

@@ -38,8 +38,12 @@ def model_of(node: LiveNode, vendor: str) -> DiscoveredModel | str:
     """Return the model of a node's GPUs, or a sentence that says why it cannot be told."""
     labelled, unknown, against = _labelled(node, vendor)
     if labelled:
-        found = _one_of(node, labelled, "its labels")
-        return _remarked(found, f"its label {against[0]} names another GPU") if against else found
+        discovered_model = _one_of(node, labelled, "its labels")
+        return (
+            _remarked(discovered_model, f"its label {against[0]} names another GPU")
+            if against
+            else discovered_model
+        )
     for value in unknown:
         if spelled := _fitting(node, hardware.find(value), vendor):
             return _remarked(_one_of(node, spelled, value), f"{value} is taken for what it says")
@@ -182,7 +186,9 @@ def _memory(node: LiveNode) -> int | None:
     return None
 
 
-def _remarked(found: DiscoveredModel, why: str) -> DiscoveredModel:
+def _remarked(discovered_model: DiscoveredModel, why: str) -> DiscoveredModel:
     return DiscoveredModel(
-        found.model, f"{why}; {found.remark}" if found.remark else why, found.called
+        discovered_model.model,
+        f"{why}; {discovered_model.remark}" if discovered_model.remark else why,
+        discovered_model.called,
     )

@@ -116,15 +116,17 @@ def group(members: Iterable[GroupMember]) -> list[NodeGroup]:
     alike: dict[Any, list[GroupMember]] = defaultdict(list)
     for each in members:
         alike[_key(each)].append(each)
-    found: list[NodeGroup] = []
+    node_groups: list[NodeGroup] = []
     for same in alike.values():
         for near in _near(same, SIZES):
             whole = [m for m in near if m.part.usable == m.part.count]
             # Nodes that lack a GPU must not lower what the others are said to have.
             kept = sorted(whole or near, key=lambda m: m.node.name)
-            found.append(NodeGroup(tuple(kept)))
+            node_groups.append(NodeGroup(tuple(kept)))
     # Larger nodes first, so that the order stays when nodes come and go.
-    return sorted(found, key=lambda g: (*(-g.least(size) for size in SIZES), g.first.node.name))
+    return sorted(
+        node_groups, key=lambda g: (*(-g.least(size) for size in SIZES), g.first.node.name)
+    )
 
 
 def _near(members: list[GroupMember], sizes: tuple[str, ...]) -> list[list[GroupMember]]:

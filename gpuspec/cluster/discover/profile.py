@@ -53,8 +53,8 @@ def make_pools(
     """Return the pools by name. `taken`: requests of DaemonSet pods by node; None when not
     measured."""
     named = zip(pool_names(groups), groups, strict=True)
-    made = [_make(name, group, taken) for name, group in named]
-    return sorted(made, key=lambda each: each.pool.name)
+    discovered_pools = [_make(name, group, taken) for name, group in named]
+    return sorted(discovered_pools, key=lambda each: each.pool.name)
 
 
 def _make(

@@ -111,7 +111,7 @@ def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") ->
             kubernetes=version.stated,
             provider=runs,
             autopilot=autopilot,
-            pools=tuple(each.pool for each in pools),
+            pools=tuple(pool.pool for pool in pools),
             metrics=services.metrics,
             knative=services.knative,
         ),

@@ -24,28 +24,30 @@ _SOURCES_SINCE = (0, 15)
 def check_objects(profile: Profile, make: MakeObject) -> list[Object]:
     """Return the checks, and what tells each of them: `make` begins an object of Kueue's by kind
     and name."""
-    made: list[Object] = []
+    objects: list[Object] = []
     for check in profile.spec.admission_checks:
         if check.provisioning_request is not None:
             kind, controller = "ProvisioningRequestConfig", _PROVISIONING
             spec: Object = {"provisioningClassName": provisioning_class(profile, check)}
             if managed := _devices(profile, check):
                 spec["managedResources"] = managed
-            made.append({**make(kind, check.name), "spec": spec})
+            objects.append({**make(kind, check.name), "spec": spec})
         else:
             assert check.multi_kueue is not None
             kind, controller = "MultiKueueConfig", _MULTI
-            names = [one.name for one in check.multi_kueue.clusters]
-            made.append({**make(kind, check.name), "spec": {"clusters": names}})
+            names = [cluster.name for cluster in check.multi_kueue.clusters]
+            objects.append({**make(kind, check.name), "spec": {"clusters": names}})
         told = {"apiGroup": _GROUP, "kind": kind, "name": check.name}
         spec = {"controllerName": controller, "parameters": told}
-        made.append({**make("AdmissionCheck", check.name), "spec": spec})
-    return [*_clusters(profile, make), *made]
+        objects.append({**make("AdmissionCheck", check.name), "spec": spec})
+    return [*_clusters(profile, make), *objects]
 
 
 def _clusters(profile: Profile, make: MakeObject) -> list[Object]:
     """Return each cluster that work is sent to, once."""
-    secrets = {one.name: one.kube_config for multi in _multi(profile) for one in multi.clusters}
+    secrets = {
+        cluster.name: cluster.kube_config for multi in _multi(profile) for cluster in multi.clusters
+    }
     made = []
     for name, secret in secrets.items():
         source = {"kubeConfig": {"location": secret, "locationType": "Secret"}}
@@ -73,9 +75,9 @@ def _devices(profile: Profile, check: MadeCheck) -> list[str]:
     asked = {
         pool
         for queue in profile.spec.queues
-        for each in queue.admission_checks
-        if each.name == check.name
-        for pool in each.pools or [part.pool for part in queue.pools]
+        for admission_check in queue.admission_checks
+        if admission_check.name == check.name
+        for pool in admission_check.pools or [part.pool for part in queue.pools]
     }
     pools = [pool for pool in profile.spec.pools if pool.name in asked]
     return list(dict.fromkeys(name for pool in pools for name in devices(pool, pool.gpu.count)))
@@ -86,8 +88,8 @@ def check_notes(profile: Profile) -> Iterator[str]:
     known = {check.name for check in profile.spec.admission_checks}
     asking: dict[str, list[str]] = {}
     for queue in profile.spec.queues:
-        for each in queue.admission_checks:
-            asking.setdefault(each.name, []).append(queue.cluster)
+        for admission_check in queue.admission_checks:
+            asking.setdefault(admission_check.name, []).append(queue.cluster)
     for name, queues in asking.items():
         if name not in known:
             yield (
@@ -107,7 +109,9 @@ def check_notes(profile: Profile) -> Iterator[str]:
                 f"check {check.name}: Cluster Autoscaler answers it with "
                 "--enable-provisioning-requests"
             )
-    secrets = dict.fromkeys(one.kube_config for multi in _multi(profile) for one in multi.clusters)
+    secrets = dict.fromkeys(
+        cluster.kube_config for multi in _multi(profile) for cluster in multi.clusters
+    )
     if secrets:
         yield (
             f"Secret {' and '.join(secrets)} in Kueue's own namespace has the key `kubeconfig`, and in "

@@ -41,7 +41,7 @@ def _class(resource: str, given: list[tuple[Pool, DeviceOption]]) -> Object:
         "kind": "DeviceClass",
         "metadata": {"name": name},
         "spec": {
-            "selectors": [{"cel": {"expression": each}} for each in expressions],
+            "selectors": [{"cel": {"expression": expression}} for expression in expressions],
             "extendedResourceName": resource,
         },
     }

@@ -67,17 +67,17 @@ def plugin_labels(profile: Profile) -> dict[str, dict[str, str]]:
 def device_settings(profile: Profile) -> Object:
     """Return what the GPU Operator is told of these ConfigMaps; nothing where none are made."""
     shared = _shared(profile).values()
-    said: Object = {}
+    obj: Object = {}
     if by_plugin := [sharing for pool, sharing in shared if pool.gpu.dra is None]:
-        said["devicePlugin"] = {"config": {"name": PLUGIN_CONFIG, "default": WHOLE}}
+        obj["devicePlugin"] = {"config": {"name": PLUGIN_CONFIG, "default": WHOLE}}
         strategies = sorted({sharing.strategy for sharing in by_plugin if sharing.mode == "mig"})
         if strategies:
             # The operator hands it to every plugin as a variable, which wins over the configuration
             # of a node; empty, each node's decides.
-            said["mig"] = {"strategy": strategies[0] if len(strategies) == 1 else ""}
+            obj["mig"] = {"strategy": strategies[0] if len(strategies) == 1 else ""}
     if any(sharing.mode == "mig" for _, sharing in shared):
-        said["migManager"] = {"config": {"name": MIG_CONFIG}}
-    return said
+        obj["migManager"] = {"config": {"name": MIG_CONFIG}}
+    return obj
 
 
 def _shared(profile: Profile) -> dict[str, tuple[Pool, Sharing]]:
@@ -190,16 +190,16 @@ def _config_map(namespace: str, name: str, data: Mapping[str, str]) -> Object:
 
 def _operator(profile: Profile) -> list[str]:
     """Return values of the GPU Operator's Helm chart, which writes its ClusterPolicy."""
-    said = device_settings(profile)
-    config, cut = said.get("devicePlugin", {}).get("config"), "migManager" in said
+    obj = device_settings(profile)
+    config, cut = obj.get("devicePlugin", {}).get("config"), "migManager" in obj
     values = []
     if config is not None:
         values.append(f"devicePlugin.config.name={config['name']}")
         values.append(f"devicePlugin.config.default={config['default']}")
     if cut:
         values.append(f"migManager.config.name={MIG_CONFIG}")
-    if "mig" in said:
-        strategy = said["mig"]["strategy"] or '""'
+    if "mig" in obj:
+        strategy = obj["mig"]["strategy"] or '""'
         values.append(f"mig.strategy={strategy}")
     notes = [f"Helm values of the GPU Operator: {', '.join(values)}"]
     if OPERATOR not in profile.spec.installed:

@@ -63,8 +63,8 @@ def feature_notes(profile: Profile) -> tuple[str, ...]:
     asked = profile.spec.gpu_operator
     if asked is None or not asked.node_feature_rules:
         return ()
-    told = told_by_gpus(profile)
-    left = [pool for pool in nvidia_pools(profile.spec) if pool not in told and _own_labels(pool)]
+    pools = told_by_gpus(profile)
+    left = [pool for pool in nvidia_pools(profile.spec) if pool not in pools and _own_labels(pool)]
     return tuple(
         f"pool {pool.name}: its GPUs do not tell its nodes from others: label them "
         + ", ".join(f"{key}={value}" for key, value in sorted(_own_labels(pool).items()))

@@ -43,11 +43,11 @@ def operator_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     """Return a ClusterPolicy where OLM installs the operator, the drivers of pools, and notes."""
     if profile.spec.gpu_operator is None:
         return [], ()
-    made = _drivers(profile)
+    objects = _drivers(profile)
     if uses_olm(profile):
-        return [_cluster_policy(profile), *made], ()
+        return [_cluster_policy(profile), *objects], ()
     note = "values of the GPU Operator's chart: gpuspec cluster render … --values"
-    return made, (note,) if settings(profile) else ()
+    return objects, (note,) if settings(profile) else ()
 
 
 def uses_olm(profile: Profile) -> bool:
@@ -104,13 +104,13 @@ def _driver(profile: Profile) -> Object:
     assert asked is not None
     if asked.driver.preinstalled:
         return {"enabled": False}
-    own = driven(profile.spec)
-    made: Object = {"useNvidiaDriverCRD": True} if own else {}
-    if asked.driver.version is not None and not own:
-        made["version"] = asked.driver.version
-    if not own or not has_fallback(profile.spec):
-        made["upgradePolicy"] = _upgrade(asked.driver.upgrade)
-    return made
+    pools = driven(profile.spec)
+    obj: Object = {"useNvidiaDriverCRD": True} if pools else {}
+    if asked.driver.version is not None and not pools:
+        obj["version"] = asked.driver.version
+    if not pools or not has_fallback(profile.spec):
+        obj["upgradePolicy"] = _upgrade(asked.driver.upgrade)
+    return obj
 
 
 def _upgrade(upgrade: DriverUpgrade) -> Object:
@@ -119,18 +119,18 @@ def _upgrade(upgrade: DriverUpgrade) -> Object:
     With `deleteEmptyDir`, or any pod with a scratch volume, as all of ours have, fails the upgrade of
     its node.
     """
-    made: Object = {
+    obj: Object = {
         "autoUpgrade": True,
         "maxParallelUpgrades": upgrade.unavailable,
         "maxUnavailable": upgrade.unavailable,
     }
     if upgrade.wait is not None:
         kinds = ", ".join(sorted(COMPONENT[kind] for kind in COMPONENT if kind != "Inference"))
-        made["waitForCompletion"] = {
+        obj["waitForCompletion"] = {
             "podSelector": f"app.kubernetes.io/component in ({kinds})",
             "timeoutSeconds": upgrade.wait.seconds,
         }
-    return {**made, "podDeletion": {"deleteEmptyDir": True}}
+    return {**obj, "podDeletion": {"deleteEmptyDir": True}}
 
 
 def _cluster_policy(profile: Profile) -> Object:
@@ -158,23 +158,23 @@ def _drivers(profile: Profile) -> list[Object]:
     none selects."""
     asked = profile.spec.gpu_operator
     assert asked is not None
-    own = driven(profile.spec)
-    if not own or asked.driver.preinstalled:
+    pools = driven(profile.spec)
+    if not pools or asked.driver.preinstalled:
         return []
     general, fallback = asked.driver.version, has_fallback(profile.spec)
-    made = [
+    objects = [
         _nvidia_driver(
             profile,
             pool.name,
             pool.driver or general,
             {"nodeSelector": early_labels(pool), "tolerations": _tolerated([pool])},
         )
-        for pool in own
+        for pool in pools
     ]
     if fallback and general is not None:
         more = {"default": True, "tolerations": _tolerated(nvidia_pools(profile.spec))}
-        made.append(_nvidia_driver(profile, _FALLBACK, general, more))
-    return made
+        objects.append(_nvidia_driver(profile, _FALLBACK, general, more))
+    return objects
 
 
 def _nvidia_driver(profile: Profile, name: str, version: str | None, more: Object) -> Object:

@@ -55,17 +55,24 @@ def node_pools(profile: Profile) -> list[Object]:
     ]
 
 
-def node_class_of(profile: Profile, given: NodeClassRef) -> tuple[str, str]:
+def node_class_of(profile: Profile, class_ref: NodeClassRef) -> tuple[str, str]:
     """Group and kind of the class that a pool names."""
     known = CLASSES.get(profile.spec.provider, ("", ""))
-    return (given.group or known[0], given.kind or known[1])
+    return (class_ref.group or known[0], class_ref.kind or known[1])
 
 
-def made_class(profile: Profile, given: NodeClassRef) -> NodeClass | None:
+def made_class(profile: Profile, class_ref: NodeClassRef) -> NodeClass | None:
     """Return the class of the profile's that a pool names; None where it is made elsewhere."""
-    if node_class_of(profile, given) != CLASSES["eks"]:
+    if node_class_of(profile, class_ref) != CLASSES["eks"]:
         return None
-    return next((one for one in profile.spec.node_classes if one.name == given.name), None)
+    return next(
+        (
+            node_class_
+            for node_class_ in profile.spec.node_classes
+            if node_class_.name == class_ref.name
+        ),
+        None,
+    )
 
 
 def is_of_the_machine(key: str, group: str) -> bool:
@@ -95,7 +102,7 @@ def _node_pool(profile: Profile, pool: Pool, karpenter: Karpenter, weight: int) 
     template: Object = {"spec": spec}
     if labels := {**_labels(pool, group), **kept_off(profile).get(pool.name, {})}:
         template = {"metadata": {"labels": labels}, "spec": spec}
-    made: Object = {
+    obj: Object = {
         "template": template,
         "disruption": {
             "consolidationPolicy": consolidation(profile, pool, karpenter),
@@ -105,9 +112,9 @@ def _node_pool(profile: Profile, pool: Pool, karpenter: Karpenter, weight: int) 
         "weight": weight,
     }
     if limits := _limits(pool):
-        made["limits"] = limits
+        obj["limits"] = limits
     metadata = {"name": node_pool_name(pool)}
-    return {"apiVersion": f"{GROUP}/v1", "kind": "NodePool", "metadata": metadata, "spec": made}
+    return {"apiVersion": f"{GROUP}/v1", "kind": "NodePool", "metadata": metadata, "spec": obj}
 
 
 def consolidation(profile: Profile, pool: Pool, karpenter: Karpenter) -> str:

@@ -28,30 +28,34 @@ def node_classes(profile: Profile) -> list[Object]:
         {
             "apiVersion": f"{group}/v1",
             "kind": kind,
-            "metadata": {"name": one.name},
-            "spec": _spec(one, pools_of(profile, one)),
+            "metadata": {"name": node_class_.name},
+            "spec": _spec(node_class_, pools_of(profile, node_class_)),
         }
-        for one in profile.spec.node_classes
+        for node_class_ in profile.spec.node_classes
     ]
 
 
-def pools_of(profile: Profile, one: NodeClass) -> list[Pool]:
+def pools_of(profile: Profile, node_class: NodeClass) -> list[Pool]:
     """Return the pools whose machines are of a class."""
-    return [pool for pool, how in karpenters(profile) if made_class(profile, how.node_class) == one]
+    return [
+        pool
+        for pool, how in karpenters(profile)
+        if made_class(profile, how.node_class) == node_class
+    ]
 
 
-def _spec(one: NodeClass, pools: list[Pool]) -> Object:
+def _spec(node_class: NodeClass, pools: list[Pool]) -> Object:
     spec: Object = {
-        "role": one.role,
-        "amiSelectorTerms": [{"alias": one.ami_alias}],
-        "subnetSelectorTerms": [{"tags": dict(sorted(one.subnets.items()))}],
-        "securityGroupSelectorTerms": [{"tags": dict(sorted(one.security_groups.items()))}],
+        "role": node_class.role,
+        "amiSelectorTerms": [{"alias": node_class.ami_alias}],
+        "subnetSelectorTerms": [{"tags": dict(sorted(node_class.subnets.items()))}],
+        "securityGroupSelectorTerms": [{"tags": dict(sorted(node_class.security_groups.items()))}],
     }
     if any(pool.local_disk is True for pool in pools):
         spec["instanceStorePolicy"] = "RAID0"
     size = max((disk(pool) for pool in pools), default=0)
     if DEFAULT_DISK < size <= _LARGEST:
-        device = _DISKS[one.ami_alias.partition("@")[0]]
+        device = _DISKS[node_class.ami_alias.partition("@")[0]]
         ebs = {"volumeSize": f"{size}Gi", "volumeType": "gp3", "encrypted": True}
         spec["blockDeviceMappings"] = [{"deviceName": device, "ebs": ebs}]
     return spec

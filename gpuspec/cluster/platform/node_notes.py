@@ -44,22 +44,22 @@ def _elsewhere(profile: Profile) -> Iterator[str]:
 
 
 def _classes(profile: Profile) -> Iterator[str]:
-    for one in profile.spec.node_classes:
-        pools = pools_of(profile, one)
-        if one.ami_alias.endswith(_LATEST):
+    for node_class_ in profile.spec.node_classes:
+        pools = pools_of(profile, node_class_)
+        if node_class_.ami_alias.endswith(_LATEST):
             yield (
-                f"class {one.name} follows {one.ami_alias}: each new image replaces all nodes that "
+                f"class {node_class_.name} follows {node_class_.ami_alias}: each new image replaces all nodes that "
                 "carry nothing that may not be disrupted"
             )
         for pool in pools:
             if is_beyond(pool):
                 yield (
-                    f"class {one.name}: no disk beside the machine is as large as pool {pool.name} "
+                    f"class {node_class_.name}: no disk beside the machine is as large as pool {pool.name} "
                     "says; where it has disks of its own, write localDisk: true"
                 )
         if not any(pool.local_disk is True or disk(pool) for pool in pools):
             yield (
-                f"class {one.name}: disks are of {DEFAULT_DISK}Gi, as Karpenter makes them: say "
+                f"class {node_class_.name}: disks are of {DEFAULT_DISK}Gi, as Karpenter makes them: say "
                 "`allocatable` with `ephemeralStorage`, or `localDisk`, for images of servers and training"
             )
 

@@ -25,14 +25,14 @@ def observing_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     if monitoring is None or monitoring.namespace is None:
         return [], ()
     counted = _ScrapedPools(profile)
-    made: list[Object] = []
+    objects: list[Object] = []
     alerts = list(counted.alerts())
     if alerts and counted.has_reader:
-        made.append(_rules(monitoring, alerts))
+        objects.append(_rules(monitoring, alerts))
     panels = list(counted.panels()) if monitoring.dashboards else []
     if panels:
         text = dashboard("GPUs", f"{profile.name}-gpus", panels)
-        made.append(
+        objects.append(
             {
                 "apiVersion": "v1",
                 "kind": "ConfigMap",
@@ -40,7 +40,7 @@ def observing_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
                 "data": {f"{NAME}.json": text},
             }
         )
-    return made, tuple(counted.notes())
+    return objects, tuple(counted.notes())
 
 
 def has_device_alerts(profile: Profile) -> bool:
@@ -57,7 +57,9 @@ def _rules(monitoring: Monitoring, alerts: list[Alert]) -> Object:
         "apiVersion": "monitoring.coreos.com/v1",
         "kind": "PrometheusRule",
         "metadata": _metadata(monitoring, monitoring.labels),
-        "spec": {"groups": [{"name": "gpuspec.gpus", "rules": [each.rule({}) for each in alerts]}]},
+        "spec": {
+            "groups": [{"name": "gpuspec.gpus", "rules": [alert.rule({}) for alert in alerts]}]
+        },
     }
 
 

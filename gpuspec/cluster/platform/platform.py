@@ -68,8 +68,8 @@ def _parts(profile: Profile) -> Iterator[tuple[list[Object], Iterable[str]]]:
     yield observing_objects(profile)
 
 
-def _managed(made: Object) -> Object:
+def _managed(obj: Object) -> Object:
     """Add the label that says who made the object."""
-    metadata = made["metadata"]
+    metadata = obj["metadata"]
     labels = {**metadata.get("labels", {}), **MANAGED_BY}
-    return {**made, "metadata": {**metadata, "labels": dict(sorted(labels.items()))}}
+    return {**obj, "metadata": {**metadata, "labels": dict(sorted(labels.items()))}}

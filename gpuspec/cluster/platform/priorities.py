@@ -65,8 +65,8 @@ def _said(profile: Profile) -> dict[str, str]:
     return {name: "; ".join([*said, *_manner(known, name)]) for name, said in parts.items()}
 
 
-def _manner(known: Priorities, name: str) -> list[str]:
+def _manner(priorities: Priorities, name: str) -> list[str]:
     """Return how pods of a class with a role come by their room."""
-    if name == known.inference:
+    if name == priorities.inference:
         return [_PREEMPTS]
-    return [_WAITS] if name in (known.training, known.batch_inference) else []
+    return [_WAITS] if name in (priorities.training, priorities.batch_inference) else []

@@ -67,8 +67,8 @@ def _taints(pools: dict[str, Pool]) -> Iterator[str]:
 
 def _namespaces(profile: Profile) -> Iterator[str]:
     known = {space.name for space in profile.spec.namespaces}
-    made = [queue for queue in profile.spec.queues if not queue.existing]
-    wanted = {name: queue.name for queue in made for name in queue.namespaces}
+    queues = [queue for queue in profile.spec.queues if not queue.existing]
+    wanted = {name: queue.name for queue in queues for name in queue.namespaces}
     for name, queue in wanted.items():
         if name not in known:
             yield (

@@ -35,7 +35,7 @@ def queue_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
         return [], ()
     queues = [queue for queue in spec.queues if not queue.existing]
     holders: list[Queue | Cohort] = [*queues, *spec.cohorts]
-    used = {part.pool for one in holders for part in one.pools}
+    used = {part.pool for holder in holders for part in holder.pools}
     pools = {pool.name: pool for pool in spec.pools if pool.name in used}
     made = _topology(profile, pools)
     made += [_flavor(profile, pool) for pool in pools.values()]
@@ -85,8 +85,8 @@ def _flavor(profile: Profile, pool: Pool) -> Object:
             else {"key": taint.key, "effect": taint.effect}
             for taint in pool.taints[:MOST]
         ]
-    if given := flavor_tolerations(pool):
-        spec["tolerations"] = given
+    if tolerations := flavor_tolerations(pool):
+        spec["tolerations"] = tolerations
     if _placed(profile, pool) and profile.spec.topology is not None:
         spec["topologyName"] = profile.spec.topology.name
     return {**_object(profile, "ResourceFlavor", pool.name), "spec": spec}

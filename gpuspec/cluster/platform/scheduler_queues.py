@@ -36,7 +36,11 @@ def scheduler_queues(profile: Profile) -> list[Object]:
 
 def scheduler_notes(profile: Profile) -> Iterator[str]:
     """Yield what a scheduler has to be told beside, and what its queues do not say."""
-    systems = [one for one in queue_systems(profile.spec) if one in (VOLCANO, KAI)]
+    systems = [
+        queue_system
+        for queue_system in queue_systems(profile.spec)
+        if queue_system in (VOLCANO, KAI)
+    ]
     if not profile.spec.queues:
         return
     if VOLCANO in systems:
@@ -53,10 +57,10 @@ def _holders(profile: Profile) -> list[Holder]:
     """Return cohorts, those that are no more than a name too, and queues that are not made
     elsewhere."""
     spec = profile.spec
-    made = [queue for queue in spec.queues if not queue.existing]
-    known = {one.name for one in spec.cohorts}
-    named = dict.fromkeys(one.cohort for one in made if one.cohort and one.cohort not in known)
-    return [*spec.cohorts, *(Cohort(name=name) for name in named if name), *made]
+    queues = [queue for queue in spec.queues if not queue.existing]
+    known = {cohort.name for cohort in spec.cohorts}
+    named = dict.fromkeys(one.cohort for one in queues if one.cohort and one.cohort not in known)
+    return [*spec.cohorts, *(Cohort(name=name) for name in named if name), *queues]
 
 
 def _volcano(profile: Profile, holder: Holder) -> Object:
@@ -70,8 +74,8 @@ def _volcano(profile: Profile, holder: Holder) -> Object:
     if isinstance(holder, Queue):
         if (most := most_of(profile, holder)) is not None:
             spec["capability"] = _quantities(most)
-        if kept := _kept(profile, holder):
-            spec["guarantee"] = {"resource": _quantities(kept)}
+        if amounts := _kept(profile, holder):
+            spec["guarantee"] = {"resource": _quantities(amounts)}
         if holder.order == "strict":
             spec["dequeueStrategy"] = "fifo"
     return {

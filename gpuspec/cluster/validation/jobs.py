@@ -59,16 +59,16 @@ def _compiled(profile: Profile, spec: Object) -> list[Object]:
     return compile_case(resolution, shipped_templates()).objects
 
 
-def _specs(profile: Profile, pool: Pool, name: str, asked: Validation) -> Iterator[Object]:
+def _specs(profile: Profile, pool: Pool, name: str, validation: Validation) -> Iterator[Object]:
     for device_option in device_options(pool, model_of(pool)):
         if device_option.kind == "whole":
-            yield _nodes_of(profile, pool, name, device_option, asked)
+            yield _nodes_of(profile, pool, name, device_option, validation)
         else:
-            yield _shares_of(pool, name, device_option, asked)
+            yield _shares_of(pool, name, device_option, validation)
 
 
 def _nodes_of(
-    profile: Profile, pool: Pool, name: str, device_option: DeviceOption, asked: Validation
+    profile: Profile, pool: Pool, name: str, device_option: DeviceOption, validation: Validation
 ) -> Object:
     """Return a pod on each node with all of its GPUs, at the same time, joined by the fabric if
     there is one."""
@@ -91,28 +91,30 @@ def _nodes_of(
     return _spec(
         "Training",
         name,
-        asked,
+        validation,
         pool,
         gpu=gpu,
         workers=nodes,
-        command=[*command, script, "validate", *asked.sample],
+        command=[*command, script, "validate", *validation.sample],
         env=env,
         retries={"limit": 0},
         **more,
     )
 
 
-def _shares_of(pool: Pool, name: str, device_option: DeviceOption, asked: Validation) -> Object:
+def _shares_of(
+    pool: Pool, name: str, device_option: DeviceOption, validation: Validation
+) -> Object:
     """Return a pod for each slice or share of all nodes, at the same time."""
     pods = _nodes(pool) * device_option.on_node
     wanted = f"MIG {device_option.profile}" if device_option.kind == "mig" else "GPU"
     return _spec(
         "BatchInference",
         f"{name}-{_slug(device_option.profile)}" if device_option.profile else name,
-        asked,
+        validation,
         pool,
         gpu={"models": [pool.gpu.model], "memory": str(device_option.memory)},
-        command=["sh", "-c", SHARE, "validate", *asked.sample],
+        command=["sh", "-c", SHARE, "validate", *validation.sample],
         env=_told(pool, wanted, 1),
         shards={"count": pods, "parallelism": pods, "retries": 0, "maxFailed": pods - 1},
     )
@@ -128,13 +130,13 @@ def _told(pool: Pool, wanted: str, devices: int) -> Object:
     return env if pool.driver is None else {**env, "DRIVER": pool.driver}
 
 
-def _spec(kind: str, name: str, asked: Validation, pool: Pool, **fields: Any) -> Object:
+def _spec(kind: str, name: str, validation: Validation, pool: Pool, **fields: Any) -> Object:
     return {
         "apiVersion": API_VERSION,
         "kind": kind,
-        "metadata": {"name": f"validate-{name}", "namespace": asked.namespace},
+        "metadata": {"name": f"validate-{name}", "namespace": validation.namespace},
         "spec": {
-            "image": asked.image,
+            "image": validation.image,
             "place": {"pools": [pool.name]},
             "duration": _LIMIT,
             "ttlAfterFinished": _KEPT,

@@ -78,13 +78,18 @@ class _Search:
         self._pools = devices.pools(node)
         self._found: list[list[AllocatedDevice]] = [[] for _ in claims]
         self._given: list[list[SliceDevice]] = [[] for _ in claims]
-        self._bindings = [[Binding(one) for one in claim.constraints] for claim in claims]
+        self._bindings = [
+            [Binding(constraint) for constraint in claim.constraints] for claim in claims
+        ]
         self._taking: dict[DeviceId, list[int]] = {}
         self._shares: dict[DeviceId, list[Mapping[str, Fraction]]] = {}
         self._counted: dict[tuple[str, str], dict[tuple[str, str], Fraction]] = {}
         self._all: dict[tuple[int, str], list[_Candidate]] = {}
         self._candidates = [
-            _Candidate(one, pool) for pool in self._pools if pool.usable for one in pool.devices
+            _Candidate(device, pool)
+            for pool in self._pools
+            if pool.usable
+            for device in pool.devices
         ]
         self._no: dict[tuple[int, str], set[int]] = {}
         self._steps = 0
@@ -138,9 +143,9 @@ class _Search:
                     f"claim {called(claim)}, request {own(ask)}: asks for all devices, but "
                     f"resource pool {'/'.join(pool.id)} is {state}"
                 )
-            for one in pool.devices:
-                if self._selectable(claim, ask, one) and self._has(ask, one, None):
-                    found += (_Candidate(one, pool),)
+            for device in pool.devices:
+                if self._selectable(claim, ask, device) and self._has(ask, device, None):
+                    found += (_Candidate(device, pool),)
         return len(found)
 
     # ------------------------------------------------------------------------------- the search
@@ -222,13 +227,19 @@ class _Search:
         return True
 
     def _try(
-        self, number: int, at: int, ask: DeviceAlternative, have: int, place: int, one: _Candidate
+        self,
+        number: int,
+        at: int,
+        ask: DeviceAlternative,
+        have: int,
+        place: int,
+        candidate: _Candidate,
     ) -> bool:
         """Give a device, and find the rest; where there is none, take it back."""
         self._steps += 1
         if self._steps > _STEPS:
             raise Unjudged("too many devices come into question for its claims")
-        undo = self._give(number, ask, one)
+        undo = self._give(number, ask, candidate)
         if undo is None:
             return False
         try:
@@ -264,8 +275,8 @@ class _Search:
         if self._features.taints and not tolerated(device, ask):
             back()
             return None
-        for one in self._bindings[number]:
-            if not one.add(ask, device):
+        for binding in self._bindings[number]:
+            if not binding.add(ask, device):
                 back()
                 if ask.count is None:
                     raise Failed(
@@ -273,7 +284,7 @@ class _Search:
                         f"device {device.id} because a claim constraint would not be satisfied"
                     )
                 return None
-            bound.append(one)
+            bound.append(binding)
         if not self._has(ask, device, self._shares.get(device.id, ())):
             back()
             return None
@@ -282,8 +293,8 @@ class _Search:
             self._shares.setdefault(device.id, []).append(amounts)
         else:
             self._taking.setdefault(device.id, []).append(number)
-        taken = AllocatedDevice(ask.name, device.id, ask.admin, shared, amounts)
-        self._found[number].append(taken)
+        allocated_device = AllocatedDevice(ask.name, device.id, ask.admin, shared, amounts)
+        self._found[number].append(allocated_device)
         self._given[number].append(device)
 
         def undo() -> None:
@@ -396,14 +407,16 @@ class _Search:
         """Return the nodes where pods can use some devices."""
         labels: list[LabelRequirement] = []
         names: list[LabelRequirement] = []
-        for one in devices:
-            place = self._devices.place(one)
+        for device in devices:
+            place = self._devices.place(device)
             if place.node:
                 only = LabelRequirement(_NAME, "In", frozenset({self._node.name}))
                 return (NodeTerm(Selector(), (only,)),)
             for term in place.terms or ():
-                labels += (each for each in term.labels.conditions if each not in labels)
-                names += (each for each in term.names if each not in names)
+                labels += (
+                    condition for condition in term.labels.conditions if condition not in labels
+                )
+                names += (name for name in term.names if name not in names)
         if not labels and not names:
             return None
         return (NodeTerm(Selector(tuple(labels)), tuple(names)),)

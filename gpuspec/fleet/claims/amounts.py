@@ -52,7 +52,7 @@ def _taken(asked: Fraction | None, capacity: Capacity) -> Fraction:
             return asked
         steps = -((policy.least - asked) // policy.step)
         return policy.least + policy.step * steps
-    return next((one for one in policy.values if asked <= one), asked)
+    return next((value for value in policy.values if asked <= value), asked)
 
 
 def _allowed(amount: Fraction, policy: CapacityPolicy) -> bool:

@@ -48,7 +48,7 @@ def resource_of(device: SliceDevice) -> str | None:
 
 def counts_of(devices: ClusterDevices, node: FleetNode) -> dict[str, int]:
     """Return how many devices of each name a node has."""
-    names = (resource_of(one) for pool in devices.pools(node) for one in pool.devices)
+    names = (resource_of(device) for pool in devices.pools(node) for device in pool.devices)
     return dict(Counter(name for name in names if name is not None))
 
 
@@ -110,7 +110,7 @@ def is_gpu(name: str) -> bool:
 
 @cache
 def _gpu_names() -> frozenset[str]:
-    return frozenset(PREFIX + one.driver for one in claim_drivers().values())
+    return frozenset(PREFIX + claim_driver.driver for claim_driver in claim_drivers().values())
 
 
 def billed(asked: Mapping[str, int]) -> Mapping[str, int]:
@@ -132,5 +132,7 @@ def _billed(name: str) -> str | None:
     own = name.removeprefix(PREFIX)
     if own.startswith(f"{_PARTS}/"):
         return mig_resource(own.removeprefix(f"{_PARTS}/"))
-    known = (one for one in claim_drivers().values() if one.driver == own)
+    known = (
+        claim_driver for claim_driver in claim_drivers().values() if claim_driver.driver == own
+    )
     return next((one.extended for one in known if one.extended), None)

@@ -84,17 +84,17 @@ class ClusterDevices:
         self._known: dict[str, _Known] = {}
         self._alike: dict[str, Claim] = {}
         self._empty: ClusterDevices | None = None
-        for one in claims:
-            if one.allocation is None:
+        for claim in claims:
+            if claim.allocation is None:
                 continue
-            self._take(one.allocation)
-            if one.owner:
-                owner = f"{one.namespace}/{one.owner}", None
-                self._own.setdefault(owner, []).append(one.allocation)
+            self._take(claim.allocation)
+            if claim.owner:
+                owner = f"{claim.namespace}/{claim.owner}", None
+                self._own.setdefault(owner, []).append(claim.allocation)
             else:
-                key = one.namespace, one.name
-                self.allocations[key] = one.allocation
-                self.holders[key] = {(f"{one.namespace}/{pod}", None) for pod in one.holders}
+                key = claim.namespace, claim.name
+                self.allocations[key] = claim.allocation
+                self.holders[key] = {(f"{claim.namespace}/{pod}", None) for pod in claim.holders}
 
     def learn(self, classes: Mapping[str, DeviceClass]) -> None:
         """Know of some classes too."""
@@ -169,9 +169,9 @@ class ClusterDevices:
             for name, counters in pool.counters.items()
             for counter, amount in counters.items()
         }
-        for one in (*pool.devices, *pool.away):
-            if one.consumes and (one.id in self.taken or one.id in self.shares):
-                for name, amounts in one.consumes:
+        for device in (*pool.devices, *pool.away):
+            if device.consumes and (device.id in self.taken or device.id in self.shares):
+                for name, amounts in device.consumes:
                     for counter, amount in amounts.items():
                         left[name, counter] -= amount
         return left
@@ -184,11 +184,13 @@ class ClusterDevices:
         """Return all devices of the fleet that an ask means, as far as it can be told."""
         known = self.classes.get(ask.device_class)
         selectors = (*(known.selectors if known else ()), *ask.selectors)
-        return tuple(one for one in self._slices.devices() if self._is_meant(selectors, one))
+        return tuple(
+            device for device in self._slices.devices() if self._is_meant(selectors, device)
+        )
 
     def _is_meant(self, selectors: Iterable[str], device: SliceDevice) -> bool:
         try:
-            return all(self.means(each, device) for each in selectors)
+            return all(self.means(selector, device) for selector in selectors)
         except (SelectorError, Unjudged):
             return False
 
@@ -209,7 +211,7 @@ class ClusterDevices:
 
     def wanted(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
         """Return those of some claims that are still to be allocated."""
-        return tuple(one for one in claims if self.allocation(one) is None)
+        return tuple(claim for claim in claims if self.allocation(claim) is None)
 
     def allocation(self, claim: Claim) -> Allocation | None:
         """Return what a claim has; None of those that are to be allocated."""
@@ -247,7 +249,7 @@ class ClusterDevices:
 
         What several pods share they need but once.
         """
-        if any(one.name for one in claims):
+        if any(claim.name for claim in claims):
             # Who has a claim by name must not lose it when these pods are gone again.
             return self.copy()._fills(node, claims, most)
         known = self._of(node)
@@ -273,8 +275,8 @@ class ClusterDevices:
 
     def _serves(self, node: FleetNode, claims: tuple[Claim, ...]) -> bool:
         """Return whether pods with these claims can run on a node now."""
-        given = [self.allocation(one) for one in claims]
-        if not all(one is None or one.met(node.name, node.labels) for one in given):
+        allocations = [self.allocation(claim) for claim in claims]
+        if not all(one is None or one.met(node.name, node.labels) for one in allocations):
             return False
         wanted = self.wanted(claims)
         try:
@@ -313,9 +315,10 @@ class ClusterDevices:
     def idle(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
         """Return those of some claims that have devices, and that no pod holds."""
         return tuple(
-            one
-            for one in claims
-            if self.allocation(one) is not None and not self.holders.get((one.namespace, one.name))
+            claim
+            for claim in claims
+            if self.allocation(claim) is not None
+            and not self.holders.get((claim.namespace, claim.name))
         )
 
     def drop(self, claim: Claim) -> None:

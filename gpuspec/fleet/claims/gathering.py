@@ -57,11 +57,11 @@ def claims_of(objects: Iterable[Mapping[str, Any]]) -> Claims:
             continue
         match one.get("kind"):
             case "ResourceSlice":
-                made = slice_of(one)
-                slices[made.name] = made
+                resource_slice = slice_of(one)
+                slices[resource_slice.name] = resource_slice
             case "DeviceClass":
-                known = class_of(one)
-                classes[known.name] = known
+                device_class = class_of(one)
+                classes[device_class.name] = device_class
             case "ResourceClaim":
                 claim = claim_of(one)
                 key = claim.namespace, claim.name
@@ -85,12 +85,12 @@ def _channel(one: Mapping[str, Any]) -> tuple[str, str]:
     return text(table(one.get("metadata")).get("namespace")) or "default", name
 
 
-def devices_of(known: Claims, version: str) -> ClusterDevices:
+def devices_of(claims: Claims, version: str) -> ClusterDevices:
     """Return the devices of a cluster whose scheduler is of a version, with what claims have of
     them."""
     features = features_of(version)
     return ClusterDevices(
-        Slices(known.slices, features), known.classes, known.claims.values(), features
+        Slices(claims.slices, features), claims.classes, claims.claims.values(), features
     )
 
 
@@ -108,10 +108,10 @@ def _ruled(one: ResourceSlice, rules: Iterable[Mapping[str, Any]]) -> ResourceSl
         name = text(of.get("device"))
         if meant:
             devices = tuple(
-                msgspec.structs.replace(each, taints=(*each.taints, taint))
-                if name in ("", each.id.name)
-                else each
-                for each in one.devices
+                msgspec.structs.replace(device, taints=(*device.taints, taint))
+                if name in ("", device.id.name)
+                else device
+                for device in one.devices
             )
             one = msgspec.structs.replace(one, devices=devices)
     return one

@@ -75,7 +75,11 @@ class Slices:
                 found[key] = [one]
             elif one.generation == had[0].generation:
                 had.append(one)
-        pools = [made for key, each in found.items() if (made := self._pool(key, each, node))]
+        pools = [
+            device_pool
+            for key, each in found.items()
+            if (device_pool := self._pool(key, each, node))
+        ]
         return tuple(sorted(pools, key=lambda one: (_conditional(one), one.id)))
 
     def devices(self) -> Iterator[SliceDevice]:
@@ -97,24 +101,26 @@ class Slices:
             }
         return self._places.get(device)
 
-    def _relevant(self, one: ResourceSlice, node: FleetNode) -> bool:
-        if not self._features.partitions and (one.each or one.counters):
+    def _relevant(self, resource_slice: ResourceSlice, node: FleetNode) -> bool:
+        if not self._features.partitions and (resource_slice.each or resource_slice.counters):
             return False
-        if one.place.told:
-            return one.place.met(node.name, node.labels)
-        return one.each and any(each.place.met(node.name, node.labels) for each in one.devices)
+        if resource_slice.place.told:
+            return resource_slice.place.met(node.name, node.labels)
+        return resource_slice.each and any(
+            device.place.met(node.name, node.labels) for device in resource_slice.devices
+        )
 
     def _pool(self, key: PoolId, slices: list[ResourceSlice], node: FleetNode) -> DevicePool | None:
         first = slices[0]
         whole: Sequence[ResourceSlice] = slices
         if len(slices) != first.slices:
-            newest = max(one.generation for one in self._pools[key])
+            newest = max(pool.generation for pool in self._pools[key])
             if newest > first.generation:
                 return None
             whole = [one for one in self._pools[key] if one.generation == first.generation]
             if len(whole) != first.slices:
                 return DevicePool(key, incomplete=True)
-        names = [one.id.name for each in slices for one in each.devices]
+        names = [device.id.name for each in slices for device in each.devices]
         if len(set(names)) != len(names):
             return DevicePool(key, invalid=True)
         here = {one.name for one in slices}
@@ -155,4 +161,4 @@ def _counted(device: SliceDevice, counters: Mapping[str, Mapping[str, Fraction]]
 
 def _conditional(pool: DevicePool) -> bool:
     """Return pools whose devices have to be made ready come last."""
-    return any(one.conditional for one in pool.devices)
+    return any(device.conditional for device in pool.devices)

@@ -99,7 +99,7 @@ def _claim(spec: Json, **more: Any) -> Claim:
     devices = table(spec.get("devices"))
     requests = tuple(_request(row) for row in rows(devices.get("requests")))
     found = tuple(_constraint(row) for row in rows(devices.get("constraints")))
-    unread = [one.unread for each in requests for one in each.asks if one.unread]
+    unread = [one.unread for request in requests for one in request.asks if one.unread]
     unread += ["a constraint of an unknown kind" for one in found if one is None]
     constraints = tuple(one for one in found if one is not None)
     return Claim(requests=requests, constraints=constraints, unread="; ".join(unread[:1]), **more)
@@ -109,7 +109,10 @@ def _request(row: Json) -> ClaimRequest:
     name = text(row.get("name"))
     alternatives = rows(row.get("firstAvailable"))
     if alternatives:
-        asks = tuple(_ask(one, f"{name}/{text(one.get('name'))}") for one in alternatives)
+        asks = tuple(
+            _ask(alternative, f"{name}/{text(alternative.get('name'))}")
+            for alternative in alternatives
+        )
         return ClaimRequest(name, asks, alternatives=True)
     return ClaimRequest(name, (_ask(table(row.get("exactly")), name),), alternatives=False)
 
@@ -164,9 +167,9 @@ def _device(row: Json, driver: str, pool: str) -> SliceDevice:
         id=DeviceId(driver, pool, text(row.get("name"))),
         attributes=found,
         capacity={
-            name: made
+            name: capacity
             for name, one in table(row.get("capacity")).items()
-            if (made := _capacity(table(one)))
+            if (capacity := _capacity(table(one)))
         },
         consumes=tuple(
             (text(one.get("counterSet")), _counters(one.get("counters")))
@@ -214,7 +217,7 @@ def _policy(row: Json) -> CapacityPolicy:
         least=_quantity(bounds.get("min")),
         most=_quantity(bounds.get("max")),
         step=_quantity(bounds.get("step")),
-        values=tuple(one for one in values if one is not None),
+        values=tuple(value for value in values if value is not None),
     )
 
 

@@ -99,10 +99,10 @@ def model_of(device: SliceDevice) -> GpuModel | None:
 def _gpus(devices: ClusterDevices, node: FleetNode) -> Gpus | None:
     """Return the GPUs of a node by its slices."""
     own = [
-        one
+        device
         for pool in devices.pools(node)
-        for one in pool.devices
-        if is_gpu(resource_of(one) or "")
+        for device in pool.devices
+        if is_gpu(resource_of(device) or "")
     ]
     if not own:
         return None
@@ -112,7 +112,7 @@ def _gpus(devices: ClusterDevices, node: FleetNode) -> Gpus | None:
         whole = one.attributes.get("parentUUID") or one.attributes.get("uuid") or one.id
         gpu = numbers.setdefault(whole, len(numbers))
         pieces.setdefault(resource_of(one) or "", []).append(_piece(one, gpu))
-    model = next((made for one in own if (made := model_of(one))), None)
+    model = next((gpu_model for one in own if (gpu_model := model_of(one))), None)
     divided = any(one.attributes.get("type") == ("string", "mig") for one in own)
     return Gpus(
         len(numbers),

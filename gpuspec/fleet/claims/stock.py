@@ -48,7 +48,8 @@ class Stock(Protocol):
 def tolerated(device: SliceDevice, ask: DeviceAlternative) -> bool:
     """Return whether a request tolerates all taints of a device that keep pods off."""
     return all(
-        taint.effect not in _EFFECTS or any(one.tolerates(taint) for one in ask.tolerations)
+        taint.effect not in _EFFECTS
+        or any(toleration.tolerates(taint) for toleration in ask.tolerations)
         for taint in device.taints
     )
 

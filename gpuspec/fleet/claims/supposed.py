@@ -41,9 +41,9 @@ def supposed(profile: Profile, nodes: Iterable[FleetNode]) -> ClusterDevices | N
     if not pools:
         return None
     slices = [
-        made
+        resource_slice
         for node in nodes
-        if node.group in pools and (made := _slice(pools[node.group], node.name))
+        if node.group in pools and (resource_slice := _slice(pools[node.group], node.name))
     ]
     features = features_of(profile.spec.kubernetes)
     return ClusterDevices(Slices(slices, features), _classes(pools.values()), (), features)
@@ -72,10 +72,10 @@ def _devices(pool: Pool, model: GpuModel, driver: ClaimDriver, node: str) -> Ite
             kind = _kind(driver, "partition") | _named(driver.profile, name)
             kind |= {"parentUUID": ("string", f"{node}-{gpu}")}
             memory = known.memory if known is not None else None
-            made = _device(pool, model, driver, (node, f"gpu-{gpu}-{number}"), kind, memory)
+            slice_device = _device(pool, model, driver, (node, f"gpu-{gpu}-{number}"), kind, memory)
             slots = range(at.start, at.start + at.size)
             lies = {f"memorySlice{slot}": Capacity(parse_quantity(1).value, "1") for slot in slots}
-            yield replace(made, capacity={**made.capacity, **lies})
+            yield replace(slice_device, capacity={**slice_device.capacity, **lies})
     for gpu in range(cut, pool.gpu.count):
         kind = _kind(driver, "whole")
         yield _device(pool, model, driver, (node, f"gpu-{gpu}"), kind, model.memory)

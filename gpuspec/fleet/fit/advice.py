@@ -52,11 +52,11 @@ def _share(
     name = names[0]
     able = {room.group for room in rooms if room.reason is None}
     # What a node lacks of these, less CPU and memory would not bring there.
-    others = [one for one in requests if "/" in one or one.startswith(_HUGE)]
+    others = [request for request in requests if "/" in request or request.startswith(_HUGE)]
     nodes = [
-        one
-        for one in empties
-        if one.group in able and all(one.have.get(each, 0) >= requests[each] for each in others)
+        empty
+        for empty in empties
+        if empty.group in able and all(empty.have.get(each, 0) >= requests[each] for each in others)
     ]
     places = dict(demand.places)
     for host in requests:
@@ -66,7 +66,9 @@ def _share(
         over = [one for one in nodes if one.have.get(host, 0) // requests[host] < best[one.group]]
         if not over:
             continue
-        share = rounded_down(host, min(one.have.get(host, 0) // best[one.group] for one in nodes))
+        share = rounded_down(
+            host, min(node.have.get(host, 0) // best[node.group] for node in nodes)
+        )
         if share <= 0:
             continue
         worst = max(over, key=lambda one: best[one.group] - slots(one.have, requests)[0])

@@ -61,13 +61,13 @@ def typical(known: Iterable[Empty], open_: Mapping[int, Sequence[int]]) -> tuple
     for one in known:
         groups.setdefault(one.group, []).append(one)
     found: list[Empty] = []
-    for each in groups.values():
+    for group in groups.values():
         able = [
             msgspec.structs.replace(one, nodes=len(open_[one.kind]))
-            for one in each
+            for one in group
             if one.kind in open_
         ]
-        counted = able or each
+        counted = able or group
         most = max(counted, key=lambda one: one.nodes)
         found.append(msgspec.structs.replace(most, nodes=sum(one.nodes for one in counted)))
     return tuple(found)
@@ -135,11 +135,11 @@ def capacity(shape: Shape, node_states: NodeStates) -> int:
     return every
 
 
-def _left(one: Empty, each: int, requests: Mapping[str, int], devices: frozenset[str]) -> int:
+def _left(empty: Empty, each: int, requests: Mapping[str, int], devices: frozenset[str]) -> int:
     """Return devices that stay idle on a node full of pods of a shape, of the kinds that it asks
     for."""
     names = devices & requests.keys()
-    return sum(one.have.get(name, 0) - each * requests[name] for name in names)
+    return sum(empty.have.get(name, 0) - each * requests[name] for name in names)
 
 
 def _free(

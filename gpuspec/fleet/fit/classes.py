@@ -39,7 +39,8 @@ def shares(
     """Return what the classes of most demand cannot use, of nodes in these states before and
     after."""
     return tuple(
-        _share(one, fleet_metrics, before, after) for one in fleet_metrics.metric.classes[:_CLASSES]
+        _share(class_, fleet_metrics, before, after)
+        for class_ in fleet_metrics.metric.classes[:_CLASSES]
     )
 
 
@@ -50,7 +51,9 @@ def unmeant(fleet_metrics: FleetMetrics, *, given: bool, strands: bool = True) -
     groups = ", ".join(fleet_metrics.nobodys()) if told_of else ""
     told = [f"no workload here runs on {groups}: idle GPUs there do not count as stranded"]
     told = told if groups else []
-    homeless = [one.name for one in fleet_metrics.metric.classes if one.kinds == frozenset()]
+    homeless = [
+        class_.name for class_ in fleet_metrics.metric.classes if class_.kinds == frozenset()
+    ]
     if given and homeless:
         many = f"{', '.join(homeless[:_NAMED])}{' …' if len(homeless) > _NAMED else ''}"
         told.append(
@@ -83,28 +86,28 @@ def _share(
 def _classes(
     demands: Iterable[PodDemand], node_states: NodeStates, devices: frozenset[str]
 ) -> Iterator[Class]:
-    for one in demands:
-        for name in sorted(devices & one.shape.requests.keys()):
-            count = one.shape.requests[name]
+    for demand in demands:
+        for name in sorted(devices & demand.shape.requests.keys()):
+            count = demand.shape.requests[name]
             yield Class(
-                name=one.name,
+                name=demand.name,
                 device=name,
                 count=count,
-                weight=max(one.most, 1) * count * _milli(name, node_states),
-                requests={k: v for k, v in one.shape.requests.items() if k not in devices},
+                weight=max(demand.most, 1) * count * _milli(name, node_states),
+                requests={k: v for k, v in demand.shape.requests.items() if k not in devices},
                 kinds=frozenset(
                     str(kind)
-                    for kind in node_states.takers(one.shape)
-                    if _is(one, kind, node_states) and _holds(kind, one.shape, node_states)
+                    for kind in node_states.takers(demand.shape)
+                    if _is(demand, kind, node_states) and _holds(kind, demand.shape, node_states)
                 ),
             )
             break
 
 
-def _is(one: PodDemand, kind: int, node_states: NodeStates) -> bool:
+def _is(pod_demand: PodDemand, kind: int, node_states: NodeStates) -> bool:
     """Return whether nodes of a kind have one of the models that a demand names."""
     gpus = node_states.snapshot.nodes[node_states.kinds[kind]].gpus
-    return one.models is None or (gpus is not None and gpus.model in one.models)
+    return pod_demand.models is None or (gpus is not None and gpus.model in pod_demand.models)
 
 
 def _holds(kind: int, shape: Shape, node_states: NodeStates) -> bool:

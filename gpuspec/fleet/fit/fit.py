@@ -50,11 +50,11 @@ def fit(
     `snapshot` is left as it was. `ledger` makes a fresh one for each seed. `tell` is told of
     progress: units that are placed, of how many. `each` goes through the seeds after the first.
     """
-    known = NodeStates(snapshot, read_labels(snapshot, (*demands, *(order.mix or ()))))
-    made = classes(demands if order.mix is None else order.mix, known)
+    node_states = NodeStates(snapshot, read_labels(snapshot, (*demands, *(order.mix or ()))))
+    made = classes(demands if order.mix is None else order.mix, node_states)
 
     def run(seed: int, *, told: bool) -> PlacementRun:
-        fleet_metrics = FleetMetrics(known.copy(), made)
+        fleet_metrics = FleetMetrics(node_states.copy(), made)
         return PlacementRun(
             fleet_metrics, demands, ledger(), order.policy, Random(SEED + seed), told=told
         )
@@ -73,12 +73,12 @@ def fit(
 
 def _pods(run: PlacementRun) -> list[int]:
     """Return how many pods of each demand were placed."""
-    return [len(one.nodes) for one in run.outcomes]
+    return [len(outcome.nodes) for outcome in run.outcomes]
 
 
 def _drawn(run: PlacementRun) -> bool:
     """Return whether another seed could tell another story: not where all or nothing is placed."""
-    return any(one.waits for one in run.outcomes)
+    return any(outcome.waits for outcome in run.outcomes)
 
 
 def _told(run: PlacementRun, order: Order, tell: Callable[[int, int], None] | None) -> FitReport:

@@ -62,7 +62,7 @@ class FleetMetrics:
         self.metric = Metric(classes)
         self.devices = device_names(node_states)
         self._meant = frozenset(
-            kind for one in self.metric.classes for kind in one.kinds or () if one.weight
+            kind for class_ in self.metric.classes for kind in class_.kinds or () if class_.weight
         )
         self._states: dict[int, State] = {}
         self._amounts: dict[int, int] = {}
@@ -164,7 +164,7 @@ class FleetMetrics:
             1 if state.whole else 0,
             1 if self.node_states.node_of(number).gpus is None else 0,
             state.largest,
-            tuple((one.resource or "", one.milli) for one in self.strands(number)),
+            tuple((strand.resource or "", strand.milli) for strand in self.strands(number)),
         )
         return made
 
@@ -174,7 +174,9 @@ class FleetMetrics:
         if found is None:
             classes = self.metric.classes
             barred = (
-                one.weight for one in classes if one.kinds is not None and kind not in one.kinds
+                class_.weight
+                for class_ in classes
+                if class_.kinds is not None and kind not in class_.kinds
             )
             found = self._bars[kind] = sum(barred)
         return found

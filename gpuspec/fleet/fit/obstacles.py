@@ -166,9 +166,9 @@ def _unmet(shape: Shape, node: FleetNode) -> Iterator[Obstacle]:
     lacking = [
         [
             *(
-                _condition(one, has.get(one.key))
-                for one in term.labels.conditions
-                if not one.met(has)
+                _condition(condition, has.get(condition.key))
+                for condition in term.labels.conditions
+                if not condition.met(has)
             ),
             *(_NAMES for one in term.names if not one.met(name)),
         ]
@@ -180,12 +180,12 @@ def _unmet(shape: Shape, node: FleetNode) -> Iterator[Obstacle]:
 _NAMES = _PLAIN["node(s) didn't satisfy plugin(s) [NodeAffinity]"]
 
 
-def _condition(one: LabelRequirement, has: str | None) -> Obstacle:
-    key, values = one.key, sorted(one.values)
+def _condition(label_requirement: LabelRequirement, has: str | None) -> Obstacle:
+    key, values = label_requirement.key, sorted(label_requirement.values)
     drop = f"do not ask for the label {key}"
     said = () if has is None else (has,)
     missing = ", and they do not have the label" if has is None else ""
-    match one.operator:
+    match label_requirement.operator:
         case "In":
             text = f"it asks for {key} {' or '.join(values)}{missing}"
             if has is None:
@@ -202,9 +202,9 @@ def _condition(one: LabelRequirement, has: str | None) -> Obstacle:
             text = f"it is kept off nodes with the label {key}"
             return Obstacle(text, f"do not keep it off the label {key}", 2)
         case _:
-            if one.number is None:
+            if label_requirement.number is None:
                 text = f"it compares {key} with what is no whole number: no node meets that"
                 return Obstacle(text, drop, 2)
-            side = "above" if one.operator == "Gt" else "below"
-            text = f"it asks for {key} {side} {one.number}{missing}"
+            side = "above" if label_requirement.operator == "Gt" else "below"
+            text = f"it asks for {key} {side} {label_requirement.number}{missing}"
             return Obstacle(text, drop, 2, said)

@@ -30,6 +30,6 @@ class Order(msgspec.Struct, frozen=True):
 
 def read_labels(snapshot: Snapshot, demands: Iterable[PodDemand]) -> frozenset[str]:
     """Return the labels of nodes that anything here asks for: others tell no nodes apart."""
-    shapes = [*(one.shape for one in demands), *snapshot.shapes]
+    shapes = [*(demand.shape for demand in demands), *snapshot.shapes]
     found = {ZONE, *(one.near.label for one in demands if one.near)}
-    return frozenset(found.union(*(one.reads | one.wishes for one in shapes)))
+    return frozenset(found.union(*(shape.reads | shape.wishes for shape in shapes)))

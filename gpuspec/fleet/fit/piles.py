@@ -56,7 +56,7 @@ class Pile(msgspec.Struct):
     @property
     def distance(self) -> float:
         """How much would have to change so that one of its nodes takes the pod."""
-        return self.lack + sum(one.weight for one in self.obstacles)
+        return self.lack + sum(obstacle.weight for obstacle in self.obstacles)
 
 
 def piles(
@@ -188,7 +188,7 @@ def merged(found: Iterable[Pile]) -> tuple[Pile, ...]:
     the nearest."""
     made: dict[object, Pile] = {}
     for pile in found:
-        key = pile.group, tuple(one.text for one in pile.obstacles), pile.lacks
+        key = pile.group, tuple(obstacle.text for obstacle in pile.obstacles), pile.lacks
         first = made.setdefault(key, pile)
         if first is pile:
             continue

@@ -96,16 +96,16 @@ class Ledger:
         self._namespaces = namespaces or {}
         self._used: dict[tuple[str, str, str], int] = {}
         self._spent: dict[tuple[str, str], int] = {}
-        for one in self._entries:
-            for group, amounts in (one.usage or {}).items():
+        for entry in self._entries:
+            for group, amounts in (entry.usage or {}).items():
                 for resource, amount in amounts.items():
-                    key = one.owner, group, resource
+                    key = entry.owner, group, resource
                     self._used[key] = self._used.get(key, 0) + amount
 
     def find(self, name: str, namespace: str) -> FitQueue | None:
         """Return the queue of a name that admits from a namespace."""
-        named = (one for one in self.queues if one.name == name)
-        return next((one for one in named if namespace in one.namespaces), None)
+        queues = (queue for queue in self.queues if queue.name == name)
+        return next((one for one in queues if namespace in one.namespaces), None)
 
     def lack(self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int]) -> Lack | None:
         """Return what a queue lacks of one share to admit so much; devices before other
@@ -132,9 +132,9 @@ class Ledger:
         """Return what waits in a queue and comes before a workload that is made now: the highest
         priority first, of equals the oldest."""
         waiting = [
-            one
-            for one in self._entries
-            if one.usage is None and one.priority >= priority and self._is_in(one, queue)
+            entry
+            for entry in self._entries
+            if entry.usage is None and entry.priority >= priority and self._is_in(entry, queue)
         ]
         waiting.sort(key=lambda one: (-one.priority, not one.made, one.made))
         return tuple(one.name for one in waiting)
@@ -150,9 +150,9 @@ class Ledger:
         lowest first, of equals the newest, as many as are needed; none where all would not be
         enough."""
         lower = [
-            one
-            for one in self._entries
-            if one.usage is not None and one.owner == queue.owner and one.priority < priority
+            entry
+            for entry in self._entries
+            if entry.usage is not None and entry.owner == queue.owner and entry.priority < priority
         ]
         lower.sort(key=lambda one: one.made, reverse=True)
         lower.sort(key=lambda one: one.priority)
@@ -172,9 +172,9 @@ class Ledger:
             self._used = used
         return ()
 
-    def _is_in(self, one: Entry, queue: FitQueue) -> bool:
-        found = self.find(one.queue, one.namespace)
-        return found is not None and found.owner == queue.owner
+    def _is_in(self, entry: Entry, queue: FitQueue) -> bool:
+        fit_queue = self.find(entry.queue, entry.namespace)
+        return fit_queue is not None and fit_queue.owner == queue.owner
 
     def short(self, namespace: str, asked: Mapping[str, int], pods: int = 1) -> Lack | None:
         """Return what a namespace's quota lacks for pods that ask for so much together."""

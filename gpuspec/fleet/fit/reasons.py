@@ -126,7 +126,7 @@ def _change(
 
     `kept` is what DaemonSets have of any of them.
     """
-    if not all(one.change for one in pile.obstacles):
+    if not all(obstacle.change for obstacle in pile.obstacles):
         return None
     where = next((places[name] for name in pile.lacks if name in places), None)
     changes = [*(one.change for one in pile.obstacles), *_room(shape, pile, kept, hopeless)]

@@ -227,7 +227,9 @@ class FitReport(msgspec.Struct, frozen=True):
     @property
     def fits(self) -> bool:
         """Whether every workload is placed as it asks to be."""
-        return all(one.verdict in ("placed", "unknown", "elsewhere") for one in self.workloads)
+        return all(
+            workload.verdict in ("placed", "unknown", "elsewhere") for workload in self.workloads
+        )
 
 
 class FleetReport(msgspec.Struct, frozen=True):

@@ -37,7 +37,7 @@ def rows(fleet_metrics: FleetMetrics) -> tuple[NodeRow, ...]:
             used = node_states.used(state)
             have = _told(node)
             frees[state] = {name: max(0, have[name] - used.get(name, 0)) for name in have}
-        holding = tuple(one for one in node_states.snapshot.pods[at] if not one.daemon)
+        holding = tuple(pod for pod in node_states.snapshot.pods[at] if not pod.daemon)
         cells = known.get((state, holding))
         if cells is None:
             cells = known[state, holding] = _cells(fleet_metrics, state, node, holding)
@@ -58,12 +58,15 @@ def _cells(
 ) -> tuple[Cell, ...]:
     gpus = node.gpus
     assert gpus is not None
-    strands = {(one.device, one.left): one.resource or "" for one in fleet_metrics.strands(state)}
+    strands = {
+        (strand.device, strand.left): strand.resource or ""
+        for strand in fleet_metrics.strands(state)
+    }
     parts: list[list[DeviceUse]] = [[] for _ in range(gpus.count)]
     lost: list[str | None] = [None] * gpus.count
     for name, pieces in working(gpus, node.allocatable).items():
-        taken = _taken(name, pods, len(pieces))
-        for piece, owner in zip(pieces, taken, strict=True):
+        running_pods = _taken(name, pods, len(pieces))
+        for piece, owner in zip(pieces, running_pods, strict=True):
             lacks = strands.get((name, piece.milli)) if owner is None else None
             parts[piece.gpu].append(_part(piece, owner, lacks is not None))
             lost[piece.gpu] = lost[piece.gpu] or lacks

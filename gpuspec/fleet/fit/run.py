@@ -307,7 +307,7 @@ def _within(flavor: frozenset[int] | None, verdict: Verdict) -> Verdict:
     return msgspec.structs.replace(verdict, nodes=taking, refusals=ordered, known=None)
 
 
-def _members(one: PodDemand, group: int, groups: int) -> range:
+def _members(pod_demand: PodDemand, group: int, groups: int) -> range:
     """Return the numbers of a demand's pods that are of one gang."""
-    each = -(-one.most // groups)
-    return range(group * each, min(one.most, (group + 1) * each))
+    each = -(-pod_demand.most // groups)
+    return range(group * each, min(pod_demand.most, (group + 1) * each))

@@ -30,7 +30,7 @@ def workload(
     run: PlacementRun,
     at: int,
     room: tuple[GroupCapacity, ...],
-    known: tuple[Empty, ...],
+    empties: tuple[Empty, ...],
     fleet_metrics: FleetMetrics,
     figures: tuple[Figures, Figures],
     version: str,
@@ -67,7 +67,7 @@ def workload(
         beside=outcome.fitted or len(outcome.nodes),
         reasons=() if outcome.verdict is not None and outcome.verdict.fits else outcome.reasons,
         advice=advice(
-            demand, outcome, room, known, fleet_metrics.devices, fleet_metrics.node_states
+            demand, outcome, room, empties, fleet_metrics.devices, fleet_metrics.node_states
         ),
         notes=notes,
     )
@@ -107,7 +107,9 @@ def _words(
         those = f"{count(many, 'workload')} of lower priority: {names}"
         notes.append(f"queue {demand.queue} would preempt {those}")
     if outcome.not_admitted:
-        others = sorted(one.name for one in run.ledger.queues if demand.namespace in one.namespaces)
+        others = sorted(
+            queue.name for queue in run.ledger.queues if demand.namespace in queue.namespaces
+        )
         those = f"those that do: {', '.join(others)}" if others else "none does"
         text = f"no queue {demand.queue} admits from namespace {demand.namespace}: {those}"
         notes.append(text)
@@ -170,9 +172,9 @@ def _stranded(outcome: DemandOutcome, fleet_metrics: FleetMetrics) -> tuple[Stra
     lost: dict[tuple[str, str, str], int] = {}
     for at in set(outcome.nodes):
         group = fleet_metrics.node_states.snapshot.nodes[at].group
-        for one in fleet_metrics.strands(fleet_metrics.node_states.state[at]):
-            key = group, one.device, one.resource or ""
-            lost[key] = lost.get(key, 0) + one.milli
+        for strand in fleet_metrics.strands(fleet_metrics.node_states.state[at]):
+            key = group, strand.device, strand.resource or ""
+            lost[key] = lost.get(key, 0) + strand.milli
     return tuple(
         Stranded(group, milli, device, name)
         for (group, device, name), milli in sorted(lost.items())

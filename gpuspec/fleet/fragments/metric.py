@@ -45,7 +45,7 @@ class Metric:
 
     def __init__(self, classes: Iterable[Class]) -> None:
         self.classes = tuple(classes)
-        self.weight = sum(one.weight for one in self.classes)
+        self.weight = sum(class_.weight for class_ in self.classes)
         """Of all classes."""
         self.names = tuple(sorted({name for one in self.classes for name in one.requests} - {PODS}))
         """What classes ask for beside devices and pod slots."""
@@ -80,15 +80,15 @@ class Metric:
 
     def _gathered(self) -> tuple[Family, ...]:
         points: dict[tuple[str, int, int, frozenset[str] | None], dict[Point, int]] = {}
-        for one in self.classes:
-            if one.count and one.weight:
-                key = one.device, one.count, one.least, one.kinds
+        for class_ in self.classes:
+            if class_.count and class_.weight:
+                key = class_.device, class_.count, class_.least, class_.kinds
                 found = points.setdefault(key, {})
                 point = tuple(
-                    bisect_right(level, one.requests[name]) if name in one.requests else 0
+                    bisect_right(level, class_.requests[name]) if name in class_.requests else 0
                     for name, level in zip(self.names, self._levels, strict=True)
                 )
-                found[point] = found.get(point, 0) + one.weight
+                found[point] = found.get(point, 0) + class_.weight
         return tuple(Family(*key, Crowd(list(each.items()))) for key, each in points.items())
 
     def _key(self, state: State) -> _Key:

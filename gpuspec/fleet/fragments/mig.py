@@ -51,13 +51,13 @@ def most(profiles: Profiles, layout: Layout, name: str) -> int:
     return count
 
 
-def lost(profiles: Profiles, layout: Layout, one: MigSlice) -> dict[str, int]:
+def lost(profiles: Profiles, layout: Layout, mig_slice: MigSlice) -> dict[str, int]:
     """Return, by profile, how many fewer slices fit once a slice is there; profiles that lose
     none are left out."""
-    after = (*layout, one)
+    after = (*layout, mig_slice)
     found = {
-        each.name: most(profiles, layout, each.name) - most(profiles, after, each.name)
-        for each in profiles
+        profile.name: most(profiles, layout, profile.name) - most(profiles, after, profile.name)
+        for profile in profiles
     }
     return {name: number for name, number in found.items() if number}
 
@@ -91,7 +91,7 @@ def wasteful(profiles: Profiles) -> tuple[Layout, ...]:
 
     One for each mix of profiles and number of compute slices left.
     """
-    whole = max((one.compute_slices for one in profiles), default=0)
+    whole = max((profile.compute_slices for profile in profiles), default=0)
     compute = {one.name: one.compute_slices for one in profiles}
     found: dict[tuple[int, tuple[str, ...]], Layout] = {}
     for layout in layouts(profiles):
@@ -148,7 +148,7 @@ def _span(at: Placement) -> tuple[int, int]:
 
 def _places(profiles: Profiles, layout: Layout) -> int:
     """Return the places where a slice can still be."""
-    return sum(len(starts(profiles, layout, one.name)) for one in profiles)
+    return sum(len(starts(profiles, layout, profile.name)) for profile in profiles)
 
 
 def _engines_clash(one: str, other: str) -> bool:
@@ -166,7 +166,7 @@ def _engines_clash(one: str, other: str) -> bool:
 
 
 def _named(profiles: Profiles, name: str) -> MigProfile:
-    for one in profiles:
-        if one.name == name:
-            return one
+    for profile in profiles:
+        if profile.name == name:
+            return profile
     raise KeyError(name)

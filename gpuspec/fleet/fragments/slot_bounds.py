@@ -56,6 +56,6 @@ def _by_devices(state: State, one: Class) -> int:
         if left >= one.least
     ]
     pods = sum(parts) // one.count
-    while pods and sum(min(pods, each) for each in parts) < pods * one.count:
+    while pods and sum(min(pods, part) for part in parts) < pods * one.count:
         pods -= 1
     return pods

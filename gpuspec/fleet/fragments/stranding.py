@@ -42,29 +42,29 @@ def stranded(state: State, metric: Metric) -> tuple[Strand, ...]:
     """Return the idle devices of a node that no class can use, those with most left first."""
     families = metric.families(state.kind)
     levels = metric.levels(state) if any(map(sum, state.idle.values())) else ()
-    found: list[Strand] = []
+    strands: list[Strand] = []
     for device, idle in sorted(state.idle.items()):
         if not any(idle):
             continue
-        asking = [one for one in families if one.device == device]
+        asking = [family for family in families if family.device == device]
         serving = (one.least for one in asking if _serves(one, state, levels))
         least = min(serving, default=None)
         lost = [left for left in idle if left and (least is None or left < least)]
         for left in sorted(set(lost), reverse=True):
             resource = _binding(state, left, asking, metric.names, levels)
-            found.append(Strand(device, left, lost.count(left), resource))
-    return tuple(found)
+            strands.append(Strand(device, left, lost.count(left), resource))
+    return tuple(strands)
 
 
-def _serves(one: Family, state: State, levels: Point) -> bool:
+def _serves(family: Family, state: State, levels: Point) -> bool:
     """Return whether any class can use devices of a node."""
-    if state.free.get(PODS, 1) < 1 or not _enough(one, state):
+    if state.free.get(PODS, 1) < 1 or not _enough(family, state):
         return False
-    return one.crowd.has(levels)
+    return family.crowd.has(levels)
 
 
-def _enough(one: Family, state: State) -> bool:
-    return sum(left >= one.least for left in state.idle.get(one.device, ())) >= one.count
+def _enough(family: Family, state: State) -> bool:
+    return sum(left >= family.least for left in state.idle.get(family.device, ())) >= family.count
 
 
 def _binding(

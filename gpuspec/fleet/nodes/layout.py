@@ -43,8 +43,8 @@ def pieces_of(count: int, each: int) -> tuple[DevicePart, ...]:
 def joined(parts: Iterable[Gpus]) -> Gpus | None:
     """Return the GPUs of a node, of which some are handed out in one way and some in another."""
     found: Gpus | None = None
-    for one in parts:
-        found = one if found is None else _beside(found, one)
+    for part in parts:
+        found = part if found is None else _beside(found, part)
     return found
 
 

@@ -57,10 +57,10 @@ def _node_pool(pool: Pool, number: int) -> dict[str, str]:
     from gpuspec.spec import slice_of
     from gpuspec.spec.rules.slices import NODE_POOL
 
-    known = slice_of(pool)
-    if known is None or known.hosts == 1 or NODE_POOL in pool.labels:
+    tpu_slice = slice_of(pool)
+    if tpu_slice is None or tpu_slice.hosts == 1 or NODE_POOL in pool.labels:
         return {}
-    return {NODE_POOL: f"{pool.name}-{number // known.hosts}"}
+    return {NODE_POOL: f"{pool.name}-{number // tpu_slice.hosts}"}
 
 
 def _labels(profile: Profile, pool: Pool, model: GpuModel) -> dict[str, str]:

@@ -152,16 +152,16 @@ def states(block: NodeBlock) -> list[NodeBlock]:
     """Return the blocks of one state in a block."""
     if block.state is not None:
         return [block]
-    found: list[NodeBlock] = []
+    node_blocks: list[NodeBlock] = []
     left = [block]
     while left:
         for one in left.pop().inside.values():
-            (left if one.state is None else found).append(one)
-    return found
+            (left if one.state is None else node_blocks).append(one)
+    return node_blocks
 
 
-def _bound(of: Callable[..., int], each: list[Amounts]) -> Amounts:
-    return each[0] if len(each) == 1 else tuple(map(of, *each))
+def _bound(of: Callable[..., int], amounts: list[Amounts]) -> Amounts:
+    return amounts[0] if len(amounts) == 1 else tuple(map(of, *amounts))
 
 
 def _path(make: Make, state: int, used: Amounts) -> tuple[Hashable, ...]:
@@ -176,6 +176,6 @@ def _path(make: Make, state: int, used: Amounts) -> tuple[Hashable, ...]:
     return used[len(SMOOTH) :], cell, state
 
 
-def _apart(one: Amounts, other: Amounts) -> bool:
+def _apart(amounts: Amounts, other: Amounts) -> bool:
     """Return whether no amount of the one is as much in the other."""
-    return True not in map(int.__eq__, one, other)
+    return True not in map(int.__eq__, amounts, other)

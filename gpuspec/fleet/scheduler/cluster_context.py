@@ -99,7 +99,11 @@ class ClusterContext(msgspec.Struct, frozen=True):
         """Return the claims of a pod of whose volumes nothing is known; those to be made are no
         secret."""
         space = shape.namespace
-        return tuple(one for one in shape.unknown_claims if self.claims.get((space, one), "?"))
+        return tuple(
+            unknown_claim
+            for unknown_claim in shape.unknown_claims
+            if self.claims.get((space, unknown_claim), "?")
+        )
 
 
 def beside_of(objects: Iterable[Mapping[str, Any]], version: str = "") -> ClusterContext:
@@ -122,10 +126,12 @@ def beside_of(objects: Iterable[Mapping[str, Any]], version: str = "") -> Cluste
         name, space = text(metadata.get("name")), text(metadata.get("namespace")) or "default"
         match one.get("kind"):
             case "PriorityClass" if isinstance(one.get("value"), int):
-                made = Priority(whole(one.get("value"), 0), one.get("preemptionPolicy") != "Never")
-                priorities[name] = made
+                priority = Priority(
+                    whole(one.get("value"), 0), one.get("preemptionPolicy") != "Never"
+                )
+                priorities[name] = priority
                 if one.get("globalDefault") is True:
-                    priorities[""] = made
+                    priorities[""] = priority
             case "RuntimeClass":
                 overheads[name] = table(table(one.get("overhead")).get("podFixed"))
             case "Namespace":

@@ -81,9 +81,12 @@ class FilterChain:
         node = snapshot.nodes[index]
         if used is None:
             used = snapshot.used[index]
-        found = (_checked(one, index, node, used) for one in self._filters)
+        node_rejections = (_checked(one, index, node, used) for one in self._filters)
         unnamed = self._named is not None and node.name not in self._named
-        return (*((NOT_NAMED,) if unnamed else ()), *(one for one in found if one is not None))
+        return (
+            *((NOT_NAMED,) if unnamed else ()),
+            *(one for one in node_rejections if one is not None),
+        )
 
     def moved(self, index: int, placed: RunningPod, by: int) -> None:
         """Tell each filter that a pod came to a node (1) or left it (-1)."""

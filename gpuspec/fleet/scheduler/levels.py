@@ -75,7 +75,8 @@ class Levels:
             last = score
             while True:
                 score = max(
-                    (one for one in self._nodes if one < last and self._nodes[one]), default=None
+                    (node for node in self._nodes if node < last and self._nodes[node]),
+                    default=None,
                 )
                 if not self._ask(score):
                     break

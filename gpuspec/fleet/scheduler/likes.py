@@ -28,7 +28,7 @@ class Likes:
         known = self._labels.get(kind)
         if known is None:
             labels = self._node_states.snapshot.nodes[index].labels
-            domains = tuple(labels.get(each) for each in self._topologies)
+            domains = tuple(labels.get(topology) for topology in self._topologies)
             known = self._labels[kind] = (self.wish(index), domains)
         return known
 

@@ -196,7 +196,7 @@ class NodeStates:
         # Nodes of one kind differ by name, which few pods ask for.
         # So do those whose devices claims ask for: no label tells which they have.
         apart = shape.named or shape.claims
-        asked = [at for each in self.members for at in each] if apart else self.kinds
+        asked = [at for member in self.members for at in member] if apart else self.kinds
         empty = Snapshot((nodes[index] for index in asked), self.snapshot.namespaces)
         if shape.claims and self.snapshot.devices is not None:
             empty.devices = self.snapshot.devices.empty()
@@ -205,7 +205,7 @@ class NodeStates:
             return {}
         found: dict[int, list[int]] = {}
         for number, at in enumerate(asked):
-            if {one.plugin for one in filter_chain.all_refusals(number)} <= _ROOM:
+            if {refusal.plugin for refusal in filter_chain.all_refusals(number)} <= _ROOM:
                 kind = self.kind[at]
                 if apart:
                     found.setdefault(kind, []).append(at)

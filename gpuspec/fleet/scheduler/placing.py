@@ -97,13 +97,13 @@ class Placer:
         scheduler does.
         """
         snapshot = self.node_states.snapshot
-        found = look(self.filter_chain)
-        idle = in_the_way(found, snapshot)
+        verdict = look(self.filter_chain)
+        idle = in_the_way(verdict, snapshot)
         if idle and snapshot.devices is not None:
             for one in idle:
                 snapshot.devices.drop(one)
-            found = look(self.filter_chain)
-        return found.failure is None and found.unjudged is None
+            verdict = look(self.filter_chain)
+        return verdict.failure is None and verdict.unjudged is None
 
     def place(self, placed: RunningPod) -> int | None:
         """Place a pod of the shape; returns its node, or None when none takes it."""

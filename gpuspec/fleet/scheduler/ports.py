@@ -25,11 +25,11 @@ class HostPort(msgspec.Struct, frozen=True):
     protocol: str = "TCP"
     address: str = ""
 
-    def clashes(self, other: HostPort) -> bool:
+    def clashes(self, host_port: HostPort) -> bool:
         """Return whether two pods with these cannot share a node."""
-        if self.port != other.port or self.protocol != other.protocol:
+        if self.port != host_port.port or self.protocol != host_port.protocol:
             return False
-        return not self.address or not other.address or self.address == other.address
+        return not self.address or not host_port.address or self.address == host_port.address
 
 
 def host_ports(spec: Mapping[str, Any]) -> tuple[HostPort, ...]:

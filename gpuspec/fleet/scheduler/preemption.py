@@ -90,7 +90,7 @@ def preempt(
             else:
                 refused[found] += 1
     candidates.sort(key=_rank)
-    best = sum(_rank(one) == _rank(candidates[0]) for one in candidates)
+    best = sum(_rank(candidate) == _rank(candidates[0]) for candidate in candidates)
     return Preemption(verdict.total, False, tuple(candidates), best, refused)
 
 
@@ -145,7 +145,7 @@ def _rank(candidate: Candidate) -> tuple[int, int, int, str]:
     priorities = [pod.shape.priority for pod in candidate.victims]
     highest = max(priorities)
     # Negative priorities must not make many victims better than few.
-    total = sum(one + 2**31 for one in priorities)
+    total = sum(priority + 2**31 for priority in priorities)
     oldest = _oldest(pod for pod in candidate.victims if pod.shape.priority == highest)
     return highest, total, len(priorities), _reversed(oldest)
 

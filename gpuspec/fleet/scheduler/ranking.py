@@ -56,7 +56,7 @@ class Ranking:
                     unseen.remove(block)
                     left += self._looked(block, (block,), most)
                 elif block.state is not None or block.low == block.high:
-                    found += [one for one in states(block) if not kinds.isdisjoint(one.kinds)]
+                    found += [state for state in states(block) if not kinds.isdisjoint(state.kinds)]
                 else:
                     left += self._looked(block, block.inside.values(), most)
         return (most, found) if found else None
@@ -72,7 +72,7 @@ class Ranking:
             limits = ()
         others = None if outer.kinds.keys() <= self._kinds else self._kinds
         score = self._worth.score(outer.make)
-        found: list[NodeBlock] = []
+        node_blocks: list[NodeBlock] = []
         for block in blocks:
             if others is not None and others.isdisjoint(block.kinds):
                 continue
@@ -83,10 +83,10 @@ class Ranking:
             else:
                 value = score(low, block.high)
                 if value >= most:
-                    found.append(block)
+                    node_blocks.append(block)
                 else:
                     self._put(value, block)
-        return found
+        return node_blocks
 
     def _put(self, value: int, block: NodeBlock) -> None:
         due = self._due.get(value)

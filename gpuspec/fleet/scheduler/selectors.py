@@ -80,9 +80,9 @@ def label_selector(value: object, *more: LabelRequirement) -> Selector:
     written = table(value)
     found = [*equal(pairs(written.get("matchLabels")))]
     for row in rows(written.get("matchExpressions")):
-        made = condition(row, _SETS)
-        if made is not None:
-            found.append(made)
+        label_requirement = condition(row, _SETS)
+        if label_requirement is not None:
+            found.append(label_requirement)
     return Selector((*found, *more))
 
 

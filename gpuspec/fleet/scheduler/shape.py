@@ -110,20 +110,24 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def wishes(self) -> frozenset[str]:
         """The labels of nodes that only decide where it is placed rather."""
-        found = {one.topology for one in self.preferred_spread}
-        for each in (*self.preferred_nodes, *self.preferred_near, *self.preferred_apart):
-            if isinstance(each.term, NodeTerm):
-                found |= {one.key for one in each.term.labels.conditions}
+        found = {spread.topology for spread in self.preferred_spread}
+        for preferred_node in (*self.preferred_nodes, *self.preferred_near, *self.preferred_apart):
+            if isinstance(preferred_node.term, NodeTerm):
+                found |= {condition.key for condition in preferred_node.term.labels.conditions}
             else:
-                found.add(each.term.topology)
+                found.add(preferred_node.term.topology)
         return frozenset(found)
 
     @cached_property
     def wishes_names(self) -> bool:
         """Whether it would rather be on nodes of certain names."""
-        terms = [one.term for one in self.preferred_nodes if isinstance(one.term, NodeTerm)]
+        terms = [
+            preferred_node.term
+            for preferred_node in self.preferred_nodes
+            if isinstance(preferred_node.term, NodeTerm)
+        ]
         return any(
-            term.names or any(one.key == HOSTNAME for one in term.labels.conditions)
+            term.names or any(condition.key == HOSTNAME for condition in term.labels.conditions)
             for term in terms
         )
 
@@ -163,15 +167,15 @@ def shape_of(
     """
     spec = table(spec)
     labels = pairs(labels)
-    asked = requests_of(spec)
+    requests = requests_of(spec)
     priority = _priority(spec, priorities or {})
     found, named = persistent_volumes or {}, claims(spec)
     near, apart = "podAffinity", "podAntiAffinity"
     return Shape(
-        requests=asked.amounts,
+        requests=requests.amounts,
         namespace=namespace,
         labels=labels,
-        nonzero=asked.nonzero,
+        nonzero=requests.nonzero,
         node_name=text(spec.get("nodeName")),
         affinity=node_affinity(spec),
         tolerations=tolerations_of(spec),

@@ -54,14 +54,14 @@ class Snapshot:
 
     def copy(self) -> Snapshot:
         """Return the same nodes and pods; what comes and goes there stays unseen here."""
-        made = Snapshot(self.nodes, self.namespaces)
-        made.pods = [list(pods) for pods in self.pods]
-        made.used = [dict(used) for used in self.used]
-        made.shapes, made.apart = dict(self.shapes), dict(self.apart)
-        made.priorities = dict(self.priorities)
-        made._labelled = {key: list(each) for key, each in self._labelled.items()}
-        made.devices = None if self.devices is None else self.devices.copy()
-        return made
+        snapshot = Snapshot(self.nodes, self.namespaces)
+        snapshot.pods = [list(pods) for pods in self.pods]
+        snapshot.used = [dict(used) for used in self.used]
+        snapshot.shapes, snapshot.apart = dict(self.shapes), dict(self.apart)
+        snapshot.priorities = dict(self.priorities)
+        snapshot._labelled = {key: list(each) for key, each in self._labelled.items()}
+        snapshot.devices = None if self.devices is None else self.devices.copy()
+        return snapshot
 
     def add(self, node: int, placed: RunningPod) -> None:
         """Record that a pod starts to run on a node."""
@@ -87,9 +87,9 @@ class Snapshot:
 
     def meant(self, namespace: str, selector: Selector) -> Iterable[Shape]:
         """Return shapes of a namespace among which are all that a selector means."""
-        for one in selector.conditions:
-            if one.operator == "In":
-                keys = ((namespace, one.key, value) for value in one.values)
+        for condition in selector.conditions:
+            if condition.operator == "In":
+                keys = ((namespace, condition.key, value) for value in condition.values)
                 return [shape for key in keys for shape in self._labelled.get(key, ())]
         return self.shapes
 

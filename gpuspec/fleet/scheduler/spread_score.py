@@ -36,13 +36,13 @@ class SpreadScore:
         self._namespace = shape.namespace
         self._constraints = shape.preferred_spread
         if not self._constraints and not shape.spread and service and shape.labels:
-            own = Selector(equal(shape.labels))
-            self._constraints = tuple(Spread(key, skew, own) for key, skew in _DEFAULTS)
+            selector = Selector(equal(shape.labels))
+            self._constraints = tuple(Spread(key, skew, selector) for key, skew in _DEFAULTS)
         self._counts: list[dict[str, int]] = [{} for _ in self._constraints]
         self._meant: dict[Shape, tuple[bool, ...]] = {}
         self.by_host = any(one.topology == HOSTNAME for one in self._constraints)
         """Whether two nodes that differ in name alone may have different scores."""
-        keys = dict.fromkeys(one.topology for one in self._constraints)
+        keys = dict.fromkeys(constraint.topology for constraint in self._constraints)
         self.topologies = tuple(key for key in keys if key != HOSTNAME)
         """The labels by whose values scores differ, besides the host's name."""
         meant = (snapshot.meant(shape.namespace, one.selector) for one in self._constraints)
@@ -93,7 +93,7 @@ class SpreadScore:
         labels = [self._snapshot.nodes[index].labels for index in nodes]
         raw = [0.0] * len(nodes)
         for one, counts in zip(self._constraints, self._counts, strict=True):
-            values = [each.get(one.topology) for each in labels]
+            values = [label.get(one.topology) for label in labels]
             weight = 0.0
             if any(counts.get(value) for value in values if value is not None):
                 domains = hosts() if one.topology == HOSTNAME else len({*values} - {None})
@@ -111,6 +111,8 @@ class SpreadScore:
         known = self._meant.get(shape)
         if known is None:
             here = shape.namespace == self._namespace
-            known = tuple(here and one.selector.met(shape.labels) for one in self._constraints)
+            known = tuple(
+                here and constraint.selector.met(shape.labels) for constraint in self._constraints
+            )
             self._meant[shape] = known
         return known

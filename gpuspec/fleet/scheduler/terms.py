@@ -61,7 +61,7 @@ class RequiredNodes(msgspec.Struct, frozen=True):
         """The only nodes that any term can be met by; None where some term names none."""
         found: frozenset[str] = frozenset()
         for term in self.terms or ():
-            wanted = [one.values for one in term.names if one.operator == "In"]
+            wanted = [name.values for name in term.names if name.operator == "In"]
             if not wanted:
                 return None
             found |= frozenset.intersection(*wanted)
@@ -114,8 +114,14 @@ def node_term(row: Mapping[str, Any]) -> NodeTerm | None:
     written = rows(row.get("matchExpressions")), rows(row.get("matchFields"))
     if not any(written):
         return None
-    labels = [made for one in written[0] if (made := condition(one, _OPERATORS))]
-    names = [made for one in written[1] if (made := condition(one, ("In", "NotIn")))]
+    labels = [
+        label_requirement for one in written[0] if (label_requirement := condition(one, _OPERATORS))
+    ]
+    names = [
+        label_requirement
+        for one in written[1]
+        if (label_requirement := condition(one, ("In", "NotIn")))
+    ]
     return NodeTerm(Selector(tuple(labels)), tuple(names))
 
 

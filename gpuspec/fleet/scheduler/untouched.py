@@ -52,7 +52,7 @@ class Untouched:
         if found is None:
             return None
         value, states = found
-        groups = [nodes for each in states if (nodes := self._left(each.nodes))]
+        groups = [nodes for state in states if (nodes := self._left(state.nodes))]
         if len(groups) == 1:
             return value, groups[0]
         groups.sort(key=lambda nodes: nodes[0])

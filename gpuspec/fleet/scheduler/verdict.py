@@ -61,7 +61,7 @@ class Verdict(msgspec.Struct, frozen=True):
         if self.known is not None:
             return self.known
         # Most are the same objects, and to count these is faster than to compare what they say.
-        each = {id(one): one for one in self.refusals.values()}
+        each = {id(refusal): refusal for refusal in self.refusals.values()}
         found = Counter(map(id, self.refusals.values()))
         return [(each[key], many) for key, many in found.items()]
 
@@ -90,10 +90,10 @@ def feasible(shape: Shape, snapshot: Snapshot, filter_chain: FilterChain | None 
     total = len(snapshot.nodes)
     if filter_chain.conflict is not None:
         return Verdict(shape, total, (), {}, filter_chain.conflict)
-    found = look(filter_chain)
-    idle = in_the_way(found, snapshot)
+    verdict = look(filter_chain)
+    idle = in_the_way(verdict, snapshot)
     if not idle or snapshot.devices is None:
-        return found
+        return verdict
     other = copy(snapshot)
     other.devices = snapshot.devices.copy()
     for one in idle:
@@ -118,13 +118,13 @@ def look(filter_chain: FilterChain) -> Verdict:
     refusals: dict[int, NodeRejection] = {}
     for index in range(total):
         try:
-            found = filter_chain.refusal(index)
+            node_rejection = filter_chain.refusal(index)
         except Failed as failed:
             return Verdict(shape, total, (), {}, failure=str(failed))
         except Unjudged as unjudged:
             return Verdict(shape, total, (), {}, unjudged=str(unjudged))
-        if found is None:
+        if node_rejection is None:
             taking.append(index)
         else:
-            refusals[index] = found
+            refusals[index] = node_rejection
     return Verdict(shape, total, tuple(taking), refusals)

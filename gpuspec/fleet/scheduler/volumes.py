@@ -32,7 +32,7 @@ class BoundVolume(msgspec.Struct, frozen=True):
 
     def reads(self) -> set[str]:
         """Return the labels of nodes that it reads."""
-        terms = {one.key for term in self.terms or () for one in term.labels.conditions}
+        terms = {condition.key for term in self.terms or () for condition in term.labels.conditions}
         return terms | (set(ZONES) if self.zones else set())
 
     def in_zone(self, labels: Mapping[str, str]) -> bool:

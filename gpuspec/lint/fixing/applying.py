@@ -36,14 +36,14 @@ def fixed(text: str, fixes: Iterable[TextFix]) -> str:
     can be read than before is not made.
     """
     lines = Lines(text)
-    taken = _apart(text, map(lines.text_edits, dict.fromkeys(fix.edits for fix in fixes)))
-    new = with_edits(text, chain(*taken))
+    text_editses = _apart(text, map(lines.text_edits, dict.fromkeys(fix.edits for fix in fixes)))
+    new = with_edits(text, chain(*text_editses))
     if _faults(new) <= _faults(text):
         return new
     # Each is right by itself, so what is wrong is how they meet.
     kept: list[Sequence[TextEdit]] = []
     for chunk in split(decode(text, ""))[0]:
-        some = [one for one in taken if chunk.start <= one[0].start <= chunk.end]
+        some = [one for one in text_editses if chunk.start <= one[0].start <= chunk.end]
         after = with_edits(chunk.text, moved(chain(*some), -chunk.start))
         kept += some if _faults(after) <= _faults(chunk.text) else _one_each(chunk, some)
     return with_edits(text, chain(*kept))
@@ -81,32 +81,32 @@ def _apart(text: str, fixes: Iterable[Sequence[TextEdit]]) -> list[Sequence[Text
     apart: list[Sequence[TextEdit]] = []
     there: list[TextEdit] = []
     for text_edits in fixes:
-        if text_edits and not any(_meets(text, one, there) for one in text_edits):
+        if text_edits and not any(_meets(text, text_edit, there) for text_edit in text_edits):
             apart.append(text_edits)
             for one in text_edits:
                 insort(there, one, key=_start)
     return apart
 
 
-def _meets(text: str, one: TextEdit, there: Sequence[TextEdit]) -> bool:
+def _meets(text: str, text_edit: TextEdit, there: Sequence[TextEdit]) -> bool:
     """Return whether a text edit touches any of some that are in the order of the text, and
     apart."""
-    at = bisect_right(there, one.start, key=_start)
-    begin, end = _quiet(text, one)
+    at = bisect_right(there, text_edit.start, key=_start)
+    begin, end = _quiet(text, text_edit)
     before = takewhile(
         lambda other: other.end >= begin, map(there.__getitem__, range(at - 1, -1, -1))
     )
     behind = takewhile(
         lambda other: other.start <= end, map(there.__getitem__, range(at, len(there)))
     )
-    return any(_touch(text, one, other) for other in chain(before, behind))
+    return any(_touch(text, text_edit, other) for other in chain(before, behind))
 
 
-def _quiet(text: str, one: TextEdit) -> tuple[int, int]:
+def _quiet(text: str, text_edit: TextEdit) -> tuple[int, int]:
     """Return the stretch around a text edit beyond which it touches no other: as far as there is
     nothing but what may stand between neighbours, and the lines on which there is more."""
-    begin, end = text.rfind("\n", 0, one.start) + 1, one.end
-    quiet = _is_between(text[begin : one.start])
+    begin, end = text.rfind("\n", 0, text_edit.start) + 1, text_edit.end
+    quiet = _is_between(text[begin : text_edit.start])
     while begin and quiet:
         before = text.rfind("\n", 0, begin - 1) + 1
         quiet, begin = _is_between(text[before : begin - 1]), before
@@ -123,13 +123,13 @@ def _one_each(chunk: Chunk, fixes: Iterable[Sequence[TextEdit]]) -> list[Sequenc
     meet."""
     starts = sorted(chunk.start + start for start in _objects(chunk))
     seen: set[int] = set()
-    kept: list[Sequence[TextEdit]] = []
+    text_editses: list[Sequence[TextEdit]] = []
     for text_edits in fixes:
-        objects = {bisect_right(starts, one.start) for one in text_edits}
+        objects = {bisect_right(starts, text_edit.start) for text_edit in text_edits}
         if seen.isdisjoint(objects):
-            kept.append(text_edits)
+            text_editses.append(text_edits)
             seen |= objects
-    return kept
+    return text_editses
 
 
 def _objects(chunk: Chunk) -> Iterator[int]:
@@ -145,10 +145,10 @@ def _objects(chunk: Chunk) -> Iterator[int]:
                     yield base + doc.start(doc.found(path)[-1].value)
 
 
-def _touch(text: str, one: TextEdit, other: TextEdit) -> bool:
+def _touch(text: str, text_edit: TextEdit, other: TextEdit) -> bool:
     """Return whether two text edits are in one place, or take away neighbours: each leaves a
     mapping or list with something in it, both together might not."""
-    first, second = (one, other) if one.start <= other.start else (other, one)
+    first, second = (text_edit, other) if text_edit.start <= other.start else (other, text_edit)
     if second.start <= first.end:
         return True
     if first.text.strip() or second.text.strip():

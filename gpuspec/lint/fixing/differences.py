@@ -85,13 +85,13 @@ def _opcodes(old: list[str], new: list[str]) -> list[Opcode]:
 def _joined(opcodes: list[Opcode]) -> Iterator[Opcode]:
     """Yield opcodes, neighbours that say the same made into one."""
     at: Opcode | None = None
-    for each in opcodes:
-        if at is not None and at[0] == each[0]:
-            at = (at[0], at[1], each[2], at[3], each[4])
+    for opcode in opcodes:
+        if at is not None and at[0] == opcode[0]:
+            at = (at[0], at[1], opcode[2], at[3], opcode[4])
             continue
         if at is not None:
             yield at
-        at = each
+        at = opcode
     if at is not None:
         yield at
 

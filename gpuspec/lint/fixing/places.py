@@ -219,7 +219,7 @@ class LocatedText(DocumentText):
 
     def anchors_before(self, offset: int) -> list[Anchor]:
         """Return the anchors that what follows may refer to."""
-        return [each for each in self.anchors if self.start(each[1]) < offset]
+        return [anchor for anchor in self.anchors if self.start(anchor[1]) < offset]
 
     def is_named(self, start: int, end: int) -> bool:
         """Return whether a stretch of the text has an anchor in it, or lies in what an alias stands

@@ -34,7 +34,10 @@ def overlap(text_edits: Iterable[TextEdit]) -> bool:
 
 def moved(text_edits: Iterable[TextEdit], distance: int) -> list[TextEdit]:
     """Return text edits, so many characters on."""
-    return [TextEdit(one.start + distance, one.end + distance, one.text) for one in text_edits]
+    return [
+        TextEdit(text_edit.start + distance, text_edit.end + distance, text_edit.text)
+        for text_edit in text_edits
+    ]
 
 
 def with_edits(text: str, text_edits: Iterable[TextEdit]) -> str:
@@ -135,8 +138,12 @@ class Lines:
         """Return text edits of a piece of the text that begins at an offset, as edits of the
         text."""
         return tuple(
-            Edit(*self._place(offset + one.start), *self._place(offset + one.end), one.text)
-            for one in text_edits
+            Edit(
+                *self._place(offset + text_edit.start),
+                *self._place(offset + text_edit.end),
+                text_edit.text,
+            )
+            for text_edit in text_edits
         )
 
     def text_edits(self, edits: Iterable[Edit]) -> list[TextEdit]:

@@ -58,11 +58,11 @@ def _proved(document: Document, changes: tuple[Change, ...]) -> Sequence[TextEdi
         if not plan:
             return None
         try:
-            kept = _at_once(part, plan, wanted)
-            if kept is None and part.begins_in_a_line:
+            text_edits = _at_once(part, plan, wanted)
+            if text_edits is None and part.begins_in_a_line:
                 # What is put in next would be indented from there.
                 continue
-            return kept or _in_turn(part, plan, wanted)
+            return text_edits or _in_turn(part, plan, wanted)
         except _OutsideError:
             continue
     return None

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Document, Path
 
 
-def brings_withheld(document: Document, named: ObjectIdentity, fix: Fix) -> bool:
+def brings_withheld(document: Document, object_identity: ObjectIdentity, fix: Fix) -> bool:
     """Return whether a fix adds a field to a pod that an object of its kind may not have."""
-    group = named.api_version.rpartition("/")[0]
-    if traits_of(group, named.kind).withheld is None:
+    group = object_identity.api_version.rpartition("/")[0]
+    if traits_of(group, object_identity.kind).withheld is None:
         return False
     (whole,) = parts(written(document), ())
     value = whole.value(document.value)
@@ -38,12 +38,12 @@ def brings_withheld(document: Document, named: ObjectIdentity, fix: Fix) -> bool
     )
 
 
-def _absent(one: Object) -> Iterator[Path]:
+def _absent(obj: Object) -> Iterator[Path]:
     """Yield the fields that are withheld from the pods of an object, and not written in them."""
-    if one.traits.withheld is None:
+    if obj.traits.withheld is None:
         return
-    fields = one.traits.withheld(one.value)
-    for pod in one.pods:
+    fields = obj.traits.withheld(obj.value)
+    for pod in obj.pods:
         yield from (pod.path(name) for name in fields.pod - pod.spec.keys())
         for container in pod.every:
             absent = fields.container - container.value.keys()

@@ -58,7 +58,9 @@ def with_suppressions(
     JSON takes none, and into what cannot be read none is written.
     """
     text = source.text
-    given = [one for one in findings if one.file == source.name and one.rule not in OWN]
+    given = [
+        finding for finding in findings if finding.file == source.name and finding.rule not in OWN
+    ]
     # From the end, so that lines and offsets of what is left stay.
     for chunk in reversed(split(source)[0] if given else []):
         if chunk.is_json or holds_json(chunk.text):
@@ -77,7 +79,7 @@ def _renewed(text: str, findings: list[Finding], reason: str, today: date) -> st
     text_edits: list[TextEdit] = []
     for comment, said in _directives(text):
         expired = said.until is not None and said.until < today
-        if expired and any(_suppresses(comment, said, one) for one in findings):
+        if expired and any(_suppresses(comment, said, finding) for finding in findings):
             end = comment.start + len(text[comment.start : comment.end].rstrip())
             behind = text.index("]", comment.start) + 1
             text_edits.append(TextEdit(behind, end, f" {reason.strip()}"))
@@ -113,13 +115,15 @@ def _last(finding: Finding) -> int:
 
 def _by_line(findings: Iterable[Finding], line_of: Callable[[Finding], int]) -> Lines:
     found: dict[int, list[Finding]] = {}
-    for one in findings:
-        found.setdefault(line_of(one), []).append(one)
+    for finding in findings:
+        found.setdefault(line_of(finding), []).append(finding)
     return found
 
 
-def _moved(one: Finding, lines: int) -> Finding:
-    return msgspec.structs.replace(one, line=one.line + lines, end_line=one.end_line + lines)
+def _moved(finding: Finding, lines: int) -> Finding:
+    return msgspec.structs.replace(
+        finding, line=finding.line + lines, end_line=finding.end_line + lines
+    )
 
 
 def _does(before: str, after: str, lines: Lines) -> bool:
@@ -139,23 +143,23 @@ def _values(text: str) -> list[str] | None:
     for chunk in chunks:
         documents, wrong = read_chunk(chunk)
         problems += wrong
-        found += [repr(one.value) for one in documents]
+        found += [repr(document.value) for document in documents]
     return None if problems else found
 
 
 def _left(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield the findings that no comment of the text suppresses."""
     written = [*_directives(text)]
-    for one in findings:
-        if not any(_suppresses(comment, said, one) for comment, said in written):
-            yield one
+    for finding in findings:
+        if not any(_suppresses(comment, said, finding) for comment, said in written):
+            yield finding
 
 
-def _suppresses(comment: Comment, said: Directive, finding: Finding) -> bool:
+def _suppresses(comment: Comment, directive: Directive, finding: Finding) -> bool:
     """Return whether a comment suppresses a finding, on whatever day."""
     position = SuppressionPosition(finding.file, 0, 0, 0, 0, comment=comment)
-    is_meant = any(means(code, finding.rule) for code in said.codes)
-    return is_meant and position.is_for(finding, said)
+    is_meant = any(means(code, finding.rule) for code in directive.codes)
+    return is_meant and position.is_for(finding, directive)
 
 
 def _directives(text: str) -> Iterator[tuple[Comment, Directive]]:
@@ -172,7 +176,7 @@ def _behind(text: str, lines: Lines, reason: str) -> str:
     ends = [match.start() for match in _BREAK.finditer(text)]
     text_edits: list[TextEdit] = []
     for line, findings in lines.items():
-        codes = sorted({one.rule for one in findings})
+        codes = sorted({finding.rule for finding in findings})
         if line in there:
             text_edits += _joined(text, *there[line], codes, reason)
         elif 0 < line <= len(ends):
@@ -183,14 +187,14 @@ def _behind(text: str, lines: Lines, reason: str) -> str:
 
 
 def _joined(
-    text: str, comment: Comment, said: Directive, codes: list[str], reason: str
+    text: str, comment: Comment, directive: Directive, codes: list[str], reason: str
 ) -> list[TextEdit]:
     """Return more codes and another reason in a comment; nothing where they would hold for another
     time."""
-    if said.scope == "file" or said.until is not None or "until=" in reason:
+    if directive.scope == "file" or directive.until is not None or "until=" in reason:
         return []
     bracket = text.index("]", comment.start)
-    more = "" if reason in said.reason else f"; {reason}"
+    more = "" if reason in directive.reason else f"; {reason}"
     end = comment.start + len(text[comment.start : comment.end].rstrip())
     return [TextEdit(bracket, bracket, f", {', '.join(codes)}"), TextEdit(end, end, more)]
 
@@ -200,7 +204,7 @@ def _above(text: str, line: int, findings: list[Finding], reason: str) -> str:
     breaks = [match.end() for match in _BREAK.finditer(text)]
     start = breaks[line - 2] if line > 1 else 0
     lead = re.match(r" *", text[start:])
-    codes = sorted({one.rule for one in findings})
+    codes = sorted({finding.rule for finding in findings})
     newline = "\r\n" if "\r\n" in text else "\n"
     indent = lead[0] if lead else ""
     added = TextEdit(start, start, f"{indent}{_comment(codes, reason)}{newline}")

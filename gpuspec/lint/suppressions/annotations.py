@@ -31,21 +31,25 @@ class Annotation(msgspec.Struct, frozen=True):
     text: str
 
 
-def annotations_of(one: Object, named: ObjectIdentity, where: Where) -> Iterator[Annotation]:
+def annotations_of(
+    obj: Object, object_identity: ObjectIdentity, where: Where
+) -> Iterator[Annotation]:
     """Yield what an object and its pods have."""
-    metadata = one.path("metadata")
-    yield from _annotated(one.annotations, metadata, named, where)
-    for pod in one.pods:
+    metadata = obj.path("metadata")
+    yield from _annotated(obj.annotations, metadata, object_identity, where)
+    for pod in obj.pods:
         if pod.metadata_path is not None and pod.metadata_path != metadata:
             # A pod template is what its metadata stands in.
             covers = pod.metadata_path[:-1]
-            yield from _annotated(pod.annotations, pod.metadata_path, named, where, covers)
+            yield from _annotated(
+                pod.annotations, pod.metadata_path, object_identity, where, covers
+            )
 
 
 def _annotated(
     annotations: Mapping[str, Any],
     metadata: Path,
-    named: ObjectIdentity,
+    object_identity: ObjectIdentity,
     where: Where,
     covers: Path = (),
 ) -> Iterator[Annotation]:
@@ -54,4 +58,4 @@ def _annotated(
     if isinstance(text, str):
         path = (*metadata, "annotations", IGNORE)
         start, end = where.span(path)
-        yield Annotation(named, covers, path, start, end, text)
+        yield Annotation(object_identity, covers, path, start, end, text)

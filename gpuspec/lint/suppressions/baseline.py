@@ -61,8 +61,10 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def written(findings: Iterable[Finding], folder: str) -> str:
     """Return the text of a baseline that knows all these findings and lies in a folder."""
-    counts = Counter(mark_in(one, folder) for one in findings)
-    lines = [json.dumps(_fields(one, counts[one]), ensure_ascii=False) for one in sorted(counts)]
+    counts = Counter(mark_in(finding, folder) for finding in findings)
+    lines = [
+        json.dumps(_fields(count, counts[count]), ensure_ascii=False) for count in sorted(counts)
+    ]
     return f'{{"version": {VERSION}, "findings": [\n' + ",\n".join(lines) + "\n]}\n"
 
 

@@ -195,33 +195,31 @@ def _malformed(spot: SuppressionPosition, wrong: MalformedDirective) -> Finding:
     return _finding(MALFORMED, spot, wrong.message, wrong.hint)
 
 
-def _expired(spot: SuppressionPosition, one: Directive) -> Finding:
-    message = (
-        f"the suppression of {_listed(one.codes)} expired after {one.until}: what it hid is shown"
-    )
-    note = f"the reason was: {one.reason}; fix what it hid, or set a new date"
+def _expired(spot: SuppressionPosition, directive: Directive) -> Finding:
+    message = f"the suppression of {_listed(directive.codes)} expired after {directive.until}: what it hid is shown"
+    note = f"the reason was: {directive.reason}; fix what it hid, or set a new date"
     return _finding(EXPIRED, spot, message, note)
 
 
-def _unused(spot: SuppressionPosition, one: Directive, idle: list[str]) -> Finding:
+def _unused(spot: SuppressionPosition, directive: Directive, idle: list[str]) -> Finding:
     if spot.comment is not None and spot.comment.lines is None:
         message = f"nothing follows the suppression of {_listed(idle)} in its document"
         note = "write it above the entry that it is for, after any `---`"
     else:
         message = f"the suppression of {_listed(idle)} matches nothing: it would hide a new fault"
-        note = f"the reason was: {one.reason}"
+        note = f"the reason was: {directive.reason}"
     finding = _finding(UNUSED, spot, message, note)
-    return msgspec.structs.replace(finding, fix=_removal(spot, one, idle))
+    return msgspec.structs.replace(finding, fix=_removal(spot, directive, idle))
 
 
-def _removal(spot: SuppressionPosition, one: Directive, idle: list[str]) -> TextFix | None:
+def _removal(spot: SuppressionPosition, directive: Directive, idle: list[str]) -> TextFix | None:
     """Return a fix that removes the unneeded rules; it is unsafe, because another run may need
     them."""
     comment, source = spot.comment, spot.source
     if comment is None or source is None:
         return None
     text = source.text
-    if needed := [code for code in one.codes if code not in idle]:
+    if needed := [code for code in directive.codes if code not in idle]:
         start, end = text.index("[", comment.start) + 1, text.index("]", comment.start)
         text_edit = TextEdit(start, end, ", ".join(needed))
     else:

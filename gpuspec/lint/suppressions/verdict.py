@@ -42,7 +42,7 @@ def verdict(
     left, hidden, notes = _known(_once(sorted(judged, key=_position)), policy, texts)
     findings = tuple(filter(policy.loud, left))
     waved = sorted(suppressed, key=lambda one: _position(one.finding))
-    shown = {one.file for one in (*findings, *(each.finding for each in waved), *hidden)}
+    shown = {finding.file for finding in (*findings, *(each.finding for each in waved), *hidden)}
     return LintResult(
         findings=findings,
         suppressed=tuple(one for one in waved if policy.loud(one.finding)),
@@ -73,9 +73,9 @@ def _known(
 
 def _once(findings: list[Finding]) -> list[Finding]:
     """Return each finding once: several pods may be told of one place of what they share."""
-    return list({(_position(each), each.message): each for each in reversed(findings)}.values())[
-        ::-1
-    ]
+    return list(
+        {(_position(finding), finding.message): finding for finding in reversed(findings)}.values()
+    )[::-1]
 
 
 def _position(finding: Finding) -> tuple[str, int, int, str, str]:

@@ -78,7 +78,7 @@ def declared_name(resolution: Resolution, ports: Mapping[str, int]) -> str:
 def _named(resolution: Resolution, ports: Mapping[str, int]) -> dict[int, str]:
     """Return the ports that containers declare, by number."""
     spec = resolution.spec
-    found = {number: name for each in spec.sidecars for name, number in each.ports.items()}
+    found = {number: name for sidecar in spec.sidecars for name, number in sidecar.ports.items()}
     if isinstance(spec, InferenceSpec):
         found |= {number: name for name, number in spec.expose.ports.items()}
     return {**found, **{number: name for name, number in ports.items()}}
@@ -89,9 +89,9 @@ def annotations(resolution: Resolution, found: Endpoint | None) -> NodeMap:
     monitoring = resolution.profile.spec.monitoring
     if monitoring is None or monitoring.scrape != "annotations" or found is None:
         return {}
-    asked = from_profile(_SCRAPE, "true", "Prometheus finds it by annotations")
+    decision = from_profile(_SCRAPE, "true", "Prometheus finds it by annotations")
     return {
-        f"{_ANNOTATION}scrape": asked,
+        f"{_ANNOTATION}scrape": decision,
         f"{_ANNOTATION}port": Decision(str(found.number), "the port of its metrics", found.origin),
         f"{_ANNOTATION}path": Decision(found.path, "the path of its metrics", found.origin),
     }

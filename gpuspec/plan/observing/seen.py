@@ -63,7 +63,7 @@ def seen(resolution: Resolution) -> Seen:
     labels = spec.metrics.labels if spec.metrics else SeriesLabels()
     selector = metadata.selector(resolution)
     kind = selector["app.kubernetes.io/component"].value
-    of_maker = bool(resolution.models) and all(each.vendor == MAKER for each in resolution.models)
+    of_maker = bool(resolution.models) and all(model.vendor == MAKER for model in resolution.models)
     alone = resolution.device_option is None or resolution.device_option.kind in ("whole", "mig")
     return Seen(
         namespace=resolution.workload.namespace,

@@ -64,7 +64,7 @@ def observed(
     return Observed(
         early=objects(("dashboard", "dashboard", _dashboard(resolution, meta, monitoring))),
         late=objects(
-            *(each for each in monitors if each is not None),
+            *(monitor for monitor in monitors if monitor is not None),
             ("prometheus-rule", "rules", _rules(resolution, meta, monitoring, budget)),
         ),
         notes=tuple(_notes(resolution, monitoring, found)),
@@ -148,11 +148,11 @@ def _dashboard(
 
 
 def _notes(
-    resolution: Resolution, monitoring: Monitoring, found: scraping.Endpoint | None
+    resolution: Resolution, monitoring: Monitoring, endpoint: scraping.Endpoint | None
 ) -> Iterator[Note]:
     """Yield what nobody can see of it, and why."""
     spec, installed = resolution.spec, resolution.profile.spec.installed
-    if found is None and isinstance(spec, InferenceSpec):
+    if endpoint is None and isinstance(spec, InferenceSpec):
         text = (
             f"gpuspec knows no metrics of {resolution.runtime.title}, so it is not scraped; "
             "write `metrics` if it has some"

@@ -13,7 +13,7 @@ Format = Literal["text", "markdown", "json"]
 
 
 def diff_report(
-    found: Diff, format: Format, *, width: int | None = None, color: bool = False
+    diff: Diff, format: Format, *, width: int | None = None, color: bool = False
 ) -> str:
     """Return a comparison in a format, its last line ended.
 
@@ -24,12 +24,12 @@ def diff_report(
         case "text":
             from gpuspec.report.diff.text import diff_text
 
-            return diff_text(found, width=width, color=color)
+            return diff_text(diff, width=width, color=color)
         case "markdown":
             from gpuspec.report.diff.markdown import diff_markdown
 
-            return diff_markdown(found)
+            return diff_markdown(diff)
         case "json":
             from gpuspec.report.diff.as_json import diff_json
 
-            return diff_json(found)
+            return diff_json(diff)

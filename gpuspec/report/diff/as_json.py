@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gpuspec.diff import Diff
 
 
-def diff_json(found: Diff) -> str:
+def diff_json(diff: Diff) -> str:
     """Return an object with the fields of `Diff`, all of them always there, in that order, and
     `level`.
 
@@ -21,8 +21,8 @@ def diff_json(found: Diff) -> str:
     """
     from msgspec import to_builtins
 
-    made: dict[str, Any] = to_builtins(found, enc_hook=_number)
-    return json_text({"old": made.pop("old"), "new": made.pop("new"), "level": found.level, **made})
+    made: dict[str, Any] = to_builtins(diff, enc_hook=_number)
+    return json_text({"old": made.pop("old"), "new": made.pop("new"), "level": diff.level, **made})
 
 
 def _number(value: Any) -> int | float:

@@ -18,29 +18,29 @@ _MARKS: dict[Level, str] = {"any": "🔵", "restart": "🟡", "breaking": "🔴"
 _ORDER: tuple[Level, ...] = ("breaking", "restart", "any")
 
 
-def diff_markdown(found: Diff) -> str:
+def diff_markdown(diff: Diff) -> str:
     """Return what each object's change comes to, the heaviest first; its fields folded below.
 
     What is too much for a comment is counted.
     """
-    lines = [f"**gpuspec diff**: {prose(words.summary(found))}"]
-    if total := words.totals(found):
+    lines = [f"**gpuspec diff**: {prose(words.summary(diff))}"]
+    if total := words.totals(diff):
         lines += ["", f"In all: {prose(total)}"]
-    if found.changes:
-        ranked = sorted(found.changes, key=lambda one: _ORDER.index(one.level))
+    if diff.changes:
+        ranked = sorted(diff.changes, key=lambda one: _ORDER.index(one.level))
         rows = _limited([_row(one) for one in ranked], MOST // 2)
         lines += ["", "| | Object | What it comes to |", "|---|---|---|", *rows]
     lines += _folded(
-        "written", [(one.name, one.file or one.old_file, one.fields) for one in found.specs]
+        "written", [(spec.name, spec.file or spec.old_file, spec.fields) for spec in diff.specs]
     )
     lines += _folded(
         "fields",
         [
-            (words.title(one), one.file or one.old_file, words.shown(one.fields))
-            for one in found.changes
+            (words.title(change), change.file or change.old_file, words.shown(change.fields))
+            for change in diff.changes
         ],
     )
-    lines += [line for note in found.notes for line in ("", f"- {prose(note)}")]
+    lines += [line for note in diff.notes for line in ("", f"- {prose(note)}")]
     return "\n".join(lines) + "\n"
 
 
@@ -53,7 +53,7 @@ def _row(change: ObjectChange) -> str:
         said.insert(0, change.change)
     elif not said:
         said.append(counted(count, "field") if count else "changed")
-    alarm = change.level == "any" and any(one.alarm for one in change.remarks)
+    alarm = change.level == "any" and any(remark.alarm for remark in change.remarks)
     mark = _MARKS["restart" if alarm else change.level]
     return f"| {mark} | {prose(words.title(change))} | {'<br>'.join(said)} |"
 

@@ -46,12 +46,12 @@ def title(change: ObjectChange) -> str:
 def remarks(change: ObjectChange) -> list[ChangeRemark]:
     """Return what the change comes to first, then what else it means."""
     last = [one for one in change.remarks if one.about in ("effect", "data")]
-    return [*last, *(one for one in change.remarks if one not in last)]
+    return [*last, *(remark for remark in change.remarks if remark not in last)]
 
 
 def shown(fields: Iterable[Field]) -> list[Field]:
     """Return the fields that somebody reads."""
-    return [one for one in fields if not one.provenance]
+    return [field for field in fields if not field.provenance]
 
 
 def parts(fields: Iterable[Field]) -> Iterator[tuple[str, list[FieldLine]]]:
@@ -81,28 +81,28 @@ def lines(field: Field) -> list[FieldLine]:
 
 def origin(change: ObjectChange) -> str | None:
     """Return that provenance annotations differ too; None where none does."""
-    count = sum(one.provenance for one in change.fields)
+    count = sum(field.provenance for field in change.fields)
     return f"and {counted(count, 'provenance annotation')}" if count else None
 
 
-def summary(found: Diff) -> str:
+def summary(diff: Diff) -> str:
     """Return `2 changed, 1 added; 3 differ only in provenance; 12 alike`."""
-    kinds = [one.change for one in found.changes]
+    kinds = [change.change for change in diff.changes]
     parts = [", ".join(f"{kinds.count(word)} {word}" for word in _WORDS if word in kinds)]
     if not kinds:
-        parts = ["no object differs" if found.level else "no differences"]
-    if found.specs:
-        parts.append(f"{counted(len(found.specs), 'spec')} changed")
-    if count := len(found.origins):
+        parts = ["no object differs" if diff.level else "no differences"]
+    if diff.specs:
+        parts.append(f"{counted(len(diff.specs), 'spec')} changed")
+    if count := len(diff.origins):
         parts.append(f"{count} {'differs' if count == 1 else 'differ'} only in provenance")
-    if found.alike:
-        parts.append(f"{found.alike} alike")
+    if diff.alike:
+        parts.append(f"{diff.alike} alike")
     return "; ".join(parts)
 
 
-def totals(found: Diff) -> str:
+def totals(diff: Diff) -> str:
     """Return `GPUs 8 → 24 (+16), CPU 32 → 64 (+32)`; empty where no sum differs."""
-    said = [amount_text.resource(one.resource) for one in found.totals]
+    said = [amount_text.resource(total.resource) for total in diff.totals]
 
     def named(name: str) -> str:
         word = amount_text.resource(name)
@@ -111,7 +111,7 @@ def totals(found: Diff) -> str:
     return ", ".join(
         f"{named(one.resource)} {amount_text.span(one.resource, one.old)}{ARROW}"
         f"{amount_text.span(one.resource, one.new)}{_gap(one.resource, one)}"
-        for one in found.totals
+        for one in diff.totals
     )
 
 

@@ -19,15 +19,15 @@ _STYLES = {"+": GREEN, "-": RED, "~": YELLOW, " ": ""}
 _LEVELS: dict[Level, str] = {"any": CYAN, "restart": YELLOW, "breaking": RED}
 
 
-def diff_text(found: Diff, *, width: int | None = None, color: bool = False) -> str:
+def diff_text(diff: Diff, *, width: int | None = None, color: bool = False) -> str:
     """Return each object: what the change comes to, then its fields; at the end the sums.
 
     `width` is the terminal's; None where there is none: nothing is folded then.
     """
     page = _DiffPage(width, color)
-    specs = {one.name: one for one in found.specs}
+    specs = {one.name: one for one in diff.specs}
     within = ""
-    for change in found.changes:
+    for change in diff.changes:
         if change.spec != within:
             within = change.spec
             if within:
@@ -35,7 +35,7 @@ def diff_text(found: Diff, *, width: int | None = None, color: bool = False) -> 
         page.change(change)
     for name, spec in specs.items():
         page.spec(name, spec)
-    page.end(found)
+    page.end(diff)
     return page.text()
 
 
@@ -61,23 +61,25 @@ class _DiffPage:
         self._gap()
         file = "" if change.spec else change.file or change.old_file
         self._head(_SIGNS[change.change], prose.title(change), file)
-        for one in prose.remarks(change):
-            style = RED if one.alarm else _LEVELS[change.level] if one.about == "effect" else ""
-            mark = "! " if one.alarm else "· "
-            for line in fold(visible(one.text), self._width, f"  {mark}", "    "):
+        for remark in prose.remarks(change):
+            style = (
+                RED if remark.alarm else _LEVELS[change.level] if remark.about == "effect" else ""
+            )
+            mark = "! " if remark.alarm else "· "
+            for line in fold(visible(remark.text), self._width, f"  {mark}", "    "):
                 self._add(line, style)
         self._fields(prose.shown(change.fields))
         if (origin := prose.origin(change)) is not None:
             self._add(f"    {origin}", DIM)
 
-    def end(self, found: Diff) -> None:
+    def end(self, diff: Diff) -> None:
         """Write sums, notes and counts."""
         self._gap()
-        for note in found.notes:
+        for note in diff.notes:
             self._folded(note)
-        if total := prose.totals(found):
+        if total := prose.totals(diff):
             self._folded(f"In all: {total}")
-        self._folded(f"{prose.summary(found)}.", BOLD)
+        self._folded(f"{prose.summary(diff)}.", BOLD)
 
     def _head(self, sign: str, title: str, file: str) -> None:
         head = f"{paint(sign, BOLD, _STYLES[sign], on=self._color)} "

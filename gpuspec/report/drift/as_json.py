@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from gpuspec.drift import Drift
 
 
-def drift_json(found: Drift) -> str:
+def drift_json(drift: Drift) -> str:
     """Return an object with the fields of `Drift`, all of them always there, in that order, and
     `drifts`."""
     from msgspec import to_builtins
 
-    made: dict[str, Any] = to_builtins(found)
-    head = {"profile": made.pop("profile"), "live": made.pop("live"), "drifts": found.drifts}
+    made: dict[str, Any] = to_builtins(drift)
+    head = {"profile": made.pop("profile"), "live": made.pop("live"), "drifts": drift.drifts}
     return json_text({**head, **made})

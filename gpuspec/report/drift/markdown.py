@@ -16,36 +16,38 @@ if TYPE_CHECKING:
 _MARKS = {"missing": "🔴", "different": "🟡", "unasked": "🔵"}
 
 
-def drift_markdown(found: Drift) -> str:
+def drift_markdown(drift: Drift) -> str:
     """Return a row for each thing that differs; what is too much for a comment is counted."""
-    lines = [f"**gpuspec fleet drift**: {prose(words.summary(found))}"]
-    if found.differences:
-        rows = _limited([_row(one) for one in found.differences], MOST // 2)
+    lines = [f"**gpuspec fleet drift**: {prose(words.summary(drift))}"]
+    if drift.differences:
+        rows = _limited([_row(difference) for difference in drift.differences], MOST // 2)
         lines += ["", "| | What | How it differs |", "|---|---|---|", *rows]
-    lines += _folded(found)
-    notes = (*found.notes, *words.unseen(found))
+    lines += _folded(drift)
+    notes = (*drift.notes, *words.unseen(drift))
     lines += ["", *(f"- {prose(note)}" for note in notes)] if notes else []
     return "\n".join(lines) + "\n"
 
 
-def _row(one: Difference) -> str:
-    said = [prose(words.sentence(remark)) for remark in one.remarks]
-    if one.fields:
-        said.append(counted(len(one.fields), "field"))
-    if one.how == "missing":
+def _row(difference: Difference) -> str:
+    said = [prose(words.sentence(remark)) for remark in difference.remarks]
+    if difference.fields:
+        said.append(counted(len(difference.fields), "field"))
+    if difference.how == "missing":
         said.insert(0, "missing")
-    return f"| {_MARKS[one.how]} | {prose(one.name)} | {'<br>'.join(said)} |"
+    return f"| {_MARKS[difference.how]} | {prose(difference.name)} | {'<br>'.join(said)} |"
 
 
-def _folded(found: Drift) -> list[str]:
+def _folded(drift: Drift) -> list[str]:
     """Return the fields of objects, folded; nothing where there are none."""
     blocks: list[str] = []
     count = left = size = 0
-    for one in found.differences:
-        if not one.fields:
+    for difference in drift.differences:
+        if not difference.fields:
             continue
-        where = code(in_repository(one.where)) if one.where else ""
-        block = "\n".join(["", f"{paragraph(one.name)} {where}".rstrip(), "", *_fields(one)])
+        where = code(in_repository(difference.where)) if difference.where else ""
+        block = "\n".join(
+            ["", f"{paragraph(difference.name)} {where}".rstrip(), "", *_fields(difference)]
+        )
         size += len(block)
         if size > MOST // 4:
             left += 1
@@ -59,9 +61,9 @@ def _folded(found: Drift) -> list[str]:
     return ["", f"<details><summary>{head}</summary>", *blocks, "", "</details>"]
 
 
-def _fields(one: Difference) -> list[str]:
+def _fields(difference: Difference) -> list[str]:
     made: list[str] = []
-    for part, lines in parts(one.fields):
+    for part, lines in parts(difference.fields):
         made += [f"@@ {part} @@"] if part else []
         made += (f"{line.sign} {line.text}" for line in lines)
     return fenced(made, "diff")

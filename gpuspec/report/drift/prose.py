@@ -25,19 +25,19 @@ def sentence(remark: DriftRemark) -> str:
     return f"{'node' if len(remark.nodes) == 1 else 'nodes'} {shown}: {remark.text}"
 
 
-def unseen(found: Drift) -> list[str]:
+def unseen(drift: Drift) -> list[str]:
     """Return the kinds that are not in the dump, and how to ask for them; nothing where there are
     none."""
-    if not found.unseen:
+    if not drift.unseen:
         return []
-    said = [f"not in the dump: {_missing(one)}" for one in found.unseen]
+    said = [f"not in the dump: {_missing(one)}" for one in drift.unseen]
     it = "it" if len(said) == 1 else "them"
-    return [*said, f"ask for {it} too: kubectl get {ask(found)} -A -o json"]
+    return [*said, f"ask for {it} too: kubectl get {ask(drift)} -A -o json"]
 
 
-def ask(found: Drift) -> str:
+def ask(drift: Drift) -> str:
     """Return what `kubectl get` has to be asked for beside what is in the dump."""
-    return ",".join(one.ask for one in found.unseen)
+    return ",".join(one.ask for one in drift.unseen)
 
 
 def _missing(one: Unseen) -> str:
@@ -47,25 +47,25 @@ def _missing(one: Unseen) -> str:
     return f"{one.kind} {names}".rstrip()
 
 
-def summary(found: Drift) -> str:
+def summary(drift: Drift) -> str:
     """Return `1 missing, 2 different; compared: 3 pools, 34 nodes, 20 objects; 1 kind not in the
     dump`."""
-    hows = [one.how for one in found.differences]
+    hows = [difference.how for difference in drift.differences]
     parts = [", ".join(f"{hows.count(how)} {word}" for how, word in _WORDS.items() if how in hows)]
     if not hows:
         parts = ["no drift"]
     compared = [
         counted(count, word)
-        for count, word in ((found.pools, "pool"), (found.nodes, "node"), (found.objects, "object"))
+        for count, word in ((drift.pools, "pool"), (drift.nodes, "node"), (drift.objects, "object"))
         if count
     ]
     if compared:
         parts.append(f"compared: {', '.join(compared)}")
-    if found.unseen:
-        parts.append(f"{counted(len(found.unseen), 'kind')} not in the dump")
+    if drift.unseen:
+        parts.append(f"{counted(len(drift.unseen), 'kind')} not in the dump")
     return "; ".join(parts)
 
 
 def has_fields(differences: tuple[Difference, ...]) -> bool:
     """Return whether any field is shown."""
-    return any(one.fields for one in differences)
+    return any(difference.fields for difference in differences)

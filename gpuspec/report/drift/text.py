@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 _STYLES = {"+": GREEN, "-": RED, "~": YELLOW}
 
 
-def drift_text(found: Drift, *, width: int | None = None, color: bool = False) -> str:
+def drift_text(drift: Drift, *, width: int | None = None, color: bool = False) -> str:
     """Return each thing that differs, with its sentences and fields; at the end what was not seen,
     and sums."""
     page = _DriftPage(width, color)
-    for one in found.differences:
-        page.difference(one)
-    page.end(found)
+    for difference in drift.differences:
+        page.difference(difference)
+    page.end(drift)
     return page.text()
 
 
@@ -61,15 +61,15 @@ class _DriftPage:
                 first = f"{indent}{line.sign} " if line.sign != " " else indent
                 self._folded(line.text, first, f"{indent}    ", _STYLES.get(line.sign, ""))
 
-    def end(self, found: Drift) -> None:
+    def end(self, drift: Drift) -> None:
         """Write notes, what the dump lacks, and sums."""
         if self._lines:
             self._lines.append("")
-        for note in (*found.notes, *prose.unseen(found)):
+        for note in (*drift.notes, *prose.unseen(drift)):
             self._folded(note)
-        if prose.has_fields(found.differences):
+        if prose.has_fields(drift.differences):
             self._add(f"fields: {prose.LEGEND}", DIM)
-        self._folded(f"{prose.summary(found)}.", style=BOLD)
+        self._folded(f"{prose.summary(drift)}.", style=BOLD)
 
     def _folded(self, text: str, first: str = "", rest: str = "  ", style: str = "") -> None:
         for line in fold(visible(text), self._width, first, rest):

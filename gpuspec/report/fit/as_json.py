@@ -39,7 +39,7 @@ def fit_json(report: FitReport) -> str:
             "policy": report.policy,
             "seeds": report.seeds,
             "fits": report.fits,
-            "workloads": [_workload(one) for one in report.workloads],
+            "workloads": [_workload(workload) for workload in report.workloads],
             "before": figures_json(report.before),
             "after": figures_json(report.after),
             "mix": report.mix,
@@ -93,7 +93,8 @@ def _workload(work: WorkloadFit) -> dict[str, Any]:
             for room in work.rooms
         ],
         "landings": [
-            {"group": one.group, "pods": one.pods, "nodes": one.nodes} for one in work.landings
+            {"group": landing.group, "pods": landing.pods, "nodes": landing.nodes}
+            for landing in work.landings
         ],
         "stranded": [
             {
@@ -110,15 +111,15 @@ def _workload(work: WorkloadFit) -> dict[str, Any]:
         "pods_beside": work.beside,
         "reasons": [
             {
-                "group": one.group,
-                "nodes": one.nodes,
-                "nodes_of_group": one.of,
-                "text": one.text,
-                "change": None if one.change is None else _advice(one.change),
+                "group": reason.group,
+                "nodes": reason.nodes,
+                "nodes_of_group": reason.of,
+                "text": reason.text,
+                "change": None if reason.change is None else _advice(reason.change),
             }
-            for one in work.reasons
+            for reason in work.reasons
         ],
-        "advice": [_advice(one) for one in work.advice],
+        "advice": [_advice(advice) for advice in work.advice],
         "notes": list(work.notes),
     }
 
@@ -154,12 +155,12 @@ def classes_json(classes: Iterable[ClassShare]) -> list[dict[str, Any]]:
     """Return each class of work, and what it cannot use."""
     return [
         {
-            "name": one.name,
-            "weight": one.weight,
-            "fragment_gpus": _change(one.fragment),
-            "slots": _change(one.slots),
+            "name": class_.name,
+            "weight": class_.weight,
+            "fragment_gpus": _change(class_.fragment),
+            "slots": _change(class_.slots),
         }
-        for one in classes
+        for class_ in classes
     ]
 
 

@@ -123,7 +123,7 @@ def bars(
     most = max((max(one.fragment.before, one.fragment.after) for one in classes), default=0)
     room = max(10, min(26, width - 50))
     size = min(room, max((columns(visible(one.name)) for one in classes), default=5))
-    said = [change(one.fragment) for one in classes]
+    said = [change(class_.fragment) for class_ in classes]
     # Margin, the gaps and the share before a bar take sixteen columns.
     long = max(4, min(_BAR, width - size - 16 - max(map(len, said), default=0)))
     title = "BEFORE → AFTER" if both else "GPUS"
@@ -217,23 +217,23 @@ def _painted(text: str, who: int, color: bool) -> str:
     return paint(text, *({STRANDED: (RED,)}.get(who, (DIM,))), on=color)
 
 
-def _tiles(one: GpuPicture) -> list[int]:
+def _tiles(gpu_picture: GpuPicture) -> list[int]:
     """Return what each of a GPU's columns shows."""
-    size = one.slices or 2
+    size = gpu_picture.slices or 2
     shown: list[int] = []
-    if one.slices:
+    if gpu_picture.slices:
         shown = [IDLE] * size
-        for tile in one.tiles:
+        for tile in gpu_picture.tiles:
             if tile.start is not None:
                 end = min(tile.start + tile.slices, size)
                 shown[tile.start : end] = [tile.who] * (end - tile.start)
         return shown
     # What is nearly full is not full, and what is small is something.
-    most = max(1, size - len(one.tiles) + 1)
-    for tile in one.tiles:
+    most = max(1, size - len(gpu_picture.tiles) + 1)
+    for tile in gpu_picture.tiles:
         if tile.who not in (IDLE, STRANDED):
             shown += [tile.who] * min(max(1, round(tile.milli * size / 1000)), most)
-    lost = any(tile.who == STRANDED for tile in one.tiles)
+    lost = any(tile.who == STRANDED for tile in gpu_picture.tiles)
     return (shown + [STRANDED if lost else IDLE] * size)[:size]
 
 

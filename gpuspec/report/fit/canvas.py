@@ -116,14 +116,14 @@ class Canvas:
     def bars(self, classes: Sequence[ClassShare]) -> None:
         """Draw a pair of bars for each class, on one scale."""
         most = scale(classes)
-        for one in classes:
-            label = element("title", None, class_words(one))
-            self._write(MARGIN, self._y + 15, cut(one.name, 44))
+        for class_ in classes:
+            label = element("title", None, class_words(class_))
+            self._write(MARGIN, self._y + 15, cut(class_.name, 44))
             left = MARGIN + 300
-            self._write(left, self._y + 15, percent(one.weight, 1), "muted", end=True)
-            drawn = pair_of_bars(one, most, left + 16, self._y, both=len(self.sides) > 1)
+            self._write(left, self._y + 15, percent(class_.weight, 1), "muted", end=True)
+            drawn = pair_of_bars(class_, most, left + 16, self._y, both=len(self.sides) > 1)
             self._parts.append(element("g", None, label, drawn))
-            said = change(one.fragment)
+            said = change(class_.fragment)
             self._write(left + 16 + _BAR + 10, self._y + 15, said)
             self._y += 26
 
@@ -199,22 +199,24 @@ def _span(name: str, least: int, most: int) -> str:
 
 def scale(classes: Sequence[ClassShare]) -> float:
     """Return the longest bar's figure."""
-    return max((max(one.fragment.before, one.fragment.after) for one in classes), default=0)
+    return max(
+        (max(class_.fragment.before, class_.fragment.after) for class_ in classes), default=0
+    )
 
 
-def class_words(one: ClassShare) -> str:
+def class_words(class_share: ClassShare) -> str:
     """Return a class in a sentence."""
     return (
-        f"{one.name}, {percent(one.weight, 1)} of demand: {change(one.fragment)} idle GPUs of no "
-        f"use to it; room for {change(one.slots)} pods"
+        f"{class_share.name}, {percent(class_share.weight, 1)} of demand: {change(class_share.fragment)} idle GPUs of no "
+        f"use to it; room for {change(class_share.slots)} pods"
     )
 
 
 def pair_of_bars(
-    one: ClassShare, most: float, x: float, y: float, wide: float = _BAR, both: bool = True
+    class_share: ClassShare, most: float, x: float, y: float, wide: float = _BAR, both: bool = True
 ) -> Markup:
     """Return what is of no use to a class: a bar before above one after, or that one alone."""
-    values = [("before", one.fragment.before), ("accent", one.fragment.after)]
+    values = [("before", class_share.fragment.before), ("accent", class_share.fragment.after)]
     each = 8 if both else 14
     bars = []
     for n, (kind, value) in enumerate(values if both else values[1:]):

@@ -85,7 +85,7 @@ def _workload(index: int, work: WorkloadFit, report: FitReport) -> Markup:
         say("fragment", prose.cost(work))
     if work.message is not None:
         say("message", prose.message_of(work), element("pre", None, work.message))
-    say("advice", *_lines([prose.advice(one) for one in work.advice]))
+    say("advice", *_lines([prose.advice(advice) for advice in work.advice]))
     say("notes", *_lines(list(work.notes)))
     head = element(
         "summary",

@@ -91,7 +91,7 @@ def _detail(work: WorkloadFit) -> list[str]:
     for label, text in words.reasons(work):
         start = f"**{label.capitalize()}**: " if label in ("nearest", "to fit") else ""
         lines.append(f"- {start}{prose(text)}")
-    lines += [f"- **Advice**: {prose(words.advice(one))}" for one in work.advice]
+    lines += [f"- **Advice**: {prose(words.advice(advice))}" for advice in work.advice]
     lines += [f"- {prose(note)}" for note in work.notes]
     return [*lines, "", "</details>"]
 
@@ -139,9 +139,9 @@ def classes_table(classes: Sequence[ClassShare], mix: str) -> list[str]:
     if not classes:
         return []
     rows = [
-        f"| {prose(one.name)} | {percent(one.weight, 1)} | {change(one.fragment)} "
-        f"| {change(one.slots)} |"
-        for one in classes
+        f"| {prose(class_.name)} | {percent(class_.weight, 1)} | {change(class_.fragment)} "
+        f"| {change(class_.slots)} |"
+        for class_ in classes
     ]
     return [
         "",

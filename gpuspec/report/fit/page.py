@@ -43,8 +43,8 @@ def page(title: str, *inner: str) -> str:
     # Not hidden: what is hidden gives no patterns to others in some browsers.
     shared = {"width": 0, "height": 0, "style": "position:absolute", "aria-hidden": "true"}
     body = element("body", None, element("svg", shared, patterns()), element("main", None, *inner))
-    made = element("html", {"lang": "en", "xmlns": "http://www.w3.org/1999/xhtml"}, head, body)
-    return f"<!DOCTYPE html>\n{made}\n"
+    markup = element("html", {"lang": "en", "xmlns": "http://www.w3.org/1999/xhtml"}, head, body)
+    return f"<!DOCTYPE html>\n{markup}\n"
 
 
 def figures_list(stages: Sequence[Figures]) -> Markup:
@@ -85,8 +85,8 @@ def fleet_table(
     rows = [element("tr", None, *scopes)]
     for block in blocks:
         group = {"class": "group", "colspan": len(heads), "scope": "colgroup"}
-        said = element("span", {"class": "sum"}, sum_text(block.all))
-        rows.append(element("tr", None, element("th", group, block.group or "nodes", said)))
+        markup = element("span", {"class": "sum"}, sum_text(block.all))
+        rows.append(element("tr", None, element("th", group, block.group or "nodes", markup)))
         rows += [_row(row, names, sides) for row in block.rows]
         if block.rest is not None:
             rest = {"class": "quiet", "colspan": len(heads)}
@@ -113,11 +113,11 @@ def _row(row: Alike, names: Mapping[int, str], sides: Sequence[str]) -> Markup:
     cells = [element("td", {"class": "nodes"}, name)]
     for side, drawn in zip(sides, both[2 - len(sides) :], strict=True):
         cells.append(element("td", {"data-side": side}, _gpus(drawn, side, names)))
-    said = [
+    markups = [
         element("div", {"class": "short" if "stranded" in line else "quiet"}, line)
         for line in left_words(row)
     ]
-    cells.append(element("td", {"class": "left"}, *said) if said else element("td", None, ""))
+    cells.append(element("td", {"class": "left"}, *markups) if markups else element("td", None, ""))
     return element("tr", None, *cells)
 
 
@@ -180,5 +180,5 @@ def notes_list(notes: Sequence[str]) -> list[Markup]:
     """Return what was assumed."""
     if not notes:
         return []
-    said = [element("li", None, note) for note in notes]
-    return [element("h2", None, "Assumed"), element("ul", None, *said)]
+    markups = [element("li", None, note) for note in notes]
+    return [element("h2", None, "Assumed"), element("ul", None, *markups)]

@@ -184,12 +184,12 @@ def _further(reasons: Iterable[Reason]) -> Iterator[str]:
         yield f"{_nodes(each[0], sum(one.nodes for one in each))}: {start}{rest}"
 
 
-def _nodes(one: Reason, nodes: int) -> str:
+def _nodes(reason: Reason, nodes: int) -> str:
     """Return `h100, 3 of its 9 nodes`."""
-    if nodes == one.of:
-        return f"{one.group}, {'its node' if one.of == 1 else f'all {one.of:,} nodes'}"
-    of = f"{nodes:,} of its {one.of:,} nodes" if one.of else counted(nodes, "node")
-    return f"{one.group}, {of}"
+    if nodes == reason.of:
+        return f"{reason.group}, {'its node' if reason.of == 1 else f'all {reason.of:,} nodes'}"
+    of = f"{nodes:,} of its {reason.of:,} nodes" if reason.of else counted(nodes, "node")
+    return f"{reason.group}, {of}"
 
 
 def message_of(work: WorkloadFit) -> str:
@@ -229,7 +229,7 @@ def summary(report: FitReport) -> str:
     """Return the last line: how many are placed, and what that does to the fleet."""
     works = report.workloads
     apart = [one for one in works if one.verdict in ("unknown", "elsewhere")]
-    placed = sum(one.verdict == "placed" for one in works)
+    placed = sum(work.verdict == "placed" for work in works)
     head = f"{placed} of {counted(len(works) - len(apart), 'workload')} placed"
     for word in ("unknown", "elsewhere"):
         if many := sum(one.verdict == word for one in apart):

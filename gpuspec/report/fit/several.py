@@ -31,10 +31,10 @@ def fits_text(
 ) -> str:
     """Return each report behind its cluster's name, and the table of all."""
     texts: list[str] = []
-    for one in reports:
+    for report in reports:
         page = Page(width, color)
-        page.folded(f"Cluster {one.fleet}", "", "  ", BOLD)
-        texts.append(f"{page.text()}\n{fit_text(one, width=width, color=color)}")
+        page.folded(f"Cluster {report.fleet}", "", "  ", BOLD)
+        texts.append(f"{page.text()}\n{fit_text(report, width=width, color=color)}")
     return "\n".join([*texts, clusters_text(reports, color=color)])
 
 
@@ -43,7 +43,7 @@ def clusters_text(reports: Sequence[FitReport], *, color: bool = False) -> str:
     rows = [[cell.upper() for cell in _head(reports)], *map(list, _rows(reports))]
     rows = [[visible(cell) for cell in row] for row in rows]
     sizes = [max(map(columns, column)) for column in zip(*rows, strict=True)]
-    styles = [DIM, *(_style(one) for one in reports)]
+    styles = [DIM, *(_style(report) for report in reports)]
     lines = []
     for (name, *cells), style in zip(rows, styles, strict=True):
         line = name + " " * (sizes[0] - columns(name))
@@ -58,7 +58,7 @@ def fits_markdown(reports: Sequence[FitReport]) -> str:
     lines = [f"| {' | '.join(cell[0].upper() + cell[1:] for cell in head)} |"]
     lines.append(f"|---|{'--:|' * (len(head) - 1)}")
     lines += [f"| {' | '.join(map(prose, row))} |" for row in _rows(reports)]
-    texts = [f"## Cluster {prose(one.fleet)}\n\n{fit_markdown(one)}" for one in reports]
+    texts = [f"## Cluster {prose(report.fleet)}\n\n{fit_markdown(report)}" for report in reports]
     return "\n".join(["\n".join(lines) + "\n", *texts])
 
 
@@ -69,8 +69,8 @@ def _head(reports: Sequence[FitReport]) -> list[str]:
 def _rows(reports: Sequence[FitReport]) -> list[list[str]]:
     shown = _shown(reports)
     return [
-        [one.fleet, *(str(_count(one, column)) for column in shown), gpus(one.after.idle)]
-        for one in reports
+        [report.fleet, *(str(_count(report, column)) for column in shown), gpus(report.after.idle)]
+        for report in reports
     ]
 
 
@@ -79,12 +79,12 @@ def _shown(reports: Sequence[FitReport]) -> list[str]:
     return [
         column
         for column in _COLUMNS
-        if column != "other" or any(_count(one, column) for one in reports)
+        if column != "other" or any(_count(report, column) for report in reports)
     ]
 
 
 def _count(report: FitReport, column: str) -> int:
-    return sum(one.verdict in _COLUMNS[column] for one in report.workloads)
+    return sum(workload.verdict in _COLUMNS[column] for workload in report.workloads)
 
 
 def _style(report: FitReport) -> str:

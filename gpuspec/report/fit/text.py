@@ -69,7 +69,7 @@ def picture(
 
 def fragments(page: Page, classes: Sequence[ClassShare], mix: str, *, both: bool) -> None:
     """Write which idle GPUs are lost to which classes; nothing if none are."""
-    if any(one.fragment.before or one.fragment.after for one in classes):
+    if any(class_.fragment.before or class_.fragment.after for class_ in classes):
         page.gap()
         page.heading("Idle GPUs of no use, by class", mix)
         page.blocks(bars(classes, both=both, width=page.wide, color=page.color))

@@ -20,12 +20,12 @@ def fleet_json(report: FleetReport) -> str:
             "mix": report.mix,
             "classes": [
                 {
-                    "name": one.name,
-                    "weight": one.weight,
-                    "fragment_gpus": one.fragment.after,
-                    "slots": one.slots.after,
+                    "name": class_.name,
+                    "weight": class_.weight,
+                    "fragment_gpus": class_.fragment.after,
+                    "slots": class_.slots.after,
                 }
-                for one in report.classes
+                for class_ in report.classes
             ],
             "nodes": rows_json(report.rows),
             "notes": list(report.notes),

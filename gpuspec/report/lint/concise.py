@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 def concise_report(result: LintResult, *, color: bool = False) -> str:
     """Return `file:line:column: GPU102 error message`."""
-    return guarded("".join(_line(one, color=color) for one in result.findings), color=color)
+    return guarded("".join(_line(finding, color=color) for finding in result.findings), color=color)
 
 
-def _line(one: Finding, *, color: bool) -> str:
-    place = paint(visible(f"{where(one)}:"), BOLD, on=color)
-    severity = paint(one.severity, BOLD, STYLES[one.severity], on=color)
-    return f"{place} {one.rule} {severity} {visible(one.said)}\n"
+def _line(finding: Finding, *, color: bool) -> str:
+    place = paint(visible(f"{where(finding)}:"), BOLD, on=color)
+    severity = paint(finding.severity, BOLD, STYLES[finding.severity], on=color)
+    return f"{place} {finding.rule} {severity} {visible(finding.said)}\n"

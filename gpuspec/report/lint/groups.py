@@ -25,8 +25,8 @@ def once(findings: Iterable[Finding]) -> list[tuple[Finding, list[Finding]]]:
     """Return the first of the findings that say the same, with the others, whatever file they are
     in."""
     alike: dict[tuple[str, ...], list[Finding]] = {}
-    for one in findings:
-        alike.setdefault(_said(one), []).append(one)
+    for finding in findings:
+        alike.setdefault(_said(finding), []).append(finding)
     return [(first, others) for first, *others in alike.values()]
 
 
@@ -47,11 +47,17 @@ def by_object(findings: list[Finding]) -> tuple[list[list[Finding]], list[Findin
     return [*lines.values()], others
 
 
-def _policy_of(one: Finding) -> tuple[str, ObjectIdentity] | None:
-    if one.severity != "info" or one.rule not in POLICIES or one.object is None:
+def _policy_of(finding: Finding) -> tuple[str, ObjectIdentity] | None:
+    if finding.severity != "info" or finding.rule not in POLICIES or finding.object is None:
         return None
-    return one.file, one.object
+    return finding.file, finding.object
 
 
-def _said(one: Finding) -> tuple[str, ...]:
-    return one.rule, one.severity, one.said, one.note or "", fix_title(one) or ""
+def _said(finding: Finding) -> tuple[str, ...]:
+    return (
+        finding.rule,
+        finding.severity,
+        finding.said,
+        finding.note or "",
+        fix_title(finding) or "",
+    )

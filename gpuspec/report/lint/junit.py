@@ -33,7 +33,7 @@ def junit_report(result: LintResult, fail_on: Severity | None = "error") -> str:
     ]
     if not suites:
         suites = [_suite("gpuspec", ['    <testcase name="lint" classname="gpuspec"/>'])]
-    failed = sum(_fails(one, fail_on) for one in result.findings)
+    failed = sum(_fails(finding, fail_on) for finding in result.findings)
     head = (
         f'<testsuites name="gpuspec" tests="{max(len(cases), 1)}" failures="{failed}" errors="0">'
     )

@@ -37,7 +37,7 @@ def sarif_report(result: LintResult) -> str:
     from gpuspec.lint.suppressions.fingerprint import fingerprints
     from gpuspec.version import __version__
 
-    codes = sorted({one.rule for one in result.findings})
+    codes = sorted({finding.rule for finding in result.findings})
     index = {code: number for number, code in enumerate(codes)}
     marks = fingerprints(result.findings)
     first = {one.rule: one for one in reversed(result.findings)}

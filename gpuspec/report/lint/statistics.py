@@ -24,7 +24,7 @@ def statistics_text(result: LintResult, *, color: bool = False) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _line(found: list[Finding], wide: int, color: bool) -> str:
-    first = found[0]
+def _line(findings: list[Finding], wide: int, color: bool) -> str:
+    first = findings[0]
     severity = paint(f"{first.severity:7}", BOLD, STYLES[first.severity], on=color)
-    return f"{len(found):>{wide}}  {severity}  {first.rule}  {first.name}"
+    return f"{len(findings):>{wide}}  {severity}  {first.rule}  {first.name}"

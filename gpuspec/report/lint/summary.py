@@ -50,7 +50,7 @@ def _quiet(result: LintResult) -> list[str]:
 
 
 def _fixable(result: LintResult, ways: tuple[str, str] | None, hidden: int) -> list[str]:
-    fixes = [one.fix for one in result.findings if one.fix is not None]
+    fixes = [finding.fix for finding in result.findings if finding.fix is not None]
     safe, unsafe = result.offered
     # Of those that were not made some may turn out to be none.
     most = "up to " if safe or unsafe else ""

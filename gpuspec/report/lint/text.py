@@ -78,7 +78,7 @@ def full_report(
 def _tally(findings: Iterable[Finding]) -> str:
     """Return how many there are of each rule, the most of them first."""
     counts: dict[str, int] = {}
-    for one in findings:
-        counts[one.rule] = counts.get(one.rule, 0) + 1
+    for finding in findings:
+        counts[finding.rule] = counts.get(finding.rule, 0) + 1
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return f"by rule: {', '.join(f'{count} {code}' for code, count in ranked)}"

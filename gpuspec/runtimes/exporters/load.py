@@ -39,11 +39,13 @@ def dcgm_defaults() -> dict[str, str]:
     """Return the fields of DCGM that its exporter exports unless it is told otherwise, each with
     its type."""
     others = table(DATA, _DCGM)["others"]
-    fields = {one.name: one.type for one in _exporter(_DCGM).series if not one.asked}
+    fields = {
+        exported.name: exported.type for exported in _exporter(_DCGM).series if not exported.asked
+    }
     fields |= {name: kind for kind in _TYPES for name in others[kind]}
     return dict(sorted(fields.items(), key=lambda field: (_TYPES.index(field[1]), field[0])))
 
 
 def dcgm_asked() -> dict[str, str]:
     """Return the fields that alerts ask for and its own list lacks, each with its type."""
-    return {one.name: one.type for one in _exporter(_DCGM).series if one.asked}
+    return {exported.name: exported.type for exported in _exporter(_DCGM).series if exported.asked}

@@ -22,9 +22,9 @@ def limits() -> TimeoutLimits:
 
 def limit_of(name: str) -> TimeoutLimit:
     """Return the limit of an implementation, as profiles call it."""
-    told = limits()
-    own = [route.limit for route in told.routes if route.limit is not None]
-    return next(one for one in (*told.gateways, *own) if one.name == name)
+    timeout_limits = limits()
+    own = [route.limit for route in timeout_limits.routes if route.limit is not None]
+    return next(gateway for gateway in (*timeout_limits.gateways, *own) if gateway.name == name)
 
 
 @cache

@@ -57,7 +57,7 @@ class ParsedOption(msgspec.Struct, frozen=True):
 def read(program: CommandProgram, releases: Releases, words: Sequence[str]) -> list[ParsedOption]:
     """Return the options of the words behind a program, in order. What cannot be known is passed
     over."""
-    found: list[ParsedOption] = []
+    parsed_options: list[ParsedOption] = []
     at = 0
     while at < len(words):
         word = words[at]
@@ -75,11 +75,11 @@ def read(program: CommandProgram, releases: Releases, words: Sequence[str]) -> l
                 told, value=words[after], value_at=after, problem="superfluous"
             )
         if told is not None:
-            found.append(told)
+            parsed_options.append(told)
         elif _OPEN.search(word) and program.parsing.stops:
             break
         at += 1 + taken
-    return found
+    return parsed_options
 
 
 def _option(
@@ -120,16 +120,16 @@ def _last(releases: Releases) -> Releases:
 
 
 def _is_beside(
-    program: CommandProgram, releases: Releases, told: ParsedOption, words: Sequence[str]
+    program: CommandProgram, releases: Releases, parsed_option: ParsedOption, words: Sequence[str]
 ) -> bool:
     """Return whether the word behind an option that takes nothing can belong to nothing else
     either."""
-    after = told.at + 1
+    after = parsed_option.at + 1
     if (
-        told.problem is not None
-        or told.value is not None
+        parsed_option.problem is not None
+        or parsed_option.value is not None
         or releases.newer
-        or {row.takes for row in told.rows} != {"nothing"}
+        or {row.takes for row in parsed_option.rows} != {"nothing"}
         or _is_option(words, after)
         or _OPEN.search(words[after])
     ):
@@ -200,36 +200,40 @@ def _is_later(program: CommandProgram, rows: tuple[Option, ...], releases: Relea
 
 
 def _with_words(
-    told: ParsedOption, releases: Releases, words: Sequence[str]
+    parsed_option: ParsedOption, releases: Releases, words: Sequence[str]
 ) -> tuple[ParsedOption | None, int]:
     """Return an option whose value, if it has one, is the next word."""
-    takes = {row.takes for row in told.rows}
+    takes = {row.takes for row in parsed_option.rows}
     if len(takes) > 1:
         # Releases differ: how many words it takes is not known, and nothing is said of them.
-        return msgspec.structs.replace(told, rows=()), 0
+        return msgspec.structs.replace(parsed_option, rows=()), 0
     (kind,) = takes
-    after = told.at + 1
+    after = parsed_option.at + 1
     there = after < len(words) and not _is_option(words, after)
     if kind == "nothing":
-        return told, 0
+        return parsed_option, 0
     if kind == "joined":
         if not there or words[after] not in _OFF or releases.newer:
-            return told, 0
-        return msgspec.structs.replace(told, value=words[after], problem="ignored"), 1
+            return parsed_option, 0
+        return msgspec.structs.replace(parsed_option, value=words[after], problem="ignored"), 1
     if not there:
         wrong = kind != "optional" and not releases.newer and not _is_open_at(words, after)
-        return msgspec.structs.replace(told, problem="missing" if wrong else None), 0
+        return msgspec.structs.replace(parsed_option, problem="missing" if wrong else None), 0
     if kind == "several":
         count = 1
         while after + count < len(words) and not _is_option(words, after + count):
             count += 1
         several = (
-            _judged(msgspec.structs.replace(told, value=words[one], value_at=one), releases)
+            _judged(
+                msgspec.structs.replace(parsed_option, value=words[one], value_at=one), releases
+            )
             for one in range(after, after + count)
         )
-        first = msgspec.structs.replace(told, value=words[after], value_at=after)
+        first = msgspec.structs.replace(parsed_option, value=words[after], value_at=after)
         return next((one for one in several if one.problem), first), count
-    return _judged(msgspec.structs.replace(told, value=words[after], value_at=after), releases), 1
+    return _judged(
+        msgspec.structs.replace(parsed_option, value=words[after], value_at=after), releases
+    ), 1
 
 
 def _is_option(words: Sequence[str], at: int) -> bool:

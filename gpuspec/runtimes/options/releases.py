@@ -121,7 +121,7 @@ def releases_of_tag(
 ) -> Releases | None:
     """Return the releases of a version: itself, or its neighbours where it is not among them."""
     name = ".".join(map(str, found))
-    numbers = [(*read_version(one), 0, 0)[:3] for one in program.releases]
+    numbers = [(*read_version(release), 0, 0)[:3] for release in program.releases]
     if found in numbers and not between:
         at = numbers.index(found)
         return Releases(at, at, known=True, name=name)

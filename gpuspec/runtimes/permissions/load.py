@@ -15,7 +15,7 @@ DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
 
 def program_of(image: str) -> ApiProgram | None:
     """Return the program that an image carries, of those whose permissions are known."""
-    return next((one for one in programs() if is_image(image, one.images)), None)
+    return next((program for program in programs() if is_image(image, program.images)), None)
 
 
 def release_of(image: str) -> tuple[int, int, int] | None:

@@ -19,18 +19,20 @@ def is_of_root(image: str) -> bool:
     """Return whether the user of a published image is known to be root."""
     name = _repository(image)
     plain = next((name.removeprefix(one) for one in _HUB if name.startswith(one)), name)
-    return any(plain in one.official or is_image(image, one.images) for one in _published().roots)
+    return any(
+        plain in root.official or is_image(image, root.images) for root in _published().roots
+    )
 
 
 def build_of(image: str) -> ArchImages | None:
     """Return what is known of the one CPU architecture that a published image holds; a digest
     without a tag does not tell which of its builds it is."""
     tag = image.partition("@")[0].rpartition("/")[2].partition(":")[2]
-    for one in _published().builds:
-        if tag and is_image(image, one.images):
-            suits = any(fnmatchcase(tag, wanted) for wanted in one.tags)
-            other = any(fnmatchcase(tag, unwanted) for unwanted in one.other_tags)
-            return one if suits and not other else None
+    for build in _published().builds:
+        if tag and is_image(image, build.images):
+            suits = any(fnmatchcase(tag, wanted) for wanted in build.tags)
+            other = any(fnmatchcase(tag, unwanted) for unwanted in build.other_tags)
+            return build if suits and not other else None
     return None
 
 

@@ -19,7 +19,7 @@ def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of cohorts."""
     yield from _version(spec)
     names: set[str] = set()
-    above = {one.name: one.parent for one in spec.cohorts}
+    above = {cohort.name: cohort.parent for cohort in spec.cohorts}
     for index, one in enumerate(spec.cohorts):
         path: Path = (*COHORTS, index)
         needs = ((*path, "parent"),)

@@ -25,11 +25,11 @@ def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of the GPU envelope."""
     first: dict[tuple[str, ...], str] = {}
     for index, name in enumerate(spec.gpu.models):
-        found = find(name)
-        if not found:
+        gpu_models = find(name)
+        if not gpu_models:
             # A profile may describe it: who knows the profile asks for its name.
             continue
-        names = tuple(model.name for model in found)
+        names = tuple(model.name for model in gpu_models)
         if names in first and not _are_boards(name, first[names]):
             said = f"{shown(name)} means the same as {shown(first[names])}"
             yield SpecViolation(said, (*_MODELS, index), "delete it")
@@ -50,7 +50,8 @@ def _are_boards(*names: str) -> bool:
     """Return whether names are several whole values of one node label: each means a board of the
     model."""
     return len(set(names)) > 1 and any(
-        all(hardware.from_label(one, name) for name in names) for one in hardware.labellers()
+        all(hardware.from_label(labeller, name) for name in names)
+        for labeller in hardware.labellers()
     )
 
 

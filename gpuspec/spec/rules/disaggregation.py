@@ -47,8 +47,8 @@ def problems(
     for one, path in ((spec, ("spec",)), (prefill_of(spec), PREFILL)):
         yield from _divided(spec, one, connector, path)
     yield from _args(spec, connector)
-    own = prefill_of(spec)
-    yield from _told_apart(spec, [*of_one_server(spec)], of_one_server(own))
+    inference_spec = prefill_of(spec)
+    yield from _told_apart(spec, [*of_one_server(spec)], of_one_server(inference_spec))
 
 
 def _told_apart(
@@ -64,12 +64,18 @@ def _told_apart(
         yield replace(one, path=path if path[:2] == PREFILL else PREFILL, needs=needs)
 
 
-def _router(asked: Router, known: runtimes.RouterProgram) -> Iterator[SpecViolation]:
-    if asked.image is not None:
-        yield from image(asked.image, ("spec", "router", "image"))
-    ours = (known.mode, known.host, known.listens, known.prefill, known.decode)
+def _router(router: Router, router_program: runtimes.RouterProgram) -> Iterator[SpecViolation]:
+    if router.image is not None:
+        yield from image(router.image, ("spec", "router", "image"))
+    ours = (
+        router_program.mode,
+        router_program.host,
+        router_program.listens,
+        router_program.prefill,
+        router_program.decode,
+    )
     flags = {flag for setting in ours for flag in setting.flags}
-    for index, word in enumerate(asked.args):
+    for index, word in enumerate(router.args):
         if runtimes.flag(word) in flags:
             said = (
                 f"`{word.partition('=')[0]}` may not be in `args`: Services and probes follow "
@@ -103,10 +109,10 @@ def _release(
 
 
 def _divided(
-    spec: InferenceSpec, one: InferenceSpec, connector: runtimes.Connector, path: Path
+    spec: InferenceSpec, inference_spec: InferenceSpec, connector: runtimes.Connector, path: Path
 ) -> Iterator[SpecViolation]:
     """Yield pipeline stages if the stages cannot transfer their parts of the cache."""
-    if connector.stages or (one.parallelism.pipeline or 1) == 1:
+    if connector.stages or (inference_spec.parallelism.pipeline or 1) == 1:
         return
     where: Path = ("spec", "parallelism", "pipeline")
     if path == PREFILL:
@@ -115,7 +121,7 @@ def _divided(
             return  # it is said of the server's own
     yield SpecViolation(
         f"{connector.title} cannot transfer a cache that is split into "
-        f"{one.parallelism.pipeline} stages",
+        f"{inference_spec.parallelism.pipeline} stages",
         where,
         "delete it: then all GPUs of a replica share each layer",
         key=True,

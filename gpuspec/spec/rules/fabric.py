@@ -70,7 +70,7 @@ def turned_off(resource: str, env: Mapping[str, object], vendor: str) -> str | N
     return kept_off(hardware.fabric(resource), env, vendor)
 
 
-def kept_off(known: Fabric | None, env: Mapping[str, object], vendor: str) -> str | None:
+def kept_off(fabric: Fabric | None, env: Mapping[str, object], vendor: str) -> str | None:
     """Return the variable by which an environment keeps the library of a vendor's devices off a
     fabric.
 
@@ -82,11 +82,11 @@ def kept_off(known: Fabric | None, env: Mapping[str, object], vendor: str) -> st
         return None
     if str(env.get("NCCL_NET", "")).lower() == "socket":
         return "NCCL_NET"
-    if known is not None and known.name == "efa":
+    if fabric is not None and fabric.name == "efa":
         provider = str(env.get("FI_PROVIDER", "efa")).lower()
         named = "efa" in re.split("[,;]", provider.removeprefix("^"))
         return "FI_PROVIDER" if named == provider.startswith("^") else None
-    if known is not None and known.name != "verbs":
+    if fabric is not None and fabric.name != "verbs":
         return None
     # A resource with a name of one's own stands for verbs devices as well.
     disabled = str(env.get("NCCL_IB_DISABLE", "0")).lower()

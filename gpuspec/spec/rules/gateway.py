@@ -80,7 +80,7 @@ def _picker(picker: Picker, path: Path) -> Iterator[SpecViolation]:
     at = (*path, "image")
     known = pickers.program_of(picker.image)
     if known is None:
-        hint = f"known: {', '.join(image for one in pickers.programs() for image in one.images)}"
+        hint = f"known: {', '.join(image for program in pickers.programs() for image in program.images)}"
         yield SpecViolation(f"{shown(picker.image)} is not a known endpoint picker", at, hint)
         return
     release = version_of(picker.version) if picker.version else version(picker.image)

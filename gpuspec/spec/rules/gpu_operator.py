@@ -115,9 +115,9 @@ def _told_apart(spec: ClusterProfileSpec, pool: Pool, path: Path) -> Iterator[Sp
         yield SpecViolation(said, (*path, "name"), "give the pool such a name")
     labels = early_labels(pool)
     also = [
-        other.name
-        for other in nvidia_pools(spec)
-        if other.name != pool.name and labels.items() <= early_labels(other).items()
+        nvidia_pool.name
+        for nvidia_pool in nvidia_pools(spec)
+        if nvidia_pool.name != pool.name and labels.items() <= early_labels(nvidia_pool).items()
     ]
     if also:
         said = (

@@ -151,8 +151,14 @@ def _parallelism(spec: InferenceSpec) -> Iterator[SpecViolation]:
         )
     runtime = runtimes.get(spec.runtime)
     settings, known = runtime.settings, runtime.parallel
-    told = {runtimes.flag(word) for word in spec.args}
-    if count > 1 and known and known.alone and settings.tensor is None and not told & {*known.data}:
+    flags = {runtimes.flag(word) for word in spec.args}
+    if (
+        count > 1
+        and known
+        and known.alone
+        and settings.tensor is None
+        and not flags & {*known.data}
+    ):
         yield SpecViolation(
             f"{runtime.title} computes on one GPU, and {count - 1} of {count} would sit idle",
             ("spec", "gpu", "count"),

@@ -57,13 +57,13 @@ def _gpu(pool: Pool, path: Path) -> Generator[SpecViolation, None, GpuModel | No
     """Yield what breaks the rules of the pool's GPU; returns its model, or None when no single one
     is meant."""
     where: Path = (*path, "gpu", "model")
-    found = find(pool.gpu.model)
+    gpu_models = find(pool.gpu.model)
     if reason := extended_resource(pool.gpu.resource):
         yield SpecViolation(reason, (*path, "gpu", "resource"))
     described = pool.gpu.memory is not None
-    if found and (described or pool.gpu.compute_capability is not None):
+    if gpu_models and (described or pool.gpu.compute_capability is not None):
         field = "memory" if described else "computeCapability"
-        names = " or ".join(model.name for model in found)
+        names = " or ".join(model.name for model in gpu_models)
         said = f"{shown(pool.gpu.model)} already means {names}"
         yield SpecViolation(
             said, (*path, "gpu", field), "delete it, or use another name for the model", key=True
@@ -71,16 +71,16 @@ def _gpu(pool: Pool, path: Path) -> Generator[SpecViolation, None, GpuModel | No
         return None
     if described:
         return model_of(pool)
-    if not found:
+    if not gpu_models:
         yield _undescribed(pool.gpu.model, where)
         return None
-    if len(found) > 1:
-        choices = ", ".join(model.name for model in found)
+    if len(gpu_models) > 1:
+        choices = ", ".join(model.name for model in gpu_models)
         yield SpecViolation(
             f"{shown(pool.gpu.model)} can mean {choices}", where, "a pool has one model"
         )
         return None
-    model = found[0]
+    model = gpu_models[0]
     if pool.gpu.partition is not None:
         yield from partitions.problems(pool, model, path)
         model = model_of(pool)

@@ -75,13 +75,13 @@ def _through(spec: InferenceSpec) -> Iterator[SpecViolation]:
     name, where = spec.expose.through, (*_EXPOSE, "through")
     if name is None:
         return
-    known = [each for container in spec.sidecars for each in container.ports]
-    if name not in known:
-        there = f"existing ports: {', '.join(known)}" if known else "add ports: {…} to the sidecar"
+    ports = [port for container in spec.sidecars for port in container.ports]
+    if name not in ports:
+        there = f"existing ports: {', '.join(ports)}" if ports else "add ports: {…} to the sidecar"
         yield SpecViolation(
             f"no sidecar has a port {shown(name)}",
             where,
-            did_you_mean(name, known) or there,
+            did_you_mean(name, ports) or there,
             needs=(_SIDECARS,),
         )
     elif name in spec.expose.ports:

@@ -49,7 +49,7 @@ def _without_controller(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
         (_QUEUED, spec.priorities.queued, ("kueue",)),
     )
     for path, there, components in rows:
-        if not there or any(one in spec.installed for one in components):
+        if not there or any(component in spec.installed for component in components):
             continue
         yield SpecViolation(
             f"`{path[-1]}` needs Kueue, which is not installed",

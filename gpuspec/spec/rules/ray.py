@@ -80,11 +80,11 @@ def _configuration(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Sp
         yield SpecViolation(text, (*_SERVE, "target_capacity"), "delete it", key=True)
 
 
-def _applications(found: list[ConfigPart]) -> Iterator[SpecViolation]:
+def _applications(config_parts: list[ConfigPart]) -> Iterator[SpecViolation]:
     """Yield what Serve refuses of applications."""
     names: dict[str, Path] = {}
     prefixes: dict[str, Path] = {}
-    for one in found:
+    for one in config_parts:
         yield from _misspelt(one, APPLICATION)
         yield from _import_path(one)
         for field in ("host", "port"):
@@ -136,8 +136,8 @@ def _never_placed(spec: InferenceSpec, serve: dict[str, object]) -> Iterator[Spe
     """Yield replicas for which the cluster has no GPUs, however long they wait."""
     needs = (("spec", "gpu", "count"), ("spec", "replicas"))
     for application in applications(serve):
-        for one in deployments(application):
-            for wanted, path in gpus_of_bundles(one):
+        for deployment in deployments(application):
+            for wanted, path in gpus_of_bundles(deployment):
                 if wanted > spec.gpu.count:
                     text = f"{wanted:g} GPUs for one worker, but each has {spec.gpu.count}"
                     yield SpecViolation(

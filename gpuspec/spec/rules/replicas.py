@@ -100,7 +100,7 @@ def _zero(replicas: Replicas, metrics: ServerMetrics | None) -> Iterator[SpecVio
         from gpuspec.runtimes import gateways
 
         where = (*_PATH, "metric")
-        made = [one.name for one in gateways.series() if one.wakes is False]
+        made = [exported.name for exported in gateways.series() if exported.wakes is False]
         gone = next((one for one in (*own, *made) if one == replicas.metric), None)
     if gone is not None:
         said = f"at 0 replicas nothing counts {shown(gone)}, and no replica starts again"

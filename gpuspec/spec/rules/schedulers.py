@@ -20,7 +20,7 @@ _OWN = ("root", "default")
 def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of queues that Volcano or KAI has; none where Kueue alone
     does."""
-    systems = [one for one in queue_systems(spec) if one in SCHEDULERS]
+    systems = [queue_system for queue_system in queue_systems(spec) if queue_system in SCHEDULERS]
     for system in systems:
         if KUEUE not in spec.installed:
             yield from _wordless(spec, system)
@@ -56,7 +56,7 @@ def _names(spec: ClusterProfileSpec, system: str) -> Iterator[SpecViolation]:
     """Check that their queues are the cluster's, and a cohort is a queue that has others below
     it."""
     title, seen = TITLES[system], set[str]()
-    cohorts = {one.name for one in spec.cohorts} | {q.cohort for q in spec.queues if q.cohort}
+    cohorts = {cohort.name for cohort in spec.cohorts} | {q.cohort for q in spec.queues if q.cohort}
     for index, queue in enumerate(spec.queues):
         path: Path = (*_QUEUES, index, "name")
         if queue.name in seen:

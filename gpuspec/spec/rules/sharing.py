@@ -217,15 +217,15 @@ def fits(layout: list[tuple[MigProfile, int]]) -> bool:
     return _placed(wanted, ())
 
 
-def _placed(wanted: list[MigProfile], taken: tuple[Placement, ...]) -> bool:
+def _placed(mig_profiles: list[MigProfile], placements: tuple[Placement, ...]) -> bool:
     """Return whether places are left for all that are wanted."""
-    if not wanted:
+    if not mig_profiles:
         return True
-    first, *rest = wanted
+    first, *rest = mig_profiles
     return any(
-        _placed(rest, (*taken, place))
+        _placed(rest, (*placements, place))
         for place in first.placements
-        if not any(place.overlaps(other) for other in taken)
+        if not any(place.overlaps(other) for other in placements)
     )
 
 

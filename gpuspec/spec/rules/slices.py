@@ -45,11 +45,11 @@ def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
     yield SpecViolation(said, where, _fitting(topology, chips, field, named), needs=needs)
 
 
-def _fitting(topology: str, chips: int, field: str | None, named: list[GpuModel]) -> str:
+def _fitting(topology: str, chips: int, field: str | None, gpu_models: list[GpuModel]) -> str:
     """Return the pods that are all of the slice, on the machines that there are."""
     ways = [
         one
-        for model in named
+        for model in gpu_models
         if (known := hardware.slices_of(model)) is not None
         for one in known.on(topology)
         if field or one.hosts == 1

@@ -33,27 +33,27 @@ class StarterOptions(msgspec.Struct, frozen=True):
     """Longest context to write, where the model's own finds no room; None for that."""
 
 
-def filled(name: str, text: str, asked: StarterOptions) -> str:
+def filled(name: str, text: str, starter_options: StarterOptions) -> str:
     """Return a starter's text with what was asked for. Raises `InputError` for what it has no place
     for."""
     lines = text.split("\n")
-    if asked.model is not None:
+    if starter_options.model is not None:
         if name not in _MODELLED:
             hint = f"--model is for {', '.join(_MODELLED)}"
             raise InputError(
                 [Problem(f"--model: {name} neither serves nor tunes a model", hint=hint)]
             )
-        _model(lines, asked.model, asked.context)
+        _model(lines, starter_options.model, starter_options.context)
     if name == PROFILE:
-        _pool(lines, asked)
+        _pool(lines, starter_options)
     elif any(_found(line, "models") for line in lines):
-        if asked.gpus:
-            _put(lines, "models", f"[{', '.join(map(quote, asked.gpus))}]")
-            _image(lines, asked.gpus)
-        if asked.count is not None:
-            _put(lines, "count", str(asked.count))
-    elif asked.gpus or asked.count is not None:
-        _put(lines, "gpu", _inline(asked))
+        if starter_options.gpus:
+            _put(lines, "models", f"[{', '.join(map(quote, starter_options.gpus))}]")
+            _image(lines, starter_options.gpus)
+        if starter_options.count is not None:
+            _put(lines, "count", str(starter_options.count))
+    elif starter_options.gpus or starter_options.count is not None:
+        _put(lines, "gpu", _inline(starter_options))
     return "\n".join(lines)
 
 
@@ -97,27 +97,29 @@ def _image(lines: list[str], gpus: Sequence[str]) -> None:
         lines[:] = [line.replace("vllm/vllm-openai:", "vllm/vllm-openai-rocm:") for line in lines]
 
 
-def _inline(asked: StarterOptions) -> str:
+def _inline(starter_options: StarterOptions) -> str:
     parts = []
-    if asked.gpus:
-        parts.append(f"models: [{', '.join(map(quote, asked.gpus))}]")
-    return f"{{{', '.join([*parts, f'count: {asked.count or 1}'])}}}"
+    if starter_options.gpus:
+        parts.append(f"models: [{', '.join(map(quote, starter_options.gpus))}]")
+    return f"{{{', '.join([*parts, f'count: {starter_options.count or 1}'])}}}"
 
 
-def _pool(lines: list[str], asked: StarterOptions) -> None:
+def _pool(lines: list[str], starter_options: StarterOptions) -> None:
     """Set the pool of a profile: for other GPUs, its other numbers are only examples."""
-    if len(asked.gpus) > 1:
+    if len(starter_options.gpus) > 1:
         hint = "a pool has one model: start with one, and copy the pool for the other"
-        raise InputError([Problem(f"--gpu: {len(asked.gpus)} models in one pool", hint=hint)])
-    if not asked.gpus and asked.count is None:
+        raise InputError(
+            [Problem(f"--gpu: {len(starter_options.gpus)} models in one pool", hint=hint)]
+        )
+    if not starter_options.gpus and starter_options.count is None:
         return
-    typed = asked.gpus[0] if asked.gpus else "H100-80GB"
-    found = find(typed)
-    if len(found) != 1:
-        raise InputError([_which(typed, [one.name for one in found])])
-    model = found[0]
+    typed = starter_options.gpus[0] if starter_options.gpus else "H100-80GB"
+    gpu_models = find(typed)
+    if len(gpu_models) != 1:
+        raise InputError([_which(typed, [one.name for one in gpu_models])])
+    model = gpu_models[0]
     _put(lines, "- name", model.name.lower())
-    _put(lines, "gpu", f"{{model: {model.name}, count: {asked.count or 8}}}")
+    _put(lines, "gpu", f"{{model: {model.name}, count: {starter_options.count or 8}}}")
     whole = "of one node; without it the smallest machine sold with the GPU"
     _put(lines, "allocatable", "{cpu: 190, memory: 1900Gi}", whole, active=False)
     _put(lines, "reserved", "{cpu: 2, memory: 8Gi}", "what DaemonSets use of it", active=False)

@@ -22,8 +22,8 @@ def definition(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield the rules of a definition compile."""
     from gpuspec.validation.cel.definitions import of_definition
 
-    for found in of_definition(inner(value, "spec")):
-        yield placed(("spec",), found)
+    for violation in of_definition(inner(value, "spec")):
+        yield placed(("spec",), violation)
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -79,8 +79,8 @@ def mounted(spec: Map, version: str) -> Iterator[SchemaViolation]:
             yield refused(path, "it is missing: the pods' volume is called so")
     volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in names]
     volumes += [one for _, one in maps(pod, "volumes") if one.get("name") not in names]
-    for found in core_volumes.mounts({**pod, "volumes": volumes}, version):
-        yield placed(POD, found)
+    for mount in core_volumes.mounts({**pod, "volumes": volumes}, version):
+        yield placed(POD, mount)
 
 
 def _stuck() -> SchemaViolation:

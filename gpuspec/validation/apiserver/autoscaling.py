@@ -39,8 +39,8 @@ def autoscaler(spec: Map, version: str) -> Iterator[SchemaViolation]:
 def target(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that targets are above zero."""
     for field in ("value", "averageValue"):
-        found = amount(value.get(field))
-        if found is not None and found <= 0:
+        quantity = amount(value.get(field))
+        if quantity is not None and quantity <= 0:
             yield refused((field,), "expected a quantity above 0")
 
 

@@ -132,8 +132,8 @@ def _indexed(spec: Map) -> Iterator[SchemaViolation]:
     elif failed is not None and failed > (right := min(most, completions or 0)):
         yield refused(("maxFailedIndexes",), f"expected at most {right}, not {failed}")
     for number, rule in maps(inner(spec, "successPolicy"), "rules"):
-        for found in _success(rule, completions or 0):
-            yield placed(("successPolicy", "rules", number), found)
+        for violation in _success(rule, completions or 0):
+            yield placed(("successPolicy", "rules", number), violation)
 
 
 def _success(rule: Map, completions: int) -> Iterator[SchemaViolation]:

@@ -78,8 +78,8 @@ def ephemeral(template: Map, version: str) -> Iterator[SchemaViolation]:
     dropped."""
     spec = inner(template, "spec")
     if spec.get("dataSourceRef") is None and not _is_kept(spec.get("dataSource")):
-        for found in _source(spec, "dataSource"):
-            yield placed(("spec",), found)
+        for violation in _source(spec, "dataSource"):
+            yield placed(("spec",), violation)
 
 
 def _sources(spec: Map) -> Iterator[SchemaViolation]:
@@ -127,8 +127,8 @@ def _same_source(spec: Map) -> Iterator[SchemaViolation]:
 
 def _positive(amounts: Map, path: Path) -> Iterator[SchemaViolation]:
     for name, value in amounts.items():
-        found = or_zero(value)
-        if found is not None and found <= 0:
+        quantity = or_zero(value)
+        if quantity is not None and quantity <= 0:
             yield refused((*path, name), "expected a quantity above 0")
 
 

@@ -30,8 +30,8 @@ _DIVISORS = frozenset(
 def container(one: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that ports have names of their own; rules of restarting need a policy."""
     if one.get("ports"):
-        for found in twice(maps(one, "ports"), "name"):
-            yield placed(("ports",), found)
+        for violation in twice(maps(one, "ports"), "name"):
+            yield placed(("ports",), violation)
     if one.get("restartPolicyRules") and one.get("restartPolicy") is None:
         yield refused(
             ("restartPolicy",), "`restartPolicy` is missing, which `restartPolicyRules` needs"
@@ -85,14 +85,14 @@ def host_ports(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _taken_twice(containers: Iterable[tuple[Path, Map]]) -> Iterator[SchemaViolation]:
-    seen: set[_Key] = set()
+    keys: set[_Key] = set()
     for path, one in containers:
         for number, port in maps(one, "ports"):
             if taken := port.get("hostPort"):
                 key = _key(port, taken)
-                if key in seen:
+                if key in keys:
                     yield _taken((*path, "ports", number, "hostPort"), taken)
-                seen.add(key)
+                keys.add(key)
 
 
 def ports_of_node(pod: Map, version: str) -> Iterator[SchemaViolation]:

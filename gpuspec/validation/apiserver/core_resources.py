@@ -54,15 +54,15 @@ def of_container(one: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield what a container asks for."""
     asked = one.get("resources")
     if asked:
-        for found in _requirements(asked, resource):
-            yield placed(("resources",), found)
+        for requirement in _requirements(asked, resource):
+            yield placed(("resources",), requirement)
 
 
 def overhead(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield what a pod needs beside its containers."""
     if spec.get("overhead"):
-        for found in _requirements({"limits": spec["overhead"]}, resource):
-            yield refused(("overhead", *found.path[1:]), found.message)
+        for requirement in _requirements({"limits": spec["overhead"]}, resource):
+            yield refused(("overhead", *requirement.path[1:]), requirement.message)
 
 
 def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[SchemaViolation]:
@@ -94,14 +94,14 @@ def _amount(kind: Resource, written: Any) -> str | None:
     """Return why the server refuses an amount of a resource."""
     if _is_plain(kind, written):
         return None
-    found = or_zero(written)
-    if found is None:
+    quantity = or_zero(written)
+    if quantity is None:
         return None
-    if found < 0:
+    if quantity < 0:
         return "an amount below 0"
-    if kind.extended and found.milli_value % 1000:
+    if kind.extended and quantity.milli_value % 1000:
         return "devices are whole: part of one cannot be asked for"
-    if kind.pages and not _is_of_pages(kind.page, found):
+    if kind.pages and not _is_of_pages(kind.page, quantity):
         return "the amount is not a multiple of the page's size"
     return None
 
@@ -115,10 +115,10 @@ def _is_plain(kind: Resource, written: Any) -> bool:
     return type(written) is int and written >= 0
 
 
-def _is_of_pages(page: Quantity | None, found: Quantity) -> bool:
+def _is_of_pages(page: Quantity | None, quantity: Quantity) -> bool:
     if page is None or page <= 0 or page.milli_value % 1000:
         return False
-    return found.int_value % page.int_value == 0
+    return quantity.int_value % page.int_value == 0
 
 
 def _above(kind: Resource, name: str, request: Any, limit: Any) -> str | None:
@@ -137,8 +137,8 @@ def claims(spec: Map, version: str) -> Iterator[SchemaViolation]:
         for index, one in maps(spec, field):
             asked = (one.get("resources") or {}).get("claims")
             if asked:
-                for found in _claimed(one["resources"], known):
-                    yield placed((field, index, "resources", "claims"), found)
+                for violation in _claimed(one["resources"], known):
+                    yield placed((field, index, "resources", "claims"), violation)
 
 
 def _claimed(asked: Map, known: set[Any]) -> Iterator[SchemaViolation]:
@@ -177,8 +177,8 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[SchemaViolation]:
         return
     if asked.get("claims") is not None:
         yield refused((*path, "claims"), "claims are of containers, not of the pod")
-    for found in _requirements(asked, _whole):
-        yield placed(path, found)
+    for requirement in _requirements(asked, _whole):
+        yield placed(path, requirement)
     limits, requests = asked.get("limits") or {}, asked.get("requests") or {}
     for name in requests if not defaulted else {**requests, **limits}:
         kind, most = ("requests", requests) if name in requests else ("limits", limits)
@@ -196,9 +196,9 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[SchemaViolation]:
         if name.startswith(PAGES) and _together(spec, "limits", name) > most_of_it:
             yield refused((*path, "limits", name), "it is less than what the containers have")
         for index, one in maps(spec, "containers"):
-            own = amount(inner(one, "resources", "limits").get(name))
-            if own is not None and own > most_of_it:
-                message = f"{most_of_it} is less than the limit of container {index}, {own}"
+            quantity = amount(inner(one, "resources", "limits").get(name))
+            if quantity is not None and quantity > most_of_it:
+                message = f"{most_of_it} is less than the limit of container {index}, {quantity}"
                 yield refused((*path, "limits", name), message)
 
 
@@ -217,12 +217,12 @@ def _together(spec: Map, field: str, name: str, *, defaulted: bool = False) -> Q
     for _, one in maps(spec, "containers"):
         running += _own(one, field, name, defaulted=defaulted)
     for _, one in maps(spec, "initContainers"):
-        own = _own(one, field, name, defaulted=defaulted)
+        quantity = _own(one, field, name, defaulted=defaulted)
         if one.get("restartPolicy") == "Always":
-            beside += own
+            beside += quantity
             before = max(before, beside)
         else:
-            before = max(before, own + beside)
+            before = max(before, quantity + beside)
     return max(running + beside, before)
 
 

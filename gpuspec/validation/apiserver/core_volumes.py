@@ -111,8 +111,8 @@ def mounts(spec: Map, version: str) -> Iterator[SchemaViolation]:
     for field in LISTS:
         for index, one in maps(spec, field):
             if one.get("volumeMounts") or one.get("volumeDevices"):
-                for found in _mounted(one, volumes):
-                    yield placed((field, index), found)
+                for violation in _mounted(one, volumes):
+                    yield placed((field, index), violation)
 
 
 def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolation]:

@@ -67,10 +67,10 @@ def is_extended(name: str) -> bool:
 
 def counted(name: str, value: Any, path: Path) -> Iterator[SchemaViolation]:
     """Yield what is wrong with an amount: it is not negative, and whole where it is counted."""
-    found = amount(value)
-    if found is None:
+    quantity = amount(value)
+    if quantity is None:
         return
-    if found < 0:
+    if quantity < 0:
         yield refused(path, "expected a quantity that is not negative")
-    elif (name in COUNTS or is_extended(name)) and found.value.denominator != 1:
+    elif (name in COUNTS or is_extended(name)) and quantity.value.denominator != 1:
         yield refused(path, f"expected a whole number of `{name}`")

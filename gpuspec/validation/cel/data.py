@@ -41,7 +41,9 @@ class DataSchema:
         self._rests: dict[str, DataSchema] = {}
         self._names: dict[str, str] | None = None
         self._ways: list[tuple[str, DataSchema]] | None = None
-        self.leads: bool = bool(self.rules) or any(one.leads for one in self._inner())
+        self.leads: bool = bool(self.rules) or any(
+            data_schema.leads for data_schema in self._inner()
+        )
         """Whether there are rules in what is of this schema."""
 
     @property
@@ -67,7 +69,7 @@ class DataSchema:
         """Return the field that a rule calls so: `__dot__` is a dot."""
         if self._names is None:
             fields = self.schema.get("properties", _NO_FIELDS)
-            self._names = {name: one for one in fields for name in spellings(one)}
+            self._names = {name: field for field in fields for name in spellings(field)}
         return self._names.get(name)
 
     def ways(self) -> list[tuple[str, DataSchema]]:
@@ -83,8 +85,8 @@ class DataSchema:
         for name in self.schema.get("properties", _NO_FIELDS):
             yield self.field(name)  # type: ignore[misc]
         for keyword in ("items", "additionalProperties"):
-            if (one := self.rest(keyword)) is not None:
-                yield one
+            if (data_schema := self.rest(keyword)) is not None:
+                yield data_schema
 
 
 class Fields(CelObject):

@@ -147,7 +147,7 @@ class LocatedBundle(CustomBundle):
         self.has_rest |= tested and not (made.get("format") and "pattern" in made)
         return made
 
-    def _pattern(self, pattern: str, made: Schema) -> None:
+    def _pattern(self, pattern: str, schema: Schema) -> None:
         # Go takes a flag behind the anchor; other dialects want it in front.
         right = pattern.replace("^(?i)", "(?i)^")
         try:
@@ -155,9 +155,9 @@ class LocatedBundle(CustomBundle):
         except (re.error, TypeError, RecursionError, OverflowError):
             self.has_rest = True
         else:
-            made["pattern"] = right
+            schema["pattern"] = right
 
-    def _types(self, source: Schema, made: Schema) -> None:
+    def _types(self, source: Schema, schema: Schema) -> None:
         said = source.get("type")
         types = [said] if isinstance(said, str) else list(said or ())
         if source.get("x-kubernetes-int-or-string") and not types:
@@ -165,24 +165,24 @@ class LocatedBundle(CustomBundle):
         elif [one.get("type") for one in source.get("oneOf", ()) if isinstance(one, dict)] in (
             _INT_OR_STRING
         ) and all(len(one) == 1 for one in source["oneOf"]):
-            made["oneOf"] = source["oneOf"]
+            schema["oneOf"] = source["oneOf"]
         if source.get("nullable") and types:
             types.append("null")
         if strange := set(map(str, types)) - JSON_TYPES.keys():
             raise _wrong(self.file, f"`type: {sorted(strange)[0]}` is no type of JSON")
         if types:
-            made["type"] = types if len(types) > 1 else types[0]
+            schema["type"] = types if len(types) > 1 else types[0]
 
-    def _unique(self, source: Schema, made: Schema) -> None:
+    def _unique(self, source: Schema, schema: Schema) -> None:
         if source.get("x-kubernetes-list-type") == "set" or source.get("uniqueItems") is True:
-            made["uniqueItems"] = True
+            schema["uniqueItems"] = True
         elif source.get("x-kubernetes-list-type") == "map":
             items = source.get("items")
             fields = items.get("properties", {}) if isinstance(items, dict) else {}
             keys = source.get("x-kubernetes-list-map-keys", ())
-            made["uniqueBy"] = {key: fields.get(key, {}).get("default") for key in keys}
+            schema["uniqueBy"] = {key: fields.get(key, {}).get("default") for key in keys}
 
-    def _rules(self, source: Schema, made: Schema) -> None:
+    def _rules(self, source: Schema, schema: Schema) -> None:
         """Keep the rules that are asked of a new object."""
         found = []
         for rule in source.get("x-kubernetes-validations", ()):
@@ -192,7 +192,7 @@ class LocatedBundle(CustomBundle):
                     found[-1]["fieldPath"] = path.removeprefix(".").replace("'", '"')
         if found:
             self.has_rules = True
-            made["rules"] = found
+            schema["rules"] = found
 
 
 def _is_of_update(rule: dict[str, Any]) -> bool:

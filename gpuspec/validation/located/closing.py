@@ -59,8 +59,8 @@ def closed(source: Schema) -> Schema:
     if "properties" in source:
         made["properties"] = {name: closed(field) for name, field in fields.items()}
     if source.get("x-kubernetes-embedded-resource"):
-        own: Schema = {"apiVersion": {}, "kind": {}, "metadata": {}}
-        made["properties"] = {**own, **made.get("properties", {})}
+        schema: Schema = {"apiVersion": {}, "kind": {}, "metadata": {}}
+        made["properties"] = {**schema, **made.get("properties", {})}
     made.pop("required", None)
     defaulted = {name for name, field in fields.items() if "default" in field}
     if required := [name for name in source.get("required", ()) if name not in defaulted]:

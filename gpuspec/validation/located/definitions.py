@@ -82,18 +82,20 @@ def _wrong(document: Document, path: Path, crd: dict[str, Any]) -> Iterator[Prob
         hint = f"take it from a cluster: kubectl get crd NAME -o yaml; it has `{_SERVED}` there"
         yield Problem(said, place, hint)
         return
-    for one in validate(crd, newest()):
-        if one.reason != "refused" and not one.taken:
-            yield Problem(one.message, document.place(_there(crd, path, one.path)), one.hint)
+    for violation in validate(crd, newest()):
+        if violation.reason != "refused" and not violation.taken:
+            yield Problem(
+                violation.message, document.place(_there(crd, path, violation.path)), violation.hint
+            )
 
 
 def _unusable(document: Document, place: Place, found: Defined) -> tuple[Problem, ...]:
     """Return why a schema cannot be used: not every schema that has the form of one is one."""
     try:
-        made = LocatedBundle(document.source.name, found.kind, found.schema, None)
-        made.check()
+        located_bundle = LocatedBundle(document.source.name, found.kind, found.schema, None)
+        located_bundle.check()
     except InputError as error:
-        return tuple(Problem(one.message, place, one.hint) for one in error.problems)
+        return tuple(Problem(problem.message, place, problem.hint) for problem in error.problems)
     return ()
 
 

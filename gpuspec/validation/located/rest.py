@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from gpuspec.validation.violation import SchemaViolation
 
 
-def rest(found: LocatedBundle, kind: Kind, value: Any) -> tuple[SchemaViolation, ...]:
+def rest(located_bundle: LocatedBundle, kind: Kind, value: Any) -> tuple[SchemaViolation, ...]:
     """Return what the keywords that the checker does not know say of a value that it finds nothing
     in."""
-    if not found.has_rest:
+    if not located_bundle.has_rest:
         return ()
-    return found.engine.violations(_seen(root(found, kind), value))
+    return located_bundle.engine.violations(_seen(root(located_bundle, kind), value))
 
 
 def _seen(node: SchemaNode | None, value: Any) -> Any:

@@ -52,8 +52,8 @@ _CLUSTERS = {"ray.v1.RayJob": "rayClusterSpec", "ray.v1.RayService": "rayCluster
 @cache
 def relations_of(project: str, name: str) -> tuple[Relation, ...]:
     """Return the functions that judge a project's objects of a kind."""
-    found: tuple[Relation, ...] = _of(project, "RELATIONS", name)
-    return found
+    relations: tuple[Relation, ...] = _of(project, "RELATIONS", name)
+    return relations
 
 
 def read_in(project: str) -> tuple[int, ...]:
@@ -81,28 +81,28 @@ def rewrites(project: str, name: str) -> bool:
     return isinstance(_of(project, "ZERO", name), dict)
 
 
-def zero(project: str, name: str, found: SchemaFault) -> str | None:
+def zero(project: str, name: str, schema_fault: SchemaFault) -> str | None:
     """Return what a webhook writes where nothing is, which is no value that anybody meant.
 
     One that changes an object writes back all that its own types have: of a field that must be there, of a
     text in a list and of a map in one, the nothing of its type. `ZERO` has the kinds of which there is such a
     webhook, and of what is neither text nor map what it writes.
     """
-    if not rewrites(project, name) or not is_absent(found):
+    if not rewrites(project, name) or not is_absent(schema_fault):
         return None
-    node: SchemaNode | None = found.node
-    if found.reason == "missing-field":
+    node: SchemaNode | None = schema_fault.node
+    if schema_fault.reason == "missing-field":
         written: dict[Path, str] = _of(project, "ZERO", name)
-        if (path := _bare(found.path)) in written:
+        if (path := _bare(schema_fault.path)) in written:
             return written[path]
-        node = found.node.field(str(found.path[-1]))
-    elif not isinstance(found.path[-1], int):
+        node = schema_fault.node.field(str(schema_fault.path[-1]))
+    elif not isinstance(schema_fault.path[-1], int):
         return None
     if node is None or (node.limits is not None and node.limits.broken("")):
         return None
     if str in node.types:
         return '""' if "" in (node.allowed or ("",)) else None
-    return "{}" if dict in node.types and found.reason != "missing-field" else None
+    return "{}" if dict in node.types and schema_fault.reason != "missing-field" else None
 
 
 def _bare(path: Path) -> Path:

@@ -131,7 +131,7 @@ def _uris(told: Map, part: str, path: Path) -> Iterator[SchemaViolation]:
 
 def _common(paths: list[str]) -> str:
     """Return the folder that all of some paths are in."""
-    steps = zip(*(one.strip("/").split("/") for one in paths), strict=False)
+    steps = zip(*(path.strip("/").split("/") for path in paths), strict=False)
     return "/" + "/".join(one[0] for one in takewhile(lambda each: len(set(each)) == 1, steps))
 
 

@@ -117,9 +117,9 @@ def _http(http: Map, router: Map, path: Path) -> Iterator[SchemaViolation]:
 
 def _named(refs: list[Map]) -> list[tuple[str, ...]]:
     return sorted(
-        tuple(str(one.get(field) or "") for field in ("namespace", "name", "sectionName"))
-        for one in refs
-        if one is not None
+        tuple(str(ref.get(field) or "") for field in ("namespace", "name", "sectionName"))
+        for ref in refs
+        if ref is not None
     )
 
 
@@ -147,8 +147,8 @@ def models(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 def _located(uri: object, path: Path) -> Iterator[SchemaViolation]:
     if isinstance(uri, str):
-        if found := urls.problem(uri):
-            yield refused(path, f"expected a URL: {found}")
+        if problem := urls.problem(uri):
+            yield refused(path, f"expected a URL: {problem}")
     elif uri is not None:
         yield refused(path, "expected a URL")
 

@@ -56,8 +56,8 @@ def service(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 def _cluster(value: Map, inside: Path) -> Iterator[SchemaViolation]:
     spec, notes = inner(value, *map(str, inside)), inner(value, "metadata", "annotations")
-    for found in (*_groups(spec), *_scaling(spec), *kuberay_options.options(spec, notes)):
-        yield placed(inside, found)
+    for group in (*_groups(spec), *_scaling(spec), *kuberay_options.options(spec, notes)):
+        yield placed(inside, group)
 
 
 def _groups(spec: Map) -> Iterator[SchemaViolation]:

@@ -69,7 +69,7 @@ def _environment(text: str) -> str | None:
         documents = [*read(text.encode(errors="surrogatepass"), "runtimeEnvYAML")]
     except InputError:
         return "it is no YAML"
-    if all(isinstance(one.value, dict) for one in documents):
+    if all(isinstance(document.value, dict) for document in documents):
         return None
     return "it is no map in YAML"
 

@@ -29,15 +29,15 @@ def quotas(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that no amount is below nothing."""
     for path, resource in _resources(value):
         for name in _AMOUNTS:
-            found = amount(resource.get(name))
-            if found is not None and found.value < 0:
+            quantity = amount(resource.get(name))
+            if quantity is not None and quantity.value < 0:
                 yield refused((*path, name), "expected an amount of at least 0")
 
 
 def weight(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield a share of a cohort is none, or large enough to be reckoned with."""
-    found = amount(inner(value, "spec", "fairSharing").get("weight"))
-    if found is not None and found.value != 0 and found.value <= _SMALLEST:
+    quantity = amount(inner(value, "spec", "fairSharing").get("weight"))
+    if quantity is not None and quantity.value != 0 and quantity.value <= _SMALLEST:
         yield refused(("spec", "fairSharing", "weight"), "expected 0, or more than 1n")
 
 

@@ -93,7 +93,7 @@ def _layers(layers: list[Any], count: int | None) -> Iterator[str]:
     names = [one.get("topology") for one in layers]
     if len(set(names)) < len(names):
         yield "one level is there twice"
-    for outer, part in pairwise(one["size"] for one in layers):
+    for outer, part in pairwise(layer["size"] for layer in layers):
         if outer % part:
             yield f"slices of {part} do not divide those of {outer}"
     if count is not None and layers[0]["size"] > count:
@@ -127,7 +127,7 @@ def _groups(sets: list[PodSet]) -> Iterator[SchemaViolation]:
                 path, f"a group has {_GROUP_SIZE} sets of pods, and `{name}` has {len(members)}"
             )
             continue
-        counts = [one.count for one in members]
+        counts = [member.count for member in members]
         if None not in counts and 1 not in counts:
             yield refused(path, "one of a group's sets of pods is a single pod, and none is")
         first, second = map(_level, members)
@@ -135,6 +135,6 @@ def _groups(sets: list[PodSet]) -> Iterator[SchemaViolation]:
             yield refused(path, f"both sets of pods of `{name}` ask for the same level")
 
 
-def _level(one: PodSet) -> tuple[str, str]:
-    key = _REQUIRED if _REQUIRED in one.asked else _PREFERRED
-    return key, one.asked[key]
+def _level(pod_set: PodSet) -> tuple[str, str]:
+    key = _REQUIRED if _REQUIRED in pod_set.asked else _PREFERRED
+    return key, pod_set.asked[key]

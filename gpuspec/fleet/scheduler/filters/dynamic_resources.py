@@ -58,20 +58,22 @@ class DynamicResources(Still):
     def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`. Raises `Failed` where the scheduler gives up on the pod, and `Unjudged`."""
         devices = self._devices
-        given = [devices.allocation(claim) for claim in self._claims]
-        wanted = tuple(claim for claim, one in zip(self._claims, given, strict=True) if one is None)
+        allocations = [devices.allocation(claim) for claim in self._claims]
+        wanted = tuple(
+            claim for claim, one in zip(self._claims, allocations, strict=True) if one is None
+        )
         try:
             if wanted and devices.offer(node, wanted) is None:
                 return _LACKING
         except Invalid:
             return _INVALID
-        if not all(one is None or one.met(node.name, node.labels) for one in given):
+        if not all(one is None or one.met(node.name, node.labels) for one in allocations):
             return ELSEWHERE
         for claim in self._claims:
             held = devices.holders.get((claim.namespace, claim.name), ())
             if claim.name and len(held) >= HOLDERS:
                 raise Failed(_full(claim))
-        for claim, one in zip(self._claims, given, strict=True):
+        for claim, one in zip(self._claims, allocations, strict=True):
             if one is not None and not one.timed and devices.features.conditions:
                 raise Failed(_untimed(claim))
         return None

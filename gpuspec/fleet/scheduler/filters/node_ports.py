@@ -27,11 +27,11 @@ def prepare(shape: Shape, snapshot: Snapshot) -> NodePorts | None:
     """Return the filter, where the pod asks for ports of the host."""
     if not shape.ports:
         return None
-    made = NodePorts(shape.ports)
+    node_ports = NodePorts(shape.ports)
     for index, (node, pods) in enumerate(zip(snapshot.nodes, snapshot.pods, strict=True)):
         for placed in pods:
-            made.moved(index, node, placed, 1)
-    return made
+            node_ports.moved(index, node, placed, 1)
+    return node_ports
 
 
 class NodePorts:

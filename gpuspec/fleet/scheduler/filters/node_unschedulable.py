@@ -20,7 +20,7 @@ _CORDONED = NodeRejection("NodeUnschedulable", ("node(s) were unschedulable",))
 def prepare(shape: Shape, snapshot: Snapshot) -> NodeUnschedulable | None:
     """Return the filter, unless the pod tolerates the taint that goes with it."""
     taint = (UNSCHEDULABLE, "", "NoSchedule")
-    tolerated = any(one.answers(*taint) for one in shape.tolerations)
+    tolerated = any(toleration.answers(*taint) for toleration in shape.tolerations)
     return None if tolerated else NodeUnschedulable()
 
 

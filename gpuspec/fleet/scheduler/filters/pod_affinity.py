@@ -30,13 +30,13 @@ Pair = tuple[str, str]
 
 def prepare(shape: Shape, snapshot: Snapshot) -> PodAffinity:
     """Return the filter."""
-    made = PodAffinity(shape, snapshot.namespaces)
+    pod_affinity = PodAffinity(shape, snapshot.namespaces)
     if not (any(snapshot.apart.values()) or shape.near or shape.apart):
-        return made
+        return pod_affinity
     for index, (node, pods) in enumerate(zip(snapshot.nodes, snapshot.pods, strict=True)):
         for placed in pods:
-            made.moved(index, node, placed, 1)
-    return made
+            pod_affinity.moved(index, node, placed, 1)
+    return pod_affinity
 
 
 class PodAffinity:
@@ -126,10 +126,10 @@ class PodAffinity:
         )
         return found if any(found) else _UNRELATED
 
-    def _means(self, terms: tuple[PodTerm, ...], other: Shape) -> bool:
+    def _means(self, terms: tuple[PodTerm, ...], shape: Shape) -> bool:
         """Return whether all terms mean a pod."""
-        space = self._labels(other.namespace)
-        return all(term.met(other.namespace, space, other.labels) for term in terms)
+        space = self._labels(shape.namespace)
+        return all(term.met(shape.namespace, space, shape.labels) for term in terms)
 
     def _labels(self, namespace: str) -> Mapping[str, str]:
         return {NAMESPACE_NAME: namespace, **self._namespaces.get(namespace, {})}

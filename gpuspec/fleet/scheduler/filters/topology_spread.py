@@ -47,19 +47,19 @@ class TopologySpread:
 
     def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""
-        for one in self._constraints:
-            value = node.labels.get(one.topology)
+        for constraint in self._constraints:
+            value = node.labels.get(constraint.topology)
             if value is None:
                 return _MISSING
-            if one.uneven(value):
+            if constraint.uneven(value):
                 return _UNEVEN
         return None
 
     def moved(self, index: int, node: FleetNode, placed: RunningPod, by: int) -> None:
         """See `Filter`."""
         if self._counts(node):
-            for one in self._constraints:
-                one.moved(node, placed, by)
+            for constraint in self._constraints:
+                constraint.moved(node, placed, by)
 
     def _counts(self, node: FleetNode) -> bool:
         """Return whether a node lies in some domain of every constraint."""

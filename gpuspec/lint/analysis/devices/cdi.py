@@ -26,7 +26,7 @@ def passes_variables_over(pod: Pod, context: Context) -> bool:
         return False
     policies = context.collection.of("nvidia.com", "ClusterPolicy")
     if policies:
-        return all(_by_cdi(one) for one in policies)
+        return all(_by_cdi(policy) for policy in policies)
     version = context.cluster.installed.get("gpu-operator") if context.cluster is not None else None
     return version is not None and allows(_SINCE, version)
 

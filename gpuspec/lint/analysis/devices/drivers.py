@@ -45,7 +45,10 @@ def _of_pools(pod: Pod, context: Context) -> tuple[Driver, ...]:
     cluster = context.cluster
     operator = None if cluster is None else cluster.gpu_operator
     usual = None if operator is None else operator.driver.version
-    found = [(one.pool.name, one.pool.driver or usual) for one in reached(pod, context)]
+    found = [
+        (advertising_pool.pool.name, advertising_pool.pool.driver or usual)
+        for advertising_pool in reached(pod, context)
+    ]
     if not all(version for _, version in found):
         return ()
     return tuple(Driver(str(version), f"pool `{name}` has") for name, version in found)
@@ -76,15 +79,15 @@ def _of_driver(driver: Object) -> Driver | None:
     return _said(driver, text(driver.spec.get("version")), driver.path("spec", "version"))
 
 
-def _of_release(one: Object, release: Release) -> Driver | None:
+def _of_release(obj: Object, release: Release) -> Driver | None:
     if at(release.values, _ENABLED) is False:
         return None
-    return _said(one, text(at(release.values, _VERSION)), release.place(*_VERSION)[0])
+    return _said(obj, text(at(release.values, _VERSION)), release.place(*_VERSION)[0])
 
 
-def _said(one: Object, version: str, path: Path) -> Driver | None:
+def _said(obj: Object, version: str, path: Path) -> Driver | None:
     if not read_version(version):
         # Nothing, or a placeholder.
         return None
-    who = f"{one.kind} `{one.name}` installs"
-    return Driver(version, who, Related(one.number, path, "the driver"))
+    who = f"{obj.kind} `{obj.name}` installs"
+    return Driver(version, who, Related(obj.number, path, "the driver"))

@@ -6,18 +6,18 @@ from gpuspec.objects.containers import PodContainer
 NVIDIA = "nvidia"
 
 
-def maker(one: PodContainer) -> str:
+def maker(container: PodContainer) -> str:
     """Return whose devices it asks for; NVIDIA's where nothing tells."""
-    return next((device.what.vendor for device in one.devices), NVIDIA)
+    return next((device.what.vendor for device in container.devices), NVIDIA)
 
 
-def library(one: PodContainer) -> str:
+def library(container: PodContainer) -> str:
     """Return the name of the library that takes NCCL's place on its devices; NCCL where none is
     known."""
-    known = hardware.pod_needs(maker(one)).collectives
-    return known.name if known else "NCCL"
+    collectives = hardware.pod_needs(maker(container)).collectives
+    return collectives.name if collectives else "NCCL"
 
 
-def has_own_network(one: PodContainer) -> bool:
+def has_own_network(container: PodContainer) -> bool:
     """Return whether its devices reach those of other nodes without a fabric that it asks for."""
-    return hardware.pod_needs(maker(one)).network is not None
+    return hardware.pod_needs(maker(container)).network is not None

@@ -62,11 +62,11 @@ class RequiredSetting(msgspec.Struct, frozen=True):
     """Group, kind and name of an object that gives it all the same."""
 
 
-def _claims(one: Object) -> Iterator[Path]:
+def _claims(obj: Object) -> Iterator[Path]:
     """Yield the classes of NVIDIA's GPUs in a claim."""
-    if not one.is_a(GROUP, "ResourceClaim", "ResourceClaimTemplate"):
+    if not obj.is_a(GROUP, "ResourceClaim", "ResourceClaimTemplate"):
         return
-    for path, request in requests_of(one):
+    for path, request in requests_of(obj):
         for steps, inner in (
             ((), request),
             (("exactly",), mapping(request.get("exactly"))),
@@ -80,8 +80,8 @@ def _claims(one: Object) -> Iterator[Path]:
 
 
 def _runs_as(*names: str) -> Callable[[Object], Iterator[Path]]:
-    def needs(one: Object) -> Iterator[Path]:
-        for pod in one.pods:
+    def needs(obj: Object) -> Iterator[Path]:
+        for pod in obj.pods:
             if pod.spec.get("runtimeClassName") in names:
                 yield pod.path("runtimeClassName")
 
@@ -91,14 +91,14 @@ def _runs_as(*names: str) -> Callable[[Object], Iterator[Path]]:
 def _devices(field: str, *, claimed: bool) -> Callable[[Object], Iterator[Path]]:
     """Return devices of a virtual machine: all of a field, or those that it has by a claim."""
 
-    def needs(one: Object) -> Iterator[Path]:
-        where = _MACHINES.get((one.group, one.kind))
+    def needs(obj: Object) -> Iterator[Path]:
+        where = _MACHINES.get((obj.group, obj.kind))
         if where is None:
             return
         steps = (*where, "domain", "devices", field)
-        found = list(map(mapping, items(at(one.value, steps))))
+        found = list(map(mapping, items(at(obj.value, steps))))
         if any("claimName" in each for each in found) if claimed else found:
-            yield one.path(*steps)
+            yield obj.path(*steps)
 
     return needs
 

@@ -52,33 +52,33 @@ class JobSpec(msgspec.Struct, frozen=True):
         return mode, Put((*self.path, "completions"), whole(self.value.get("parallelism")) or 1)
 
 
-def job_specs(one: Object) -> Iterator[JobSpec]:
+def job_specs(obj: Object) -> Iterator[JobSpec]:
     """Yield the specs of the Jobs that an object is, or makes."""
-    for path, value in mappings_at(one.value, one.traits.jobs):
-        yield JobSpec(value, one.path(*path), in_jobset="replicatedJobs" in path)
+    for path, value in mappings_at(obj.value, obj.traits.jobs):
+        yield JobSpec(value, obj.path(*path), in_jobset="replicatedJobs" in path)
 
 
 _HASH = 5
 """Letters and digits in a row, both, that make a name look as if it changed with the content."""
 
 
-def has_fresh_name(one: Object) -> bool:
+def has_fresh_name(obj: Object) -> bool:
     """Return whether an object's name seems to change when its content does: a date, a digest, a
     version."""
-    if "generateName" in one.metadata:
+    if "generateName" in obj.metadata:
         return True
-    last = one.name.rpartition("-")[2]
+    last = obj.name.rpartition("-")[2]
     if last[:1] in ("v", "r") and is_digits(last[1:]):
         return True
-    digits = sum(map(is_digits, one.name))
+    digits = sum(map(is_digits, obj.name))
     return digits >= 4 or (
         digits >= 2 and len(last) >= _HASH and last.isalnum() and not last.isalpha()
     )
 
 
-def synced_by(one: Object) -> str | None:
+def synced_by(obj: Object) -> str | None:
     """Return the GitOps tool whose marks an object carries, or None."""
-    for key in (*one.annotations, *one.labels):
+    for key in (*obj.annotations, *obj.labels):
         domain = key.partition("/")[0] if isinstance(key, str) else ""
         if domain == "argocd.argoproj.io":
             return "Argo CD"
@@ -87,8 +87,8 @@ def synced_by(one: Object) -> str | None:
     return None
 
 
-def hooks_of(one: Object) -> list[tuple[str, str]]:
+def hooks_of(obj: Object) -> list[tuple[str, str]]:
     """Return the hooks that an object is, as its annotations say: the annotation's key and
     value."""
     keys = ("argocd.argoproj.io/hook", "helm.sh/hook")
-    return [(key, text(one.annotations[key])) for key in keys if key in one.annotations]
+    return [(key, text(obj.annotations[key])) for key in keys if key in obj.annotations]

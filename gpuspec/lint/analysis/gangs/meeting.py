@@ -123,14 +123,18 @@ def _of_ranks(container: PodContainer) -> Rendezvous | None:
     backend = words.flag("--data-parallel-backend", "-dpb")
     if size is None or (backend is not None and backend.value != "mp"):
         return None
-    own = words.flag("--data-parallel-rank", "-dpn")
-    here = 1 if own is not None else None if local is None else local.number
+    flag = words.flag("--data-parallel-rank", "-dpn")
+    here = 1 if flag is not None else None if local is None else local.number
     number = size.number
     if not number or not here or here >= number:
         return None
-    found = _told(container, "vllm ranks", size, number // here)
+    rendezvous = _told(container, "vllm ranks", size, number // here)
     # The first node needs no number.
-    return msgspec.structs.replace(found, has_rank=True) if found.rank is None else found
+    return (
+        msgspec.structs.replace(rendezvous, has_rank=True)
+        if rendezvous.rank is None
+        else rendezvous
+    )
 
 
 def _of_torchrun(pod: Pod, container: PodContainer) -> Rendezvous | None:
@@ -146,7 +150,7 @@ def _of_torchrun(pod: Pod, container: PodContainer) -> Rendezvous | None:
         # Its operator tells torchrun how many there are.
         nodes = sum(other.role.count or 0 for other in owner.pods) if is_pytorch else 0
     at = flag or Flag("", None, launch.word.path)
-    found = _told(container, "torchrun", at, nodes)
+    rendezvous = _told(container, "torchrun", at, nodes)
     backend = _backend(pod, container)
     roles = mapping(owner.spec.get("pytorchReplicaSpecs")) if is_pytorch else {}
     elastic = bool(is_pytorch and owner.spec.get("elasticPolicy"))
@@ -154,12 +158,12 @@ def _of_torchrun(pod: Pod, container: PodContainer) -> Rendezvous | None:
     if backend in ("static", _ALL_BACKENDS):
         master = "Master" in roles
         return msgspec.structs.replace(
-            found,
-            has_address=found.has_address or master or elastic,
-            has_rank=found.has_rank or master or backend == _ALL_BACKENDS,
+            rendezvous,
+            has_address=rendezvous.has_address or master or elastic,
+            has_rank=rendezvous.has_rank or master or backend == _ALL_BACKENDS,
         )
     return msgspec.structs.replace(
-        found,
+        rendezvous,
         address=endpoint,
         has_address=endpoint is not None or "PET_RDZV_ENDPOINT" in container.env or elastic,
         rank=None,

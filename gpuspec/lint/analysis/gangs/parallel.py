@@ -56,30 +56,30 @@ def degree_of(container: PodContainer) -> Degree | None:
 def told_degree(container: PodContainer) -> Degree | None:
     """Return the same, whatever starts the server."""
     server = server_of(container)
-    known = server.parallel if server is not None else None
-    if server is None or known is None:
+    parallel = server.parallel if server is not None else None
+    if server is None or parallel is None:
         return None
     words = container.words
-    if words.flag(*known.elsewhere) is not None:
+    if words.flag(*parallel.elsewhere) is not None:
         return None
     tensor, pipeline = server.settings.tensor, server.settings.pipeline
     flags = [
-        words.flag(*(tensor.flags if tensor else ()), *known.tensor),
-        words.flag(*(pipeline.flags if pipeline else ()), *known.pipeline),
-        words.flag(*known.data),
-        words.flag(*known.more),
+        words.flag(*(tensor.flags if tensor else ()), *parallel.tensor),
+        words.flag(*(pipeline.flags if pipeline else ()), *parallel.pipeline),
+        words.flag(*parallel.data),
+        words.flag(*parallel.more),
     ]
     numbers = [1 if flag is None else flag.number for flag in flags]
     if any(not number for number in numbers):
         return None
     degrees = [number or 1 for number in numbers]
-    nodes = words.flag(*known.nodes)
+    nodes = words.flag(*parallel.nodes)
     if nodes is not None and not nodes.number:
         return None
-    local = words.flag(*known.local)
+    local = words.flag(*parallel.local)
     written = [flag for flag in flags if flag is not None]
     if not written:
-        return _untold(container, known, server)
+        return _untold(container, parallel, server)
     total = 1
     for number in degrees:
         total *= number
@@ -99,21 +99,23 @@ def told_degree(container: PodContainer) -> Degree | None:
     )
 
 
-def _untold(container: PodContainer, known: Parallel, server: Runtime) -> Degree | None:
+def _untold(container: PodContainer, parallel: Parallel, server: Runtime) -> Degree | None:
     name, title = server.name, server.title
-    if any(variable in container.env for variable in known.told_by):
-        return _handed_on(container, known, server)
-    said = [variable for variable in known.variables if variable in container.env]
-    numbers = [read_whole(container.env_value(variable)) for variable in said]
-    if said:
+    if any(variable in container.env for variable in parallel.told_by):
+        return _handed_on(container, parallel, server)
+    variables = [variable for variable in parallel.variables if variable in container.env]
+    numbers = [read_whole(container.env_value(variable)) for variable in variables]
+    if variables:
         if not all(numbers):
             return None
         total = prod(number or 1 for number in numbers)
-        path = (*container.env_path(said[0]), "value")
-        words = " × ".join(f"{each}={number}" for each, number in zip(said, numbers, strict=True))
-        sure = known.confidence == "source"
+        path = (*container.env_path(variables[0]), "value")
+        words = " × ".join(
+            f"{each}={number}" for each, number in zip(variables, numbers, strict=True)
+        )
+        sure = parallel.confidence == "source"
         return Degree(name, title, numbers[0] or 1, total, None, path, words, 1, None, sure)
-    if not known.alone or _is_open(container):
+    if not parallel.alone or _is_open(container):
         return None
     field = "args" if container.value.get("args") else "command"
     if not container.value.get(field):
@@ -122,16 +124,16 @@ def _untold(container: PodContainer, known: Parallel, server: Runtime) -> Degree
     return Degree(name, title, 1, 1, None, container.path(field), "", 1, None)
 
 
-def _handed_on(container: PodContainer, known: Parallel, server: Runtime) -> Degree | None:
+def _handed_on(container: PodContainer, parallel: Parallel, server: Runtime) -> Degree | None:
     """Return the same, of the options that a variable hands on to the engine behind the server."""
     handed = handed_on(container)
     if handed is None or container.value.get("args") or container.value.get("command"):
         return None
     row, words = handed
     if any(
-        other in container.env
-        for other in (*known.variables, *known.told_by)
-        if other != row.variable
+        variable in container.env
+        for variable in (*parallel.variables, *parallel.told_by)
+        if variable != row.variable
     ):
         return None
     start = next(list(phrase) for phrase, program in phrases() if program == row.program)

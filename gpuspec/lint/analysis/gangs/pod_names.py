@@ -39,48 +39,48 @@ class PodNames(msgspec.Struct, frozen=True):
         return re.fullmatch(self.pattern, name) is not None
 
 
-def names_of(one: Object) -> PodNames | None:
+def names_of(obj: Object) -> PodNames | None:
     """Return how an object's pods are called; None where that is not known, or another rule's."""
-    name = re.escape(one.name)
-    if one.is_a("jobset.x-k8s.io", "JobSet"):
-        return _of_jobset(one, name)
-    if one.is_a("leaderworkerset.x-k8s.io", "LeaderWorkerSet"):
-        policy = mapping(one.spec.get("networkConfig")).get("subdomainPolicy", "Shared")
-        zone = one.name if policy == "Shared" else ""
-        return PodNames(rf"{name}-[0-9]+(?:-[0-9]+)?", f"{one.name}-0.{one.name}", zone)
-    if one.is_a("batch.volcano.sh", "Job"):
-        return _of_volcano(one, name)
-    if one.group == "kubeflow.org" and one.kind in REPLICAS:
-        return _of_kubeflow(one, name)
-    if one.is_a("apps", "Deployment", "ReplicaSet"):
-        return PodNames("", "", why=f"a {one.kind}'s pods have changing names that are not in DNS")
+    name = re.escape(obj.name)
+    if obj.is_a("jobset.x-k8s.io", "JobSet"):
+        return _of_jobset(obj, name)
+    if obj.is_a("leaderworkerset.x-k8s.io", "LeaderWorkerSet"):
+        policy = mapping(obj.spec.get("networkConfig")).get("subdomainPolicy", "Shared")
+        zone = obj.name if policy == "Shared" else ""
+        return PodNames(rf"{name}-[0-9]+(?:-[0-9]+)?", f"{obj.name}-0.{obj.name}", zone)
+    if obj.is_a("batch.volcano.sh", "Job"):
+        return _of_volcano(obj, name)
+    if obj.group == "kubeflow.org" and obj.kind in REPLICAS:
+        return _of_kubeflow(obj, name)
+    if obj.is_a("apps", "Deployment", "ReplicaSet"):
+        return PodNames("", "", why=f"a {obj.kind}'s pods have changing names that are not in DNS")
     return None
 
 
-def _of_jobset(one: Object, name: str) -> PodNames:
-    network = mapping(one.spec.get("network"))
-    zone = text(network.get("subdomain")) or one.name
-    jobs = [text(mapping(each).get("name")) for each in items(one.spec.get("replicatedJobs"))]
+def _of_jobset(obj: Object, name: str) -> PodNames:
+    network = mapping(obj.spec.get("network"))
+    zone = text(network.get("subdomain")) or obj.name
+    jobs = [text(mapping(each).get("name")) for each in items(obj.spec.get("replicatedJobs"))]
     if network.get("enableDNSHostnames") is False:
         return PodNames("", "", why="`network.enableDNSHostnames` is `false`")
     either = "|".join(re.escape(job) for job in jobs if job)
-    first = f"{one.name}-{jobs[0] if jobs else 'JOB'}-0-0.{zone}"
+    first = f"{obj.name}-{jobs[0] if jobs else 'JOB'}-0-0.{zone}"
     return PodNames(rf"{name}-(?:{either})-[0-9]+-[0-9]+", first, zone)
 
 
-def _of_volcano(one: Object, name: str) -> PodNames:
-    tasks = [text(mapping(each).get("name")) for each in items(one.spec.get("tasks"))]
-    if mapping(one.spec.get("plugins")).keys().isdisjoint(_SERVES):
+def _of_volcano(obj: Object, name: str) -> PodNames:
+    tasks = [text(mapping(each).get("name")) for each in items(obj.spec.get("tasks"))]
+    if mapping(obj.spec.get("plugins")).keys().isdisjoint(_SERVES):
         return PodNames("", "", why="no `svc` plugin gives its pods DNS names")
     either = "|".join(re.escape(task or f"default{at}") for at, task in enumerate(tasks))
-    first = f"{one.name}-{(tasks and tasks[0]) or 'default0'}-0.{one.name}"
-    return PodNames(rf"{name}-(?:{either})-[0-9]+", first, one.name)
+    first = f"{obj.name}-{(tasks and tasks[0]) or 'default0'}-0.{obj.name}"
+    return PodNames(rf"{name}-(?:{either})-[0-9]+", first, obj.name)
 
 
-def _of_kubeflow(one: Object, name: str) -> PodNames:
-    roles = [role.lower() for role in mapping(one.spec.get(REPLICAS[one.kind][0]))]
+def _of_kubeflow(obj: Object, name: str) -> PodNames:
+    roles = [role.lower() for role in mapping(obj.spec.get(REPLICAS[obj.kind][0]))]
     either = "|".join(map(re.escape, roles))
     leader = next((role for role in ("master", "chief", "launcher") if role in roles), "worker")
     # The launcher of MPI is a Job's pod, and has no number.
-    first = f"{one.name}-{'worker' if leader == 'launcher' else leader}-0"
+    first = f"{obj.name}-{'worker' if leader == 'launcher' else leader}-0"
     return PodNames(rf"{name}-(?:{either})-[0-9]+", first)

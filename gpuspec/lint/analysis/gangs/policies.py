@@ -55,14 +55,14 @@ class PolicyPort(msgspec.Struct, frozen=True):
 def isolating(pod: Selected, direction: Direction, collection: Collection) -> list[Object]:
     """Return the policies that certainly hold for a pod in one direction."""
     return [
-        one
-        for one in _policies(pod, collection)
-        if _holds(one, pod, direction) and _selects(one.spec.get("podSelector"), pod) is True
+        policy
+        for policy in _policies(pod, collection)
+        if _holds(policy, pod, direction) and _selects(policy.spec.get("podSelector"), pod) is True
     ]
 
 
 def passed(
-    target: Selected, other: Selected, direction: Direction, collection: Collection
+    target: Selected, selected: Selected, direction: Direction, collection: Collection
 ) -> Passed:
     """Return what goes between a pod for which policies hold and another one; what is not known
     goes."""
@@ -70,7 +70,7 @@ def passed(
     for rule in _rules_for(target, direction, collection):
         if rule is None:
             return "all"
-        if not _has_peer(rule, direction, lambda peer, _: _may_be(peer, other)):
+        if not _has_peer(rule, direction, lambda peer, _: _may_be(peer, selected)):
             continue
         if not _is_narrow(rule.value):
             return "all"
@@ -93,12 +93,12 @@ def lets(
     )
 
 
-def may_be(peer: dict[str, Any], home: str, other: Selected) -> bool:
+def may_be(peer: dict[str, Any], home: str, selected: Selected) -> bool:
     """Return whether the peer of a policy of a namespace may be a pod."""
-    foreign = bool(home and other.namespace and home != other.namespace)
+    foreign = bool(home and selected.namespace and home != selected.namespace)
     if foreign and not {"namespaceSelector", "ipBlock"} & peer.keys():
         return False
-    return _may_be(peer, other)
+    return _may_be(peer, selected)
 
 
 def lets_dns(target: Selected, ports: frozenset[int], collection: Collection) -> bool:
@@ -106,10 +106,10 @@ def lets_dns(target: Selected, ports: frozenset[int], collection: Collection) ->
     those on which the cluster's DNS may listen."""
     return any(
         _reaches_dns(rule, ports)
-        for one in _policies(target, collection)
-        if _holds(one, target, "Egress")
-        and _selects(one.spec.get("podSelector"), target) is not False
-        for rule in _rules(one, "Egress")
+        for policy in _policies(target, collection)
+        if _holds(policy, target, "Egress")
+        and _selects(policy.spec.get("podSelector"), target) is not False
+        for rule in _rules(policy, "Egress")
     )
 
 
@@ -122,13 +122,13 @@ def _reaches_dns(rule: dict[str, Any], ports: frozenset[int]) -> bool:
     )
 
 
-def _holds(one: Object, pod: Selected, direction: Direction) -> bool:
-    if one.namespace != pod.namespace:
+def _holds(obj: Object, pod: Selected, direction: Direction) -> bool:
+    if obj.namespace != pod.namespace:
         return False
-    types = items(one.spec.get("policyTypes"))
+    types = items(obj.spec.get("policyTypes"))
     if types:
         return direction in types
-    return direction == "Ingress" or "egress" in one.spec
+    return direction == "Ingress" or "egress" in obj.spec
 
 
 def _policies(pod: Selected, collection: Collection) -> list[Object]:
@@ -146,18 +146,18 @@ def _rules_for(
 ) -> Iterator[_Rule | None]:
     """Yield the rules of all policies that hold for a pod; None for a policy that may or may
     not."""
-    for one in _policies(target, collection):
-        selected = _selects(one.spec.get("podSelector"), target)
-        if not _holds(one, target, direction) or selected is False:
+    for policy in _policies(target, collection):
+        selected = _selects(policy.spec.get("podSelector"), target)
+        if not _holds(policy, target, direction) or selected is False:
             continue
         if selected is None:
             yield None
         else:
-            yield from (_Rule(one.namespace, each) for each in _rules(one, direction))
+            yield from (_Rule(policy.namespace, rule) for rule in _rules(policy, direction))
 
 
-def _rules(one: Object, direction: Direction) -> Iterator[dict[str, Any]]:
-    yield from map(mapping, items(one.spec.get(_SIDES[direction][0])))
+def _rules(obj: Object, direction: Direction) -> Iterator[dict[str, Any]]:
+    yield from map(mapping, items(obj.spec.get(_SIDES[direction][0])))
 
 
 def _has_peer(
@@ -183,17 +183,17 @@ def _is_port(said: dict[str, Any], port: PolicyPort) -> bool:
     return least is None or most is None or least <= port.number <= most
 
 
-def _may_be(peer: dict[str, Any], other: Selected) -> bool:
+def _may_be(peer: dict[str, Any], selected: Selected) -> bool:
     if "ipBlock" in peer:
         return True
-    if "namespaceSelector" in peer and _is_foreign(peer["namespaceSelector"], other):
+    if "namespaceSelector" in peer and _is_foreign(peer["namespaceSelector"], selected):
         return False
-    return "podSelector" not in peer or _selects(peer["podSelector"], other) is not False
+    return "podSelector" not in peer or _selects(peer["podSelector"], selected) is not False
 
 
-def _is_foreign(selector: object, other: Selected) -> bool:
+def _is_foreign(selector: object, selected: Selected) -> bool:
     name = mapping(mapping(selector).get("matchLabels")).get("kubernetes.io/metadata.name")
-    return bool(name and other.namespace and name != other.namespace)
+    return bool(name and selected.namespace and name != selected.namespace)
 
 
 def _selects(selector: object, pod: Selected) -> bool | None:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object, Pod
 
 
-def gang_of_new(one: Object) -> int | None:
+def gang_of_new(obj: Object) -> int | None:
     """Return how many new pods of a Deployment start together or not at all; None where each starts
     alone."""
-    if not one.is_a("apps", "Deployment") or not all(map(_is_grouped, one.pods)):
+    if not obj.is_a("apps", "Deployment") or not all(map(_is_grouped, obj.pods)):
         return None
-    least = read_whole(text(one.annotations.get(MIN_MEMBER)))
+    least = read_whole(text(obj.annotations.get(MIN_MEMBER)))
     return least if least is not None and least > 1 else None
 
 

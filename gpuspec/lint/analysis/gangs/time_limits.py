@@ -45,29 +45,29 @@ class TimeLimit(msgspec.Struct, frozen=True):
     """As it is written, in backquotes."""
     order: int = 0
 
-    def is_within(self, other: TimeLimit) -> bool:
+    def is_within(self, time_limit: TimeLimit) -> bool:
         """Return whether another limit ends all that this one does."""
-        if self.scope == other.scope:
-            return self.order > other.order
-        return self.scope[: len(other.scope)] == other.scope
+        if self.scope == time_limit.scope:
+            return self.order > time_limit.order
+        return self.scope[: len(time_limit.scope)] == time_limit.scope
 
 
-def time_limits(one: Object) -> list[TimeLimit]:
+def time_limits(obj: Object) -> list[TimeLimit]:
     """Return all time limits that an object says."""
-    found = list(_written(one, one.value, ()))
-    labels = labels_at(one)
-    seconds = read_whole(text(mapping(at(one.value, labels)).get(_KUEUE)))
+    found = list(_written(obj, obj.value, ()))
+    labels = labels_at(obj)
+    seconds = read_whole(text(mapping(at(obj.value, labels)).get(_KUEUE)))
     if seconds:
-        path = one.path(*labels, _KUEUE)
+        path = obj.path(*labels, _KUEUE)
         found.append(TimeLimit(seconds, path, (), f"`{_KUEUE}: {seconds}`", -1))
-    found += _replaced(one)
-    for pod in one.pods:
+    found += _replaced(obj)
+    for pod in obj.pods:
         for container in pod.containers:
-            found += _timeouts(one, container)
+            found += _timeouts(obj, container)
     return found
 
 
-def _written(one: Object, value: Any, inside: Path) -> Iterator[TimeLimit]:
+def _written(obj: Object, value: Any, inside: Path) -> Iterator[TimeLimit]:
     if len(inside) > _DEEPEST:
         return
     if isinstance(value, dict):
@@ -76,14 +76,14 @@ def _written(one: Object, value: Any, inside: Path) -> Iterator[TimeLimit]:
             if seconds:
                 up = _ELSEWHERE.get(str(inside[-1]), 0) if inside else 0
                 scope = inside[: len(inside) - up]
-                path = one.path(*inside, field)
+                path = obj.path(*inside, field)
                 yield TimeLimit(seconds, path, scope, f"`{field}: {seconds}`", order)
         for key, each in value.items():
             if isinstance(key, str):
-                yield from _written(one, each, (*inside, key))
+                yield from _written(obj, each, (*inside, key))
     elif isinstance(value, list):
         for index, each in enumerate(value):
-            yield from _written(one, each, (*inside, index))
+            yield from _written(obj, each, (*inside, index))
 
 
 def _seconds(written: object) -> int | None:
@@ -92,22 +92,22 @@ def _seconds(written: object) -> int | None:
     return written if isinstance(written, int) and not isinstance(written, bool) else None
 
 
-def _replaced(one: Object) -> Iterator[TimeLimit]:
+def _replaced(obj: Object) -> Iterator[TimeLimit]:
     """Yield the next run as the last one's end, where a schedule replaces it."""
-    inside = {"CronJob": "jobTemplate", "CronWorkflow": "workflowSpec"}.get(one.kind)
-    if inside is None or one.spec.get("concurrencyPolicy") != "Replace":
+    inside = {"CronJob": "jobTemplate", "CronWorkflow": "workflowSpec"}.get(obj.kind)
+    if inside is None or obj.spec.get("concurrencyPolicy") != "Replace":
         return
-    schedule = text(one.spec.get("schedule"))
+    schedule = text(obj.spec.get("schedule"))
     gap = least_gap(schedule)
     if gap:
         said = f"the next run (`schedule: {schedule}`)"
-        yield TimeLimit(gap, one.path("spec", "schedule"), ("spec", inside), said)
+        yield TimeLimit(gap, obj.path("spec", "schedule"), ("spec", inside), said)
 
 
-def _timeouts(one: Object, container: PodContainer) -> Iterator[TimeLimit]:
+def _timeouts(obj: Object, container: PodContainer) -> Iterator[TimeLimit]:
     """Yield `timeout 2h torchrun …`, in a command or a script."""
     words = container.words.all
-    scope = container.path()[len(one.base) :]
+    scope = container.path()[len(obj.base) :]
     for index, word in enumerate(words):
         if word.text.rpartition("/")[2] != "timeout":
             continue

@@ -87,7 +87,7 @@ def _of_operators(collection: Collection) -> Iterator[AttachedNetwork]:
 
 
 def attached(
-    pod: Pod, annotation: str, known: list[AttachedNetwork]
+    pod: Pod, annotation: str, attached_networks: list[AttachedNetwork]
 ) -> list[AttachedNetwork] | None:
     """Return those of the known networks that an annotation attaches a pod to; None where it cannot
     be read."""
@@ -98,7 +98,7 @@ def attached(
         one
         for each in named
         if each is not None
-        for one in known
+        for one in attached_networks
         if one.object.name == each[1] and (not one.namespace or each[0] in ("", one.namespace))
     ]
 

@@ -149,7 +149,7 @@ def _of_routes(collection: Collection) -> Iterator[ExpectedCall]:
             parents = [mapping(each) for each in items(one.spec.get("parentRefs"))]
             if any(text(each.get("kind")) not in ("", "Gateway") for each in parents):
                 continue  # a mesh's, of which any pod may be the client
-            where = {text(each.get("namespace")) or one.namespace for each in parents}
+            where = {text(parent.get("namespace")) or one.namespace for parent in parents}
             caller = Caller("the gateway", frozenset(where) if all(where) and where else None)
             what = f"to which {kind} `{one.name}` sends"
             yield from _to_pods(one, caller, what, harm, None, collection)
@@ -160,14 +160,14 @@ def _of_routes(collection: Collection) -> Iterator[ExpectedCall]:
 
 
 def _to_pods(
-    one: Object,
+    obj: Object,
     caller: Caller,
     what: str,
     harm: str,
     default: int | None,
     collection: Collection,
 ) -> Iterator[ExpectedCall]:
-    for ref in references_of(one, _TARGETS):
+    for ref in references_of(obj, _TARGETS):
         target = collection.named(ref.group, ref.kind, ref.name, ref.namespace)
         wanted = {} if target is None else selector(target)
         if target is None or not wanted:
@@ -176,7 +176,7 @@ def _to_pods(
         port = _pool_port(target) if is_pool else service_port(target, _asked(ref.keys, default))
         if port is not None:
             pods = tuple(collection.selected(target.namespace, wanted).pods)
-            yield ExpectedCall(caller, one, ref.path, pods, port, what, harm)
+            yield ExpectedCall(caller, obj, ref.path, pods, port, what, harm)
 
 
 def _pool_port(pool: Object) -> int | None:
@@ -221,4 +221,4 @@ def _scraped(
     if monitor.kind == "PodMonitor" or not name:
         return name or None
     services = services_of(monitor, collection)
-    return next(filter(None, (service_port(one, name) for one in services)), None)
+    return next(filter(None, (service_port(service, name) for service in services)), None)

@@ -20,8 +20,8 @@ def asks_for_gpu(pod: Pod) -> bool:
         return True
     if any(key in KAI for key in pod.annotations) or _is_patched(pod):
         return True
-    named = (name for one in pod.every for name in (*one.limits, *one.requests))
-    return any(isinstance(name, str) and _means_gpu(name) for name in named)
+    limits = (name for one in pod.every for name in (*one.limits, *one.requests))
+    return any(isinstance(name, str) and _means_gpu(name) for name in limits)
 
 
 def _is_patched(pod: Pod) -> bool:
@@ -30,7 +30,7 @@ def _is_patched(pod: Pod) -> bool:
     if owner.group != "argoproj.io":
         return False
     places = (pod.spec, owner.spec, mapping(owner.spec.get("workflowSpec")))
-    return any("gpu" in text(one.get("podSpecPatch")).lower() for one in places)
+    return any("gpu" in text(place.get("podSpecPatch")).lower() for place in places)
 
 
 def _means_gpu(name: str) -> bool:

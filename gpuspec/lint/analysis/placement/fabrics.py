@@ -35,7 +35,7 @@ def fabric_devices(container: PodContainer, context: Context) -> dict[str, Path]
 def fabric_pools(pod: Pod, context: Context) -> list[AdvertisingPool]:
     """Return the pools that take the pod, where all of them have a fabric; else none."""
     pools = reached(pod, context) if context.cluster is not None else []
-    return pools if all(one.pool.rdma is not None for one in pools) else []
+    return pools if all(pool.pool.rdma is not None for pool in pools) else []
 
 
 def literal_env(container: PodContainer) -> dict[str, str]:
@@ -50,4 +50,4 @@ def fabric_names(context: Context, pool: ProfilePool | None = None) -> set[str]:
         return set()
     pools = context.cluster.pools if pool is None else (pool,)
     fabrics = [each.rdma for each in pools if each.rdma is not None]
-    return {name for each in fabrics for name in each.devices}
+    return {name for fabric in fabrics for name in fabric.devices}

@@ -37,7 +37,7 @@ class Fitting(msgspec.Struct, frozen=True):
 
 def fitting(requirements: Sequence[Requirement]) -> Fitting | None:
     """Return the machines that meet all; None where no requirement names known ones alone."""
-    naming = [one for one in requirements if _named(one)]
+    naming = [requirement for requirement in requirements if _named(requirement)]
     if not naming:
         return None
     first = naming[0]
@@ -50,43 +50,43 @@ def fitting(requirements: Sequence[Requirement]) -> Fitting | None:
     return Fitting(first, left, None)
 
 
-def labels_of(one: Instance) -> dict[str, str]:
+def labels_of(instance: Instance) -> dict[str, str]:
     """Return the labels of its nodes that follow from the machine."""
-    category = one.family[: next(i for i, c in enumerate(one.family) if not c.isalpha())]
+    category = instance.family[: next(i for i, c in enumerate(instance.family) if not c.isalpha())]
     own = {
         "category": category,
-        "family": one.family,
-        "size": one.size,
-        "cpu": str(one.cpu),
-        "memory": str(one.memory),
-        "gpu-count": str(one.gpus),
-        "gpu-manufacturer": one.maker,
-        "gpu-name": one.gpu,
+        "family": instance.family,
+        "size": instance.size,
+        "cpu": str(instance.cpu),
+        "memory": str(instance.memory),
+        "gpu-count": str(instance.gpus),
+        "gpu-manufacturer": instance.maker,
+        "gpu-name": instance.gpu,
     }
     found = {f"{owner}/instance-{key}": value for owner in _OWNERS for key, value in own.items()}
-    if not one.gpus:
+    if not instance.gpus:
         # Whether Auto Mode counts a part of a GPU is not known.
         del found[f"{_AUTO}/instance-gpu-count"]
-    return found | dict.fromkeys(TYPE, one.name) | dict.fromkeys(ARCH, one.architecture)
+    return found | dict.fromkeys(TYPE, instance.name) | dict.fromkeys(ARCH, instance.architecture)
 
 
-def _named(one: Requirement) -> tuple[Instance, ...]:
+def _named(requirement: Requirement) -> tuple[Instance, ...]:
     """Return the machines of a requirement's values; none where any is unknown."""
-    if one.operator != "In" or not one.values:
+    if requirement.operator != "In" or not requirement.values:
         return ()
-    if one.key in _FAMILY:
+    if requirement.key in _FAMILY:
         families = hardware.instances()
-        if all(value in families for value in one.values):
-            return tuple(each for value in one.values for each in families[value])
-    elif one.key in TYPE:
-        known = [hardware.instance(value) for value in one.values]
+        if all(value in families for value in requirement.values):
+            return tuple(family for value in requirement.values for family in families[value])
+    elif requirement.key in TYPE:
+        known = [hardware.instance(value) for value in requirement.values]
         return tuple(each for each in known if each is not None) if all(known) else ()
     return ()
 
 
-def _meets(instance: Instance, one: Requirement) -> bool:
+def _meets(instance: Instance, requirement: Requirement) -> bool:
     labels = labels_of(instance)
-    return one.key not in labels or one.allows(node_labels(labels))
+    return requirement.key not in labels or requirement.allows(node_labels(labels))
 
 
 def _values(some: Sequence[Instance], key: str) -> tuple[str, ...]:

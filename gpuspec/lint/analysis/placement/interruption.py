@@ -46,7 +46,7 @@ def spot_of(pod: Pod, context: Context) -> SpotEvidence | None:
     pools = reached(pod, context) if context.cluster is not None else []
     if pools and all(one.pool.capacity == "spot" for one in pools):
         notice = min(one.pool.notice.seconds for one in pools)
-        names = ", ".join(f"`{one.pool.name}`" for one in pools)
+        names = ", ".join(f"`{pool.pool.name}`" for pool in pools)
         return SpotEvidence(
             notice, f"the profile's pools that accept it ({names}) have spot nodes", None
         )
@@ -64,9 +64,9 @@ def _notice(key: str) -> int:
     """Return seconds that the provider of a label gives; the least of all where it names another
     one."""
     known = {
-        each.spot.label[0].partition("/")[0]: each.spot.notice
-        for each in hardware.providers().values()
-        if each.spot is not None and each.spot.label is not None
+        provider.spot.label[0].partition("/")[0]: provider.spot.notice
+        for provider in hardware.providers().values()
+        if provider.spot is not None and provider.spot.label is not None
     }
     return known.get(key.partition("/")[0], min(known.values()))
 

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
 
 
-def rename_key(pod: Pod, one: Requirement, key: str, *, safe: bool = False) -> Fix | None:
+def rename_key(pod: Pod, requirement: Requirement, key: str, *, safe: bool = False) -> Fix | None:
     """Write another key where a selector asks for a label; None where that is there already."""
-    path = requirement_path(pod, one)
+    path = requirement_path(pod, requirement)
     change: Change = Put((*path, "key"), key)
-    if one.path[0] == "nodeSelector":
+    if requirement.path[0] == "nodeSelector":
         if key in pod.node_selector:
             return None
         change = Rename(path, key)

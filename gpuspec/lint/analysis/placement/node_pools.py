@@ -48,72 +48,72 @@ def _all(collection: Collection) -> tuple[NodePool, ...]:
     return tuple(NodePool(one, _zones(one), _has_gpus(one)) for one in found)
 
 
-def given(one: Object) -> dict[str, frozenset[str]]:
+def given(obj: Object) -> dict[str, frozenset[str]]:
     """Return the values that labels of its nodes have, as far as its labels and requirements bound
     them."""
-    labels = mapping(mapping(mapping(one.spec.get("template")).get("metadata")).get("labels"))
+    labels = mapping(mapping(mapping(obj.spec.get("template")).get("metadata")).get("labels"))
     found = {
         key: frozenset((value,))
         for key, value in labels.items()
         if isinstance(key, str) and isinstance(value, str)
     }
-    for key, operator, values in _wanted(one):
+    for key, operator, values in _wanted(obj):
         if operator == "In" and values:
             found[key] = found.get(key, frozenset(values)) & frozenset(values)
     return found
 
 
-def template(one: Object) -> dict[str, Any]:
+def template(obj: Object) -> dict[str, Any]:
     """Return what it says of each node."""
-    return mapping(mapping(one.spec.get("template")).get("spec"))
+    return mapping(mapping(obj.spec.get("template")).get("spec"))
 
 
-def requirements_of(one: Object) -> list[Requirement]:
+def requirements_of(obj: Object) -> list[Requirement]:
     """Return what it requires of its machines; paths are from the document's root."""
     from gpuspec.fleet.match import Requirement
 
-    at = one.path("spec", "template", "spec", "requirements")
-    found: list[Requirement] = []
-    for index, row in enumerate(map(mapping, items(template(one).get("requirements")))):
+    at = obj.path("spec", "template", "spec", "requirements")
+    requirements: list[Requirement] = []
+    for index, row in enumerate(map(mapping, items(template(obj).get("requirements")))):
         values = tuple(value for value in items(row.get("values")) if isinstance(value, str))
-        found.append(
+        requirements.append(
             Requirement(text(row.get("key")), text(row.get("operator")), values, (*at, index))
         )
-    return found
+    return requirements
 
 
-def is_simulated(one: Object) -> bool:
+def is_simulated(obj: Object) -> bool:
     """Return whether its nodes run nothing: they are those of a test."""
-    return _SIMULATED in text(mapping(template(one).get("nodeClassRef")).get("group"))
+    return _SIMULATED in text(mapping(template(obj).get("nodeClassRef")).get("group"))
 
 
-def is_for_gpus(one: Object) -> bool:
+def is_for_gpus(obj: Object) -> bool:
     """Return whether a taint or a limit of a GPU resource says that it is there for pods with
     GPUs."""
-    taints = map(mapping, items(template(one).get("taints")))
+    taints = map(mapping, items(template(obj).get("taints")))
     keys = [text(taint.get("key")) for taint in taints] + [
-        text(key) for key in mapping(one.spec.get("limits"))
+        text(key) for key in mapping(obj.spec.get("limits"))
     ]
     return any(map(hardware.is_gpu_resource, keys))
 
 
-def _wanted(one: Object) -> Iterator[tuple[str, str, list[str]]]:
-    for row in requirements_of(one):
+def _wanted(obj: Object) -> Iterator[tuple[str, str, list[str]]]:
+    for row in requirements_of(obj):
         yield row.key, row.operator, list(row.values)
 
 
-def _zones(one: Object) -> frozenset[str] | None:
-    for key, operator, values in _wanted(one):
+def _zones(obj: Object) -> frozenset[str] | None:
+    for key, operator, values in _wanted(obj):
         if key == ZONE and operator == "In" and values:
             return frozenset(values)
     return None
 
 
-def _has_gpus(one: Object) -> bool | None:
-    taints = map(mapping, items(template(one).get("taints")))
+def _has_gpus(obj: Object) -> bool | None:
+    taints = map(mapping, items(template(obj).get("taints")))
     if any(hardware.is_gpu_resource(text(taint.get("key"))) for taint in taints):
         return True
-    for key, operator, values in _wanted(one):
+    for key, operator, values in _wanted(obj):
         if any(word in key for word in _GPU):
             return None if operator in ("DoesNotExist", "NotIn", "Lt") else True
         if operator == "In" and (key in _FAMILY or key == _CATEGORY) and values:

@@ -72,10 +72,10 @@ def whole_device(pod: Pod) -> DeviceRequest | None:
     kinds."""
     if pod.gpus < 1 or is_part(pod) or pod.claims:
         return None
-    found = [one for c in pod.gpu_containers for one in c.devices if one.count != 0]
-    if len({one.name for one in found}) != 1 or found[0].what.kind != "device":
+    devices = [device for c in pod.gpu_containers for device in c.devices if device.count != 0]
+    if len({one.name for one in devices}) != 1 or devices[0].what.kind != "device":
         return None
-    return found[0]
+    return devices[0]
 
 
 def nodes(pod: Pod, context: Context) -> NodeKinds:
@@ -85,7 +85,7 @@ def nodes(pod: Pod, context: Context) -> NodeKinds:
         return NodeKinds((), certain=False)
     if context.cluster is None or not context.cluster.pools:
         return _common(pod)
-    found: list[NodeKind] = []
+    node_kinds: list[NodeKind] = []
     asked = {str(name) for one in pod.every for name in (*one.limits, *one.requests)}
     for one in lands(pod, context):
         if asked & fabric_names(context) - fabric_names(context, one.pool):
@@ -93,8 +93,8 @@ def nodes(pod: Pod, context: Context) -> NodeKinds:
         have = host(one.pool, one.model)
         if one.pool.sharing is not None or have is None:
             return NodeKinds((), certain=True)
-        found.append(NodeKind(f"a node of pool `{one.pool.name}`", have, one.pool))
-    return NodeKinds(tuple(found), certain=True)
+        node_kinds.append(NodeKind(f"a node of pool `{one.pool.name}`", have, one.pool))
+    return NodeKinds(tuple(node_kinds), certain=True)
 
 
 def shape(pod: Pod) -> Host:
@@ -120,11 +120,11 @@ def fewest(pod: Pod, context: Context) -> int:
 def _common(pod: Pod) -> NodeKinds:
     """Return the machines of the models, or of the instance types, that every alternative
     requires."""
-    for one in in_all(pod):
-        if one.operator == "In" and one.values:
-            found = _machines(one.key, one.values)
-            if found is not None:
-                kinds = tuple(node for node in found if node.host.gpus >= pod.gpus)
+    for requirement in in_all(pod):
+        if requirement.operator == "In" and requirement.values:
+            node_kinds = _machines(requirement.key, requirement.values)
+            if node_kinds is not None:
+                kinds = tuple(node for node in node_kinds if node.host.gpus >= pod.gpus)
                 return NodeKinds(kinds, certain=False)
     return NodeKinds((), certain=False)
 
@@ -144,7 +144,9 @@ def _machines(key: str, values: tuple[str, ...]) -> tuple[NodeKind, ...] | None:
         models += hardware.from_label(key, value)
     if not models:
         return None
-    return tuple(_machine(one) for model in models for one in hardware.node_shapes(model))
+    return tuple(
+        _machine(node_shape) for model in models for node_shape in hardware.node_shapes(model)
+    )
 
 
 @lru_cache(256)
@@ -170,10 +172,14 @@ def models_named(key: str, values: tuple[str, ...]) -> frozenset[str]:
 def _instances() -> dict[str, NodeShape]:
     from gpuspec import hardware
 
-    return {one.instance: one for model in hardware.models() for one in hardware.node_shapes(model)}
+    return {
+        node_shape.instance: node_shape
+        for model in hardware.models()
+        for node_shape in hardware.node_shapes(model)
+    }
 
 
-def _machine(one: NodeShape) -> NodeKind:
+def _machine(node_shape: NodeShape) -> NodeKind:
     keep = 100 - SYSTEM_PART
-    have = Host(one.cpu * 10 * keep, one.memory * keep // 100, None, one.gpus)
-    return NodeKind(f"a node `{one.instance}`", have)
+    have = Host(node_shape.cpu * 10 * keep, node_shape.memory * keep // 100, None, node_shape.gpus)
+    return NodeKind(f"a node `{node_shape.instance}`", have)

@@ -47,7 +47,12 @@ def requirement_path(pod: Pod, requirement: Requirement) -> Path:
 @kept
 def wanted_devices(pod: Pod) -> list[str]:
     """Return the accelerators that it asks for, without those of which it wants none."""
-    found = (d.name for one in pod.gpu_containers for d in one.devices if d.count != 0)
+    found = (
+        d.name
+        for gpu_container in pod.gpu_containers
+        for d in gpu_container.devices
+        if d.count != 0
+    )
     return list(dict.fromkeys(found))
 
 
@@ -76,7 +81,9 @@ def reached(pod: Pod, context: Context) -> list[AdvertisingPool]:
     from gpuspec.fleet.match import selects
 
     spec = scheduling(as_placed(pod, context))
-    return [one for one in advertisers(pod, context) if selects(spec, one.labels)]
+    return [
+        advertiser for advertiser in advertisers(pod, context) if selects(spec, advertiser.labels)
+    ]
 
 
 def pins(pod: Pod, context: Context) -> list[Requirement]:
@@ -123,17 +130,17 @@ def names(words: list[str], most: int = 4) -> str:
     return shown if len(words) <= most else f"{shown} and {len(words) - most} more"
 
 
-def required(one: Requirement) -> str:
+def required(requirement: Requirement) -> str:
     """Return a requirement in a sentence: what a node has that meets it."""
-    values = names(list(one.values))
-    match one.operator:
+    values = names(list(requirement.values))
+    match requirement.operator:
         case "In":
-            return f"`{one.key}` {'one of ' if len(one.values) > 1 else ''}{values}"
+            return f"`{requirement.key}` {'one of ' if len(requirement.values) > 1 else ''}{values}"
         case "NotIn":
-            return f"`{one.key}` other than {values}"
+            return f"`{requirement.key}` other than {values}"
         case "Gt" | "Lt":
-            return f"`{one.key}` {'above' if one.operator == 'Gt' else 'below'} {values}"
+            return f"`{requirement.key}` {'above' if requirement.operator == 'Gt' else 'below'} {values}"
         case "DoesNotExist":
-            return f"no `{one.key}`"
+            return f"no `{requirement.key}`"
         case _:
-            return f"`{one.key}`"
+            return f"`{requirement.key}`"

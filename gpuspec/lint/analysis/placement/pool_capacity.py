@@ -45,7 +45,9 @@ def room(pod: Pod, context: Context) -> PoolCapacity | None:
     Taints, CPU and memory are not asked about: too much room rather than too little, so that what
     does not fit here does not fit.
     """
-    names = {device.name for one in pod.gpu_containers for device in one.devices}
+    names = {
+        device.name for gpu_container in pod.gpu_containers for device in gpu_container.devices
+    }
     by_claim = not names and bool(pod.claims)
     gpus = pod.gpus
     if by_claim and context.cluster is not None:
@@ -65,17 +67,20 @@ def room(pod: Pod, context: Context) -> PoolCapacity | None:
     now: int | None = 0
     most: int | None = 0
     spare = 0
-    for one in reached(pod, context):
-        if by_claim and not (one.pool.claimed and resource in advertised(one.pool, one.model)):
+    for advertising_pool in reached(pod, context):
+        if by_claim and not (
+            advertising_pool.pool.claimed
+            and resource in advertised(advertising_pool.pool, advertising_pool.model)
+        ):
             continue
-        found.append(one.pool.name)
-        spare += one.pool.spare
-        cards = advertised(one.pool, one.model)[resource]
+        found.append(advertising_pool.pool.name)
+        spare += advertising_pool.pool.spare
+        cards = advertised(advertising_pool.pool, advertising_pool.model)[resource]
         if shared:
-            cards *= pods_a_card(pod, one.model)
+            cards *= pods_a_card(pod, advertising_pool.model)
         slots = cards // gpus
         slots = min(slots, 1) if alone else slots
-        least, largest = node_bounds(one.pool)
+        least, largest = node_bounds(advertising_pool.pool)
         now = None if now is None or least is None else now + least * slots
         most = None if most is None or largest is None else most + largest * slots
     whole = shared and takes_whole(pod)

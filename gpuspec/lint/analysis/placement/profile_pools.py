@@ -28,9 +28,9 @@ def placed(cluster: ClusterProfileSpec | None) -> list[AdvertisingPool]:
     from gpuspec.fleet.labels import pool_labels
     from gpuspec.spec import model_of
 
-    found: list[AdvertisingPool] = []
+    advertising_pools: list[AdvertisingPool] = []
     for index, pool in enumerate(cluster.pools):
         model = model_of(pool)
         labels = pool_labels(pool, model, cluster.provider)
-        found.append(AdvertisingPool(index, pool, model, labels))
-    return found
+        advertising_pools.append(AdvertisingPool(index, pool, model, labels))
+    return advertising_pools

@@ -46,13 +46,13 @@ def meant_resource(name: str) -> str | None:
         return _NICKNAMES[letters]
     if "mig" in letters:
         return None
-    for known in (*_devices(), *keys.resources_beside(name)):
-        if letters == plain(known):
-            return known
-        if "/" in name and abs(len(name) - len(known)) < 3:
-            close = SequenceMatcher(None, name.lower(), known).ratio()
-            if close >= _LIKENESS and _digits(name) == _digits(known):
-                return known
+    for device in (*_devices(), *keys.resources_beside(name)):
+        if letters == plain(device):
+            return device
+        if "/" in name and abs(len(name) - len(device)) < 3:
+            close = SequenceMatcher(None, name.lower(), device).ratio()
+            if close >= _LIKENESS and _digits(name) == _digits(device):
+                return device
     return None
 
 
@@ -76,10 +76,10 @@ def never_advertised(name: str) -> str | None:
 @cache
 def _devices() -> tuple[str, ...]:
     return tuple(
-        one.name
+        resource.name
         for vendor in hardware.vendors()
-        for one in vendor.resources
-        if not one.name.endswith("*") and not one.name.startswith("deviceclass.")
+        for resource in vendor.resources
+        if not resource.name.endswith("*") and not resource.name.startswith("deviceclass.")
     )
 
 

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from gpuspec.spec import Taint
 
 
-def left_of(given: list[dict[str, object]], one: AdvertisingPool) -> list[Taint]:
+def left_of(given: list[dict[str, object]], advertising_pool: AdvertisingPool) -> list[Taint]:
     """Return the taints of a pool that some tolerations leave."""
     from gpuspec.fleet.match import untolerated
 
-    return untolerated(given, one.pool.taints)
+    return untolerated(given, advertising_pool.pool.taints)
 
 
 def kept_off(pod: Pod, context: Context) -> list[tuple[AdvertisingPool, list[Taint]]]:
@@ -32,7 +32,7 @@ def kept_off(pod: Pod, context: Context) -> list[tuple[AdvertisingPool, list[Tai
         return []
     pools = reached(pod, context)
     given = admitted(pod, context.provider)
-    kept = [(one, left) for one in pools if (left := left_of(given, one))]
+    kept = [(pool, taints) for pool in pools if (taints := left_of(given, pool))]
     return kept if len(kept) == len(pools) else []
 
 
@@ -48,7 +48,7 @@ def unasked_taint(pod: Pod, context: Context, key: str) -> tuple[Provider, Provi
     if context.placed:
         return None
     labellers = hardware.labellers()
-    makers = (one for one in hardware.vendors() if one.labeller in labellers)
+    makers = (vendor for vendor in hardware.vendors() if vendor.labeller in labellers)
     maker = next(
         (one.name for one in makers if key in labellers[str(one.labeller)].keys.values()), "nvidia"
     )
@@ -56,11 +56,11 @@ def unasked_taint(pod: Pod, context: Context, key: str) -> tuple[Provider, Provi
         mine = one.labels.always and key in labellers[one.labels.labeller].keys.values()
         if name != context.provider and not (context.provider is None and mine):
             continue
-        given = tolerations_of({"tolerations": admitted(pod, name)})
+        tolerations = tolerations_of({"tolerations": admitted(pod, name)})
         for taint in one.taints:
             if not taint.automatic or taint.spot_only or not taint.is_of(maker):
                 continue
-            if not any(each.answers(taint.key, taint.value, taint.effect) for each in given):
+            if not any(each.answers(taint.key, taint.value, taint.effect) for each in tolerations):
                 return one, taint
     return None
 

@@ -17,7 +17,9 @@ _WORDS = ("placeholder", "overprovision", "balloon")
 
 def kept_warm(pod: Pod, context: Context) -> Callable[[Collection], bool]:
     """Asks whether a placeholder of the run holds the devices that one more such pod needs."""
-    devices = {device.name for one in pod.gpu_containers for device in one.devices}
+    devices = {
+        device.name for gpu_container in pod.gpu_containers for device in gpu_container.devices
+    }
     # Plain data: the question goes from one process to another.
     return partial(_is_held, _classes(context), pod.object.number, pod.gpus, devices)
 

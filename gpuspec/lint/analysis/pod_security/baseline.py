@@ -103,38 +103,40 @@ def _context(security: dict[str, Any], path: Path, name: str | None) -> Iterator
         yield LevelViolation("baseline", where, "`hostProcess` is true", name)
 
 
-def _container(pod: Pod, one: PodContainer, minor: int) -> Iterator[LevelViolation]:
-    if one.security.get("privileged") is True:
-        path = one.path("securityContext", "privileged")
-        yield LevelViolation("baseline", path, "`privileged` is true", one.name)
-    mount = text(one.security.get("procMount"))
+def _container(pod: Pod, container: PodContainer, minor: int) -> Iterator[LevelViolation]:
+    if container.security.get("privileged") is True:
+        path = container.path("securityContext", "privileged")
+        yield LevelViolation("baseline", path, "`privileged` is true", container.name)
+    mount = text(container.security.get("procMount"))
     if mount not in ("", "Default"):
         private = pod.spec.get("hostUsers") is False and minor >= USER_NAMESPACES
         level: Level = "restricted" if private else "baseline"
-        path = one.path("securityContext", "procMount")
-        yield LevelViolation(level, path, f"`procMount` is `{mount}`", one.name)
-    for name, where in added(one):
+        path = container.path("securityContext", "procMount")
+        yield LevelViolation(level, path, f"`procMount` is `{mount}`", container.name)
+    for name, where in added(container):
         if name not in BASELINE_CAPABILITIES:
-            yield LevelViolation("baseline", where, f"capability `{name}` is added", one.name)
-    for index, port in enumerate(one.ports):
+            yield LevelViolation("baseline", where, f"capability `{name}` is added", container.name)
+    for index, port in enumerate(container.ports):
         number = port.get("hostPort")
         if isinstance(number, int) and number:
-            where = one.path("ports", index, "hostPort")
-            yield LevelViolation("baseline", where, f"`hostPort` {number} is used", one.name)
+            where = container.path("ports", index, "hostPort")
+            yield LevelViolation("baseline", where, f"`hostPort` {number} is used", container.name)
     if minor < _HOST_OF_PROBES:
         return
-    for steps, handler in _handlers(one):
+    for steps, handler in _handlers(container):
         for action in ("httpGet", "tcpSocket"):
             if action in handler and text(mapping(handler[action]).get("host")):
-                where = one.path(*steps, action, "host")
-                yield LevelViolation("baseline", where, f"`{steps[-1]}` names a `host`", one.name)
+                where = container.path(*steps, action, "host")
+                yield LevelViolation(
+                    "baseline", where, f"`{steps[-1]}` names a `host`", container.name
+                )
 
 
-def _handlers(one: PodContainer) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
+def _handlers(container: PodContainer) -> list[tuple[tuple[str, ...], dict[str, Any]]]:
     """Return the probes and hooks that a container has, and where each of them is in it."""
     found: list[tuple[tuple[str, ...], Any]] = [
-        ((field,), one.value[field]) for field in _PROBES if field in one.value
+        ((field,), container.value[field]) for field in _PROBES if field in container.value
     ]
-    if lifecycle := mapping(one.value.get("lifecycle")):
+    if lifecycle := mapping(container.value.get("lifecycle")):
         found += [(("lifecycle", kind), lifecycle.get(kind)) for kind in ("postStart", "preStop")]
     return [(steps, handler) for steps, handler in found if isinstance(handler, dict)]

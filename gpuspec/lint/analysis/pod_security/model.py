@@ -37,8 +37,8 @@ class LevelViolation(msgspec.Struct, frozen=True):
     """The change cannot alter what the pod does, once it runs at all."""
 
 
-def added(one: PodContainer) -> Iterator[tuple[str, Path]]:
+def added(container: PodContainer) -> Iterator[tuple[str, Path]]:
     """Yield the capabilities that a container adds, and where it says so."""
-    for index, name in enumerate(items(mapping(one.security.get("capabilities")).get("add"))):
+    for index, name in enumerate(items(mapping(container.security.get("capabilities")).get("add"))):
         if isinstance(name, str):
-            yield name, one.path("securityContext", "capabilities", "add", index)
+            yield name, container.path("securityContext", "capabilities", "add", index)

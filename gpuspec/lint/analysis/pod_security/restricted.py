@@ -49,14 +49,14 @@ _OTHER_VOLUMES = {
 }
 
 
-def context_of(pod: Pod, one: PodContainer, field: str) -> Path:
+def context_of(pod: Pod, container: PodContainer, field: str) -> Path:
     """Return where a field of a container's context is best added: for all of the pod, unless the
     server may not take a context of the pod."""
     kind, owner = pod.object.traits, pod.object
     fields = None if kind.withheld is None else kind.withheld(owner.value)
     if fields is None or "securityContext" not in fields.pod or pod.security:
         return pod.path("securityContext", field)
-    return one.path("securityContext", field)
+    return container.path("securityContext", field)
 
 
 def restricted(pod: Pod, minor: int) -> Iterator[LevelViolation]:

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
 
 
-def sentence(found: list[LevelViolation], pod: Pod) -> str:
+def sentence(violations: list[LevelViolation], pod: Pod) -> str:
     """Return violations in one sentence: each said once, with its containers where not all have
     it."""
     said: dict[str, list[str | None]] = {}
-    for one in found:
+    for one in violations:
         said.setdefault(one.said, []).append(one.container)
     parts: list[str] = []
     for what, names in said.items():
@@ -24,6 +24,6 @@ def sentence(found: list[LevelViolation], pod: Pod) -> str:
     return "; ".join(parts)
 
 
-def first_written(found: list[LevelViolation], otherwise: Path) -> Path:
+def first_written(violations: list[LevelViolation], otherwise: Path) -> Path:
     """Return where to point: at what is written, else at what has to be."""
-    return next((one.path for one in found if one.written), otherwise)
+    return next((one.path for one in violations if one.written), otherwise)

@@ -32,9 +32,9 @@ def waiver_of(violation: LevelViolation) -> str:
     return next((_BY_FIELD[step] for step in steps if step in _BY_FIELD), REST)
 
 
-def unwaived(found: Iterable[LevelViolation], pod: Pod) -> list[LevelViolation]:
+def unwaived(violations: Iterable[LevelViolation], pod: Pod) -> list[LevelViolation]:
     """Return those for which no annotation of the pod gives a reason."""
-    return [one for one in found if not has_reason(pod, waiver_of(one))]
+    return [one for one in violations if not has_reason(pod, waiver_of(one))]
 
 
 def has_reason(pod: Pod, waiver: str) -> bool:

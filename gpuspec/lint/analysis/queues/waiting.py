@@ -40,22 +40,22 @@ class Waiting(msgspec.Struct, frozen=True):
     pods: tuple[Pod, ...]
 
 
-def waiting(one: Object) -> Waiting | None:
+def waiting(obj: Object) -> Waiting | None:
     """Return the queue that an object names where the scheduler of its pods looks for it."""
-    if one.group == "batch.volcano.sh" and one.kind in _JOBS:
-        inside = (*_JOBS[one.kind], "queue")
-        name = text(at(one.value, inside))
-        return Waiting(VOLCANO, name, one.path(*inside), one.pods) if name else None
-    return _of_kai(one) or _of_volcano(one)
+    if obj.group == "batch.volcano.sh" and obj.kind in _JOBS:
+        inside = (*_JOBS[obj.kind], "queue")
+        name = text(at(obj.value, inside))
+        return Waiting(VOLCANO, name, obj.path(*inside), obj.pods) if name else None
+    return _of_kai(obj) or _of_volcano(obj)
 
 
-def _of_kai(one: Object) -> Waiting | None:
-    pods = tuple(pod for pod in one.pods if _goes_to(pod, "kai-scheduler"))
+def _of_kai(obj: Object) -> Waiting | None:
+    pods = tuple(pod for pod in obj.pods if _goes_to(pod, "kai-scheduler"))
     if not pods:
         return None
     # The owner's label comes before that of its pods.
-    if name := text(one.labels.get(KAI_LABEL)):
-        return Waiting(KAI, name, one.path("metadata", "labels", KAI_LABEL), pods)
+    if name := text(obj.labels.get(KAI_LABEL)):
+        return Waiting(KAI, name, obj.path("metadata", "labels", KAI_LABEL), pods)
     first = pods[0]
     name = text(first.labels.get(KAI_LABEL))
     if not name or first.metadata_path is None:
@@ -64,8 +64,8 @@ def _of_kai(one: Object) -> Waiting | None:
     return Waiting(KAI, name, (*first.metadata_path, "labels", KAI_LABEL), same)
 
 
-def _of_volcano(one: Object) -> Waiting | None:
-    for pod in one.pods:
+def _of_volcano(obj: Object) -> Waiting | None:
+    for pod in obj.pods:
         name = text(pod.annotations.get(VOLCANO_QUEUE))
         if name and pod.metadata_path is not None and _goes_to(pod, "volcano"):
             path = (*pod.metadata_path, "annotations", VOLCANO_QUEUE)
@@ -99,18 +99,18 @@ def _gpus(pod: Pod) -> Fraction | None:
         part = read_fraction(text(pod.annotations[PARTS[0]]))
         times = read_whole(pod.annotations.get("gpu-fraction-num-devices", "1"))
         return None if part is None or times is None else part * times
-    devices = [device for one in pod.gpu_containers for device in one.devices]
+    devices = [device for gpu_container in pod.gpu_containers for device in gpu_container.devices]
     if any(device.what.kind != "device" for device in devices):
         return None
     return Fraction(pod.gpus, 1)
 
 
-def totals(some: Waiting, one: Object) -> Iterator[tuple[str, Fraction, Fraction, bool]]:
+def totals(some: Waiting, obj: Object) -> Iterator[tuple[str, Fraction, Fraction, bool]]:
     """Yield for each resource the largest request of a pod, the sum of the requests that wait
     for each other (else the largest at one time), and whether they wait for each other."""
     rows = [(asks(pod, some.tree), at_once(pod)) for pod in some.pods]
-    least = _fewest(one) if some.tree is VOLCANO else None
-    together = least is not None or gang_of(one) is not None
+    least = _fewest(obj) if some.tree is VOLCANO else None
+    together = least is not None or gang_of(obj) is not None
     for name in dict.fromkeys(name for asked, _ in rows for name in asked):
         amounts = sorted((asked.get(name, _none()), count) for asked, count in rows)
         left = sum(count for _, count in amounts) if least is None else least
@@ -129,11 +129,11 @@ def _none() -> Fraction:
     return Fraction(0)
 
 
-def _fewest(one: Object) -> int | None:
+def _fewest(obj: Object) -> int | None:
     """Return how many pods a Volcano Job starts with at least."""
-    if one.group != "batch.volcano.sh":
+    if obj.group != "batch.volcano.sh":
         return None
-    spec = mapping(at(one.value, _JOBS[one.kind]))
+    spec = mapping(at(obj.value, _JOBS[obj.kind]))
     if said := whole(spec.get("minAvailable"), 0):
         return said
     tasks = map(mapping, items(spec.get("tasks")))

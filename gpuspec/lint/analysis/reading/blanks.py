@@ -23,22 +23,22 @@ _SUBSTITUTED = {"component", "components"}
 """Folders of what several Kustomizations share: Flux fills in each one's own `${NAME}`."""
 
 
-def fills_in(one: Object, sign: str) -> bool:
+def fills_in(obj: Object, sign: str) -> bool:
     """Return whether an object's own operator fills a placeholder in, or Flux, before it is
     applied."""
-    if one.filling is not None and one.filling.fills(sign):
+    if obj.filling is not None and obj.filling.fills(sign):
         return True
-    opening = _TEMPLATED.get(one.group)
+    opening = _TEMPLATED.get(obj.group)
     return opening is not None and opening in sign
 
 
-def left_open(one: Object, *signs: str) -> tuple[Severity | None, Confidence]:
+def left_open(obj: Object, *signs: str) -> tuple[Severity | None, Confidence]:
     """Return how loud, and how sure, it is that what an object's placeholders stand for is missing.
 
     Programs such as `envsubst`, `sed` and Flux fill in `${NAME}`, `{{ name }}` and `NAME` before anything
     is applied; `<name>` is left to people, and whoever lints it has not done so.
     """
-    *folders, name = one.file.replace("\\", "/").lower().split("/")
+    *folders, name = obj.file.replace("\\", "/").lower().split("/")
     shared = not _SUBSTITUTED.isdisjoint(folders) and all("${" in sign for sign in signs)
     if shared or any(mark in name for mark in _MARKS) or not _FOLDERS.isdisjoint(folders):
         return "info", "possible"

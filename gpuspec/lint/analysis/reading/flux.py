@@ -37,17 +37,17 @@ class Apart(msgspec.Struct, frozen=True):
     """Where it is looked for."""
 
 
-def is_of_flux(ref: Ref, one: Object) -> bool:
+def is_of_flux(ref: Ref, obj: Object) -> bool:
     """Return whether Flux itself looks for what a reference names."""
-    steps = ref.path[len(one.base) :]
-    return one.group in _GROUPS and any(field in steps for field in _FIELDS)
+    steps = ref.path[len(obj.base) :]
+    return obj.group in _GROUPS and any(field in steps for field in _FIELDS)
 
 
-def apart(ref: Ref, one: Object, collection: Collection) -> Apart | None:
+def apart(ref: Ref, obj: Object, collection: Collection) -> Apart | None:
     """Return what such a reference names and is in other namespaces alone; None where that is not
     sure."""
-    said = at(one.value, (*ref.path[len(one.base) : -1], "namespace"))
-    sought = said if isinstance(said, str) and said else namespace_of(one, collection)
+    said = at(obj.value, (*ref.path[len(obj.base) : -1], "namespace"))
+    sought = said if isinstance(said, str) and said else namespace_of(obj, collection)
     there = [
         (each, namespace_of(each, collection))
         for each in collection.all_named(ref.group, ref.kind, ref.name)
@@ -57,25 +57,25 @@ def apart(ref: Ref, one: Object, collection: Collection) -> Apart | None:
         return None
     other, namespace = there[0]
     # What no kustomization builds from, where others are built from, is applied by nobody.
-    if bool(above(one, collection)) != bool(above(other, collection)):
+    if bool(above(obj, collection)) != bool(above(other, collection)):
         return None
     return Apart(other, namespace, sought)
 
 
-def namespace_of(one: Object, collection: Collection) -> str:
+def namespace_of(obj: Object, collection: Collection) -> str:
     """Return the namespace that an object is given in the end; empty where that is not known, and
     where several places say different ones: which of them has the last word depends on who
     builds."""
-    said = {one.namespace, *_targets(one, collection)}
-    said |= {text(maker.value.get("namespace")) for maker in above(one, collection)}
+    said = {obj.namespace, *_targets(obj, collection)}
+    said |= {text(maker.value.get("namespace")) for maker in above(obj, collection)}
     said.discard("")
     return said.pop() if len(said) == 1 else ""
 
 
-def _targets(one: Object, collection: Collection) -> frozenset[str]:
+def _targets(obj: Object, collection: Collection) -> frozenset[str]:
     """Return the target namespaces of the Flux Kustomizations that apply an object's file."""
     known = collection.once(_applied)
-    folder = normpath(dirname(one.file) or ".")  # noqa: PTH120
+    folder = normpath(dirname(obj.file) or ".")  # noqa: PTH120
     steps = folder.split("/")
     # Where the run did not begin at the repository's root, its files' names begin in the middle.
     nearest = (

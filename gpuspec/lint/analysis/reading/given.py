@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 
-def all_keys(one: Object, collection: Collection) -> Iterator[WrittenKey]:
+def all_keys(obj: Object, collection: Collection) -> Iterator[WrittenKey]:
     """Yield the keys of an object whose families are known, with the variables that ConfigMaps give
     it."""
-    yield from written_keys(one)
-    for pod in one.pods:
+    yield from written_keys(obj)
+    for pod in obj.pods:
         for container in pod.every:
             if container.value.get("envFrom"):
-                yield from _given(container, one.namespace, collection)
+                yield from _given(container, obj.namespace, collection)
 
 
 def _given(container: PodContainer, namespace: str, collection: Collection) -> Iterator[WrittenKey]:

@@ -89,31 +89,31 @@ class WrittenKey(msgspec.Struct, frozen=True):
     def known(self) -> tuple[Key, ...]:
         """Return what is known of it in this field: of a variable, for the devices of its
         container."""
-        found = tuple(one for one in keys_named(self.name) if self.field in one.fields)
+        found = tuple(key for key in keys_named(self.name) if self.field in key.fields)
         if self.container is None or not self.container.devices:
             return found
         whose = maker(self.container)
         return tuple(one for one in found if one.maker in (None, whose))
 
-    def is_read(self, key: Key, one: Object) -> bool:
+    def is_read(self, key: Key, obj: Object) -> bool:
         """Return whether it has a meaning where it lies, and in an object of this kind."""
         if self.place is None or key.level == "node":
-            return counts_on(key, one)
-        return counts_on(key, one) and reaches(self.place, key)
+            return counts_on(key, obj)
+        return counts_on(key, obj) and reaches(self.place, key)
 
 
-def places(one: Object) -> list[MetadataPlace]:
+def places(obj: Object) -> list[MetadataPlace]:
     """Return the metadata of an object, and of what it makes."""
-    pods = [pod for pod in one.pods if pod.metadata_path is not None]
-    if any(pod.metadata is one.metadata for pod in pods):
-        return [MetadataPlace("both", one.path("metadata"), one.metadata)]
-    inside = labels_at(one)[:-1]
-    made = MetadataPlace("object", one.path(*inside), mapping(at(one.value, inside)))
-    found = [made]
+    pods = [pod for pod in obj.pods if pod.metadata_path is not None]
+    if any(pod.metadata is obj.metadata for pod in pods):
+        return [MetadataPlace("both", obj.path("metadata"), obj.metadata)]
+    inside = labels_at(obj)[:-1]
+    metadata_place = MetadataPlace("object", obj.path(*inside), mapping(at(obj.value, inside)))
+    found = [metadata_place]
     if inside != ("metadata",):
-        found.append(MetadataPlace("outside", one.path("metadata"), one.metadata))
+        found.append(MetadataPlace("outside", obj.path("metadata"), obj.metadata))
     found += [
-        MetadataPlace("pod", pod.metadata_path, pod.metadata, "." not in one.group)
+        MetadataPlace("pod", pod.metadata_path, pod.metadata, "." not in obj.group)
         for pod in pods
         if pod.metadata_path is not None
     ]
@@ -121,27 +121,27 @@ def places(one: Object) -> list[MetadataPlace]:
 
 
 @kept
-def written_keys(one: Object) -> tuple[WrittenKey, ...]:
+def written_keys(obj: Object) -> tuple[WrittenKey, ...]:
     """Return the keys whose families are known, in labels, annotations and environments."""
     found: list[WrittenKey] = []
-    for place in places(one):
+    for place in places(obj):
         for plural, field in METADATA.items():
             written = place.metadata.get(plural)
             if written and isinstance(written, dict):
                 found += _in_metadata(place, plural, field, written)
-    for pod in one.pods:
+    for pod in obj.pods:
         for container in pod.every:
             found += _in_environment(container)
     return tuple(found)
 
 
-def counts_on(key: Key, one: Object) -> bool:
+def counts_on(key: Key, obj: Object) -> bool:
     """Return whether a key has a meaning for objects of this kind."""
-    if not key.groups or one.group in key.groups:
+    if not key.groups or obj.group in key.groups:
         return True
-    if f"{one.group or 'core'}/{one.kind}" in key.groups:
+    if f"{obj.group or 'core'}/{obj.kind}" in key.groups:
         return True
-    return "queued" in key.groups and one.traits.queueing is not None
+    return "queued" in key.groups and obj.traits.queueing is not None
 
 
 def reaches(place: MetadataPlace, key: Key) -> bool:

@@ -35,18 +35,18 @@ class KindVocabulary(msgspec.Struct, frozen=True):
         """Return whether a placeholder stands where the name of a part belongs."""
         return (placeholder(name) if self.capitals else blank_name(name)) is not None
 
-    def of(self, one: Object) -> set[str]:
+    def of(self, obj: Object) -> set[str]:
         """Return the names of an object's parts."""
         found = {
             name
             for field in self.maps
-            for name in mapping(one.value.get(field))
+            for name in mapping(obj.value.get(field))
             if isinstance(name, str)
         }
         for pattern, field in self.fields:
             found |= {
                 str(name)
-                for _, holder in mappings_at(one.value, (pattern,))
+                for _, holder in mappings_at(obj.value, (pattern,))
                 if isinstance(name := holder.get(field), str | int)
             }
         return found

@@ -43,11 +43,11 @@ def kustomizations(collection: Collection) -> Iterator[Object]:
         yield from collection.of(GROUP, kind)
 
 
-def patches_of(one: Object, collection: Collection) -> Iterator[tuple[Path, dict[str, Any]]]:
+def patches_of(obj: Object, collection: Collection) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the strategic-merge patches of a kustomization that can be read, and where it names
     them."""
     for field in _PATCHES:
-        for index, item in enumerate(items(one.value.get(field))):
+        for index, item in enumerate(items(obj.value.get(field))):
             path: Path = (field, index)
             written = item
             if isinstance(item, dict):
@@ -56,26 +56,26 @@ def patches_of(one: Object, collection: Collection) -> Iterator[tuple[Path, dict
             if not isinstance(written, str):
                 continue
             if "\n" not in written and path[-1] != "patch":
-                source = collection.patches.get(_beside(one, written))
+                source = collection.patches.get(_beside(obj, written))
                 written = source.text if source is not None else ""
             for value in _values(written):
                 yield path, value
 
 
 def generated(
-    name: str, kind: str, field: str, one: Object, collection: Collection
+    name: str, kind: str, field: str, obj: Object, collection: Collection
 ) -> tuple[int, Path] | None:
     """Return the generator that gives a ConfigMap or Secret of this name a suffix that a custom
     object of its kustomization does not learn in a field: the kustomization's `number`, and the
     generator's path."""
-    for maker in above(one, collection):
+    for maker in above(obj, collection):
         if maker.value.get("crds") or maker.value.get("replacements"):
             # Whoever wrote them knows; whether they are right, only a build can tell.
             return None
-        if may_be_configured(kind, field, one, maker, collection):
+        if may_be_configured(kind, field, obj, maker, collection):
             return None
     made_by = GENERATORS[kind]
-    for maker in _builders(one, collection):
+    for maker in _builders(obj, collection):
         value = maker.value
         for index, entry in enumerate(items(value.get(made_by))):
             if text(mapping(entry).get("name")) == name and is_hashed(value, mapping(entry)):
@@ -88,10 +88,10 @@ def generates(name: str, kind: str, collection: Collection) -> bool:
     return (kind, name) in collection.once(_generated)
 
 
-def is_changed(one: Object, collection: Collection) -> bool:
+def is_changed(obj: Object, collection: Collection) -> bool:
     """Return whether a kustomization that builds from an object's file, or one that builds from
     that, may give it other fields than it has."""
-    return any(maker.value.get(field) for maker in above(one, collection) for field in _CHANGES)
+    return any(maker.value.get(field) for maker in above(obj, collection) for field in _CHANGES)
 
 
 def is_part(maker: Object, collection: Collection) -> bool:
@@ -99,10 +99,10 @@ def is_part(maker: Object, collection: Collection) -> bool:
     return any(each is not maker for each in above(maker, collection))
 
 
-def gets_selector(one: Object, collection: Collection) -> bool:
+def gets_selector(obj: Object, collection: Collection) -> bool:
     """Return whether a kustomization that builds from an object's file, or one that builds from
     that, adds labels to selectors."""
-    for maker in above(one, collection):
+    for maker in above(obj, collection):
         labels = [maker.value.get("commonLabels")] + [
             each
             for each in items(maker.value.get("labels"))
@@ -113,22 +113,22 @@ def gets_selector(one: Object, collection: Collection) -> bool:
     return False
 
 
-def built(name: str, kind: str, one: Object, collection: Collection) -> Object | None:
+def built(name: str, kind: str, obj: Object, collection: Collection) -> Object | None:
     """Return the one object of a set that has this name with a suffix of Kustomize's, where none
     has it without."""
     alike = [
         each
         for each in collection.once(_suffixed).get((kind, name), ())
-        if same_namespace(each.namespace, one.namespace)
+        if same_namespace(each.namespace, obj.namespace)
     ]
-    if len(alike) != 1 or collection.named("", kind, name, one.namespace) is not None:
+    if len(alike) != 1 or collection.named("", kind, name, obj.namespace) is not None:
         return None
     return alike[0]
 
 
-def has_names(one: Object, collection: Collection) -> bool:
+def has_names(obj: Object, collection: Collection) -> bool:
     """Return whether anything at all has a suffix, or gets one where an object is built."""
-    return bool(collection.once(_suffixed)) or bool(_builders(one, collection))
+    return bool(collection.once(_suffixed)) or bool(_builders(obj, collection))
 
 
 def _generated(collection: Collection) -> set[tuple[str, str]]:
@@ -152,16 +152,16 @@ def _suffixed(collection: Collection) -> dict[tuple[str, str], list[Object]]:
     return found
 
 
-def _builders(one: Object, collection: Collection) -> list[Object]:
+def _builders(obj: Object, collection: Collection) -> list[Object]:
     """Return the kustomizations that build from an object's file."""
     known = collection.once(_built_from)
-    return list(known.get(normpath(one.file), ())) if known else []
+    return list(known.get(normpath(obj.file), ())) if known else []
 
 
-def above(one: Object, collection: Collection) -> list[Object]:
+def above(obj: Object, collection: Collection) -> list[Object]:
     """Return the kustomizations that build from an object's file, and those that build from
     these."""
-    return above_file(one.file, collection)
+    return above_file(obj.file, collection)
 
 
 def above_file(file: str, collection: Collection) -> list[Object]:
@@ -176,10 +176,10 @@ def above_file(file: str, collection: Collection) -> list[Object]:
     return found
 
 
-def builders(one: Object, collection: Collection) -> list[Object]:
+def builders(obj: Object, collection: Collection) -> list[Object]:
     """List the kustomizations that name an object's file, or its folder where it is one of them."""
     known = collection.once(_built_from)
-    return _directly_above(one.file, known) if known else []
+    return _directly_above(obj.file, known) if known else []
 
 
 def _directly_above(file: str, known: dict[str, list[Object]]) -> list[Object]:
@@ -202,12 +202,12 @@ def _built_from(collection: Collection) -> dict[str, list[Object]]:
 def is_hashed(kustomization: dict[str, Any], generator: dict[str, Any]) -> bool:
     """Return whether what a generator makes gets a suffix."""
     options = (kustomization.get("generatorOptions"), generator.get("options"))
-    return not any(mapping(each).get("disableNameSuffixHash") for each in options)
+    return not any(mapping(option).get("disableNameSuffixHash") for option in options)
 
 
-def _beside(one: Object, file: str) -> str:
+def _beside(obj: Object, file: str) -> str:
     """Return a file that a kustomization names, as the run names it."""
-    return normpath(join(dirname(one.file), file))  # noqa: PTH118, PTH120
+    return normpath(join(dirname(obj.file), file))  # noqa: PTH118, PTH120
 
 
 def _values(written: str) -> list[dict[str, Any]]:
@@ -216,7 +216,7 @@ def _values(written: str) -> list[dict[str, Any]]:
         documents = read(written, "")
     except InputError:
         return []
-    return [each.value for each in documents if isinstance(each.value, dict)]
+    return [document.value for document in documents if isinstance(document.value, dict)]
 
 
 @cache

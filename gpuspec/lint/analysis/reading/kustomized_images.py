@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 
-def built_images(image: str, one: Object, collection: Collection) -> list[str]:
+def built_images(image: str, obj: Object, collection: Collection) -> list[str]:
     """List an image of an object's as each kustomization leaves it that builds from the object's file,
     and that no other kustomization builds from."""
     if not collection.of(GROUP, "Kustomization"):
         return [image]
     found: dict[str, None] = {}
-    waiting, seen = [(image, one)], {(image, id(one))}
+    waiting, seen = [(image, obj)], {(image, id(obj))}
     while waiting:
         now, built = waiting.pop(0)
         makers = builders(built, collection)

@@ -98,9 +98,9 @@ def services(collection: Collection) -> Labels:
     )
 
 
-def plain_labels(one: Object) -> dict[str, str]:
+def plain_labels(obj: Object) -> dict[str, str]:
     """Return an object's labels as a selector sees them."""
-    return {str(key): str(value) for key, value in one.labels.items()}
+    return {str(key): str(value) for key, value in obj.labels.items()}
 
 
 def may_be_unknown(wanted: dict[str, str], file: str, collection: Collection) -> bool:
@@ -134,10 +134,10 @@ class Labels:
 
     def meant(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:
         """Return what must be meant by labels that nothing has; None where it may be elsewhere."""
-        other = self._under_another_key(wanted, namespace)
+        near_selector = self._under_another_key(wanted, namespace)
         # A key with a domain that nothing is written with is a controller's to set.
-        if other or any("/" in key and key not in self._values for key in wanted):
-            return other
+        if near_selector or any("/" in key and key not in self._values for key in wanted):
+            return near_selector
         return self._nearly(wanted, namespace) or self._alike(wanted, namespace)
 
     def _under_another_key(self, wanted: dict[str, str], namespace: str) -> NearSelector | None:

@@ -17,21 +17,21 @@ _KNOWN = {"Pod": pods, "Service": services}
 
 
 def missed(
-    one: Object, wanted: dict[str, str], what: str, collection: Collection
+    obj: Object, wanted: dict[str, str], what: str, collection: Collection
 ) -> NearSelector | None:
     """Return what labels that select nothing must mean; None where it may be elsewhere.
 
     What another object of the kind selects already, in another file, is a variant of what is meant.
     """
-    near = collection.once(_KNOWN[what]).meant(wanted, one.namespace)
-    if near is None or may_be_unknown(wanted, one.file, collection):
+    near = collection.once(_KNOWN[what]).meant(wanted, obj.namespace)
+    if near is None or may_be_unknown(wanted, obj.file, collection):
         return None
     thing = near.thing
-    taken = selecting(one.group, one.kind, thing.namespace, thing.labels, collection)
-    return None if taken and thing.file != one.file else near
+    objects = selecting(obj.group, obj.kind, thing.namespace, thing.labels, collection)
+    return None if objects and thing.file != obj.file else near
 
 
-def found(one: Object, labels_at: Path, what: str, then: str, near: NearSelector) -> RawFinding:
+def found(obj: Object, labels_at: Path, what: str, then: str, near: NearSelector) -> RawFinding:
     """Return what is said of it: `labels_at` is where the labels are, from the document's root."""
     key, value = near.first
     place = (*labels_at, key)
@@ -39,7 +39,7 @@ def found(one: Object, labels_at: Path, what: str, then: str, near: NearSelector
         place,
         f"the selector `{key}: {value}` matches no {what} here, so {then}: {near}",
         confidence="likely",
-        object=one.number,
+        object=obj.number,
         related=(Related(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),
         fix=near.fix(place),
     )

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from gpuspec.objects.references import Ref
 
 
-def meant(ref: Ref, one: Object, collection: Collection) -> Object | None:
+def meant(ref: Ref, obj: Object, collection: Collection) -> Object | None:
     """Return what must have been meant by a name that nothing has; None where it may be
     elsewhere."""
     if not may_be_missing(ref, collection):
         return None
     for likely in (_alike, _built, _elsewhere):
-        if found := likely(ref, one, collection):
+        if found := likely(ref, obj, collection):
             # Of several none is meant more than the others.
             return found[0] if len({each.name for each in found}) == 1 else None
     return None
@@ -47,33 +47,33 @@ def may_be_missing(ref: Ref, collection: Collection) -> bool:
     return not any(map(blank_name, (ref.name, ref.namespace))) and not _is_made(ref, collection)
 
 
-def _alike(ref: Ref, one: Object, collection: Collection) -> list[Object]:
-    names = collection.once(_by_folder).get((ref.group, ref.kind, _folder(one)))
+def _alike(ref: Ref, obj: Object, collection: Collection) -> list[Object]:
+    names = collection.once(_by_folder).get((ref.group, ref.kind, _folder(obj)))
     return [
         each
         for name in (names.near(ref.name) if names else ())
         for each in collection.all_named(ref.group, ref.kind, name, ref.namespace)
-        if _folder(each) == _folder(one)
+        if _folder(each) == _folder(obj)
     ]
 
 
-def _built(ref: Ref, one: Object, collection: Collection) -> list[Object]:
-    if is_rewritten(one.group, one.kind, ref.path[len(one.base) :], ref.kind):
+def _built(ref: Ref, obj: Object, collection: Collection) -> list[Object]:
+    if is_rewritten(obj.group, obj.kind, ref.path[len(obj.base) :], ref.kind):
         return []
-    dashes = [at for at, letter in enumerate(one.name) if letter == "-"]
-    names = [one.name[: at + 1] + ref.name for at in dashes]
-    names += [ref.name + one.name[at:] for at in dashes]
+    dashes = [at for at, letter in enumerate(obj.name) if letter == "-"]
+    names = [obj.name[: at + 1] + ref.name for at in dashes]
+    names += [ref.name + obj.name[at:] for at in dashes]
     return [
         each
         for name in names
         for each in collection.all_named(ref.group, ref.kind, name, ref.namespace)
-        if each.file == one.file
+        if each.file == obj.file
     ]
 
 
-def _elsewhere(ref: Ref, one: Object, collection: Collection) -> list[Object]:
+def _elsewhere(ref: Ref, obj: Object, collection: Collection) -> list[Object]:
     anywhere = collection.all_named(ref.group, ref.kind, ref.name)
-    return [each for each in anywhere if each.file == one.file]
+    return [each for each in anywhere if each.file == obj.file]
 
 
 def _is_made(ref: Ref, collection: Collection) -> bool:
@@ -107,5 +107,5 @@ def _by_folder(collection: Collection) -> dict[tuple[str, str, str], Slips]:
     return {key: Slips(sorted(names)) for key, names in found.items()}
 
 
-def _folder(one: Object) -> str:
-    return dirname(one.file)  # noqa: PTH120
+def _folder(obj: Object) -> str:
+    return dirname(obj.file)  # noqa: PTH120

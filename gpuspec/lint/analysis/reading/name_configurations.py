@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def may_be_configured(
-    kind: str, field: str, one: Object, maker: Object, collection: Collection
+    kind: str, field: str, obj: Object, maker: Object, collection: Collection
 ) -> bool:
     """Return whether a kustomization may know that a field of an object names a ConfigMap or a
     Secret: it says so in a file of its configuration, or there is one that cannot be read here."""
@@ -28,19 +28,19 @@ def may_be_configured(
             return True
         source = collection.patches.get(normpath(join(dirname(maker.file), file)))  # noqa: PTH118, PTH120
         said = None if source is None else _read(source.text)
-        if said is None or any(_names(each, kind, field, one) for each in said):
+        if said is None or any(_names(each, kind, field, obj) for each in said):
             return True
     return False
 
 
-def _names(reference: dict[str, Any], kind: str, field: str, one: Object) -> bool:
+def _names(reference: dict[str, Any], kind: str, field: str, obj: Object) -> bool:
     """Return whether a reference is to this kind, from this field of the object."""
     if reference.get("kind") != kind:
         return False
-    version = one.api_version.rpartition("/")[2]
+    version = obj.api_version.rpartition("/")[2]
     for spec in map(mapping, items(reference.get("fieldSpecs"))):
         path = text(spec.get("path")).strip("/").replace("[]", "")
-        asked = (("kind", one.kind), ("group", one.group), ("version", version))
+        asked = (("kind", obj.kind), ("group", obj.group), ("version", version))
         if path == field and all(spec.get(key) in (None, "", told) for key, told in asked):
             return True
     return False
@@ -52,7 +52,7 @@ def _read(written: str) -> list[dict[str, Any]] | None:
         documents = read(written, "")
     except InputError:
         return None
-    return [each for document in documents for each in _references(document.value)]
+    return [reference for document in documents for reference in _references(document.value)]
 
 
 def _references(value: object) -> Iterator[dict[str, Any]]:

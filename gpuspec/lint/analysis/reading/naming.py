@@ -48,21 +48,21 @@ class InvalidName(msgspec.Struct, frozen=True):
     """Where in the object what makes it long stands, if it is not the object's name."""
 
 
-def form_of(one: Object, kubernetes: str) -> Form | None:
+def form_of(obj: Object, kubernetes: str) -> Form | None:
     """Return the form of an object's own name; None where it may be nearly anything."""
-    if one.is_a("", "Service"):
+    if obj.is_a("", "Service"):
         # Since 1.37 it may begin with a digit.
         return dns_label if read_version(kubernetes) >= (1, 37) else dns_1035_label
-    return _FORMS.get(one.traits.naming.form)
+    return _FORMS.get(obj.traits.naming.form)
 
 
-def made_from(one: Object) -> Iterator[InvalidName]:
+def made_from(obj: Object) -> Iterator[InvalidName]:
     """Yield names that are derived from the object's name and are too long."""
-    name, naming = one.name, one.traits.naming
+    name, naming = obj.name, obj.traits.naming
     if naming.longest is not None and len(name) > naming.longest:
         why = naming.why.format(longest=naming.longest)
         yield InvalidName("the name", name, f"is {len(name)} characters long; {why}")
-    for made in naming.made(one.value, name) if naming.made is not None else ():
+    for made in naming.made(obj.value, name) if naming.made is not None else ():
         if len(made.name) > LABEL:
             wrong = f"would be {len(made.name)} characters long; at most {LABEL} are allowed"
             yield InvalidName(made.what, made.name, wrong, made.surely, made.part)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Object
 
 
-def releases_of(one: Object, context: Context) -> Iterator[Release]:
+def releases_of(obj: Object, context: Context) -> Iterator[Release]:
     """Yield the releases that come of an object."""
-    for release in _located(one, context.collection):
+    for release in _located(obj, context.collection):
         yield from with_subcharts(release)
 
 
@@ -49,7 +49,7 @@ def _all(collection: Collection) -> tuple[tuple[Object, Release], ...]:
     return tuple((one, release) for one in asking for release in _located(one, collection))
 
 
-def _located(one: Object, collection: Collection) -> Iterator[Release]:
+def _located(obj: Object, collection: Collection) -> Iterator[Release]:
     sources = [each for kind in KINDS for each in collection.of(SOURCES, kind)]
-    for release in releases(one):
+    for release in releases(obj):
         yield located(release, sources)

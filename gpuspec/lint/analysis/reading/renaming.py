@@ -26,17 +26,17 @@ _NAMES = ("configurations", "crds", "components", "transformers", "replacements"
 """Where a kustomization may say which fields are names, or set them."""
 
 
-def renamers(one: Object, collection: Collection) -> list[Object]:
+def renamers(obj: Object, collection: Collection) -> list[Object]:
     """Return the kustomizations that give an object's file a prefix, a suffix or another image, and
     let fields that they do not know be: none where one says what its fields are, or may set them
     otherwise."""
-    makers = above(one, collection)
+    makers = above(obj, collection)
     found = [maker for maker in makers if any(affixes(maker)) or maker.value.get("images")]
     if not found or any(maker.value.get(field) for maker in makers for field in _NAMES):
         return []
     patched = collection.once(_patched)
     kinds = [patched[maker.number] for maker in makers if maker.number in patched]
-    return [] if any(not some or one.kind in some for some in kinds) else found
+    return [] if any(not some or obj.kind in some for some in kinds) else found
 
 
 def images(maker: Object) -> list[tuple[Path, str]]:
@@ -81,17 +81,19 @@ def renamed(maker: str, ref: Ref, collection: Collection) -> bool:
             if same_namespace(ref.namespace, namespace) and _builds(maker, file, collection):
                 return True
     generators = collection.once(_generators).get((ref.kind, ref.name), ()) if not ref.group else ()
-    return any(each == maker or _builds(maker, each, collection) for each in generators)
+    return any(
+        generator == maker or _builds(maker, generator, collection) for generator in generators
+    )
 
 
 def _generators(collection: Collection) -> dict[tuple[str, str], list[str]]:
     """Return the kustomizations, by their file, that make a ConfigMap or Secret without a hash."""
     found: dict[tuple[str, str], list[str]] = {}
-    for one in kustomizations(collection):
+    for kustomization in kustomizations(collection):
         for kind, field in GENERATORS.items():
-            for entry in map(mapping, items(one.value.get(field))):
-                if not is_hashed(one.value, entry):
-                    found.setdefault((kind, text(entry.get("name"))), []).append(one.file)
+            for entry in map(mapping, items(kustomization.value.get(field))):
+                if not is_hashed(kustomization.value, entry):
+                    found.setdefault((kind, text(entry.get("name"))), []).append(kustomization.file)
     return found
 
 
@@ -114,10 +116,10 @@ def affixes(maker: Object) -> tuple[str, str]:
     return text(maker.value.get("namePrefix")), text(maker.value.get("nameSuffix"))
 
 
-def affixed(name: str, one: Object, collection: Collection) -> set[str]:
+def affixed(name: str, obj: Object, collection: Collection) -> set[str]:
     """Return what the kustomizations that build from an object's file make of a name."""
     found = set()
-    for maker in above(one, collection):
+    for maker in above(obj, collection):
         prefix, suffix = affixes(maker)
         name = f"{prefix}{name}{suffix}"
         found.add(name)

@@ -81,9 +81,9 @@ def grants_of(name: str, namespace: str, collection: Collection) -> list[Grant] 
     return found
 
 
-def _may_change(one: Object, collection: Collection) -> bool:
+def _may_change(obj: Object, collection: Collection) -> bool:
     """Return whether something else adds rules or subjects to it."""
-    return "aggregationRule" in one.value or is_changed(one, collection)
+    return "aggregationRule" in obj.value or is_changed(obj, collection)
 
 
 def _bindings(collection: Collection) -> Namespaced[Object]:

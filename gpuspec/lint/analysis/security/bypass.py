@@ -70,11 +70,11 @@ def sees_others(pod: Pod, context: Context) -> list[tuple[PodContainer, DeviceRe
     if pod.object.kind == "DaemonSet" or not any(map(is_privileged, pod.gpu_containers)):
         return []
     pools = reached(pod, context)
-    whole = min((each.pool.gpu.count for each in pools), default=_WHOLE_NODE)
+    whole = min((pool.pool.gpu.count for pool in pools), default=_WHOLE_NODE)
     found: list[tuple[PodContainer, DeviceRequest]] = []
-    for one in pod.gpu_containers:
+    for gpu_container in pod.gpu_containers:
         # A TPU's host is one pod's as a whole, and its drivers ask for it.
-        device = next((each for each in one.devices if each.what.vendor != "tpu"), None)
-        if device is not None and is_privileged(one) and 0 < (device.count or 0) < whole:
-            found.append((one, device))
+        device = next((each for each in gpu_container.devices if each.what.vendor != "tpu"), None)
+        if device is not None and is_privileged(gpu_container) and 0 < (device.count or 0) < whole:
+            found.append((gpu_container, device))
     return found

@@ -55,7 +55,10 @@ class ImageReference(msgspec.Struct, frozen=True):
         """Return whether it lies in one of these registries, or folders of them."""
         name = self.repository + "/"
         short = name.removeprefix("docker.io/").removeprefix("library/")
-        return any(name.startswith(f"{one}/") or short.startswith(f"{one}/") for one in registries)
+        return any(
+            name.startswith(f"{registry}/") or short.startswith(f"{registry}/")
+            for registry in registries
+        )
 
 
 def image_of(written: str) -> ImageReference | None:

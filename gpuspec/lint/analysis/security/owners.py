@@ -65,9 +65,9 @@ def inert_capabilities(pod: Pod) -> Iterator[tuple[PodContainer, dict[str, Path]
             yield one, found
 
 
-def may_escalate(one: PodContainer) -> bool:
+def may_escalate(container: PodContainer) -> bool:
     """Return whether its processes may get more privileges than they begin with."""
-    return one.security.get("allowPrivilegeEscalation") is not False
+    return container.security.get("allowPrivilegeEscalation") is not False
 
 
 def roots_folders(pod: Pod) -> Iterator[tuple[PodContainer, RootFolder]]:
@@ -75,10 +75,10 @@ def roots_folders(pod: Pod) -> Iterator[tuple[PodContainer, RootFolder]]:
     them."""
     if not any("hostPath" in volume for _, volume in pod.volumes.values()):
         return
-    for one in pod.containers:
-        if not is_non_root(pod, one):
+    for container in pod.containers:
+        if not is_non_root(pod, container):
             continue
-        for mount, (_, entry) in one.mounts.items():
+        for mount, (_, entry) in container.mounts.items():
             name = entry.get("name")
             index, volume = pod.volumes.get(name, (0, {})) if isinstance(name, str) else (0, {})
             host = mapping(volume.get("hostPath"))
@@ -89,10 +89,10 @@ def roots_folders(pod: Pod) -> Iterator[tuple[PodContainer, RootFolder]]:
             if f"{folder}/".startswith(_OTHER) or any(_hands_over(pod, x, name) for x in pod.every):
                 continue
             path = pod.path("volumes", index, "hostPath")
-            yield one, RootFolder(mount, folder, kind == "DirectoryOrCreate", path)
+            yield container, RootFolder(mount, folder, kind == "DirectoryOrCreate", path)
 
 
-def _hands_over(pod: Pod, one: PodContainer, name: object) -> bool:
+def _hands_over(pod: Pod, container: PodContainer, name: object) -> bool:
     """Return whether an init container, as root, may change who owns a volume."""
-    mounts = any(entry.get("name") == name for _, entry in one.mounts.values())
-    return one.stage == "init" and mounts and not is_non_root(pod, one)
+    mounts = any(entry.get("name") == name for _, entry in container.mounts.values())
+    return container.stage == "init" and mounts and not is_non_root(pod, container)

@@ -58,8 +58,8 @@ def is_non_root(pod: Pod, container: PodContainer) -> bool:
 def mount_of(container: PodContainer, folder: str) -> str | None:
     """Return the mount that a folder lies in: the deepest one."""
     wanted = folder.rstrip("/") + "/"
-    found = [one for one in container.mounts if wanted.startswith(one.rstrip("/") + "/")]
-    return max(found, key=len, default=None)
+    mounts = [mount for mount in container.mounts if wanted.startswith(mount.rstrip("/") + "/")]
+    return max(mounts, key=len, default=None)
 
 
 def mounted(pod: Pod, container: PodContainer, mount: str) -> dict[str, Any] | None:
@@ -94,7 +94,11 @@ def keeps_data(pod: Pod, container: PodContainer) -> bool:
 def keeping_mounts(pod: Pod, container: PodContainer) -> list[str]:
     """Return where what it writes outlives the pod: a read-only claim with its data is no such
     place."""
-    return [one for one in lasting_mounts(pod, container) if is_writable(pod, container, one)]
+    return [
+        lasting_mount
+        for lasting_mount in lasting_mounts(pod, container)
+        if is_writable(pod, container, lasting_mount)
+    ]
 
 
 def keeps_on_node(pod: Pod, collection: Collection) -> bool:

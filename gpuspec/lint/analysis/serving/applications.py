@@ -24,10 +24,10 @@ _PLAIN = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]*)+")
 _SYNCS, _ON_SERVER = "argocd.argoproj.io/sync-options", "ServerSideApply=true"
 
 
-def application_of(one: Object, collection: Collection) -> Object | None:
+def application_of(obj: Object, collection: Collection) -> Object | None:
     """Return the Application of the run that syncs an object's namespace, if one is there."""
     by_namespace = collection.once(_applications)
-    return by_namespace.get(one.namespace) if one.namespace else None
+    return by_namespace.get(obj.namespace) if obj.namespace else None
 
 
 def _applications(collection: Collection) -> dict[str, Object]:
@@ -37,20 +37,20 @@ def _applications(collection: Collection) -> dict[str, Object]:
     }
 
 
-def asks_server(one: Object, app: Object | None) -> bool:
+def asks_server(obj: Object, app: Object | None) -> bool:
     """Return whether Argo CD asks the API server what an apply of an object would change."""
     return any(
         _BY_SERVER in str(each.annotations.get(_COMPARES))
-        for each in (one, app)
+        for each in (obj, app)
         if each is not None
     )
 
 
-def applies_on_server(one: Object, app: Object | None) -> bool:
+def applies_on_server(obj: Object, app: Object | None) -> bool:
     """Return whether Argo CD applies an object on the server's side, and compares by the owners of
     fields."""
     policy = mapping(app.spec.get("syncPolicy")) if app is not None else {}
-    said = (*items(policy.get("syncOptions")), one.annotations.get(_SYNCS))
+    said = (*items(policy.get("syncOptions")), obj.annotations.get(_SYNCS))
     return any(_ON_SERVER in str(each) for each in said)
 
 
@@ -65,11 +65,11 @@ def expression(field: str) -> str:
     return "." + field.replace(".*", "[]")
 
 
-def ignored(one: Object, field: str, app: Object) -> bool:
+def ignored(obj: Object, field: str, app: Object) -> bool:
     """Return whether an Application leaves a field of an object alone, which a controller sets."""
     steps = [step for step in field.split(".") if step != "*"]
     return any(
-        _matches(row, one)
+        _matches(row, obj)
         and (bool(items(row.get("managedFieldsManagers"))) or _covers(row, steps))
         for row in map(mapping, items(app.spec.get("ignoreDifferences")))
     )
@@ -85,10 +85,10 @@ class IgnoredField(msgspec.Struct, frozen=True):
     value: object
 
 
-def hidden(one: Object, app: Object) -> Iterator[IgnoredField]:
+def hidden(obj: Object, app: Object) -> Iterator[IgnoredField]:
     """Yield the fields that an object says and an Application leaves out when it compares."""
     for index, row in enumerate(map(mapping, items(app.spec.get("ignoreDifferences")))):
-        if not _matches(row, one):
+        if not _matches(row, obj):
             continue
         for place in ("jsonPointers", "jqPathExpressions"):
             for number, each in enumerate(items(row.get(place))):
@@ -97,7 +97,7 @@ def hidden(one: Object, app: Object) -> Iterator[IgnoredField]:
                     steps = [_unescaped(step) for step in said.split("/")[1:]]
                 else:
                     steps = said.split(".")[1:] if _PLAIN.fullmatch(said) else []
-                value = at(one.value, tuple(steps)) if steps else None
+                value = at(obj.value, tuple(steps)) if steps else None
                 if value is not None:
                     path = ("spec", "ignoreDifferences", index, place, number)
                     yield IgnoredField(path, tuple(steps), value)
@@ -117,19 +117,19 @@ def _unescaped(step: str) -> str:
     return step.replace("~1", "/").replace("~0", "~")
 
 
-def _matches(row: dict[str, Any], one: Object) -> bool:
+def _matches(row: dict[str, Any], obj: Object) -> bool:
     return (
-        text(row.get("group")) in ("*", one.group)
-        and text(row.get("kind")) in ("*", one.kind)
-        and text(row.get("name")) in ("", one.name)
-        and text(row.get("namespace")) in ("", one.namespace)
+        text(row.get("group")) in ("*", obj.group)
+        and text(row.get("kind")) in ("*", obj.kind)
+        and text(row.get("name")) in ("", obj.name)
+        and text(row.get("namespace")) in ("", obj.namespace)
     )
 
 
 def _covers(row: dict[str, Any], steps: list[str]) -> bool:
     pointers = (text(each).split("/")[1:] for each in items(row.get("jsonPointers")))
     paths = (_steps(text(each)) for each in items(row.get("jqPathExpressions")))
-    said = ([step for step in each if not is_digits(step)] for each in (*pointers, *paths))
+    said = ([step for step in pointer if not is_digits(step)] for pointer in (*pointers, *paths))
     return any(each and each == steps[: len(each)] for each in said)
 
 

@@ -48,11 +48,11 @@ def handed_on(container: PodContainer) -> tuple[LineVariable, tuple[ArgumentWord
     return None
 
 
-def _reads(row: LineVariable, one: Object, container: PodContainer) -> bool:
+def _reads(row: LineVariable, obj: Object, container: PodContainer) -> bool:
     """Return whether what runs in a container reads the variable."""
     if row.images:
         return _is_read_by_image(row, container)
-    return f"{one.group}/{one.kind}" in row.kinds and not container.value.get("command")
+    return f"{obj.group}/{obj.kind}" in row.kinds and not container.value.get("command")
 
 
 def _is_read_by_image(row: LineVariable, container: PodContainer) -> bool:

@@ -104,14 +104,14 @@ def lines_of(container: PodContainer) -> tuple[ProgramLine, ...]:
 
 
 def _told(container: PodContainer, said: str) -> tuple[ProgramLine, ...]:
-    found: list[ProgramLine] = []
+    program_lines: list[ProgramLine] = []
     for program, words in _programs(container):
         releases = options.releases_of(program, container.image, said)
         if releases is None or _is_another(program, words):
             continue
         told = options.read(program, releases, [word.text for word in words])
-        found.append(ProgramLine(program, releases, tuple(words), tuple(told)))
-    return tuple(found)
+        program_lines.append(ProgramLine(program, releases, tuple(words), tuple(told)))
+    return tuple(program_lines)
 
 
 def _is_another(program: CommandProgram, words: list[ArgumentWord]) -> bool:
@@ -125,20 +125,20 @@ def _programs(container: PodContainer) -> Iterator[tuple[CommandProgram, list[Ar
     if not all(isinstance(word, str) for word in (*command, *args)):
         return
     first = len(command)
-    written = [
+    argument_words = [
         ArgumentWord(
             text,
             container.path("command", at) if at < first else container.path("args", at - first),
         )
         for at, text in enumerate([*command, *args])
     ]
-    if not written:
+    if not argument_words:
         return
     variables = plain_variables(container.value, container.path())
     words = [
-        ArgumentWord(one.text, one.path or word.path)
-        for word in written
-        for one in filled(word.text, variables)
+        ArgumentWord(resolved_word.text, resolved_word.path or word.path)
+        for word in argument_words
+        for resolved_word in filled(word.text, variables)
     ]
     there = container.words.has(*options.beginnings())
     if there is None:
@@ -207,9 +207,9 @@ def _commands(
         if _beginning().search(line) is not None:
             for command in commands_of(line) or ():
                 yield [
-                    ArgumentWord(one.text, one.path or script.path)
+                    ArgumentWord(resolved_word.text, resolved_word.path or script.path)
                     for text in command.words
-                    for one in filled(text, variables, script.text)
+                    for resolved_word in filled(text, variables, script.text)
                 ]
 
 

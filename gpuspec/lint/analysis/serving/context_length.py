@@ -53,8 +53,8 @@ def context_of(
     bits = None if length is None else cache_bits(model, length.cache_type)
     if length is None or bits is None or not pipeline:
         return None
-    told = server.settings.max_length
-    flag = container.words.flag(*(told.flags if told else ()))
+    server_setting = server.settings.max_length
+    flag = container.words.flag(*(server_setting.flags if server_setting else ()))
     tokens = length.tokens or model.context
     return ContextMemory(
         tokens,

@@ -89,9 +89,9 @@ def _models(
     said = _said(container, file.names) if file else None
     told = [*named_models(container, server), *([(said[1], said[0])] if said else [])]
     for where, name in told[:1]:
-        found = stored(name)
-        if found is not None:
-            yield name, where, found
+        stored_model = stored(name)
+        if stored_model is not None:
+            yield name, where, stored_model
 
 
 def _pulled(pod: Pod) -> Iterator[tuple[str, Path]]:
@@ -137,13 +137,13 @@ def _number(container: PodContainer, names: tuple[str, ...]) -> int:
     return 1 if found is None else read_whole(found[0].strip()) or 0
 
 
-def _holds_all(container: PodContainer, room: GpuMemoryUse, one: StoredModel) -> bool:
+def _holds_all(container: PodContainer, room: GpuMemoryUse, stored_model: StoredModel) -> bool:
     """Return whether the server is told to put all layers on the GPUs."""
     found = _said(container, room.layers)
     if found is None:
         return False
     number = read_whole(found[0].strip())
-    return found[0] == "all" or (number or 0) >= max(_ALL, one.model.cache[0] + 1)
+    return found[0] == "all" or (number or 0) >= max(_ALL, stored_model.model.cache[0] + 1)
 
 
 def _said(container: PodContainer, names: tuple[str, ...]) -> tuple[str, Path] | None:

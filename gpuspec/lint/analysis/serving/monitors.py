@@ -102,9 +102,11 @@ def pods_of(monitor: Object, collection: Collection) -> list[PodFacts]:
         chosen = [(namespace, wanted) for namespace in _namespaces(monitor) if wanted]
     else:
         services = services_of(monitor, collection)
-        chosen = [(each.namespace, labels) for each in services if (labels := selector(each))]
-    found = [pod for each in chosen for pod in collection.selected(*each).pods]
-    return found if all(map(keeps_labels, found)) else []
+        chosen = [
+            (service.namespace, labels) for service in services if (labels := selector(service))
+        ]
+    pods = [pod for each in chosen for pod in collection.selected(*each).pods]
+    return pods if all(map(keeps_labels, pods)) else []
 
 
 def _namespaces(monitor: Object) -> list[str]:

@@ -153,7 +153,7 @@ def looks_for_process(probe: dict[str, Any]) -> str | None:
     programs = [_program(each.split()) for each in _JOINTS.split(plain) if each.strip()]
     if not all(one in _FINDERS or one in _FILTERS for one in programs):
         return None
-    return script if any(one in _FINDERS for one in programs) else None
+    return script if any(program in _FINDERS for program in programs) else None
 
 
 def _command(probe: dict[str, Any]) -> list[str]:

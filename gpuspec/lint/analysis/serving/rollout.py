@@ -89,7 +89,7 @@ def replicas_of(owner: Object, collection: Collection) -> int | None:
 def most_replicas_of(owner: Object, collection: Collection) -> int:
     """Return the most pods (groups) that an object comes to: an autoscaler's most, else what is
     written."""
-    moved = [one.most for one in scalers_of(owner, collection) if one.most is not None]
+    moved = [scaler.most for scaler in scalers_of(owner, collection) if scaler.most is not None]
     return max([*moved, replicas_of(owner, collection) or 0])
 
 

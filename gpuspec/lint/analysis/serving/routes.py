@@ -56,7 +56,7 @@ def generates(route: Object, part: RoutePart, row: RouteKind, collection: Collec
     words = " ".join((route.name, *named, *_hosts(route, row))).lower()
     if any(each in words for each in _OTHERS):
         return False
-    if row.generates or any(each.get("kind") == "InferencePool" for each in backends):
+    if row.generates or any(backend.get("kind") == "InferencePool" for backend in backends):
         return True
     pods = (
         pod
@@ -117,15 +117,15 @@ def _of_gateways(route: Object, collection: Collection) -> list[TimeoutLimit] | 
         if gateway is None:
             return None
         name = text(gateway.spec.get("gatewayClassName"))
-        known = _of_class(limits().gateways, GATEWAY, "GatewayClass", name, collection)
-        if known is None:
+        timeout_limits = _of_class(limits().gateways, GATEWAY, "GatewayClass", name, collection)
+        if timeout_limits is None:
             return None
-        found += known
+        found += timeout_limits
     return found
 
 
 def _of_class(
-    known: Iterable[TimeoutLimit], group: str, kind: str, name: str, collection: Collection
+    timeout_limits: Iterable[TimeoutLimit], group: str, kind: str, name: str, collection: Collection
 ) -> list[TimeoutLimit] | None:
     """Return the limits of a class: by its controller, where it is there, else by what it is
     called."""
@@ -133,8 +133,10 @@ def _of_class(
     if there is not None:
         field = "controllerName" if kind == "GatewayClass" else "controller"
         controller = text(there.spec.get(field))
-        return [one for one in known if controller in one.controllers]
-    found = [one for one in known if any(fnmatchcase(name, each) for each in one.classes)]
+        return [one for one in timeout_limits if controller in one.controllers]
+    found = [
+        one for one in timeout_limits if any(fnmatchcase(name, class_) for class_ in one.classes)
+    ]
     return found or None
 
 

@@ -32,19 +32,19 @@ def commands_of(line: str) -> list[ScriptCommand] | None:
     )
     lexer.commenters = ""
     lexer.whitespace_split = True
-    found: list[ScriptCommand] = []
+    script_commands: list[ScriptCommand] = []
     words: list[str] = []
     try:
         for token in lexer:
             if token.startswith("#"):
                 break
             if _SEPARATORS.issuperset(token):
-                found.append(ScriptCommand(words, token))
+                script_commands.append(ScriptCommand(words, token))
                 words = []
             else:
                 words.append(token)
     except ValueError:
         return None
     if words:
-        found.append(ScriptCommand(words, ""))
-    return found
+        script_commands.append(ScriptCommand(words, ""))
+    return script_commands

@@ -50,10 +50,10 @@ def selecting(
     return _of_kind(group, kind, collection).of(namespace, labels)
 
 
-def selector(one: Object) -> dict[str, str]:
+def selector(obj: Object) -> dict[str, str]:
     """Return the labels that an object selects pods by; empty where it has none, or says it
     otherwise."""
-    return labels_of(one.spec.get("selector"))
+    return labels_of(obj.spec.get("selector"))
 
 
 def keeps_labels(pod: PodFacts) -> bool:
@@ -65,7 +65,7 @@ def _for_ranks(service: Object) -> bool:
     """Return whether each port is one where ranks meet or log in, so that no client asks there."""
     ports = [mapping(one) for one in items(service.spec.get("ports"))]
     return bool(ports) and all(
-        text(one.get("name")) in _MEETING or target_number(one) in _MEETING for one in ports
+        text(port.get("name")) in _MEETING or target_number(port) in _MEETING for port in ports
     )
 
 
@@ -110,14 +110,14 @@ class _Selecting:
             found = self._known[key] = sorted(some, key=lambda one: one.number)
         return found
 
-    def surely_of(self, other: Object, labels: dict[str, str]) -> list[Object]:
+    def surely_of(self, obj: Object, labels: dict[str, str]) -> list[Object]:
         """Return those that select what has these labels and certainly lie with another object."""
         # Who meets whom is a matter of namespaces and folders alone.
-        key = other.namespace, dirname(other.file), frozenset(labels.items())  # noqa: PTH120
+        key = obj.namespace, dirname(obj.file), frozenset(labels.items())  # noqa: PTH120
         found = self._sure.get(key)
         if found is None:
-            some = self.of(other.namespace, labels)
-            found = self._sure[key] = [one for one in some if meet(one, other)]
+            some = self.of(obj.namespace, labels)
+            found = self._sure[key] = [one for one in some if meet(one, obj)]
         return found
 
 

@@ -128,10 +128,10 @@ def gpu_workers(pod: Pod) -> tuple[PodContainer, ...]:
     """Return the main containers that have accelerators, by a device or by a claim, and compute on
     them."""
     return tuple(
-        one
-        for one in pod.containers
-        if (one.devices or (pod.claims and items(mapping(one.resources).get("claims"))))
-        and agent(one) is None
+        container
+        for container in pod.containers
+        if (container.devices or (pod.claims and items(mapping(container.resources).get("claims"))))
+        and agent(container) is None
     )
 
 

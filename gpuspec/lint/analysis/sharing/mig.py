@@ -26,7 +26,7 @@ _PARTS = re.compile(r"(?:([0-9]{1,4})c\.)?([0-9]{1,4})g\.([0-9]{1,4})gb")
 
 def slices(container: PodContainer) -> list[DeviceRequest]:
     """Return the slices that a container asks for by their profile."""
-    return [one for one in container.devices if one.name.startswith(PREFIX)]
+    return [device for device in container.devices if device.name.startswith(PREFIX)]
 
 
 @cache

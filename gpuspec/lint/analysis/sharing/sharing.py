@@ -111,16 +111,16 @@ def lands(pod: Pod, context: Context) -> list[AdvertisingPool]:
     from gpuspec import hardware
     from gpuspec.fleet.match import untolerated
 
-    found = reached(pod, context)
+    advertising_pools = reached(pod, context)
     given = tolerations(as_placed(pod, context)) + (
         flavor_tolerations(context) if queued(pod) else []
     )
     open_ = [
         one
-        for one in found
+        for one in advertising_pools
         if all(hardware.is_gpu_resource(taint.key) for taint in untolerated(given, one.pool.taints))
     ]
-    return open_ or found
+    return open_ or advertising_pools
 
 
 def selected(pod: Pod, context: Context) -> list[AdvertisingPool]:
@@ -142,7 +142,7 @@ def unoffered(
     pools = selected(pod, context)
     if not pools:
         return
-    there = {name for one in pools for name in advertised(one.pool, one.model)}
+    there = {name for pool in pools for name in advertised(pool.pool, pool.model)}
     for container in pod.gpu_containers:
         for device in container.devices:
             if device.name not in there and device.count != 0:
@@ -153,7 +153,7 @@ def splits(pod: Pod, device: DeviceRequest, context: Context) -> Splits | None:
     """Return how a device that a pod asks for is shared; None where nothing says that it is."""
     if context.cluster is not None and context.cluster.pools:
         pools = lands(pod, context)
-        ways = tuple(found for one in pools if (found := _of_pool(one)) is not None)
+        ways = tuple(split for pool in pools if (split := _of_pool(pool)) is not None)
         return Splits(ways, len(ways) == len(pools)) if ways else None
     about = _about(device.name, context)
     ways = tuple(_of_config(one, device.name) for one in about)
@@ -184,21 +184,21 @@ def plugin_configs(collection: Collection) -> tuple[PluginConfig, ...]:
     return collection.once(_configs)
 
 
-def configs_of(one: Object) -> Iterator[PluginConfig]:
+def configs_of(obj: Object) -> Iterator[PluginConfig]:
     """Yield the configurations of NVIDIA's device plugin in a ConfigMap, those that share GPUs."""
-    for key, whole in written_in(one, "sharing:"):
+    for key, whole in written_in(obj, "sharing:"):
         sharing = mapping(whole.get("sharing"))
         modes = {name: mapping(sharing[name]) for name in sharing if name in ("timeSlicing", "mps")}
         if modes:
-            yield PluginConfig(one.number, one.name, key, modes, one.file, whole)
+            yield PluginConfig(obj.number, obj.name, key, modes, obj.file, whole)
 
 
-def written_in(one: Object, *marks: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def written_in(obj: Object, *marks: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the texts of a ConfigMap that are YAML and hold one of some marks, in whatever case:
     the key, and what the text says."""
     from gpuspec.manifests import InputError, read
 
-    for key, value in mapping(one.value.get("data")).items():
+    for key, value in mapping(obj.value.get("data")).items():
         if not isinstance(value, str) or len(value) > _LONGEST:
             continue
         lower = value.lower()
@@ -212,42 +212,51 @@ def written_in(one: Object, *marks: str) -> Iterator[tuple[str, dict[str, Any]]]
 
 
 def _configs(collection: Collection) -> tuple[PluginConfig, ...]:
-    return tuple(found for one in collection.of("", "ConfigMap") for found in configs_of(one))
+    return tuple(
+        plugin_config for one in collection.of("", "ConfigMap") for plugin_config in configs_of(one)
+    )
 
 
 def _about(resource: str, context: Context) -> list[PluginConfig]:
     """Return configurations under which this resource is a share."""
     found: list[PluginConfig] = []
-    for one in plugin_configs(context.collection):
-        named = resource.removesuffix(SHARED) if one.renames else resource
-        if named in one.replicas and resource.endswith(SHARED) == one.renames:
-            found.append(one)
+    for plugin_config in plugin_configs(context.collection):
+        named = resource.removesuffix(SHARED) if plugin_config.renames else resource
+        if named in plugin_config.replicas and resource.endswith(SHARED) == plugin_config.renames:
+            found.append(plugin_config)
     return found
 
 
-def _is_default(one: PluginConfig, context: Context) -> bool:
+def _is_default(plugin_config: PluginConfig, context: Context) -> bool:
     """Return whether the GPU Operator gives a configuration to all nodes that ask for no other."""
     policies = context.collection.of("nvidia.com", "ClusterPolicy")
-    chosen = (mapping(mapping(each.spec.get("devicePlugin")).get("config")) for each in policies)
-    return any(each.get("name") == one.name and each.get("default") == one.key for each in chosen)
+    chosen = (
+        mapping(mapping(policy.spec.get("devicePlugin")).get("config")) for policy in policies
+    )
+    return any(
+        each.get("name") == plugin_config.name and each.get("default") == plugin_config.key
+        for each in chosen
+    )
 
 
 def _folder(file: str) -> str:
     return file.rpartition("/")[0]
 
 
-def _of_pool(one: AdvertisingPool) -> Split | None:
-    sharing = one.pool.sharing
+def _of_pool(advertising_pool: AdvertisingPool) -> Split | None:
+    sharing = advertising_pool.pool.sharing
     if sharing is None or sharing.mode == "mig":
         return None
-    words = (
-        f"pool `{one.pool.name}` shares each GPU among {sharing.replicas} pods by {sharing.mode}"
+    words = f"pool `{advertising_pool.pool.name}` shares each GPU among {sharing.replicas} pods by {sharing.mode}"
+    return Split(words, sharing.mode, sharing.replicas, sharing.refuses_several, advertising_pool)
+
+
+def _of_config(plugin_config: PluginConfig, resource: str) -> Split:
+    count = plugin_config.replicas[
+        resource.removesuffix(SHARED) if plugin_config.renames else resource
+    ]
+    mode: Literal["time-slicing", "mps"] = (
+        "time-slicing" if "timeSlicing" in plugin_config.modes else "mps"
     )
-    return Split(words, sharing.mode, sharing.replicas, sharing.refuses_several, one)
-
-
-def _of_config(one: PluginConfig, resource: str) -> Split:
-    count = one.replicas[resource.removesuffix(SHARED) if one.renames else resource]
-    mode: Literal["time-slicing", "mps"] = "time-slicing" if "timeSlicing" in one.modes else "mps"
-    words = f"ConfigMap `{one.name}` shares each GPU among {count} pods by {mode}"
-    return Split(words, mode, count, one.refuses)
+    words = f"ConfigMap `{plugin_config.name}` shares each GPU among {count} pods by {mode}"
+    return Split(words, mode, count, plugin_config.refuses)

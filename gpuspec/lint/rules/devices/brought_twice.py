@@ -48,7 +48,9 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     for part, known in charts().parts.items():
         bringers = list(_bringers(part, collection))
         for index, later in enumerate(bringers):
-            earlier = next((each for each in bringers[:index] if _together(each, later)), None)
+            earlier = next(
+                (bringer for bringer in bringers[:index] if _together(bringer, later)), None
+            )
             if earlier is None:
                 continue
             off = next((each for each in (later, earlier) if each.switch), None)
@@ -95,13 +97,13 @@ def _is_on(brought: Brought, release: Release) -> bool:
     return written is True
 
 
-def _together(one: _Bringer, other: _Bringer) -> bool:
+def _together(bringer: _Bringer, other: _Bringer) -> bool:
     """Return whether two are applied to one cluster: from one folder, or from neighbours that each
     have an installation's name, as clusters' folders have not."""
-    folders = [os.path.split(os.path.dirname(each.object.file)) for each in (one, other)]  # noqa: PTH120
+    folders = [os.path.split(os.path.dirname(each.object.file)) for each in (bringer, other)]  # noqa: PTH120
     if folders[0] == folders[1]:
         return True
     named = all(
-        each.object.name == name for each, (_, name) in zip((one, other), folders, strict=True)
+        each.object.name == name for each, (_, name) in zip((bringer, other), folders, strict=True)
     )
     return named and folders[0][0] == folders[1][0]

@@ -19,7 +19,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield pods that their operator completes by the name of a container, where none is called
     so."""
     main = pod.object.traits.main_container
-    if any(one.name == main for one in pod.containers):
+    if any(container.name == main for container in pod.containers):
         return
     asking = [one for one in pod.containers if one.devices]
     for one in asking:

@@ -85,14 +85,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _user(one: PodContainer, part: _Part) -> str | None:
+def _user(container: PodContainer, part: _Part) -> str | None:
     """Return what gives it away."""
-    for word in one.words:
+    for word in container.words:
         for side in word.text.split("=", 1):
             if part.words.fullmatch(side.rpartition("/")[2]):
                 return side
-    for name in one.env:
-        value = one.env_value(name) or ""
+    for name in container.env:
+        value = container.env_value(name) or ""
         pattern = part.variables.get(name)
         if part.words.fullmatch(value) or (pattern is not None and pattern.search(value)):
             return f"{name}={value}"

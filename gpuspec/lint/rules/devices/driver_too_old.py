@@ -20,16 +20,16 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield containers with NVIDIA's GPUs, where every driver that the pod may meet is too old."""
-    for one in pod.gpu_containers:
-        build = build_of(one.image)
-        if build is None or maker(one) != NVIDIA:
+    for gpu_container in pod.gpu_containers:
+        build = build_of(gpu_container.image)
+        if build is None or maker(gpu_container) != NVIDIA:
             continue
         drivers = drivers_of(pod, context)
-        if not drivers or not all(is_older(each.version, build.driver) for each in drivers):
+        if not drivers or not all(is_older(driver.version, build.driver) for driver in drivers):
             continue
         first = drivers[0]
         yield RawFinding(
-            one.path("image"),
+            gpu_container.path("image"),
             f"the image is built with CUDA {build.cuda}, which needs driver {build.driver}, and "
             f"{first.who} {first.version}: the container is refused, or CUDA does not start in it",
             note="take a build with an older CUDA, or a newer driver; libraries for forward "

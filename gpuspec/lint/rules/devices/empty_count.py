@@ -23,9 +23,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Counts that are no number yet, and zeros where the whole object has no device."""
     for container in pod.gpu_containers:
         for device in container.devices:
-            found = _first_unfilled(pod, container, device)
-            if found is not None:
-                yield found
+            finding = _first_unfilled(pod, container, device)
+            if finding is not None:
+                yield finding
             elif device.count == 0 and _is_odd(pod, context):
                 yield _zero(device)
 
@@ -36,9 +36,9 @@ def _first_unfilled(pod: Pod, container: PodContainer, device: DeviceRequest) ->
             continue
         amount = amounts[device.name]
         if amount is None or isinstance(amount, str):
-            found = _unfilled(pod, device, amount, device.at(where))
-            if found is not None:
-                return found
+            finding = _unfilled(pod, device, amount, device.at(where))
+            if finding is not None:
+                return finding
     return None
 
 

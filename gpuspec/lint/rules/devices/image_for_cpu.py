@@ -20,13 +20,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield images whose names or tags tell their builds apart; those of model servers are
     GPU731's. Where a model takes its image from a ServingRuntime of the set, that is what is spoken
     of."""
-    for one in pod.gpu_containers:
-        runtime = None if one.image else runtime_of(pod, one, context)
-        holder = one if runtime is None else runtime.container
+    for gpu_container in pod.gpu_containers:
+        runtime = None if gpu_container.image else runtime_of(pod, gpu_container, context)
+        holder = gpu_container if runtime is None else runtime.container
         instead = hardware.instead_of_cpu_build(holder.image)
         if instead is None:
             continue
-        asked = f"`{one.devices[0].name}`" if one.devices else "a device"
+        asked = f"`{gpu_container.devices[0].name}`" if gpu_container.devices else "a device"
         who = "the container asks" if runtime is None else f"{_name(pod)} asks"
         yield RawFinding(
             holder.path("image"),

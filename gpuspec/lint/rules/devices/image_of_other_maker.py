@@ -17,14 +17,16 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield images that the table of makers knows, by repository and tag."""
-    for one in pod.gpu_containers:
-        maker = hardware.vendor(hardware.built_for(one.image) or "")
-        if maker is None or any(device.what.vendor == maker.name for device in one.devices):
+    for gpu_container in pod.gpu_containers:
+        maker = hardware.vendor(hardware.built_for(gpu_container.image) or "")
+        if maker is None or any(
+            device.what.vendor == maker.name for device in gpu_container.devices
+        ):
             continue
-        asked = one.devices[0]
+        asked = gpu_container.devices[0]
         yield RawFinding(
-            one.path("image"),
-            f"`{one.image}` is built for {maker.title} devices, but the container requests `{asked.name}`: "
+            gpu_container.path("image"),
+            f"`{gpu_container.image}` is built for {maker.title} devices, but the container requests `{asked.name}`: "
             "its libraries find no device, and the program exits or runs on the CPU",
             note=f"use the image built for `{asked.name}`, or request `{maker.resources[0].name}`",
             confidence="likely",

@@ -15,17 +15,17 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield each pair whose setting is off wherever it stands: of several clusters one may have it
     on."""
     for pair in PAIRS:
         holders = context.collection.of(pair.group, pair.kind)
-        found = [pair.off(each) for each in holders]
+        found = [pair.off(holder) for holder in holders]
         if not found or found[0] is None or None in found:
             continue
         if pair.instead is not None and context.collection.named(*pair.instead) is not None:
             continue
-        for path in pair.needs(one):
+        for path in pair.needs(obj):
             yield _found(path, pair, holders[0], found[0])
 
 

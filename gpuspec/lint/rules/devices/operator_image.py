@@ -17,9 +17,9 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield components with a repository and no version, or with a version and no repository."""
-    yield from _components(one.spec, one.path("spec"))
+    yield from _components(obj.spec, obj.path("spec"))
 
 
 def _components(value: dict[str, Any], path: Path) -> Iterator[RawFinding]:

@@ -96,20 +96,22 @@ def _beyond(pod: Pod, limits: Object) -> Iterator[RawFinding]:
 def _above_default(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield requests above the limit that a container without one is given."""
     for name in _PLAIN:
-        given = default_limit(pod, name, context)
-        for container in pod.every if given is not None else ():
+        default = default_limit(pod, name, context)
+        for container in pod.every if default is not None else ():
             asked = quantity(container.requests.get(name))
             if container.stage == "ephemeral" or asked is None or name in container.limits:
                 continue
-            if given is None or asked.value <= given.most.value:
+            if default is None or asked.value <= default.most.value:
                 continue
             yield RawFinding(
                 container.path(container.resources_at, "requests", name),
                 f"`{container.name}` requests {shown(name, asked.value)} and has no limit, so "
-                f"LimitRange `{given.limits.name}` sets one of {given.most}: its pods are "
+                f"LimitRange `{default.limits.name}` sets one of {default.most}: its pods are "
                 "rejected",
                 note="set the limit beside the request",
-                related=(Related(given.limits.number, given.path, "the limit that it is given"),),
+                related=(
+                    Related(default.limits.number, default.path, "the limit that it is given"),
+                ),
             )
 
 

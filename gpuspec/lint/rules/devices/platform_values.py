@@ -38,9 +38,9 @@ _RESOURCE = "resource.k8s.io"
 _SCRAPERS = ("ServiceMonitor", "PodMonitor", "ScrapeConfig")
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield releases of the charts that make nodes ready for GPUs."""
-    for release in releases(one):
+    for release in releases(obj):
         yield from _no_texts(release)
         if release.chart in _DRA and release.whole:
             yield from _no_gpus(release, context)
@@ -158,7 +158,7 @@ def _is_spoken_of(context: Context) -> bool:
         *of(ARGO, "Application"),
     ]
     for one in others:
-        found = [each for each in releases(one) if each.chart != "gpu-operator"]
+        found = [release for release in releases(one) if release.chart != "gpu-operator"]
         told = [each.values for each in found] if found else [one.value.get("data")]
         if any("dcgm" in str(each).lower() for each in told):
             return True

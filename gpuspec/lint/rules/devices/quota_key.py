@@ -19,16 +19,16 @@ _OTHERS = ("count/", "requests.", "kubernetes.io/")
 _CLASSES = (".storageclass.storage.k8s.io/", ".deviceclass.resource.k8s.io/")
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield quota keys of extended resources that are not counted: only requests are."""
-    hard = mapping(one.spec.get("hard"))
+    hard = mapping(obj.spec.get("hard"))
     for key in hard:
         if not isinstance(key, str) or "/" not in key or key.startswith(_OTHERS):
             continue
         if any(each in key for each in _CLASSES):
             continue
         right = f"requests.{key.removeprefix('limits.')}"
-        path = one.path("spec", "hard", key)
+        path = obj.path("spec", "hard", key)
         yield RawFinding(
             path,
             f"`{key}` limits nothing: for extended resources a quota counts only `{right}`",

@@ -52,12 +52,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _machines(pod: Pod) -> list[Requirement]:
     """Return instance types that it requires, of which each has GPUs."""
     return [
-        one
-        for one in in_all(pod)
-        if one.key in TYPE
-        and one.operator == "In"
-        and one.values
-        and all(map(_has_gpus, one.values))
+        requirement
+        for requirement in in_all(pod)
+        if requirement.key in TYPE
+        and requirement.operator == "In"
+        and requirement.values
+        and all(map(_has_gpus, requirement.values))
     ]
 
 

@@ -27,18 +27,18 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield values of charts and specs of kinds, by the table of what does not go together."""
-    for release in releases_of(one, context):
+    for release in releases_of(obj, context):
         for row in contradictions_of(release.chart):
             spots = _met(row, release.values, whole=release.whole)
             if spots and _of_release(row, release.version) and _fits(row, context):
                 place, inside = release.place(*spots[0].path)
                 yield _found(row, spots, place, inside)
-    for row in contradictions_of(f"{one.group}/{one.kind}"):
-        spots = _met(row, one.spec, whole=True)
+    for row in contradictions_of(f"{obj.group}/{obj.kind}"):
+        spots = _met(row, obj.spec, whole=True)
         if spots and not row.until and _fits(row, context):
-            yield _found(row, spots, one.path("spec", *spots[0].path), spots[0].inside)
+            yield _found(row, spots, obj.path("spec", *spots[0].path), spots[0].inside)
 
 
 def _met(row: Contradiction, settings: dict[str, Any], *, whole: bool) -> list[Spot]:

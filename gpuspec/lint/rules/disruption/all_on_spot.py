@@ -45,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _has_others(services: list[Object], owner: Object, collection: Collection) -> bool:
     """Return whether other pods than an object's are behind a Service of its pods."""
     return any(
-        other.object != owner.number
-        for one in services
-        for other in collection.selected(one.namespace, selector(one)).pods
+        pod.object != owner.number
+        for service in services
+        for pod in collection.selected(service.namespace, selector(service)).pods
     )

@@ -49,29 +49,29 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         path,
         "it uses less than half of the GPUs of a node of "
-        f"{names([one.pool.name for one in pools])}, so Cluster Autoscaler may remove "
+        f"{names([pool.pool.name for pool in pools])}, so Cluster Autoscaler may remove "
         f"the node: {lost}, and the work since the last checkpoint is lost",
         fix=Fix("forbid eviction by autoscalers", (Put(path, "false"),)),
         confidence="likely",
     )
 
 
-def _shrinks(one: AdvertisingPool, context: Context) -> bool:
+def _shrinks(advertising_pool: AdvertisingPool, context: Context) -> bool:
     """Return whether Cluster Autoscaler, and nobody else, takes nodes of a pool away."""
-    least, most = node_bounds(one.pool)
+    least, most = node_bounds(advertising_pool.pool)
     if least is None or most is None or most <= least:
         return False
     installed = () if context.cluster is None else context.cluster.installed
-    others = (*installed, *one.pool.labels)
+    others = (*installed, *advertising_pool.pool.labels)
     return context.provider != "eks-auto" and not any(_OTHERS in name for name in others)
 
 
-def _is_small(pod: Pod, one: AdvertisingPool) -> bool:
+def _is_small(pod: Pod, advertising_pool: AdvertisingPool) -> bool:
     """Return whether a node with no other pod counts as idle: of accelerators alone is that
     told."""
     from gpuspec.fleet import advertised
 
-    have = advertised(one.pool, one.model)
+    have = advertised(advertising_pool.pool, advertising_pool.model)
     asked = all_amounts(pod)
     return all(asked.get(name, 0) * _BUSY < have[name] for name in wanted_devices(pod))
 
@@ -80,7 +80,7 @@ def _holds_node(pod: Pod, context: Context) -> bool:
     """Return whether its local volumes keep the node, as they do everywhere but on GKE."""
     volumes = map(mapping, items(pod.spec.get("volumes")))
     return context.provider != "gke" and any(
-        "hostPath" in one
-        or ("emptyDir" in one and mapping(one["emptyDir"]).get("medium") != "Memory")
-        for one in volumes
+        "hostPath" in volume
+        or ("emptyDir" in volume and mapping(volume["emptyDir"]).get("medium") != "Memory")
+        for volume in volumes
     )

@@ -88,8 +88,8 @@ def _known(_: Collection) -> dict[SelectedPods, int | None]:
 
 def _count(pod: PodFacts, collection: Collection) -> int | None:
     """Return the fewest pods of a kind."""
-    for one in scalers_at(pod.kind, pod.name, pod.namespace, collection):
-        return None if pod.count is None else one.least * pod.count
+    for scaler in scalers_at(pod.kind, pod.name, pod.namespace, collection):
+        return None if pod.count is None else scaler.least * pod.count
     return None if pod.count is None or pod.groups is None else pod.count * pod.groups
 
 

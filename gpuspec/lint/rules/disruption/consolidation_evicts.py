@@ -51,22 +51,22 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         fix=Fix("forbid eviction by autoscalers", (Put(path, "true"),)),
         confidence="likely",
         related=tuple(
-            Related(one.number, one.path(*_POLICY), "moves what runs on its nodes")
-            for one in pools
-            if not _spares(one)
+            Related(pool.number, pool.path(*_POLICY), "moves what runs on its nodes")
+            for pool in pools
+            if not _spares(pool)
         ),
     )
 
 
 def _renewed(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield NodePools whose nodes end what runs on them some time after they expire or drift."""
-    limits = [one.seconds for one in time_limits(pod.object)]
+    limits = [time_limit.seconds for time_limit in time_limits(pod.object)]
     longest = min(limits, default=None)
-    for one in _nodepools(pod, context):
-        grace = _grace(one)
+    for nodepool in _nodepools(pod, context):
+        grace = _grace(nodepool)
         if grace is None or grace >= (_LONG if longest is None else longest):
             continue
-        path = one.path(*_GRACE)
+        path = nodepool.path(*_GRACE)
         yield RawFinding(
             path,
             f"`{_KARPENTER}` protects a pod for at most `terminationGracePeriod: "
@@ -74,7 +74,7 @@ def _renewed(pod: Pod, context: Context) -> Iterator[RawFinding]:
             "longer is killed and loses the work since its last checkpoint",
             note="without the field a node waits for such runs; otherwise set it to the longest "
             "run's duration",
-            object=one.number,
+            object=nodepool.number,
             confidence="likely",
             related=(
                 Related(
@@ -103,8 +103,12 @@ def _nodepools(pod: Pod, context: Context) -> list[Object]:
     """Return the NodePools of the set that may make its nodes."""
     there = context.collection.of("karpenter.sh", "NodePool")
     pools = [one for one in there if _takes(one, pod, context)]
-    names = [one.values for one in in_all(pod) if one.key == _NODEPOOL and one.operator == "In"]
-    return [one for one in pools if all(one.name in each for each in names)]
+    names = [
+        requirement.values
+        for requirement in in_all(pod)
+        if requirement.key == _NODEPOOL and requirement.operator == "In"
+    ]
+    return [pool for pool in pools if all(pool.name in name for name in names)]
 
 
 def _takes(nodepool: Object, pod: Pod, context: Context) -> bool:
@@ -114,11 +118,11 @@ def _takes(nodepool: Object, pod: Pod, context: Context) -> bool:
 
     if is_simulated(nodepool):
         return False
-    given = tolerations_of({"tolerations": admitted(pod, context.provider)})
+    tolerations = tolerations_of({"tolerations": admitted(pod, context.provider)})
     return all(
         any(
             one.answers(text(t.get("key")), text(t.get("value")), text(t.get("effect")))
-            for one in given
+            for one in tolerations
         )
         for t in map(mapping, items(template(nodepool).get("taints")))
         if t.get("effect") != "PreferNoSchedule"
@@ -135,9 +139,9 @@ def _spares(nodepool: Object) -> bool:
 
 
 def _evidence(pod: Pod, context: Context) -> str | None:
-    for one in in_all(pod):
-        if one.key.startswith(_DOMAIN):
-            return f"its nodes are Karpenter's (`{one.key}`)"
+    for requirement in in_all(pod):
+        if requirement.key.startswith(_DOMAIN):
+            return f"its nodes are Karpenter's (`{requirement.key}`)"
     pools = reached(pod, context)
     for placed in pools:
         if any(key.startswith(_DOMAIN) for key in placed.pool.labels):

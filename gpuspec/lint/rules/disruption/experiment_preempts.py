@@ -21,7 +21,12 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     if not classes:
         return
     default = next(
-        (_value(one) or 0 for one in classes.values() if one.value.get("globalDefault") is True), 0
+        (
+            _value(class_) or 0
+            for class_ in classes.values()
+            if class_.value.get("globalDefault") is True
+        ),
+        0,
     )
     servers = _unlike(pod for pod in collection.pods if pod.life == "service" and pod.devices)
     known: dict[tuple[str, tuple[str, ...]], tuple[PodFacts, int] | None] = {}
@@ -57,8 +62,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 def _unlike(servers: Iterable[PodFacts]) -> list[PodFacts]:
     """Return the first server of each class and with the same devices."""
     found: dict[object, PodFacts] = {}
-    for one in servers:
-        found.setdefault((one.priority, one.devices), one)
+    for server in servers:
+        found.setdefault((server.priority, server.devices), server)
     return list(found.values())
 
 
@@ -81,6 +86,6 @@ def _victim(
     return None
 
 
-def _value(one: Object) -> int | None:
-    value = one.value.get("value")
+def _value(obj: Object) -> int | None:
+    value = obj.value.get("value")
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -30,7 +30,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     spot = spot_of(pod, context)
     if spot is None or spot.notice <= _DEFAULT:
         return
-    if not any(trains(pod, one) and keeps_data(pod, one) for one in pod.gpu_containers):
+    if not any(
+        trains(pod, gpu_container) and keeps_data(pod, gpu_container)
+        for gpu_container in pod.gpu_containers
+    ):
         return
     path = pod.path(_FIELD)
     yield RawFinding(

@@ -26,11 +26,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     spot = spot_of(pod, context)
     if spot is None:
         return
-    for one in pod.gpu_containers:
-        if not trains(pod, one) or uses_store(one) or one.value.get("envFrom"):
+    for gpu_container in pod.gpu_containers:
+        if (
+            not trains(pod, gpu_container)
+            or uses_store(gpu_container)
+            or gpu_container.value.get("envFrom")
+        ):
             continue
-        passing = _passing(pod, one)
-        if keeps_data(pod, one) and (passing is None or passing.use != "checkpoint"):
+        passing = _passing(pod, gpu_container)
+        if keeps_data(pod, gpu_container) and (passing is None or passing.use != "checkpoint"):
             continue
         why = (
             "the container can write to no persistent volume"
@@ -41,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
         )
         yield RawFinding(
-            passing.path if passing else spot.path or one.path("volumeMounts"),
+            passing.path if passing else spot.path or gpu_container.path("volumeMounts"),
             f"a spot node can be reclaimed with {spot.notice} seconds' notice, and {why}: "
             "training restarts from step 0, and its GPU hours are lost",
             note=f"{spot.evidence}; mount a claim, save checkpoints to it, and resume from the "
@@ -56,10 +60,14 @@ def _passing(pod: Pod, container: PodContainer) -> WrittenFolder | None:
     there."""
     if is_carried(container) or len(pod.containers) > 1:
         return None
-    found = [one for one in written_folders(container) if _is_passing(pod, container, one)]
+    found = [
+        written_folder
+        for written_folder in written_folders(container)
+        if _is_passing(pod, container, written_folder)
+    ]
     return min(found, key=lambda one: one.use != "checkpoint", default=None)
 
 
-def _is_passing(pod: Pod, container: PodContainer, one: WrittenFolder) -> bool:
-    mount = None if one.use == "cache" else mount_of(container, one.folder)
+def _is_passing(pod: Pod, container: PodContainer, written_folder: WrittenFolder) -> bool:
+    mount = None if written_folder.use == "cache" else mount_of(container, written_folder.folder)
     return mount is not None and "emptyDir" in (mounted(pod, container, mount) or {})

@@ -51,5 +51,6 @@ def _is_held(disruption: dict[str, Any]) -> bool:
     there."""
     budgets = (mapping(one) for one in items(disruption.get("budgets")))
     return any(
-        one.get("schedule") or one.get("reasons") or one.get("nodes") == "0" for one in budgets
+        budget.get("schedule") or budget.get("reasons") or budget.get("nodes") == "0"
+        for budget in budgets
     )

@@ -22,7 +22,14 @@ _IGNORED = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield Jobs that try once, on nodes that are sure to be spot nodes."""
     owner = pod.object
-    job = next((one for one in job_specs(owner) if pod.base[: len(one.path)] == one.path), None)
+    job = next(
+        (
+            job_spec
+            for job_spec in job_specs(owner)
+            if pod.base[: len(job_spec.path)] == job_spec.path
+        ),
+        None,
+    )
     if job is None or job.value.get("backoffLimit") != 0 or _is_spared(owner, job):
         return
     spot = spot_of(pod, context)

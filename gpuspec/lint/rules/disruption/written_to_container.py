@@ -23,25 +23,31 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield training with a persistent volume that writes its checkpoints or results elsewhere."""
     if not is_whole(pod):
         return
-    for one in pod.gpu_containers:
-        if not trains(pod, one) or not lasting_mounts(pod, one):
+    for gpu_container in pod.gpu_containers:
+        if not trains(pod, gpu_container) or not lasting_mounts(pod, gpu_container):
             continue
-        if uses_store(one) or is_carried(one):
+        if uses_store(gpu_container) or is_carried(gpu_container):
             continue
-        for written in written_folders(one):
-            inside = written.folder.rstrip("/") + "/"
+        for written_folder in written_folders(gpu_container):
+            inside = written_folder.folder.rstrip("/") + "/"
             passing = inside.startswith(_PASSING)
-            if written.use == "cache" or passing or mount_of(one, written.folder) is not None:
+            if (
+                written_folder.use == "cache"
+                or passing
+                or mount_of(gpu_container, written_folder.folder) is not None
+            ):
                 continue
-            if any(mount.startswith(inside) for mount in one.mounts):
+            if any(mount.startswith(inside) for mount in gpu_container.mounts):
                 continue
             lost = (
-                "a restart begins at step 0" if written.use == "checkpoint" else "the result goes"
+                "a restart begins at step 0"
+                if written_folder.use == "checkpoint"
+                else "the result goes"
             )
             yield RawFinding(
-                written.path,
-                f"`{written.name}` is `{written.folder}`, where no volume is mounted: {lost}, "
+                written_folder.path,
+                f"`{written_folder.name}` is `{written_folder.folder}`, where no volume is mounted: {lost}, "
                 "because the files are lost with the container",
-                note=f"mount a claim at `{written.folder}`, or use a folder of a mounted one",
+                note=f"mount a claim at `{written_folder.folder}`, or use a folder of a mounted one",
                 confidence="likely",
             )

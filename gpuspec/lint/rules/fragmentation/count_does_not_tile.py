@@ -31,10 +31,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     gpus = pod.gpus
     if device is None or gpus < 2 or device.what.name == "google.com/tpu":
         return
-    known = nodes(pod, context)
-    fitting = [node for node in known.kinds if node.host.gpus >= gpus]
+    node_kinds = nodes(pod, context)
+    fitting = [node for node in node_kinds.kinds if node.host.gpus >= gpus]
     if not fitting:
-        if not known.certain and not known.kinds and gpus not in _USUAL and gpus < max(_USUAL):
+        if (
+            not node_kinds.certain
+            and not node_kinds.kinds
+            and gpus not in _USUAL
+            and gpus < max(_USUAL)
+        ):
             total = 8 if gpus < 8 else max(_USUAL)
             yield RawFinding(
                 device.path,
@@ -50,9 +55,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         sum(_rest(node.host.gpus, gpus) / node.host.gpus * node.weight for node in fitting) / weight
     )
     main = max(fitting, key=lambda node: _rest(node.host.gpus, gpus) * node.weight)
-    if part < _SOME or (not known.certain and any(not _rest(n.host.gpus, gpus) for n in fitting)):
+    if part < _SOME or (
+        not node_kinds.certain and any(not _rest(n.host.gpus, gpus) for n in fitting)
+    ):
         return
-    yield _found(device, gpus, main, "likely" if known.certain else "possible")
+    yield _found(device, gpus, main, "likely" if node_kinds.certain else "possible")
 
 
 def _found(device: DeviceRequest, gpus: int, node: NodeKind, confidence: Confidence) -> RawFinding:

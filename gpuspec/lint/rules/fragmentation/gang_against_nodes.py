@@ -33,14 +33,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if device is None or not pod.role.gang or context.cluster is None:
         return
     workers = pod.role.count if pod.role.groups != 1 else fewest(pod, context)
-    known = nodes(pod, context)
-    if not workers or workers < 2 or not known.kinds:
+    node_kinds = nodes(pod, context)
+    if not workers or workers < 2 or not node_kinds.kinds:
         return
-    slots = _slots(pod, known)
+    slots = _slots(pod, node_kinds)
     if not slots:
         return  # not known, or one alone does not fit
     if slots < workers:
-        listed = ", ".join(f"`{node.pool.name}`" for node in known.kinds if node.pool)
+        listed = ", ".join(f"`{node.pool.name}`" for node in node_kinds.kinds if node.pool)
         yield RawFinding(
             device.path,
             f"{workers} workers of {pod.gpus} GPUs start together, but the eligible pools ({listed}) "
@@ -48,15 +48,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             key=True,
         )
         return
-    yield from _tail(pod, known, workers, device.path)
+    yield from _tail(pod, node_kinds, workers, device.path)
 
 
-def _slots(pod: Pod, known: NodeKinds) -> int | None:
+def _slots(pod: Pod, node_kinds: NodeKinds) -> int | None:
     """Return pods that all nodes together have room for; None where their number is not known."""
     from gpuspec.fleet import slots
 
     total = 0
-    for node in known.kinds:
+    for node in node_kinds.kinds:
         if node.most is None:
             return None
         total += node.most * slots(node.host, shape(pod))
@@ -64,12 +64,12 @@ def _slots(pod: Pod, known: NodeKinds) -> int | None:
 
 
 def _tail(
-    pod: Pod, known: NodeKinds, workers: int, path: tuple[str | int, ...]
+    pod: Pod, node_kinds: NodeKinds, workers: int, path: tuple[str | int, ...]
 ) -> Iterator[RawFinding]:
     """Yield a last node that is half used, when the workers fill the others."""
-    if len({node.host.gpus for node in known.kinds}) != 1:
+    if len({node.host.gpus for node in node_kinds.kinds}) != 1:
         return
-    node: NodeKind = known.kinds[0]
+    node: NodeKind = node_kinds.kinds[0]
     each = node.host.gpus // pod.gpus
     if each < 2 or node.host.gpus % pod.gpus:
         return

@@ -30,19 +30,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if pod.object.is_a("apps", "DaemonSet") or pod.gpus < 1:
         return
     number = pods(pod, context).least
-    known = nodes(pod, context)
-    if number < 2 or not known.kinds or not known.certain:
+    node_kinds = nodes(pod, context)
+    if number < 2 or not node_kinds.kinds or not node_kinds.certain:
         return
     for path, key in _apart(pod):
-        if (found := _impossible(path, key, number, known)) is not None:
-            yield found
+        if (finding := _impossible(path, key, number, node_kinds)) is not None:
+            yield finding
             return
-    if (few := _few_domains(pod, number, known)) is not None:
+    if (few := _few_domains(pod, number, node_kinds)) is not None:
         yield few
         return
     hosts = [path for path, key in (*_apart(pod), *_spread(pod)) if key == HOST]
     if hosts:
-        yield from _breaks(pod, hosts[0], number, known)
+        yield from _breaks(pod, hosts[0], number, node_kinds)
 
 
 def _apart(pod: Pod) -> Iterator[tuple[Path, str]]:
@@ -70,7 +70,7 @@ def _selects(selector: Any, pod: Pod) -> bool:
     return bool(wanted) and wanted.items() <= pod.labels.items()
 
 
-def _few_domains(pod: Pod, number: int, known: NodeKinds) -> RawFinding | None:
+def _few_domains(pod: Pod, number: int, node_kinds: NodeKinds) -> RawFinding | None:
     """Return a finding for a spread over more nodes or zones than exist: the missing domain then
     counts as empty, so that none takes more than the skew."""
     for index, one in enumerate(map(mapping, items(pod.spec.get("topologySpreadConstraints")))):
@@ -88,7 +88,7 @@ def _few_domains(pod: Pod, number: int, known: NodeKinds) -> RawFinding | None:
             continue
         if one.get("whenUnsatisfiable") != "DoNotSchedule":
             continue
-        places, what = _places(key, known)
+        places, what = _places(key, node_kinds)
         if places is None or places >= least or number <= places * skew:
             continue
         return RawFinding(
@@ -100,21 +100,21 @@ def _few_domains(pod: Pod, number: int, known: NodeKinds) -> RawFinding | None:
     return None
 
 
-def _places(key: str, known: NodeKinds) -> tuple[int | None, str]:
+def _places(key: str, node_kinds: NodeKinds) -> tuple[int | None, str]:
     """Return how many values of a label there are among the nodes, and what they are; None where
     nobody tells."""
     if key == HOST:
-        counts = [node.most for node in known.kinds]
-        return None if None in counts else sum(one or 0 for one in counts), "nodes"
+        counts = [node.most for node in node_kinds.kinds]
+        return None if None in counts else sum(count or 0 for count in counts), "nodes"
     if key in ZONES:
-        zones = {zone for node in known.kinds if node.pool for zone in node.pool.zones}
-        unsaid = any(node.pool is None or not node.pool.zones for node in known.kinds)
+        zones = {zone for node in node_kinds.kinds if node.pool for zone in node.pool.zones}
+        unsaid = any(node.pool is None or not node.pool.zones for node in node_kinds.kinds)
         return None if unsaid else len(zones), "zones"
     return None, ""
 
 
-def _impossible(path: Path, key: str, number: int, known: NodeKinds) -> RawFinding | None:
-    places, what = _places(key, known)
+def _impossible(path: Path, key: str, number: int, node_kinds: NodeKinds) -> RawFinding | None:
+    places, what = _places(key, node_kinds)
     if places is None or number <= places:
         return None
     return RawFinding(
@@ -124,16 +124,16 @@ def _impossible(path: Path, key: str, number: int, known: NodeKinds) -> RawFindi
     )
 
 
-def _breaks(pod: Pod, path: Path, number: int, known: NodeKinds) -> Iterator[RawFinding]:
+def _breaks(pod: Pod, path: Path, number: int, node_kinds: NodeKinds) -> Iterator[RawFinding]:
     """Yield nodes that are begun without need, of which no whole one is left for large pods."""
-    smallest = min(known.kinds, key=lambda node: node.host.gpus)
+    smallest = min(node_kinds.kinds, key=lambda node: node.host.gpus)
     total = smallest.host.gpus
     each = total // pod.gpus
     if each < 2:
         return
     broken = number - -(-number // each)
-    counts = [node.most for node in known.kinds]
-    fleet = None if None in counts else sum(one or 0 for one in counts)
+    counts = [node.most for node in node_kinds.kinds]
+    fleet = None if None in counts else sum(count or 0 for count in counts)
     # Two or three replicas apart are what availability costs. More are no fault either: on a
     # published trace a tenth of all demand apart cost nothing (docs/fragmentation.md).
     if broken < 2:

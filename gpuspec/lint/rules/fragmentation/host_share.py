@@ -56,16 +56,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield pods that, on the nodes that they fit on, strand GPUs for want of CPU or memory."""
     if pod.gpus < 1 or pod.object.is_a("apps", "DaemonSet"):
         return
-    known = nodes(pod, context)
-    if not known.kinds:
+    node_kinds = nodes(pod, context)
+    if not node_kinds.kinds:
         return
-    if not known.certain and any(node.host.gpus == pod.gpus for node in known.kinds):
+    if not node_kinds.certain and any(node.host.gpus == pod.gpus for node in node_kinds.kinds):
         # Clouds have machines with as many GPUs as it asks for, which leaves none over.
         return
-    wanted = shape(pod)
-    if all(_has_enough(node.host, wanted) for node in known.kinds):
+    host = shape(pod)
+    if all(_has_enough(node.host, host) for node in node_kinds.kinds):
         return
-    lost = [found for node in known.kinds if (found := _lost(node, wanted)) is not None]
+    lost = [found for node in node_kinds.kinds if (found := _lost(node, host)) is not None]
     if not lost:
         return
     # Where several kinds of nodes take the pod, it is on each as often as there are GPUs.
@@ -78,13 +78,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     severity: Severity = "warning"
     if part < _MUCH or main.ratio < (_FAR_ABOVE if single else _ABOVE):
         severity = "info"
-    if not known.certain:
+    if not node_kinds.certain:
         least = min(one.ratio for one in lost)
         # Clouds have machines of the same GPUs with more CPU than the table's, which fits them.
         if least < _FAR_ABOVE:
             return
         severity = "info"
-    yield _found(pod, wanted, main, severity, "certain" if known.certain else "possible")
+    yield _found(pod, host, main, severity, "certain" if node_kinds.certain else "possible")
 
 
 def _has_enough(host: Host, wanted: Host) -> bool:
@@ -93,21 +93,19 @@ def _has_enough(host: Host, wanted: Host) -> bool:
     return could * wanted.cpu <= host.cpu and could * wanted.memory <= host.memory
 
 
-def _lost(node: NodeKind, wanted: Host) -> Lost | None:
+def _lost(node: NodeKind, host: Host) -> Lost | None:
     from gpuspec.fleet import bounds
 
-    room = bounds(node.host, wanted)
+    room = bounds(node.host, host)
     could = room.pop("GPUs")
     room.pop("pod slots", None)
     holds = min(could, *room.values()) if room else could
     if holds == 0:
         return None  # it does not fit there
     binding = min(room, key=lambda name: room[name]) if room else "CPU"
-    asked, have = (
-        (wanted.cpu, node.host.cpu) if binding == "CPU" else (wanted.memory, node.host.memory)
-    )
-    ratio = asked / wanted.gpus / (have / node.host.gpus) if have else 0.0
-    return Lost(node, binding, holds, could, (could - holds) * wanted.gpus, ratio)
+    asked, have = (host.cpu, node.host.cpu) if binding == "CPU" else (host.memory, node.host.memory)
+    ratio = asked / host.gpus / (have / node.host.gpus) if have else 0.0
+    return Lost(node, binding, holds, could, (could - holds) * host.gpus, ratio)
 
 
 def _found(

@@ -58,29 +58,29 @@ def _places(pod: PodFacts, pools: list[AdvertisingPool]) -> list[AdvertisingPool
 
     resource = pod.devices[0]
     return [
-        one
-        for one in pools
-        if advertised(one.pool, one.model).get(resource, 0) >= pod.gpus
-        and selects(pod.scheduling, one.labels)
+        pool
+        for pool in pools
+        if advertised(pool.pool, pool.model).get(resource, 0) >= pod.gpus
+        and selects(pod.scheduling, pool.labels)
         and not any(
             taint.key != resource
-            for taint in untolerated(items(pod.scheduling.get("tolerations")), one.pool.taints)
+            for taint in untolerated(items(pod.scheduling.get("tolerations")), pool.pool.taints)
         )
     ]
 
 
 def _found(
-    pod: PodFacts, other: PodFacts, big: AdvertisingPool, small: AdvertisingPool
+    pod: PodFacts, facts: PodFacts, big: AdvertisingPool, small: AdvertisingPool
 ) -> RawFinding:
     gpus = "1 GPU" if pod.gpus == 1 else f"{pod.gpus} GPUs"
     path: Path = pod.path
     return RawFinding(
         path,
         f"pods of {gpus} may land on nodes of pool `{big.pool.name}`, although "
-        f"{other.kind} `{other.name}` needs {other.gpus} GPUs of one node there: pool `{small.pool.name}` "
+        f"{facts.kind} `{facts.name}` needs {facts.gpus} GPUs of one node there: pool `{small.pool.name}` "
         "would suit them as well",
         note="a node selector, or a queue whose flavor has one, keeps them out",
         object=pod.object,
-        related=(Related(other.object, other.path, "the larger pods"),),
+        related=(Related(facts.object, facts.path, "the larger pods"),),
         confidence="likely",
     )

@@ -31,18 +31,18 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     device = whole_device(pod)
     if device is None or fewest(pod, context) < 2:
         return
-    known = nodes(pod, context)
-    if not known.kinds or not all(node.host.gpus > pod.gpus for node in known.kinds):
+    node_kinds = nodes(pod, context)
+    if not node_kinds.kinds or not all(node.host.gpus > pod.gpus for node in node_kinds.kinds):
         return
     for key, value in _HOLDS.items():
         if pod.annotations.get(key) == value:
-            total = min(node.host.gpus for node in known.kinds)
+            total = min(node.host.gpus for node in node_kinds.kinds)
             yield RawFinding(
                 (*pod.metadata_path, "annotations", key),
                 f"`{key}` on a service with {pod.gpus} of {total} GPUs of a node: the node can "
                 "never be removed, however little of it is used",
                 note="a PodDisruptionBudget lets replicas move one by one; the annotation is for "
                 "work that ends",
-                confidence="certain" if known.certain else "likely",
+                confidence="certain" if node_kinds.certain else "likely",
             )
             return

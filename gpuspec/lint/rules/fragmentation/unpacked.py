@@ -31,12 +31,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     device = whole_device(pod)
     if device is None or context.cluster is None or not _scattered(pod, context):
         return
-    known = nodes(pod, context)
+    node_kinds = nodes(pod, context)
     number = fewest(pod, context)
-    if not known.kinds or not _applies(pod, known, number):
+    if not node_kinds.kinds or not _applies(pod, node_kinds, number):
         return
-    total = min(node.host.gpus for node in known.kinds)
-    there = max((node.most or 0 for node in known.kinds), default=0)
+    total = min(node.host.gpus for node in node_kinds.kinds)
+    there = max((node.most or 0 for node in node_kinds.kinds), default=0)
     labels = {key: value for key, value in pod.labels.items() if isinstance(value, str)}
     yield RawFinding(
         pod.path("affinity"),
@@ -52,8 +52,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     )
 
 
-def _applies(pod: Pod, known: NodeKinds, number: int) -> bool:
-    largest = min(node.host.gpus for node in known.kinds)
+def _applies(pod: Pod, node_kinds: NodeKinds, number: int) -> bool:
+    largest = min(node.host.gpus for node in node_kinds.kinds)
     return largest >= _LARGE and pod.gpus * _SMALL <= largest and number * pod.gpus >= largest
 
 

@@ -48,16 +48,20 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     device = whole_device(pod)
     if device is None or device.what.vendor != "nvidia" or len(pod.gpu_containers) != 1:
         return
-    told = _told(pod.gpu_containers[0])
-    if told is None or told.part > _LITTLE or splits(pod, device, context) is not None:
+    gpu_fraction = _told(pod.gpu_containers[0])
+    if (
+        gpu_fraction is None
+        or gpu_fraction.part > _LITTLE
+        or splits(pod, device, context) is not None
+    ):
         return
     pools = lands(pod, context)
-    if any(one.pool.sharing is not None for one in pools) or (context.cluster and not pools):
+    if any(pool.pool.sharing is not None for pool in pools) or (context.cluster and not pools):
         return
-    part = f"{told.part:g}"
+    part = f"{gpu_fraction.part:g}"
     if not pools:
         yield RawFinding(
-            told.path,
+            gpu_fraction.path,
             f"limited to {part} of the GPU's memory, and `{device.name}` is a whole GPU "
             "unless its nodes share them: the rest stays unused",
             note="a MIG slice or a share of a GPU would suffice; a profile (`-c`) says what the "
@@ -69,11 +73,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     smallest = min(pools, key=lambda one: one.model.memory)
     memory = smallest.model.memory
     yield RawFinding(
-        told.path,
+        gpu_fraction.path,
         f"limited to {part} of the memory of a whole {smallest.model.name}: "
-        f"{math.floor(memory * (1 - told.part)) >> 30}Gi of its {memory >> 30}Gi stay "
+        f"{math.floor(memory * (1 - gpu_fraction.part)) >> 30}Gi of its {memory >> 30}Gi stay "
         "unused, and no other pod can use them",
-        note=_instead(smallest, told.part),
+        note=_instead(smallest, gpu_fraction.part),
         confidence="likely",
     )
 
@@ -98,9 +102,9 @@ def _number(text: str | None) -> float | None:
     return found if found is not None and 0 < found <= 1 else None
 
 
-def _instead(one: AdvertisingPool, part: float) -> str:
-    need = one.model.memory * part
-    held = [p for p in one.model.mig if p.memory >= need and p.max_per_gpu > 1]
+def _instead(advertising_pool: AdvertisingPool, part: float) -> str:
+    need = advertising_pool.model.memory * part
+    held = [p for p in advertising_pool.model.mig if p.memory >= need and p.max_per_gpu > 1]
     if held:
         best = min(held, key=lambda p: (p.memory, -p.max_per_gpu))
         return f"a MIG slice `{best.name}` would suffice, of which a GPU has {best.max_per_gpu}"

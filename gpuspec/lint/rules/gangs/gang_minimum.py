@@ -29,21 +29,21 @@ _VOLCANO = {
 _WORLDS = ("mpi", "pytorch", "tensorflow", "ray")
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield Volcano's jobs, the Kubeflow operators' policy, leaders and workers, parallel Jobs."""
-    inside = _VOLCANO.get((one.group, one.kind))
+    inside = _VOLCANO.get((obj.group, obj.kind))
     if inside is not None:
-        yield from _volcano(one, inside)
-    elif one.group == kubeflow.GROUP:
-        yield from _kubeflow(one)
-    elif one.is_a("leaderworkerset.x-k8s.io", "LeaderWorkerSet"):
-        yield from _leader_first(one)
-    elif one.is_a("batch", "Job"):
-        yield from _job(one)
+        yield from _volcano(obj, inside)
+    elif obj.group == kubeflow.GROUP:
+        yield from _kubeflow(obj)
+    elif obj.is_a("leaderworkerset.x-k8s.io", "LeaderWorkerSet"):
+        yield from _leader_first(obj)
+    elif obj.is_a("batch", "Job"):
+        yield from _job(obj)
 
 
-def _volcano(one: Object, inside: tuple[str, ...]) -> Iterator[RawFinding]:
-    spec = mapping(at(one.value, inside))
+def _volcano(obj: Object, inside: tuple[str, ...]) -> Iterator[RawFinding]:
+    spec = mapping(at(obj.value, inside))
     total: int | None = 0
     for index, task in enumerate(items(spec.get("tasks"))):
         task = mapping(task)
@@ -51,36 +51,36 @@ def _volcano(one: Object, inside: tuple[str, ...]) -> Iterator[RawFinding]:
         total = None if total is None or replicas is None else total + replicas
         least = _number(task.get("minAvailable"))
         if least is not None and replicas is not None and least > replicas:
-            path = one.path(*inside, "tasks", index, "minAvailable")
+            path = obj.path(*inside, "tasks", index, "minAvailable")
             yield _too_many(path, "minAvailable", least, replicas, "rejected by Volcano's webhook")
     least = _number(spec.get("minAvailable"))
-    path = one.path(*inside, "minAvailable")
+    path = obj.path(*inside, "minAvailable")
     if least is None or total is None:
         return
     if least > total:
         yield _too_many(path, "minAvailable", least, total, "rejected by Volcano's webhook")
     elif 0 < least < total and (
-        any(name in mapping(spec.get("plugins")) for name in _WORLDS) or _waits_for(one, total)
+        any(name in mapping(spec.get("plugins")) for name in _WORLDS) or _waits_for(obj, total)
     ):
         yield _too_few(path, "minAvailable", least, total)
 
 
-def _waits_for(one: Object, total: int) -> bool:
+def _waits_for(obj: Object, total: int) -> bool:
     """Return whether a launcher is told that so many nodes belong together."""
-    launches = (launch_of(container) for pod in one.pods for container in pod.containers)
+    launches = (launch_of(container) for pod in obj.pods for container in pod.containers)
     return any(launch is not None and launch.least_nodes == total for launch in launches)
 
 
-def _kubeflow(one: Object) -> Iterator[RawFinding]:
+def _kubeflow(obj: Object) -> Iterator[RawFinding]:
     inside = ("spec", "runPolicy", "schedulingPolicy", "minAvailable")
-    least = _number(at(one.value, inside))
-    counts = [pod.role.count for pod in one.pods]
+    least = _number(at(obj.value, inside))
+    counts = [pod.role.count for pod in obj.pods]
     known = [count for count in counts if count is not None]
     if least is None or len(known) < len(counts) or not known:
         return
     total = sum(known)
-    path = one.path(*inside)
-    if one.traits.mpi and one.spec.get("launcherCreationPolicy") == "WaitForWorkersReady":
+    path = obj.path(*inside)
+    if obj.traits.mpi and obj.spec.get("launcherCreationPolicy") == "WaitForWorkersReady":
         workers = total - 1
         if least > workers:
             yield RawFinding(
@@ -94,19 +94,19 @@ def _kubeflow(one: Object) -> Iterator[RawFinding]:
     if least > total:
         yield _too_many(path, "minAvailable", least, total, "its pods stay Pending")
     # An MPI launcher waits for its workers anyway.
-    elif least < total - one.traits.mpi and not one.spec.get("elasticPolicy"):
+    elif least < total - obj.traits.mpi and not obj.spec.get("elasticPolicy"):
         yield _too_few(path, "minAvailable", least, total)
 
 
-def _leader_first(one: Object) -> Iterator[RawFinding]:
+def _leader_first(obj: Object) -> Iterator[RawFinding]:
     """Yield a finding for Volcano if a leader starts first: the leader alone is then the group."""
-    volcano = "scheduling.volcano.sh/queue-name" in one.annotations or any(
-        scheduler_of(pod) == "volcano" for pod in one.pods
+    volcano = "scheduling.volcano.sh/queue-name" in obj.annotations or any(
+        scheduler_of(pod) == "volcano" for pod in obj.pods
     )
-    gang = gang_of(one)
-    if one.spec.get("startupPolicy") != "LeaderReady" or not volcano or gang is None:
+    gang = gang_of(obj)
+    if obj.spec.get("startupPolicy") != "LeaderReady" or not volcano or gang is None:
         return
-    path = one.path("spec", "startupPolicy")
+    path = obj.path("spec", "startupPolicy")
     yield RawFinding(
         path,
         "with `startupPolicy: LeaderReady` the group's PodGroup has `minMember: 1`: "
@@ -116,26 +116,26 @@ def _leader_first(one: Object) -> Iterator[RawFinding]:
     )
 
 
-def _job(one: Object) -> Iterator[RawFinding]:
-    parallelism = _number(one.spec.get("parallelism", 1))
+def _job(obj: Object) -> Iterator[RawFinding]:
+    parallelism = _number(obj.spec.get("parallelism", 1))
     if parallelism is None:
         return
-    completions = _number(one.spec.get("completions", parallelism))
+    completions = _number(obj.spec.get("completions", parallelism))
     most, what = parallelism, "parallelism"
     if completions is not None and completions < parallelism:
         most, what = completions, "completions"
-    least = read_whole(one.annotations.get(PARTIAL))
-    path = one.path("metadata", "annotations", PARTIAL)
+    least = read_whole(obj.annotations.get(PARTIAL))
+    path = obj.path("metadata", "annotations", PARTIAL)
     if least is not None and least >= most:
         yield RawFinding(
             path,
             f"`{PARTIAL}` must be less than `{what}` ({most}): rejected by Kueue's webhook",
         )
-    elif least is not None and gang_of(one) is not None:
+    elif least is not None and gang_of(obj) is not None:
         yield _too_few(path, PARTIAL, least, parallelism)
-    wanted = read_whole(one.annotations.get(MIN_MEMBER))
+    wanted = read_whole(obj.annotations.get(MIN_MEMBER))
     if wanted is not None and wanted > parallelism:
-        path = one.path("metadata", "annotations", MIN_MEMBER)
+        path = obj.path("metadata", "annotations", MIN_MEMBER)
         yield _too_many(path, MIN_MEMBER, wanted, parallelism, "its pods stay Pending")
 
 

@@ -16,20 +16,20 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield what the two webhooks refuse."""
-    if one.kind == "JobSet":
-        yield from _jobset(one)
+    if obj.kind == "JobSet":
+        yield from _jobset(obj)
     else:
-        yield from _lws(one)
+        yield from _lws(obj)
 
 
-def _jobset(one: Object) -> Iterator[RawFinding]:
-    jobs = [mapping(each) for each in items(one.spec.get("replicatedJobs"))]
+def _jobset(obj: Object) -> Iterator[RawFinding]:
+    jobs = [mapping(each) for each in items(obj.spec.get("replicatedJobs"))]
     before: set[str] = set()
-    ordered = mapping(one.spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder"
+    ordered = mapping(obj.spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder"
     for index, job in enumerate(jobs):
-        path, name = one.path("spec", "replicatedJobs", index), text(job.get("name"))
+        path, name = obj.path("spec", "replicatedJobs", index), text(job.get("name"))
         depends = items(job.get("dependsOn"))
         if depends and (index == 0 or ordered):
             why = (
@@ -45,11 +45,11 @@ def _jobset(one: Object) -> Iterator[RawFinding]:
                 "rejected by JobSet's webhook",
             )
         before.add(name)
-    targets = items(mapping(one.spec.get("successPolicy")).get("targetReplicatedJobs"))
+    targets = items(mapping(obj.spec.get("successPolicy")).get("targetReplicatedJobs"))
     for index, target in enumerate(targets):
         if isinstance(target, str) and target not in before:
             yield RawFinding(
-                one.path("spec", "successPolicy", "targetReplicatedJobs", index),
+                obj.path("spec", "successPolicy", "targetReplicatedJobs", index),
                 f"there is no job `{target}`: rejected by JobSet's webhook",
             )
 
@@ -65,20 +65,20 @@ def _share(value: object, groups: int) -> int | None:
     return whole(value, 1) if percent is None else percent * groups // 100
 
 
-def _lws(one: Object) -> Iterator[RawFinding]:
+def _lws(obj: Object) -> Iterator[RawFinding]:
     inside = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
-    rolling = mapping(at(one.value, inside))
-    replicas = whole(one.spec.get("replicas"), 1)
+    rolling = mapping(at(obj.value, inside))
+    replicas = whole(obj.spec.get("replicas"), 1)
     more, less = rolling.get("maxSurge", 0), rolling.get("maxUnavailable")
     # Of what is more than there are a share is rounded up: only that of nothing is none.
     is_none = more in (0, None) or read_percent(more) == 0
     if replicas and is_none and _share(less, replicas) == 0:
         yield RawFinding(
-            one.path(*inside, "maxUnavailable"),
+            obj.path(*inside, "maxUnavailable"),
             "with `maxSurge` and `maxUnavailable` both 0 no group can be replaced: "
             "rejected by its webhook",
         )
-    template = mapping(one.spec.get("leaderWorkerTemplate"))
+    template = mapping(obj.spec.get("leaderWorkerTemplate"))
     size, part = (
         1 if template.get("size") is None else template["size"],
         mapping(template.get("subGroupPolicy")).get("subGroupSize"),
@@ -87,7 +87,7 @@ def _lws(one: Object) -> Iterator[RawFinding]:
         return
     if part > size or (size % part and (size - 1) % part):
         yield RawFinding(
-            one.path("spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupSize"),
+            obj.path("spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupSize"),
             f"groups of {size} pods cannot be divided into subgroups of {part}: rejected by "
             "its webhook",
         )

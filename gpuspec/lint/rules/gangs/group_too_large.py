@@ -60,7 +60,7 @@ def _short(group: Object, pods: list[PodFacts]) -> Iterator[RawFinding]:
 def _missing(pod: PodFacts, groups: list[Object]) -> Iterator[RawFinding]:
     """Yield a slip of the pen; a group of another name may be elsewhere."""
     name = pod.joins[1] if pod.joins is not None else ""
-    there = sorted({each.name for each in groups})
+    there = sorted({group.name for group in groups})
     if (close := near(name, there)) is not None:
         yield RawFinding(
             pod.path,

@@ -32,29 +32,29 @@ _PLUGINS = "scheduler-plugins-scheduler"
 """What the chart of scheduler-plugins calls its scheduler."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Marks that only one scheduler reads, and the scheduler that the pods name."""
-    pods = one.pods
-    if not pods or one.traits.shared:
+    pods = obj.pods
+    if not pods or obj.traits.shared:
         return
-    gang = gang_of(one)
+    gang = gang_of(obj)
     schedulers = {scheduler_of(pod) or DEFAULT for pod in pods if pod.has_gpu}
     if gang is not None and len(schedulers) > 1:
         yield from _different(gang, schedulers)
         return
-    if one.group == kubeflow.GROUP:
-        yield from _operator(one)
+    if obj.group == kubeflow.GROUP:
+        yield from _operator(obj)
         return
-    if one.group in ("ray.io", "batch.volcano.sh", "leaderworkerset.x-k8s.io"):
+    if obj.group in ("ray.io", "batch.volcano.sh", "leaderworkerset.x-k8s.io"):
         # Their operators name the scheduler themselves.
         return
     for pod in pods:
         if pod.annotations or pod.labels:
             yield from _marks(pod)
-    if gang is not None and schedulers == {"volcano"} and one.is_a("batch", "Job"):
-        yield from _alone(one, gang)
-    if gang is not None and schedulers == {"kai-scheduler"} and one.is_a("batch", "Job"):
-        yield from _each_alone(one, gang)
+    if gang is not None and schedulers == {"volcano"} and obj.is_a("batch", "Job"):
+        yield from _alone(obj, gang)
+    if gang is not None and schedulers == {"kai-scheduler"} and obj.is_a("batch", "Job"):
+        yield from _each_alone(obj, gang)
     if gang is not None and schedulers == {_PLUGINS}:
         yield from _ungrouped(gang)
 
@@ -69,20 +69,20 @@ def _different(gang: Gang, schedulers: set[str]) -> Iterator[RawFinding]:
     )
 
 
-def _operator(one: Object) -> Iterator[RawFinding]:
+def _operator(obj: Object) -> Iterator[RawFinding]:
     """Yield a queue of Volcano on a Kubeflow job whose pods go to the default scheduler."""
-    if _QUEUE not in one.annotations or QUEUE in one.labels:
+    if _QUEUE not in obj.annotations or QUEUE in obj.labels:
         return
-    pods = [pod for pod in one.pods if scheduler_of(pod) in ("", DEFAULT)]
-    policy = mapping(mapping(one.spec.get("runPolicy")).get("schedulingPolicy"))
-    if policy or len(pods) < len(one.pods):
+    pods = [pod for pod in obj.pods if scheduler_of(pod) in ("", DEFAULT)]
+    policy = mapping(mapping(obj.spec.get("runPolicy")).get("schedulingPolicy"))
+    if policy or len(pods) < len(obj.pods):
         return
-    counts = [pod.role.count for pod in one.pods]
+    counts = [pod.role.count for pod in obj.pods]
     changes: list[Change] = [Put(pod.path("schedulerName"), "volcano") for pod in pods]
-    made = {"queue": one.annotations[_QUEUE], "minAvailable": sum(each or 0 for each in counts)}
-    changes.append(Put(one.path("spec", "runPolicy", "schedulingPolicy"), made))
+    made = {"queue": obj.annotations[_QUEUE], "minAvailable": sum(count or 0 for count in counts)}
+    changes.append(Put(obj.path("spec", "runPolicy", "schedulingPolicy"), made))
     yield RawFinding(
-        one.path("metadata", "annotations", _QUEUE),
+        obj.path("metadata", "annotations", _QUEUE),
         f"`{_QUEUE}` is read by Volcano, but the pods go to the default scheduler: no "
         "PodGroup exists, and they start one by one",
         note="the operator creates a PodGroup from `runPolicy.schedulingPolicy` when it "
@@ -128,12 +128,12 @@ def _unread(pod: Pod, where: tuple[str, str], scheduler: str) -> RawFinding:
     )
 
 
-def _each_alone(one: Object, gang: Gang) -> Iterator[RawFinding]:
+def _each_alone(obj: Object, gang: Gang) -> Iterator[RawFinding]:
     """Yield KAI makes a group of each pod of a Job, unless it is told how many belong together."""
     pod = gang.pods[0]
-    if any(_KAI_MINIMUM in each for each in (one.annotations, pod.annotations, one.labels)):
+    if any(_KAI_MINIMUM in each for each in (obj.annotations, pod.annotations, obj.labels)):
         return
-    if text(one.labels.get(QUEUE)) or text(pod.labels.get(QUEUE)):
+    if text(obj.labels.get(QUEUE)) or text(pod.labels.get(QUEUE)):
         return
     yield RawFinding(
         pod.path("schedulerName"),
@@ -158,14 +158,14 @@ def _ungrouped(gang: Gang) -> Iterator[RawFinding]:
             return
 
 
-def _alone(one: Object, gang: Gang) -> Iterator[RawFinding]:
+def _alone(obj: Object, gang: Gang) -> Iterator[RawFinding]:
     """Yield Volcano makes a group of a Job's pods, of which one is enough unless told otherwise."""
     pod = gang.pods[0]
-    if MIN_MEMBER in one.annotations or any(key in pod.annotations for key in GROUP_ANNOTATIONS):
+    if MIN_MEMBER in obj.annotations or any(key in pod.annotations for key in GROUP_ANNOTATIONS):
         return
-    if text(one.labels.get(QUEUE)) or text(pod.labels.get(QUEUE)):
+    if text(obj.labels.get(QUEUE)) or text(pod.labels.get(QUEUE)):
         return
-    path = one.path("metadata", "annotations", MIN_MEMBER)
+    path = obj.path("metadata", "annotations", MIN_MEMBER)
     yield RawFinding(
         path,
         "Volcano puts the pods of a Job into a PodGroup with `minMember: 1`: of "

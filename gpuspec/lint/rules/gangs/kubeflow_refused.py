@@ -20,22 +20,22 @@ RULE = Rule(
 _ONE = {"PyTorchJob": "Master", "XGBoostJob": "Master", "MPIJob": "Launcher"}
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield wrong names of containers, and a wrong number of leading pods."""
-    field, name = REPLICAS[one.kind]
-    roles = mapping(one.spec.get(field))
+    field, name = REPLICAS[obj.kind]
+    roles = mapping(obj.spec.get(field))
     for role, value in roles.items():
-        replica, path = mapping(value), one.path("spec", field, role)
-        if role == _ONE.get(one.kind) and replica.get("replicas") not in (None, 1):
+        replica, path = mapping(value), obj.path("spec", field, role)
+        if role == _ONE.get(obj.kind) and replica.get("replicas") not in (None, 1):
             yield _one(path, role, replica.get("replicas"))
         containers = items(mapping(mapping(replica.get("template")).get("spec")).get("containers"))
         names = [mapping(container).get("name") for container in containers]
         if name and names and name not in names:
-            yield _called((*path, "template", "spec", "containers"), one.kind, name, len(names))
-    leader = _ONE.get(one.kind)
+            yield _called((*path, "template", "spec", "containers"), obj.kind, name, len(names))
+    leader = _ONE.get(obj.kind)
     if roles and leader == "Launcher" and roles.get(leader) is None:
         yield RawFinding(
-            one.path("spec", field, leader),
+            obj.path("spec", field, leader),
             "an MPIJob needs exactly one `Launcher`, which starts the processes: rejected "
             "by its operator",
         )

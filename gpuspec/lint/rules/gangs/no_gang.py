@@ -23,107 +23,107 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield objects of several pods with accelerators that have no mark of a gang or of a queue."""
-    gang = gang_of(one)
-    if gang is None or is_held(one, gang.pods) or _is_queued_anyway(one, context):
+    gang = gang_of(obj)
+    if gang is None or is_held(obj, gang.pods) or _is_queued_anyway(obj, context):
         return
-    if one.is_a(GROUP, "TrainJob"):
-        if not _runtime_lets_go(one, context):
+    if obj.is_a(GROUP, "TrainJob"):
+        if not _runtime_lets_go(obj, context):
             return
-    elif one.traits.completed:
+    elif obj.traits.completed:
         return
-    elif (one.group == "ray.io" and one.traits.life != "finite") or _grows(one):
+    elif (obj.group == "ray.io" and obj.traits.life != "finite") or _grows(obj):
         # What a Ray cluster runs may do with fewer workers.
         return
     yield RawFinding(
-        _place(one, gang),
-        f"{_pods(one, gang)} only work together, and {_nothing(one)} starts them "
+        _place(obj, gang),
+        f"{_pods(obj, gang)} only work together, and {_nothing(obj)} starts them "
         "together: two such workloads can each hold some of the GPUs and wait for the "
         "rest forever",
-        note=_note(one),
-        fix=_fix(one, context),
-        severity="info" if one.traits.gangs_for else None,
-        confidence="possible" if one.traits.gangs_for else "likely",
+        note=_note(obj),
+        fix=_fix(obj, context),
+        severity="info" if obj.traits.gangs_for else None,
+        confidence="possible" if obj.traits.gangs_for else "likely",
     )
 
 
-def _nothing(one: Object) -> str:
-    return "no scheduler is named that" if one.traits.gangs_for else "nothing"
+def _nothing(obj: Object) -> str:
+    return "no scheduler is named that" if obj.traits.gangs_for else "nothing"
 
 
-def _pods(one: Object, gang: Gang) -> str:
+def _pods(obj: Object, gang: Gang) -> str:
     whole = f" with {gang.gpus} GPUs in all" if gang.gpus else ""
     roles = list(dict.fromkeys(pod.role.name for pod in gang.pods))
-    if one.traits.together and len(roles) > 1:
+    if obj.traits.together and len(roles) > 1:
         # One pod of each may be enough.
         names = " and ".join(f"`{name}`" for name in roles)
         return f"roles {names}{whole}"
     return f"{gang.count} pods{whole}"
 
 
-def _is_queued_anyway(one: Object, context: Context) -> bool:
+def _is_queued_anyway(obj: Object, context: Context) -> bool:
     """Return whether Kueue takes objects that name no queue: to a LocalQueue `default`, or all of
     them."""
     ours = configuration(context.collection)
     if ours is not None and ours.every_job:
         return True
-    named = context.collection.all_named(KUEUE, "LocalQueue", "default", one.namespace)
-    return any(queue.namespace == one.namespace for queue in named)
+    objects = context.collection.all_named(KUEUE, "LocalQueue", "default", obj.namespace)
+    return any(queue.namespace == obj.namespace for queue in objects)
 
 
-def _runtime_lets_go(one: Object, context: Context) -> bool:
+def _runtime_lets_go(obj: Object, context: Context) -> bool:
     """Return whether a TrainJob's runtime is there, and asks for no gang."""
-    runtime = runtime_of(one, context.collection)
+    runtime = runtime_of(obj, context.collection)
     return runtime is not None and not runtime.spec.get("podGroupPolicy")
 
 
-def _grows(one: Object) -> bool:
+def _grows(obj: Object) -> bool:
     """Return whether it starts with fewer and takes more as they come."""
-    if one.spec.get("elasticPolicy"):
+    if obj.spec.get("elasticPolicy"):
         return True
-    ray = mapping(one.spec.get("rayClusterSpec"))
+    ray = mapping(obj.spec.get("rayClusterSpec"))
     groups = items(ray.get("workerGroupSpecs"))
-    return one.group == "ray.io" and (ray.get("enableInTreeAutoscaling") is True or not groups)
+    return obj.group == "ray.io" and (ray.get("enableInTreeAutoscaling") is True or not groups)
 
 
-def _place(one: Object, gang: Gang) -> Path:
+def _place(obj: Object, gang: Gang) -> Path:
     """Return where to say what starts them together."""
-    if one.traits.gangs_for:
+    if obj.traits.gangs_for:
         return gang.pods[0].path("schedulerName")
-    for field in one.traits.together:
-        return one.path(*field.split("."))
-    return one.path(*labels_at(one), QUEUE)
+    for field in obj.traits.together:
+        return obj.path(*field.split("."))
+    return obj.path(*labels_at(obj), QUEUE)
 
 
-def _note(one: Object) -> str:
-    if schedulers := one.traits.gangs_for:
-        said = " or ".join(f"`schedulerName: {each}`" for each in schedulers)
+def _note(obj: Object) -> str:
+    if schedulers := obj.traits.gangs_for:
+        said = " or ".join(f"`schedulerName: {scheduler}`" for scheduler in schedulers)
         return (
-            f"the controller of {an(one.kind)} creates a gang for them itself, for a "
+            f"the controller of {an(obj.kind)} creates a gang for them itself, for a "
             f"scheduler that supports gangs: {said}, unless its settings name one"
         )
-    for field in one.traits.together:
+    for field in obj.traits.together:
         return (
             f"the controller creates the PodGroup of a gang scheduler from `{field}`; Kueue "
-            f"has no integration for {an(one.kind)}"
+            f"has no integration for {an(obj.kind)}"
         )
     said = f"a label `{QUEUE}` (Kueue admits all or none), or the PodGroup of a gang scheduler"
-    if one.traits.queueing is not None and (name := one.traits.queueing.off_as):
-        return f"{said}; Kueue manages {an(one.kind)} only when its configuration lists `{name}`"
+    if obj.traits.queueing is not None and (name := obj.traits.queueing.off_as):
+        return f"{said}; Kueue manages {an(obj.kind)} only when its configuration lists `{name}`"
     return said
 
 
-def _fix(one: Object, context: Context) -> Fix | None:
+def _fix(obj: Object, context: Context) -> Fix | None:
     """Return the queue, where there is only one that it can be."""
-    if one.traits.together or one.traits.gangs_for:
+    if obj.traits.together or obj.traits.gangs_for:
         return None
-    names = {queue.name for queue in local_queues(context.collection, one.namespace)}
+    names = {queue.name for queue in local_queues(context.collection, obj.namespace)}
     for queue in context.queues:
-        if not one.namespace or one.namespace in queue.namespaces:
+        if not obj.namespace or obj.namespace in queue.namespaces:
             names.add(queue.name)
     if len(names) != 1:
         return None
     name = names.pop()
-    put = Put(one.path(*labels_at(one), QUEUE), name)
+    put = Put(obj.path(*labels_at(obj), QUEUE), name)
     return Fix(f"wait in the queue `{name}`", (put,))

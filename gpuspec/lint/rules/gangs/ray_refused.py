@@ -21,15 +21,15 @@ RULE = Rule(
 _RESOURCES = ("num-cpus", "num-gpus", "memory", "resources")
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield what its validation sets the object's status to failed for."""
-    if one.kind == "RayJob":
-        yield from _job(one)
-    inside = CLUSTERS[one.kind]
-    cluster = mapping(at(one.value, inside))
+    if obj.kind == "RayJob":
+        yield from _job(obj)
+    inside = CLUSTERS[obj.kind]
+    cluster = mapping(at(obj.value, inside))
     groups = items(cluster.get("workerGroupSpecs"))
     for index, group in enumerate(groups):
-        path = one.path(*inside, "workerGroupSpecs", index)
+        path = obj.path(*inside, "workerGroupSpecs", index)
         least, most = (_number(mapping(group).get(f"{end}Replicas")) for end in ("min", "max"))
         if least is not None and most is not None and least > most:
             yield RawFinding(
@@ -38,20 +38,20 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
                 "cluster",
             )
         yield from _twice(path, mapping(group))
-    yield from _twice(one.path(*inside, "headGroupSpec"), mapping(cluster.get("headGroupSpec")))
+    yield from _twice(obj.path(*inside, "headGroupSpec"), mapping(cluster.get("headGroupSpec")))
 
 
-def _job(one: Object) -> Iterator[RawFinding]:
-    spec = one.spec
+def _job(obj: Object) -> Iterator[RawFinding]:
+    spec = obj.spec
     if not spec.get("clusterSelector") and spec.get("rayClusterSpec") is None:
         yield RawFinding(
-            one.path("spec", "rayClusterSpec"),
+            obj.path("spec", "rayClusterSpec"),
             "a RayJob needs either `rayClusterSpec` or a `clusterSelector` for an existing "
             "cluster: KubeRay does not start it",
         )
     ends = spec.get("shutdownAfterJobFinishes") is True
-    if spec.get("suspend") is True and not ends and queue_of(one) is None:
-        path = one.path("spec", "shutdownAfterJobFinishes")
+    if spec.get("suspend") is True and not ends and queue_of(obj) is None:
+        path = obj.path("spec", "shutdownAfterJobFinishes")
         yield RawFinding(
             path,
             "a RayJob can be suspended only if it deletes its cluster "

@@ -33,14 +33,14 @@ class Waits(msgspec.Struct, frozen=True):
     """Whether what asks them is told to try again."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield kinds that make their pods in an order, some of them with GPUs, and roles without a
     probe."""
-    order = _ORDERS.get((one.group, one.kind))
-    if order is None or not any(pod.has_gpu or pod.claims for pod in one.pods):
+    order = _ORDERS.get((obj.group, obj.kind))
+    if order is None or not any(pod.has_gpu or pod.claims for pod in obj.pods):
         return
-    roles = {pod.role.name: pod for pod in one.pods}
-    for waits in order(one):
+    roles = {pod.role.name: pod for pod in obj.pods}
+    for waits in order(obj):
         pod = roles.get(waits.on)
         if pod is None or not pod.containers or _proves_something(pod):
             continue
@@ -52,7 +52,7 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
             note=f"add a `readinessProbe` to the container of `{waits.on}` that the others call",
             severity="info" if waits.tries else None,
             confidence="likely",
-            related=(Related(one.number, pod.path("containers"), "ready as soon as they run"),),
+            related=(Related(obj.number, pod.path("containers"), "ready as soon as they run"),),
         )
 
 
@@ -60,40 +60,40 @@ def _proves_something(pod: Pod) -> bool:
     return any(each.probe(kind) for each in pod.every for kind in ("readiness", "startup"))
 
 
-def _of_jobset(one: Object) -> Iterator[Waits]:
+def _of_jobset(obj: Object) -> Iterator[Waits]:
     """Yield JobSets: `dependsOn` with `Ready`, and each job on the one before in a startup
     order."""
-    jobs = [mapping(each) for each in items(one.spec.get("replicatedJobs"))]
+    jobs = [mapping(each) for each in items(obj.spec.get("replicatedJobs"))]
     names = [text(job.get("name")) for job in jobs]
     for index, job in enumerate(jobs):
         for place, other in enumerate(map(mapping, items(job.get("dependsOn")))):
             if other.get("status") == "Ready":
-                path = one.path("spec", "replicatedJobs", index, "dependsOn", place, "status")
+                path = obj.path("spec", "replicatedJobs", index, "dependsOn", place, "status")
                 yield Waits(path, f"the pods of `{names[index]}` are", text(other.get("name")))
-    if mapping(one.spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder":
-        path = one.path("spec", "startupPolicy", "startupPolicyOrder")
+    if mapping(obj.spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder":
+        path = obj.path("spec", "startupPolicy", "startupPolicyOrder")
         for before, name in pairwise(names):
             yield Waits(path, f"the pods of `{name}` are", before)
 
 
-def _of_leaderworkerset(one: Object) -> Iterator[Waits]:
-    if one.spec.get("startupPolicy") == "LeaderReady":
-        yield Waits(one.path("spec", "startupPolicy"), "workers are", "leader")
+def _of_leaderworkerset(obj: Object) -> Iterator[Waits]:
+    if obj.spec.get("startupPolicy") == "LeaderReady":
+        yield Waits(obj.path("spec", "startupPolicy"), "workers are", "leader")
 
 
-def _of_mpijob(one: Object) -> Iterator[Waits]:
+def _of_mpijob(obj: Object) -> Iterator[Waits]:
     """Check that the operator has the SSH client of the launcher try ten times, for some ten
     seconds."""
-    if one.spec.get("launcherCreationPolicy") == "WaitForWorkersReady":
+    if obj.spec.get("launcherCreationPolicy") == "WaitForWorkersReady":
         yield Waits(
-            one.path("spec", "launcherCreationPolicy"), "the launcher is", "worker", tries=True
+            obj.path("spec", "launcherCreationPolicy"), "the launcher is", "worker", tries=True
         )
 
 
-def _of_volcano(one: Object) -> Iterator[Waits]:
-    for index, task in enumerate(map(mapping, items(one.spec.get("tasks")))):
+def _of_volcano(obj: Object) -> Iterator[Waits]:
+    for index, task in enumerate(map(mapping, items(obj.spec.get("tasks")))):
         for place, other in enumerate(items(mapping(task.get("dependsOn")).get("name"))):
-            path = one.path("spec", "tasks", index, "dependsOn", "name", place)
+            path = obj.path("spec", "tasks", index, "dependsOn", "name", place)
             yield Waits(path, f"the pods of `{text(task.get('name'))}` are", text(other))
 
 

@@ -18,20 +18,20 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield the group of a new ReplicaSet against what the Deployment, and a rollout at first,
     makes."""
-    least = gang_of_new(one)
+    least = gang_of_new(obj)
     if least is None:
         return
-    most = most_replicas_of(one, context.collection)
+    most = most_replicas_of(obj, context.collection)
     if 0 < most < least:
-        path = one.path("metadata", "annotations", MIN_MEMBER)
+        path = obj.path("metadata", "annotations", MIN_MEMBER)
         fix = Fix("wait for as many as there are", (Put(path, str(most)),))
         said = f"`{MIN_MEMBER}` is {least}, and there are {most} pods: they stay Pending"
         yield RawFinding(path, said, fix=fix)
         return
-    how = replacing(one, context.collection)
+    how = replacing(obj, context.collection)
     if how is None or how.replicas < least or first_new(how) >= least:
         return
     step = first_new(how)

@@ -51,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if own:
         yield from _group(pod, own[0], path)
     elif name:
-        there = names(sorted(text(one.get("name")) for one in groups))
+        there = names(sorted(text(group.get("name")) for group in groups))
         yield RawFinding(
             (*path[:-1], _NAME),
             f"`{name}` is no task group: `{_GROUPS}` has {there}, and YuniKorn starts no pod of another",

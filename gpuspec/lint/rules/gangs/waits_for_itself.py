@@ -24,11 +24,11 @@ RULE = Rule(
 _INSIDE: dict[str, Path] = {"Job": ("spec",), "CronJob": ("spec", "jobTemplate", "spec")}
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield tasks with `dependsOn`, which have no pods until others run, and count for the
     start."""
-    inside = _INSIDE[one.kind]
-    spec = mapping(at(one.value, inside))
+    inside = _INSIDE[obj.kind]
+    spec = mapping(at(obj.value, inside))
     tasks = [mapping(each) for each in items(spec.get("tasks"))]
     later = [index for index, task in enumerate(tasks) if _awaits(task)]
     counts = [whole(task.get("replicas", 1), 0) for task in tasks]
@@ -40,10 +40,10 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
     if least <= first:
         return
     written = "minAvailable" in spec
-    path = one.path(*inside, "minAvailable")
+    path = obj.path(*inside, "minAvailable")
     which = names([text(tasks[index].get("name")) or f"task {index}" for index in later])
     yield RawFinding(
-        path if written else one.path(*inside, "tasks", later[0], "dependsOn"),
+        path if written else obj.path(*inside, "tasks", later[0], "dependsOn"),
         (
             f"stays Pending: Volcano starts none of its pods before {least} exist, but "
             f"those of {which} are created only when others run; only {first} "
@@ -55,8 +55,8 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
         confidence="likely",
         related=(
             Related(
-                one.number,
-                one.path(*inside, "tasks", later[0], "dependsOn"),
+                obj.number,
+                obj.path(*inside, "tasks", later[0], "dependsOn"),
                 "made when others run",
             ),
         )

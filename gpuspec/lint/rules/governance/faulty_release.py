@@ -29,14 +29,14 @@ RULE = Rule(
 _INSTANCE = "node.kubernetes.io/instance-type"
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield releases of charts, and images of containers, by the table of faults."""
-    for release in releases_of(one, context):
+    for release in releases_of(obj, context):
         for fault in faults():
             told = _release(release.version)
             if release.chart in fault.charts and fault.has(told) and _is_beside(fault, context):
                 yield _found(fault, release.path[:-1], told)
-    for pod in one.pods:
+    for pod in obj.pods:
         for container in pod.every:
             for fault in faults():
                 if (number := _shows(fault, container, pod, context)) is not None:
@@ -72,7 +72,9 @@ def _is_on(instances: tuple[str, ...], pod: Pod, context: Context) -> bool:
     """Return whether a pod may come to machines of some types, by what it requires, else by the
     profile."""
     required = [
-        each.values for each in in_all(pod) if (each.key, each.operator) == (_INSTANCE, "In")
+        requirement.values
+        for requirement in in_all(pod)
+        if (requirement.key, requirement.operator) == (_INSTANCE, "In")
     ]
     if not required:
         required = [(one.pool.labels.get(_INSTANCE, ""),) for one in context.placed]

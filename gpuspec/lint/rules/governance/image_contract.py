@@ -28,7 +28,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         wrong: list[str] = []
         if contracts.registries and not image.is_from(contracts.registries):
-            allowed = " or ".join(f"`{each}`" for each in contracts.registries)
+            allowed = " or ".join(f"`{registry}`" for registry in contracts.registries)
             wrong.append(f"is in `{image.repository.rpartition('/')[0]}`, not in {allowed}")
         if contracts.digests and not image.digest:
             wrong.append("has no digest")

@@ -14,19 +14,19 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield objects with pods, against the profile's contracts: all that is missing in one
     finding."""
-    if context.cluster is None or not one.has_pods:
+    if context.cluster is None or not obj.has_pods:
         return
     required = context.cluster.contracts.required_labels
-    missing = [label for label in required if one.labels.get(label) in (None, "")]
+    missing = [label for label in required if obj.labels.get(label) in (None, "")]
     if missing:
         named = ", ".join(f"`{label}`" for label in missing)
         yield RawFinding(
-            one.path("metadata", "labels", *missing[:1]),
+            obj.path("metadata", "labels", *missing[:1]),
             f"the profile's `contracts` require the label{'s' * (len(missing) > 1)} {named}, "
-            f"which this {one.kind} lacks: nobody can be told what it costs or that it "
+            f"which this {obj.kind} lacks: nobody can be told what it costs or that it "
             "failed",
             key=True,
         )

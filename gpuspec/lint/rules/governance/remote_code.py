@@ -25,14 +25,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if context.cluster is not None and context.cluster.contracts.revisions:
         # Any model needs one then, as another rule says.
         return
-    for one in pod.containers:
-        server = server_of(one)
+    for container in pod.containers:
+        server = server_of(container)
         if server is None:
             continue
-        where = _trusts(one, server)
-        by_itself = where is None and server.trusts and not _is_told(one, server)
-        model = hub_model(one, server) if where is not None or by_itself else None
-        if model is None or is_pinned(one, server):
+        where = _trusts(container, server)
+        by_itself = where is None and server.trusts and not _is_told(container, server)
+        model = hub_model(container, server) if where is not None or by_itself else None
+        if model is None or is_pinned(container, server):
             continue
         pin = "pin it with `--revision` and the hash of a commit whose code you have read"
         if where is not None:
@@ -53,28 +53,28 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _trusts(one: PodContainer, server: Runtime) -> Path | None:
+def _trusts(container: PodContainer, server: Runtime) -> Path | None:
     """Return where a server is told to run such code."""
     setting = server.settings.trust
     if setting is None:
         return None
-    if setting.flags and (flag := one.words.flag(*setting.flags)) is not None:
+    if setting.flags and (flag := container.words.flag(*setting.flags)) is not None:
         return None if (flag.value or "").lower() in _OFF else flag.path
     for entry in setting.environment:
         name, _, value = entry.partition("=")
-        if one.env_value(name) == value:
-            return (*one.env_path(name), "value")
+        if container.env_value(name) == value:
+            return (*container.env_path(name), "value")
     return None
 
 
-def _is_told(one: PodContainer, server: Runtime) -> bool:
+def _is_told(container: PodContainer, server: Runtime) -> bool:
     """Return whether something says what it is to do with such code, or may say so."""
     setting = server.settings.trust
     if (
         setting is None
-        or one.value.get("envFrom")
-        or any(name in one.env for name in setting.names)
+        or container.value.get("envFrom")
+        or any(name in container.env for name in setting.names)
     ):
         return True
     no = [f"--no-{flag.lstrip('-')}" for flag in setting.flags]
-    return one.words.flag(*sorted(setting.flags), *sorted(no)) is not None
+    return container.words.flag(*sorted(setting.flags), *sorted(no)) is not None

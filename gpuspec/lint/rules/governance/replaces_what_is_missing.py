@@ -42,19 +42,19 @@ class _Step(NamedTuple):
     inside: Path | None = None
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield policies of Kyverno, and those that the API server itself carries out."""
-    if one.group == "kyverno.io":
-        found, ends = _kyverno(one), "Kyverno reports an error and leaves the pod unchanged"
+    if obj.group == "kyverno.io":
+        found, ends = _kyverno(obj), "Kyverno reports an error and leaves the pod unchanged"
     else:
-        found = _expressions(one)
-        open_ = one.spec.get("failurePolicy") == "Ignore"
+        found = _expressions(obj)
+        open_ = obj.spec.get("failurePolicy") == "Ignore"
         ends = "the pod stays unchanged" if open_ else "the pod is rejected"
     for step, field in found:
         if field == _PRIORITY and _has_default(context):
             continue
         yield RawFinding(
-            one.path(*step.path),
+            obj.path(*step.path),
             f"`replace` requires `{step.pointer}` to exist, but new pods have no `{field}` "
             f"unless somebody set it: the patch fails, and {ends}",
             note="`op: add` sets it in either case",
@@ -66,7 +66,7 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
 def _has_default(context: Context) -> bool:
     """Return whether every pod gets a class, as far as is here."""
     classes = context.collection.of("scheduling.k8s.io", "PriorityClass")
-    return any(one.value.get("globalDefault") is True for one in classes)
+    return any(class_.value.get("globalDefault") is True for class_ in classes)
 
 
 def _failing(steps: list[_Step], asked: str) -> Iterator[tuple[_Step, str]]:
@@ -82,8 +82,8 @@ def _failing(steps: list[_Step], asked: str) -> Iterator[tuple[_Step, str]]:
             yield step, field
 
 
-def _kyverno(one: Object) -> Iterator[tuple[_Step, str]]:
-    for index, rule in enumerate(map(mapping, items(one.spec.get("rules")))):
+def _kyverno(obj: Object) -> Iterator[tuple[_Step, str]]:
+    for index, rule in enumerate(map(mapping, items(obj.spec.get("rules")))):
         patch = mapping(rule.get("mutate")).get("patchesJson6902")
         if not isinstance(patch, str) or len(patch) > _LONGEST or not _is_for_new_pods(rule):
             continue
@@ -114,16 +114,16 @@ def _is_for_new_pods(rule: dict[str, Any]) -> bool:
     return False
 
 
-def _expressions(one: Object) -> Iterator[tuple[_Step, str]]:
-    rules = map(mapping, items(mapping(one.spec.get("matchConstraints")).get("resourceRules")))
+def _expressions(obj: Object) -> Iterator[tuple[_Step, str]]:
+    rules = map(mapping, items(mapping(obj.spec.get("matchConstraints")).get("resourceRules")))
     if not any(
         "pods" in items(rule.get("resources"))
         and not {"CREATE", "*"}.isdisjoint(map(str, items(rule.get("operations"))))
         for rule in rules
     ):
         return
-    others = {key: value for key, value in one.spec.items() if key != "mutations"}
-    for index, mutation in enumerate(map(mapping, items(one.spec.get("mutations")))):
+    others = {key: value for key, value in obj.spec.items() if key != "mutations"}
+    for index, mutation in enumerate(map(mapping, items(obj.spec.get("mutations")))):
         expression = mapping(mutation.get("jsonPatch")).get("expression")
         if not isinstance(expression, str) or len(expression) > _LONGEST:
             continue

@@ -20,10 +20,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield servers that download a model, against the profile's contracts."""
     if context.cluster is None or not context.cluster.contracts.revisions:
         return
-    for one in pod.containers:
-        server = server_of(one)
-        model = hub_model(one, server) if server is not None else None
-        if server is None or model is None or is_pinned(one, server):
+    for container in pod.containers:
+        server = server_of(container)
+        model = hub_model(container, server) if server is not None else None
+        if server is None or model is None or is_pinned(container, server):
             continue
         yield RawFinding(
             model.path,

@@ -24,12 +24,12 @@ _DEFAULT_WAIT = 10
 """Seconds that the API server waits for an answer where nothing is written."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield webhooks asked for every new pod, the cluster's own among them."""
-    for index, hook in enumerate(map(mapping, items(one.value.get("webhooks")))):
+    for index, hook in enumerate(map(mapping, items(obj.value.get("webhooks")))):
         if not _is_asked_for_pods(hook) or not _takes_system(hook.get("namespaceSelector")):
             continue
-        path = one.path("webhooks", index)
+        path = obj.path("webhooks", index)
         everywhere = not hook.get("namespaceSelector")
         of = "of every namespace" if everywhere else f"of namespaces that include `{_SYSTEM}`"
         if (hook.get("failurePolicy") or "Fail") == "Fail":

@@ -19,19 +19,19 @@ _DAY = 86400
 _HELM = "helm.sh/hook"
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield finite objects with GPUs whose time to live is nothing at all."""
-    inside = one.traits.ttl
+    inside = obj.traits.ttl
     # Helm waits for a hook by itself, and reads its end before the object is gone.
-    if not inside or _HELM in one.annotations or not any(pod.has_gpu for pod in one.pods):
+    if not inside or _HELM in obj.annotations or not any(pod.has_gpu for pod in obj.pods):
         return
-    seconds = at(one.value, inside)
+    seconds = at(obj.value, inside)
     if seconds != 0 or isinstance(seconds, bool):
         return
-    path = one.path(*inside)
+    path = obj.path(*inside)
     yield RawFinding(
         path,
-        f"the {one.kind} and its pods are deleted the moment it ends: nobody can see "
+        f"the {obj.kind} and its pods are deleted the moment it ends: nobody can see "
         "why a run failed, and whatever waits for its end, such as `kubectl wait`, may "
         "find nothing",
         note="an hour or a day (3600, 86400) keeps the logs and still frees the GPUs",

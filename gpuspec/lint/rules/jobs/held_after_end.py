@@ -19,29 +19,29 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield RayJobs that leave their cluster, and MPIJobs that leave their workers."""
-    gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods if not _starts(pod.role.name))
+    gpus = sum(pod.gpus * (pod.role.count or 1) for pod in obj.pods if not _starts(pod.role.name))
     if not gpus:
         return
-    if one.kind in JOBS:
-        yield from _cluster(one, gpus)
-    elif one.version == "v2beta1":
-        yield from _workers(one, gpus)
+    if obj.kind in JOBS:
+        yield from _cluster(obj, gpus)
+    elif obj.version == "v2beta1":
+        yield from _workers(obj, gpus)
 
 
 def _starts(role: str) -> bool:
     return role in ("submitter", "launcher")
 
 
-def _cluster(one: Object, gpus: int) -> Iterator[RawFinding]:
-    inside = JOBS[one.kind]
-    spec = mapping(at(one.value, inside))
+def _cluster(obj: Object, gpus: int) -> Iterator[RawFinding]:
+    inside = JOBS[obj.kind]
+    spec = mapping(at(obj.value, inside))
     if spec.get("clusterSelector") or spec.get("deletionStrategy"):
         # Somebody else's cluster, or rules of its own.
         return
     if spec.get("shutdownAfterJobFinishes") is not True:
-        path = one.path(*inside, "shutdownAfterJobFinishes")
+        path = obj.path(*inside, "shutdownAfterJobFinishes")
         ttl = " (`ttlSecondsAfterFinished` alone has no effect)"
         yield _held(
             path,
@@ -52,12 +52,12 @@ def _cluster(one: Object, gpus: int) -> Iterator[RawFinding]:
         )
 
 
-def _workers(one: Object, gpus: int) -> Iterator[RawFinding]:
-    policy = mapping(one.spec.get("runPolicy"))
+def _workers(obj: Object, gpus: int) -> Iterator[RawFinding]:
+    policy = mapping(obj.spec.get("runPolicy"))
     written = policy.get("cleanPodPolicy")
     if written not in (None, "None") or policy.get("ttlSecondsAfterFinished") is not None:
         return
-    path = one.path("spec", "runPolicy", "cleanPodPolicy")
+    path = obj.path("spec", "runPolicy", "cleanPodPolicy")
     said = "is `None`" if written else "defaults to `None`"
     yield _held(
         path,

@@ -21,21 +21,21 @@ _BEFORE = {
 }
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield hooks of Argo CD and of Helm with a delete policy of success alone."""
-    if "generateName" in one.metadata:
+    if "generateName" in obj.metadata:
         return
-    for key, _ in hooks_of(one):
+    for key, _ in hooks_of(obj):
         policy = f"{key}-delete-policy"
-        written = [part.strip() for part in text(one.annotations.get(policy)).split(",")]
+        written = [part.strip() for part in text(obj.annotations.get(policy)).split(",")]
         plain = {part.replace("-", "").lower() for part in written}
         if plain != {"hooksucceeded"}:
             continue
         tool = "Argo CD" if key.startswith("argocd") else "Helm"
-        path = one.path("metadata", "annotations", policy)
+        path = obj.path("metadata", "annotations", policy)
         yield RawFinding(
             path,
-            f"`{written[0]}` leaves a failed {one.kind} behind, which {tool} cannot "
+            f"`{written[0]}` leaves a failed {obj.kind} behind, which {tool} cannot "
             "recreate: every later sync fails until somebody deletes it",
             fix=Fix("delete the previous run before the next", (Put(path, _BEFORE[key]),)),
         )

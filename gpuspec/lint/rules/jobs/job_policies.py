@@ -19,9 +19,9 @@ RULE = Rule(
 _REFUSED = "rejected by the API server"
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield every Job that an object is, or makes."""
-    for job in job_specs(one):
+    for job in job_specs(obj):
         if items(job.pod.get("containers")):
             yield from _restart(job)
         yield from _index(job)

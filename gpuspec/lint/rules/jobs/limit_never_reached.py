@@ -16,11 +16,11 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield finite work with accelerators that has several time limits, one within the other."""
-    if not any(pod.has_gpu or pod.claims for pod in one.pods):
+    if not any(pod.has_gpu or pod.claims for pod in obj.pods):
         return
-    limits = time_limits(one)
+    limits = time_limits(obj)
     for inner in limits:
         above = [outer for outer in limits if inner.is_within(outer)]
         if not above:
@@ -34,5 +34,5 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
             f"the run after {format_duration(first.seconds)}: the work since its last "
             "checkpoint is lost",
             confidence="likely",
-            related=(Related(one.number, first.path, "which comes first"),),
+            related=(Related(obj.number, first.path, "which comes first"),),
         )

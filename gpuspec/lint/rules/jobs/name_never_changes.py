@@ -19,34 +19,34 @@ _OPTIONS = "argocd.argoproj.io/sync-options"
 _FORCES = ("replace=true", "force=true")
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield Jobs that carry the marks of a GitOps tool, and are neither hooks nor replaced."""
-    tool = synced_by(one)
-    if tool is None or hooks_of(one) or has_fresh_name(one) or _is_replaced(one):
+    tool = synced_by(obj)
+    if tool is None or hooks_of(obj) or has_fresh_name(obj) or _is_replaced(obj):
         return
     yield RawFinding(
-        one.path("metadata", "name"),
-        f"{tool} updates Job `{one.name}` in place, but a Job's template is immutable: "
+        obj.path("metadata", "name"),
+        f"{tool} updates Job `{obj.name}` in place, but a Job's template is immutable: "
         "the next change of image or flags breaks the sync",
         note="use a name that changes with the content (a date, a digest), or make it a "
         "hook that is deleted before the next run",
-        fix=_hook(one) if tool == "Argo CD" else None,
+        fix=_hook(obj) if tool == "Argo CD" else None,
         confidence="likely",
     )
 
 
-def _is_replaced(one: Object) -> bool:
-    options = text(one.annotations.get(_OPTIONS)).lower().replace(" ", "")
+def _is_replaced(obj: Object) -> bool:
+    options = text(obj.annotations.get(_OPTIONS)).lower().replace(" ", "")
     if any(each in options for each in _FORCES):
         return True
     return any(
         isinstance(key, str) and key.endswith("toolkit.fluxcd.io/force")
-        for key in (*one.annotations, *one.labels)
+        for key in (*obj.annotations, *obj.labels)
     )
 
 
-def _hook(one: Object) -> Fix:
-    path = one.path("metadata", "annotations")
+def _hook(obj: Object) -> Fix:
+    path = obj.path("metadata", "annotations")
     return Fix(
         "run it as a hook at each sync",
         (

@@ -19,15 +19,15 @@ RULE = Rule(
 _BOUND = "kueue.x-k8s.io/max-exec-time-seconds"
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield Jobs and CronJobs whose pods hold more than one accelerator together."""
     # What is on one GPU alone fails, and does not wait for others.
-    if gang_of(one) is None and not any(pod.gpus > 1 for pod in one.pods):
+    if gang_of(obj) is None and not any(pod.gpus > 1 for pod in obj.pods):
         return
-    gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods)
-    if _BOUND in mapping(at(one.value, labels_at(one))):
+    gpus = sum(pod.gpus * (pod.role.count or 1) for pod in obj.pods)
+    if _BOUND in mapping(at(obj.value, labels_at(obj))):
         return
-    for job in job_specs(one):
+    for job in job_specs(obj):
         value = job.value
         bounds = (
             "activeDeadlineSeconds",

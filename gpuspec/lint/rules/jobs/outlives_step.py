@@ -27,20 +27,20 @@ _BLANK = re.compile(r"\{\{[^{}]*\}\}")
 """What Argo fills in."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield templates that make an object of finite work, under a limit that the object does not
     have."""
-    if one.group != "argoproj.io":
+    if obj.group != "argoproj.io":
         return
     inside: Path = (
-        ("spec",) if mapping(one.spec.get("workflowSpec")) == {} else ("spec", "workflowSpec")
+        ("spec",) if mapping(obj.spec.get("workflowSpec")) == {} else ("spec", "workflowSpec")
     )
-    whole_limit = _limit(one, inside)
-    for index, template in enumerate(map(mapping, items(at(one.value, (*inside, "templates"))))):
+    whole_limit = _limit(obj, inside)
+    for index, template in enumerate(map(mapping, items(at(obj.value, (*inside, "templates"))))):
         resource = mapping(template.get("resource"))
         made = _made(resource)
         base = (*inside, "templates", index)
-        limits = [found for found in (whole_limit, _limit(one, base)) if found is not None]
+        limits = [found for found in (whole_limit, _limit(obj, base)) if found is not None]
         if made is None or not limits:
             continue
         seconds, path = min(limits, key=lambda found: found[0])
@@ -50,19 +50,19 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
         kind = text(made.get("kind"))
         what = "nothing ends it" if own is None else f"its own limit is {format_duration(own)}"
         yield RawFinding(
-            one.path(*base, "resource", "manifest"),
+            obj.path(*base, "resource", "manifest"),
             f"`{_LIMIT}: {seconds}` ends the step, but the {kind} that it created keeps "
             f"running on its GPUs: {what}",
             note=f"give the {kind} a time limit of its own; `setOwnerReference: true` deletes it "
             "only with the Workflow, which remains after its end",
             confidence="likely",
-            related=(Related(one.number, path, "ends the step"),),
+            related=(Related(obj.number, path, "ends the step"),),
         )
 
 
-def _limit(one: Object, base: Path) -> tuple[int, Path] | None:
-    seconds = whole(at(one.value, (*base, _LIMIT)))
-    return (seconds, one.path(*base, _LIMIT)) if seconds else None
+def _limit(obj: Object, base: Path) -> tuple[int, Path] | None:
+    seconds = whole(at(obj.value, (*base, _LIMIT)))
+    return (seconds, obj.path(*base, _LIMIT)) if seconds else None
 
 
 def _made(resource: dict[str, Any]) -> dict[str, Any] | None:

@@ -17,18 +17,18 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield CronJobs that allow it, by default or in words."""
-    policy = one.spec.get("concurrencyPolicy", "Allow")
-    gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods)
+    policy = obj.spec.get("concurrencyPolicy", "Allow")
+    gpus = sum(pod.gpus * (pod.role.count or 1) for pod in obj.pods)
     if policy != "Allow" or not gpus:
         return
-    limit = whole(at(one.value, ("spec", "jobTemplate", "spec", "activeDeadlineSeconds")))
-    gap = least_gap(text(one.spec.get("schedule")))
+    limit = whole(at(obj.value, ("spec", "jobTemplate", "spec", "activeDeadlineSeconds")))
+    gap = least_gap(text(obj.spec.get("schedule")))
     if limit is not None and (gap is None or limit <= gap):
         return
-    path = one.path("spec", "concurrencyPolicy")
-    said = "is `Allow`" if "concurrencyPolicy" in one.spec else "defaults to `Allow`"
+    path = obj.path("spec", "concurrencyPolicy")
+    said = "is `Allow`" if "concurrencyPolicy" in obj.spec else "defaults to `Allow`"
     yield RawFinding(
         path,
         f"`concurrencyPolicy` {said}: when a run is late or waits for a GPU, the next "

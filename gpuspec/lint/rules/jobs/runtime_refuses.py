@@ -53,16 +53,16 @@ _Jobs = dict[str, dict[str, frozenset[str]]]
 """By job of a runtime and by container, the volumes that are mounted in it."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield TrainJobs whose runtime is in the set."""
-    runtime = runtime_of(one, context.collection)
+    runtime = runtime_of(obj, context.collection)
     if runtime is None:
         return
     related = (Related(runtime.number, runtime.path(*_JOBS), "the runtime's jobs"),)
     for said in (_initializers, _variables, _tuned):
-        for path, what in said(one, runtime):
+        for path, what in said(obj, runtime):
             yield RawFinding(path, f"{what}: Trainer rejects the TrainJob", related=related)
-    for path, what in _patches(one, runtime):
+    for path, what in _patches(obj, runtime):
         yield RawFinding(
             path, f"{what}: the API server rejects it, and nothing starts", related=related
         )
@@ -72,25 +72,25 @@ _Said = Iterator[tuple[Path, str]]
 
 
 def _jobs(runtime: Object) -> _Jobs:
-    found: _Jobs = {}
+    jobs: _Jobs = {}
     for job in map(mapping, items(at(runtime.value, _JOBS))):
         pod = mapping(at(job, _POD))
         containers = (*items(pod.get("initContainers")), *items(pod.get("containers")))
-        found[text(job.get("name"))] = {
+        jobs[text(job.get("name"))] = {
             text(each.get("name")): frozenset(
                 text(mount.get("name")) for mount in map(mapping, items(each.get("volumeMounts")))
             )
             for each in map(mapping, containers)
         }
-    return found
+    return jobs
 
 
-def _initializers(one: Object, runtime: Object) -> _Said:
+def _initializers(obj: Object, runtime: Object) -> _Said:
     """Yield what is fetched before the training has a job of its own in the runtime."""
-    jobs, patched = _jobs(runtime), {text(job.get("name")) for _, job in _patched(one)}
+    jobs, patched = _jobs(runtime), {text(job.get("name")) for _, job in _patched(obj)}
     for what in ("dataset", "model"):
-        path, name = one.path("spec", "initializer", what), f"{what}-initializer"
-        if at(one.spec, ("initializer", what)) is None or name in patched:
+        path, name = obj.path("spec", "initializer", what), f"{what}-initializer"
+        if at(obj.spec, ("initializer", what)) is None or name in patched:
             continue
         if name not in jobs:
             yield path, f"runtime `{runtime.name}` has no job `{name}`, which would fetch it"
@@ -100,14 +100,14 @@ def _initializers(one: Object, runtime: Object) -> _Said:
             yield path, f"container `{name}` of runtime `{runtime.name}` mounts no `{_VOLUME}`"
 
 
-def _patches(one: Object, runtime: Object) -> _Said:
+def _patches(obj: Object, runtime: Object) -> _Said:
     """Yield what a patch names and the runtime lacks is added to it, whole or not."""
     jobs = _jobs(runtime)
-    for path, job in _patched(one):
+    for path, job in _patched(obj):
         name = text(job.get("name"))
         containers = [mapping(each) for each in items(at(job, (*_POD, "containers")))]
         if name not in jobs:
-            if not any(each.get("image") for each in containers):
+            if not any(container.get("image") for container in containers):
                 there = ", ".join(f"`{each}`" for each in jobs) or "none"
                 yield (
                     (*path, "name"),
@@ -124,47 +124,47 @@ def _patches(one: Object, runtime: Object) -> _Said:
                 )
 
 
-def _patched(one: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
+def _patched(obj: Object) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the jobs that patches change or add."""
-    for index, patch in enumerate(map(mapping, items(one.spec.get("runtimePatches")))):
-        where = one.path("spec", "runtimePatches", index, *_PATCHED, "replicatedJobs")
+    for index, patch in enumerate(map(mapping, items(obj.spec.get("runtimePatches")))):
+        where = obj.path("spec", "runtimePatches", index, *_PATCHED, "replicatedJobs")
         for number, job in enumerate(items(at(patch, (*_PATCHED, "replicatedJobs")))):
             yield (*where, number), mapping(job)
 
 
-def _variables(one: Object, runtime: Object) -> _Said:
+def _variables(obj: Object, runtime: Object) -> _Said:
     """Yield variables by which the processes find each other are the runtime's."""
     policies = mapping(runtime.spec.get("mlPolicy"))
     for policy, names in _RESERVED.items():
         if policies.get(policy) is None:
             continue
-        for index, each in enumerate(map(mapping, items(at(one.spec, ("trainer", "env"))))):
+        for index, each in enumerate(map(mapping, items(at(obj.spec, ("trainer", "env"))))):
             if text(each.get("name")) in names:
                 yield (
-                    one.path("spec", "trainer", "env", index),
+                    obj.path("spec", "trainer", "env", index),
                     f"`{each['name']}` is set by Trainer for runtimes of policy `{policy}`",
                 )
 
 
-def _tuned(one: Object, runtime: Object) -> _Said:
+def _tuned(obj: Object, runtime: Object) -> _Said:
     """Yield what Trainer asks of torchtune's command."""
-    trainer = mapping(one.spec.get("trainer"))
+    trainer = mapping(obj.spec.get("trainer"))
     policies = mapping(runtime.spec.get("mlPolicy"))
     if trainer.get("command") != _TUNE or policies.get("torch") is None:
         return
     first, _, model = runtime.name.partition("-")
     if not first or model.lower() not in _MODELS:
-        path = one.path("spec", "runtimeRef", "name")
+        path = obj.path("spec", "runtimeRef", "name")
         yield (
             path,
             f"torchtune's model is read from the runtime's name, and `{model}` is none it knows",
         )
     elif (whole(trainer.get("numNodes"), 1) or 1) > 1 and model.lower() != _MANY_NODES:
-        path = one.path("spec", "trainer", "numNodes")
+        path = obj.path("spec", "trainer", "numNodes")
         yield path, f"the model of runtime `{runtime.name}` is tuned on one node"
     for index, word in enumerate(items(trainer.get("args"))):
         if text(word).partition("=")[0] in _TUNED:
             yield (
-                one.path("spec", "trainer", "args", index),
+                obj.path("spec", "trainer", "args", index),
                 f"`{text(word).partition('=')[0]}` is what the runtime tells torchtune",
             )

@@ -55,18 +55,23 @@ def _helpers(pod: Pod) -> Iterator[RawFinding]:
     """Yield containers beside the one with the GPUs that are known never to end."""
     if len(pod.containers) < 2 or not pod.has_gpu:
         return
-    for one in pod.containers:
-        name = never_ends(one)
-        if name is None or one.devices or server_of(one) is not None or _in_background(one):
+    for container in pod.containers:
+        name = never_ends(container)
+        if (
+            name is None
+            or container.devices
+            or server_of(container) is not None
+            or _in_background(container)
+        ):
             continue
-        index = one.path()[-1]
+        index = container.path()[-1]
         end = len(items(pod.spec.get("initContainers")))
-        made = Put(pod.path("initContainers", end), {**one.value, "restartPolicy": "Always"})
+        put = Put(pod.path("initContainers", end), {**container.value, "restartPolicy": "Always"})
         yield RawFinding(
-            one.path(),
+            container.path(),
             f"`{name}` never ends, but this {pod.object.kind} completes only when all of "
             "its containers have: it keeps its GPUs",
             note="an init container with `restartPolicy: Always` ends with the Job",
             confidence="likely",
-            fix=Fix("make it a native sidecar", (made, Drop(pod.path("containers", index)))),
+            fix=Fix("make it a native sidecar", (put, Drop(pod.path("containers", index)))),
         )

@@ -17,21 +17,21 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield finite objects that carry the marks of a GitOps tool, and no hook's."""
-    inside = one.traits.ttl
-    seconds = at(one.value, inside)
-    tool = synced_by(one)
-    if tool is None or hooks_of(one) or "generateName" in one.metadata:
+    inside = obj.traits.ttl
+    seconds = at(obj.value, inside)
+    tool = synced_by(obj)
+    if tool is None or hooks_of(obj) or "generateName" in obj.metadata:
         return
     if not isinstance(seconds, int) or isinstance(seconds, bool):
         return
-    path = one.path(*inside)
-    has_gpu = any(pod.has_gpu for pod in one.pods)
+    path = obj.path(*inside)
+    has_gpu = any(pod.has_gpu for pod in obj.pods)
     gpus = ", with all its GPUs" if has_gpu else ""
     yield RawFinding(
         path,
-        f"the {one.kind} is deleted {seconds} s after it has ended, and {tool} finds it "
+        f"the {obj.kind} is deleted {seconds} s after it has ended, and {tool} finds it "
         f"missing and creates it again: it runs at every sync{gpus}",
         note="remove finished Jobs from the repository, or make it a hook",
         fix=Fix("keep it when it has finished", (Drop(path),)),

@@ -33,16 +33,16 @@ _LOOP = re.compile(
 _ENDS = re.compile(r"\b(?:break|exit|return|timeout|SECONDS)\b|\(\(|-(?:lt|le|gt|ge)\b")
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield finite work of several ranks, by the scripts of its containers."""
-    gang = gang_of(one)
-    if gang is None or any(pod.life != "finite" for pod in one.pods):
+    gang = gang_of(obj)
+    if gang is None or any(pod.life != "finite" for pod in obj.pods):
         return
-    found = next((each for pod in one.pods for each in _loops(pod)), None)
-    if found is None or _is_bounded(one):
+    found = next((each for pod in obj.pods for each in _loops(pod)), None)
+    if found is None or _is_bounded(obj):
         return
     path, loop = found
-    gpus = sum(pod.gpus * (pod.role.count or 1) for pod in one.pods)
+    gpus = sum(pod.gpus * (pod.role.count or 1) for pod in obj.pods)
     yield RawFinding(
         path,
         f"`{loop}` waits indefinitely, and nothing ends the run: if one rank never "
@@ -73,10 +73,10 @@ def _shown(loop: re.Match[str]) -> str:
     return " ".join(words[:4]) + (" …" if len(words) > 4 else "")
 
 
-def _is_bounded(one: Object) -> bool:
+def _is_bounded(obj: Object) -> bool:
     """Return whether anything gives it a time: itself, a level below, its queue."""
-    labels = mapping(at(one.value, labels_at(one)))
-    return _BOUND in labels or _has_deadline(one.value)
+    labels = mapping(at(obj.value, labels_at(obj)))
+    return _BOUND in labels or _has_deadline(obj.value)
 
 
 def _has_deadline(value: Any) -> bool:

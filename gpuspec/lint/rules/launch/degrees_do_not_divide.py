@@ -53,8 +53,12 @@ def _found(
     )
 
 
-def _words(one: StatedNumber) -> str:
-    return one.words if one.path is not None else f"{one.number} {one.words}"
+def _words(stated_number: StatedNumber) -> str:
+    return (
+        stated_number.words
+        if stated_number.path is not None
+        else f"{stated_number.number} {stated_number.words}"
+    )
 
 
 def _product(words: list[str], total: int) -> str:

@@ -19,28 +19,28 @@ RULE = Rule(
 _OTHERWISE = ("torchrun", "accelerate", "deepspeed", "torch.distributed.run", "ray")
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield MPIJobs whose workers have accelerators, and whose launcher is not told more."""
-    roles = {pod.role.name: pod for pod in one.pods}
+    roles = {pod.role.name: pod for pod in obj.pods}
     worker, launcher = roles.get("worker"), roles.get("launcher")
     if worker is None or launcher is None or worker.claims or not worker.gpus:
         return
     if not all(map(drives_one, worker.gpu_containers)):
         return
     count = worker.role.count
-    slots = one.spec.get("slotsPerWorker", 1)
+    slots = obj.spec.get("slotsPerWorker", 1)
     if not count or not isinstance(slots, int) or isinstance(slots, bool) or slots < 1:
         return
     if _is_otherwise(launcher):
         return
     number = _number(launcher)
-    yield from _judge(one, worker.gpus, count, slots, number)
+    yield from _judge(obj, worker.gpus, count, slots, number)
 
 
 def _judge(
-    one: Object, gpus: int, count: int, slots: int, flag: Flag | None
+    obj: Object, gpus: int, count: int, slots: int, flag: Flag | None
 ) -> Iterator[RawFinding]:
-    path = one.path("spec", "slotsPerWorker")
+    path = obj.path("spec", "slotsPerWorker")
     wanted = flag.number if flag is not None else None
     room = slots * count
     if flag is not None and wanted is not None and wanted > room:
@@ -48,10 +48,10 @@ def _judge(
             flag.path,
             f"`{flag.name} {wanted}` requests more processes than there are slots ({count} "
             f"workers of {slots}): mpirun exits at once",
-            severity="error" if _is_open_mpi(one) else "warning",
+            severity="error" if _is_open_mpi(obj) else "warning",
         )
     elif slots < gpus:
-        said = f"is {slots}" if "slotsPerWorker" in one.spec else "defaults to 1"
+        said = f"is {slots}" if "slotsPerWorker" in obj.spec else "defaults to 1"
         yield RawFinding(
             path,
             f"`slotsPerWorker` {said}, but each worker has {gpus} GPUs: MPI starts {slots} "
@@ -70,8 +70,8 @@ def _judge(
         )
 
 
-def _is_open_mpi(one: Object) -> bool:
-    return bool(one.spec.get("mpiImplementation", "OpenMPI") == "OpenMPI")
+def _is_open_mpi(obj: Object) -> bool:
+    return bool(obj.spec.get("mpiImplementation", "OpenMPI") == "OpenMPI")
 
 
 def _is_otherwise(launcher: Pod) -> bool:

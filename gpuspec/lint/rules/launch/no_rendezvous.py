@@ -69,86 +69,90 @@ def _without_hosts(pod: Pod) -> Iterator[RawFinding]:
 
 
 def _judge(
-    pod: Pod, container: PodContainer, told: Rendezvous, context: Context
+    pod: Pod, container: PodContainer, rendezvous: Rendezvous, context: Context
 ) -> Iterator[RawFinding]:
-    address, rank, count, many = told.address, told.rank, told.nodes, _pods(pod)
-    if not told.has_address:
-        yield _nowhere(pod, container, told)
+    address, rank, count, many = rendezvous.address, rendezvous.rank, rendezvous.nodes, _pods(pod)
+    if not rendezvous.has_address:
+        yield _nowhere(pod, container, rendezvous)
     elif address is not None and many > 1 and _host(address) in _HERE:
         yield RawFinding(
             address.path,
             f"`{address.name} {address.value}` is each pod itself: the {count} nodes never "
             "meet and hold their GPUs until the timeout",
-            related=_file(told),
+            related=_file(rendezvous),
         )
     elif rank is not None and rank.number is not None and many > 1:
         yield RawFinding(
             rank.path,
             f"`{rank.name} {rank.value}` gives all {many} pods the same rank among {count} "
             f"nodes: they wait for the others, {_WAIT}",
-            related=_file(told),
+            related=_file(rendezvous),
         )
-    elif not told.has_rank:
-        yield from _unnumbered(pod, told, context)
+    elif not rendezvous.has_rank:
+        yield from _unnumbered(pod, rendezvous, context)
 
 
-def _nowhere(pod: Pod, container: PodContainer, told: Rendezvous) -> RawFinding:
-    count = told.nodes
-    if told.ignored is not None:
+def _nowhere(pod: Pod, container: PodContainer, rendezvous: Rendezvous) -> RawFinding:
+    count = rendezvous.nodes
+    if rendezvous.ignored is not None:
         return RawFinding(
-            told.ignored.path,
-            f"`{told.ignored.name}` is read only by the static rendezvous, but another one "
+            rendezvous.ignored.path,
+            f"`{rendezvous.ignored.name}` is read only by the static rendezvous, but another one "
             f"is chosen: each of the {count} nodes waits at its own address for the others, "
             f"{_WAIT}",
             note="`--rdzv-endpoint` tells the others where to meet",
         )
-    if told.program == "accelerate":
+    if rendezvous.program == "accelerate":
         becomes = "Accelerate looks for a host named `None` and exits at startup"
     else:
         becomes = f"each waits at its own address for the others, {_WAIT}"
     return RawFinding(
-        told.path,
+        rendezvous.path,
         f"the {count} nodes have no rendezvous address: {becomes}",
-        note=_note(pod, container, told),
+        note=_note(pod, container, rendezvous),
         confidence="likely",
-        related=_file(told),
+        related=_file(rendezvous),
     )
 
 
-def _unnumbered(pod: Pod, told: Rendezvous, context: Context) -> Iterator[RawFinding]:
+def _unnumbered(pod: Pod, rendezvous: Rendezvous, context: Context) -> Iterator[RawFinding]:
     """Yield pods that take themselves for the first, since nothing gives them a number."""
-    alike = [other for other in pod.object.pods if _has_no_number(other, told, context)]
+    alike = [other for other in pod.object.pods if _has_no_number(other, rendezvous, context)]
     many = sum(map(_pods, alike))
     if many < 2 or alike[-1] is not pod:
         return
-    option = told.way.rank[0]
-    if told.program == "accelerate":
+    option = rendezvous.way.rank[0]
+    if rendezvous.program == "accelerate":
         said = f"the {many} pods have no rank: Accelerate exits at startup"
     else:
         said = (
-            f"the {many} pods have no rank: each takes itself for node 0 of {told.nodes} "
+            f"the {many} pods have no rank: each takes itself for node 0 of {rendezvous.nodes} "
             f"and waits for the others, {_WAIT}"
         )
     yield RawFinding(
-        told.path,
+        rendezvous.path,
         said,
         note=f"give each pod its own: `{option}`",
         confidence="likely",
-        related=_file(told),
+        related=_file(rendezvous),
     )
 
 
-def _has_no_number(pod: Pod, told: Rendezvous, context: Context) -> bool:
-    found = (meeting_of(pod, one, context.collection) for one in pod.gpu_containers)
+def _has_no_number(pod: Pod, rendezvous: Rendezvous, context: Context) -> bool:
+    found = (
+        meeting_of(pod, gpu_container, context.collection) for gpu_container in pod.gpu_containers
+    )
     return any(
-        one is not None and one.program == told.program and not one.has_rank for one in found
+        one is not None and one.program == rendezvous.program and not one.has_rank for one in found
     )
 
 
-def _file(told: Rendezvous) -> tuple[Related, ...]:
-    if told.file is None:
+def _file(rendezvous: Rendezvous) -> tuple[Related, ...]:
+    if rendezvous.file is None:
         return ()
-    return (Related(told.file.number, told.file.path("data"), "which the launcher reads"),)
+    return (
+        Related(rendezvous.file.number, rendezvous.file.path("data"), "which the launcher reads"),
+    )
 
 
 def _pods(pod: Pod) -> int:
@@ -163,9 +167,9 @@ def _host(flag: Flag) -> str:
     return host if host in _HERE else host.rpartition(":")[0] or host
 
 
-def _note(pod: Pod, container: PodContainer, told: Rendezvous) -> str:
-    option = told.way.address[0]
-    if told.program == "torchrun" and "MASTER_ADDR" in container.env:
+def _note(pod: Pod, container: PodContainer, rendezvous: Rendezvous) -> str:
+    option = rendezvous.way.address[0]
+    if rendezvous.program == "torchrun" and "MASTER_ADDR" in container.env:
         return f"torchrun reads `PET_MASTER_ADDR`, not `MASTER_ADDR`; or name it: `{option}`"
     said = f"name the first pod: `{option}`"
     if pod.object.kind == "PyTorchJob":

@@ -62,7 +62,7 @@ def _pods(pod: Pod) -> int | None:
         return pod.role.groups
     total = 0
     for other in owner.pods:
-        if not any(launch_of(one) is not None for one in other.containers):
+        if not any(launch_of(container) is not None for container in other.containers):
             continue
         count = other.role.count
         if count is None:

@@ -87,7 +87,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     owner = pod.object
     if (owner.group, owner.kind) not in _KINDS or not (pod.has_gpu or pod.claims):
         return
-    job = next((one for one in job_specs(owner) if pod.base[: len(one.path)] == one.path), None)
+    job = next(
+        (
+            job_spec
+            for job_spec in job_specs(owner)
+            if pod.base[: len(job_spec.path)] == job_spec.path
+        ),
+        None,
+    )
     for container in pod.every:
         found = next(_read(pod, container, job), None)
         if found is None:

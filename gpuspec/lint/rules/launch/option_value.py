@@ -31,23 +31,23 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield from judged(line, told)
 
 
-def judged(line: ProgramLine, told: ParsedOption) -> Iterator[RawFinding]:
+def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFinding]:
     """Yield what is said of an option's value."""
-    said = _said(told)
-    if told.problem == "ignored":
-        yield _ignored(line, told)
+    said = _said(parsed_option)
+    if parsed_option.problem == "ignored":
+        yield _ignored(line, parsed_option)
     elif said is not None:
-        yield _found(line, told, said)
+        yield _found(line, parsed_option, said)
     for refused in line.program.refused:
-        yield from _withdrawn(line, told, refused)
+        yield from _withdrawn(line, parsed_option, refused)
 
 
 def _withdrawn(
-    line: ProgramLine, told: ParsedOption, refused: RefusedValues
+    line: ProgramLine, parsed_option: ParsedOption, refused: RefusedValues
 ) -> Iterator[RawFinding]:
     """Yield a member of an option's JSON whose value no release in question takes any more."""
-    program, value = line.program, told.value
-    if plain(program, told.name) != refused.option or value is None or "$" in value:
+    program, value = line.program, parsed_option.value
+    if plain(program, parsed_option.name) != refused.option or value is None or "$" in value:
         return
     if program.releases.index(refused.since) > line.releases.first:
         return
@@ -61,7 +61,7 @@ def _withdrawn(
     instead = refused.instead.get(name)
     newer = line.releases.doubtful
     yield RawFinding(
-        line.words[told.value_at].path,
+        line.words[parsed_option.value_at].path,
         f"{program.title} {line.releases.name} has no `{name}` for `{refused.member}`: "
         "it exits at startup",
         note=None if instead is None else f"use `{instead}` instead",
@@ -70,29 +70,38 @@ def _withdrawn(
     )
 
 
-def _ignored(line: ProgramLine, told: ParsedOption) -> RawFinding:
+def _ignored(line: ProgramLine, parsed_option: ParsedOption) -> RawFinding:
     return RawFinding(
-        line.words[told.at].path,
-        f"`{told.name}` followed by `{told.value}` is on: {line.program.title} reads "
+        line.words[parsed_option.at].path,
+        f"`{parsed_option.name}` followed by `{parsed_option.value}` is on: {line.program.title} reads "
         "the value of a boolean option only after `=`",
-        note=f"`{told.name}={told.value}` turns it off",
+        note=f"`{parsed_option.name}={parsed_option.value}` turns it off",
         severity="warning",
     )
 
 
-def _found(line: ProgramLine, told: ParsedOption, said: str) -> RawFinding:
+def _found(line: ProgramLine, parsed_option: ParsedOption, said: str) -> RawFinding:
     from gpuspec.escaping.meant import did_you_mean
 
     title, releases = line.program.title, line.releases
     known = (releases.known and not releases.told) or (
-        releases.build is not None and all(row.by_build for row in told.rows)
+        releases.build is not None and all(row.by_build for row in parsed_option.rows)
     )
-    choices = {choice for row in told.rows for choice in row.choices}
-    note = did_you_mean(told.value or "", choices) if told.problem == "choice" else None
-    if told.problem == "choice" and choices and note is None and len(choices) <= _MOST_CHOICES:
+    choices = {choice for row in parsed_option.rows for choice in row.choices}
+    note = (
+        did_you_mean(parsed_option.value or "", choices)
+        if parsed_option.problem == "choice"
+        else None
+    )
+    if (
+        parsed_option.problem == "choice"
+        and choices
+        and note is None
+        and len(choices) <= _MOST_CHOICES
+    ):
         note = f"it takes {', '.join(f'`{choice}`' for choice in sorted(choices))}"
     return RawFinding(
-        line.words[told.value_at].path,
+        line.words[parsed_option.value_at].path,
         f"{said}: {title} exits at startup",
         note=note,
         severity=None if known else "warning",
@@ -100,9 +109,9 @@ def _found(line: ProgramLine, told: ParsedOption, said: str) -> RawFinding:
     )
 
 
-def _said(told: ParsedOption) -> str | None:
-    name, value = told.name, _short(told.value or "")
-    match told.problem:
+def _said(parsed_option: ParsedOption) -> str | None:
+    name, value = parsed_option.name, _short(parsed_option.value or "")
+    match parsed_option.problem:
         case "missing":
             return f"`{name}` has no value"
         case "superfluous":
@@ -110,7 +119,7 @@ def _said(told: ParsedOption) -> str | None:
         case "joined":
             return f"`{name}` takes its value as the next word, not after `=`"
         case "form":
-            whole = all(row.form == "whole" for row in told.rows)
+            whole = all(row.form == "whole" for row in parsed_option.rows)
             return (
                 f"`{name}` takes a {'whole number' if whole else 'number'}, and `{value}` is "
                 "not one"

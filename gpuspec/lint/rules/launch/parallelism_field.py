@@ -22,21 +22,21 @@ _ACROSS = ("pipeline", "data")
 _MORE = "VLLM_ADDITIONAL_ARGS"
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield `parallelism` against the GPUs of the one pod that there is without `worker`."""
     for base in (("spec",), ("spec", "prefill")):
-        part = mapping(one.spec.get("prefill")) if base[-1] == "prefill" else one.spec
+        part = mapping(obj.spec.get("prefill")) if base[-1] == "prefill" else obj.spec
         degrees = mapping(part.get("parallelism"))
         tensor = whole(degrees.get("tensor"), 1)
         if tensor is None or "worker" in part:
             continue
-        path = one.path(*base, "template")
-        pods = [pod for pod in one.pods if pod.base == path]
+        path = obj.path(*base, "template")
+        pods = [pod for pod in obj.pods if pod.base == path]
         gpus = sum(pod.gpus for pod in pods)
-        at = one.path(*base, "parallelism")
+        at = obj.path(*base, "parallelism")
         if gpus and tensor > gpus:
             yield _too_many(at, tensor, gpus)
-        elif not one.spec.get("baseRefs") and all(map(_is_told_by_kserve, pods)):
+        elif not obj.spec.get("baseRefs") and all(map(_is_told_by_kserve, pods)):
             yield from _unused(at, degrees, tensor, gpus)
 
 
@@ -75,6 +75,6 @@ def _unused(at: Path, degrees: dict[str, Any], tensor: int, gpus: int) -> Iterat
 def _is_told_by_kserve(pod: Pod) -> bool:
     """Return whether nothing but `parallelism` tells the engine how to divide its model."""
     return not any(
-        each.value.get("command") or each.value.get("args") or _MORE in each.env
-        for each in pod.containers
+        container.value.get("command") or container.value.get("args") or _MORE in container.env
+        for container in pod.containers
     )

@@ -21,20 +21,20 @@ RULE = Rule(
 _OPERATORS = ("&&", "||", ";", "|", "&", "\n")
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield what the submitter's shell makes of the entrypoint, and what Ray asks for to run it."""
     # Sent as it is over HTTP, and by nobody where somebody else submits.
-    if _job(one).get("submissionMode", "K8sJobMode") in ("K8sJobMode", "SidecarMode"):
-        yield from _split(one)
-    yield from _driver(one)
+    if _job(obj).get("submissionMode", "K8sJobMode") in ("K8sJobMode", "SidecarMode"):
+        yield from _split(obj)
+    yield from _driver(obj)
 
 
-def _job(one: Object) -> dict[str, Any]:
-    return mapping(at(one.value, JOBS[one.kind]))
+def _job(obj: Object) -> dict[str, Any]:
+    return mapping(at(obj.value, JOBS[obj.kind]))
 
 
-def _split(one: Object) -> Iterator[RawFinding]:
-    job, path = _job(one), one.path(*JOBS[one.kind], "entrypoint")
+def _split(obj: Object) -> Iterator[RawFinding]:
+    job, path = _job(obj), obj.path(*JOBS[obj.kind], "entrypoint")
     line = text(job.get("entrypoint")).strip()
     inside = ("submitterPodTemplate", "spec", "containers", 0)
     if mapping(at(job, inside)).get("command"):
@@ -79,10 +79,10 @@ def _operator(line: str) -> tuple[int, str] | None:
     return None
 
 
-def _driver(one: Object) -> Iterator[RawFinding]:
+def _driver(obj: Object) -> Iterator[RawFinding]:
     """Yield the GPUs that the entrypoint itself asks for are those of one pod."""
-    wanted = _job(one).get("entrypointNumGpus")
-    rays = [pod for pod in one.pods if group_of(pod) is not None]
+    wanted = _job(obj).get("entrypointNumGpus")
+    rays = [pod for pod in obj.pods if group_of(pod) is not None]
     if not isinstance(wanted, int | float) or isinstance(wanted, bool) or not rays:
         return
     have = [_gpus(pod) for pod in rays]
@@ -90,7 +90,7 @@ def _driver(one: Object) -> Iterator[RawFinding]:
     if None in have or wanted <= most:
         return
     yield RawFinding(
-        one.path(*JOBS[one.kind], "entrypointNumGpus"),
+        obj.path(*JOBS[obj.kind], "entrypointNumGpus"),
         f"the entrypoint waits for a node with {wanted:g} GPUs, but no pod of the "
         f"cluster has more than {most}: it never starts",
         note="this is what the driver itself takes; the program says what its tasks take",

@@ -48,4 +48,4 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _is_kept_off(pod: Pod, context: Context) -> bool:
     """Return whether all GPU nodes of the profile have a taint, and the head tolerates nothing."""
     pools = context.placed
-    return bool(pools) and all(one.pool.taints for one in pools) and not tolerations(pod)
+    return bool(pools) and all(pool.pool.taints for pool in pools) and not tolerations(pod)

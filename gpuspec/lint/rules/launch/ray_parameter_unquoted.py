@@ -22,12 +22,12 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield the parameters of the head and of each group of workers."""
-    inside = CLUSTERS.get(one.kind)
+    inside = CLUSTERS.get(obj.kind)
     if inside is None:
         return
-    cluster = mapping(at(one.value, inside))
+    cluster = mapping(at(obj.value, inside))
     for steps in (
         ("headGroupSpec",),
         *(
@@ -38,7 +38,7 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
         params = mapping(at(cluster, (*steps, "rayStartParams")))
         for name, value in params.items():
             if isinstance(value, str) and _loses_quotes(value):
-                yield _found(one.path(*inside, *steps, "rayStartParams", name), name, value)
+                yield _found(obj.path(*inside, *steps, "rayStartParams", name), name, value)
 
 
 def _loses_quotes(value: str) -> bool:

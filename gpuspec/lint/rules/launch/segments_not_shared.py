@@ -28,17 +28,17 @@ _DIVIDED = (2, 4, 6, 8)
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield containers of vLLM that capture graphs of a divided model on NVIDIA's GPUs."""
-    for one in pod.gpu_containers:
-        segments = _segments(one)
-        if segments is None or maker(one) != NVIDIA:
+    for gpu_container in pod.gpu_containers:
+        segments = _segments(gpu_container)
+        if segments is None or maker(gpu_container) != NVIDIA:
             continue
-        degree = degree_of(one)
+        degree = degree_of(gpu_container)
         if degree is None or degree.server != "vllm" or degree.tensor not in _DIVIDED:
             continue
-        if degree.tensor > one.gpus or one.words.flag(*_WITHOUT) is not None:
+        if degree.tensor > gpu_container.gpus or gpu_container.words.flag(*_WITHOUT) is not None:
             continue
         yield RawFinding(
-            (*one.env_path(segments), "value"),
+            (*gpu_container.env_path(segments), "value"),
             f"`expandable_segments:True` with `{degree.words}`: vLLM's custom all-reduce "
             "cannot share such memory between processes, which fail with `invalid "
             "argument` (`custom_all_reduce.cuh`) when they capture CUDA graphs",
@@ -48,10 +48,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         )
 
 
-def _segments(one: PodContainer) -> str | None:
+def _segments(container: PodContainer) -> str | None:
     """Return the variable that turns them on, if it is the one that counts."""
-    name = next((name for name in _VARIABLES if name in one.env), None)
+    name = next((name for name in _VARIABLES if name in container.env), None)
     if name is None:
         return None
-    told = (one.env_value(name) or "").replace(" ", "").casefold().split(",")
+    told = (container.env_value(name) or "").replace(" ", "").casefold().split(",")
     return name if "expandable_segments:true" in told else None

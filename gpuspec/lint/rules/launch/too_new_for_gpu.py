@@ -28,8 +28,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             flag = container.words.flag(*demand.options)
             if server is None or flag is None or flag.value not in demand.values:
                 continue
-            models = [one for one in gpu_models(pod, context) if one.compute_capability]
-            old = [one for one in models if (one.compute_capability or ()) < demand.capability]
+            models = [
+                gpu_model for gpu_model in gpu_models(pod, context) if gpu_model.compute_capability
+            ]
+            old = [
+                model for model in models if (model.compute_capability or ()) < demand.capability
+            ]
             if not old:
                 continue
             names = " and ".join(f"`{name}`" for name in sorted({one.name for one in old}))

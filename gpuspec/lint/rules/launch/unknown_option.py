@@ -26,41 +26,43 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield from judged(line, told)
 
 
-def judged(line: ProgramLine, told: ParsedOption) -> Iterator[RawFinding]:
+def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFinding]:
     """Yield what is said of an option that the releases in question do not have."""
-    if told.problem not in _PROBLEMS:
+    if parsed_option.problem not in _PROBLEMS:
         return
     from gpuspec.escaping.meant import did_you_mean
 
     title, releases = line.program.title, line.releases
-    path = line.words[told.at].path
-    name = plain(line.program, told.name)
+    path = line.words[parsed_option.at].path
+    name = plain(line.program, parsed_option.name)
     rows = line.program.by_name.get(name, ())
     # What an annotation calls the release is not always what the image holds.
     severity: Severity | None = "warning" if releases.doubtful else None
     sure: Confidence = "likely" if releases.doubtful else "certain"
-    if told.problem == "unknown":
+    if parsed_option.problem == "unknown":
         note = did_you_mean(name, line.program.by_name, likeness=0.8)
         if releases.known:
-            said = f"{title} {releases.name} has no option `{told.name}`: it exits at startup"
+            said = (
+                f"{title} {releases.name} has no option `{parsed_option.name}`: it exits at startup"
+            )
             yield RawFinding(path, said, note=note, severity=severity, confidence=sure)
         elif note is not None:
-            said = f"no known release of {title} has an option `{told.name}`"
+            said = f"no known release of {title} has an option `{parsed_option.name}`"
             yield RawFinding(path, said, note=note, severity="warning", confidence="likely")
-    elif told.problem == "later":
+    elif parsed_option.problem == "later":
         later = "a later build" if line.program.builds else "a later release"
         exact = () if line.program.builds else rows
         since = next((row.since for row in exact if row.since), later)
         yield RawFinding(
             path,
-            f"{title} has `{told.name}` since {since}, but the image contains "
+            f"{title} has `{parsed_option.name}` since {since}, but the image contains "
             f"{releases.name}: it exits at startup",
             severity=severity,
             confidence=sure,
         )
     else:
         instead = line.program.replaced.get(name)
-        if instead is None and told.name == name[1:]:
+        if instead is None and parsed_option.name == name[1:]:
             instead = f"{name}, with two dashes"
         moves = ", and `latest` is at least that new" if releases.moves else ""
         if releases.guessed:
@@ -71,7 +73,7 @@ def judged(line: ProgramLine, told: ParsedOption) -> Iterator[RawFinding]:
             )
         yield RawFinding(
             path,
-            f"{title} {releases.name} no longer has `{told.name}`: it exits at startup{moves}",
+            f"{title} {releases.name} no longer has `{parsed_option.name}`: it exits at startup{moves}",
             note=f"use {instead} instead" if instead else None,
             severity=severity,
             confidence=sure,

@@ -38,14 +38,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if weights is None or asked is None:
         return
     need = asked.weights + asked.sequence
-    small = [one for one in models if one.memory * asked.fraction < need]
+    small = [model for model in models if model.memory * asked.fraction < need]
     if not small:
         return
     most = small[-1]
     certain = len(small) == len(models) and weights.known
     length = f"{asked.tokens} tokens" + ("" if asked.said else ", the model's default,")
-    told = server.settings.max_length
-    name = [*told.arguments, *told.names][0] if told else "maximum"
+    server_setting = server.settings.max_length
+    name = [*server_setting.arguments, *server_setting.names][0] if server_setting else "maximum"
     fits = asked.fitting(most.memory)
     advice = (
         f"fewer than {fits} tokens fit: set a smaller `{name}` (in a spec: `context`), or"

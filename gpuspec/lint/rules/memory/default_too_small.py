@@ -28,17 +28,17 @@ _LEAST = 2 << 30
 _RELEASES = (("argoproj.io", "Application"), ("helm.toolkit.fluxcd.io", "HelmRelease"))
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield the defaults of a namespace against the GPU Operator that is installed there."""
-    if not one.is_a("", "LimitRange") or not one.namespace:
+    if not obj.is_a("", "LimitRange") or not obj.namespace:
         return
-    for index, row in enumerate(map(mapping, items(one.spec.get("limits")))):
+    for index, row in enumerate(map(mapping, items(obj.spec.get("limits")))):
         given = quantity(mapping(row.get("default")).get("memory"))
         if row.get("type") != "Container" or given is None or given.value >= _LEAST:
             continue
-        for brings, path in _drivers(one.namespace, context):
+        for brings, path in _drivers(obj.namespace, context):
             yield RawFinding(
-                one.path("spec", "limits", index, "default", "memory"),
+                obj.path("spec", "limits", index, "default", "memory"),
                 f"the driver container of release `{brings.name}` sets no memory limit, so it "
                 f"gets {given}, but building its kernel modules needs "
                 f"{Quantity.of_bytes(_LEAST)} or more: it is killed with exit code 137, again "
@@ -66,9 +66,9 @@ def _drivers(namespace: str, context: Context) -> Iterator[tuple[Object, Path]]:
                     yield one, release.place("driver")[0]
 
 
-def _namespace(one: Object) -> str:
+def _namespace(obj: Object) -> str:
     """Return where a release's pods are."""
-    there = text(at(one.spec, ("destination", "namespace"))) or text(
-        one.spec.get("targetNamespace")
+    there = text(at(obj.spec, ("destination", "namespace"))) or text(
+        obj.spec.get("targetNamespace")
     )
-    return there or one.namespace
+    return there or obj.namespace

@@ -46,12 +46,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         )
 
 
-def _who(told: Object | None) -> str:
-    if told is None:
+def _who(obj: Object | None) -> str:
+    if obj is None:
         return "KServe's storage initializer, by default,"
-    if told.kind == "ConfigMap":
-        return f"the storage initializer of ConfigMap `{told.name}`"
-    return f"ClusterStorageContainer `{told.name}`"
+    if obj.kind == "ConfigMap":
+        return f"the storage initializer of ConfigMap `{obj.name}`"
+    return f"ClusterStorageContainer `{obj.name}`"
 
 
 def _related(found: Downloader) -> tuple[Related, ...]:

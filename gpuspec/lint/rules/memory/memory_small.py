@@ -24,37 +24,37 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield known servers with GPUs and a limit: with the model's size where the configuration
     knows it."""
-    for one in pod.gpu_containers:
-        server, limit = server_of(one), quantity(one.limits.get("memory"))
-        if server is None or not one.gpus:
+    for gpu_container in pod.gpu_containers:
+        server, limit = server_of(gpu_container), quantity(gpu_container.limits.get("memory"))
+        if server is None or not gpu_container.gpus:
             continue
         if limit is None:
-            if "memory" not in one.requests:
-                yield from _default(pod, one, server, context)
+            if "memory" not in gpu_container.requests:
+                yield from _default(pod, gpu_container, server, context)
             continue
-        base = server.memory.mib(one.gpus, 0) * MIB
+        base = server.memory.mib(gpu_container.gpus, 0) * MIB
         if limit.int_value < base * 3 // 4:
             # The table is on the careful side.
             yield RawFinding(
-                one.path(one.resources_at, "limits", "memory"),
-                f"a memory limit of {limit} is below what {server.title} uses with {one.gpus} "
-                f"GPU{'s' * (one.gpus > 1)} before any weights, about {Quantity.of_bytes(base)}: "
+                gpu_container.path(gpu_container.resources_at, "limits", "memory"),
+                f"a memory limit of {limit} is below what {server.title} uses with {gpu_container.gpus} "
+                f"GPU{'s' * (gpu_container.gpus > 1)} before any weights, about {Quantity.of_bytes(base)}: "
                 "it is killed with exit code 137 while it loads",
                 note="host memory holds the device contexts, the processes and the weights while "
                 "they load; it is not GPU memory",
                 confidence="likely",
             )
             continue
-        model = named_in_hub(one, server) if context.facts.models else None
+        model = named_in_hub(gpu_container, server) if context.facts.models else None
         size = context.facts.models.get(model.name) if model is not None else None
         if size is None:
             continue
-        shm = shm_of(pod, one)
+        shm = shm_of(pod, gpu_container)
         inside = shm.size.int_value if shm is not None and shm.size is not None else 0
-        needed = server.memory.mib(one.gpus, -(-size.int_value // MIB)) * MIB + inside
+        needed = server.memory.mib(gpu_container.gpus, -(-size.int_value // MIB)) * MIB + inside
         if limit.int_value < needed:
             yield RawFinding(
-                one.path(one.resources_at, "limits", "memory"),
+                gpu_container.path(gpu_container.resources_at, "limits", "memory"),
                 f"a memory limit of {limit} has no room for {size} of weights beside "
                 f"{server.title} (about {Quantity.of_bytes(needed)} in all): their pages are "
                 "dropped and read again, and loading takes several times as long",
@@ -64,19 +64,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _default(
-    pod: Pod, one: PodContainer, server: Runtime, context: Context
+    pod: Pod, container: PodContainer, server: Runtime, context: Context
 ) -> Iterator[RawFinding]:
     """Yield a limit that nobody wrote there: the namespace's."""
-    given = default_limit(pod, "memory", context)
-    base = server.memory.mib(one.gpus, 0) * MIB
-    if given is None or given.most.int_value >= base * 3 // 4:
+    default = default_limit(pod, "memory", context)
+    base = server.memory.mib(container.gpus, 0) * MIB
+    if default is None or default.most.int_value >= base * 3 // 4:
         return
     yield RawFinding(
-        one.path(one.resources_at),
-        f"`{one.name}` has no memory limit, so LimitRange `{given.limits.name}` sets "
-        f"{given.most}, but {server.title} uses about {Quantity.of_bytes(base)} before "
+        container.path(container.resources_at),
+        f"`{container.name}` has no memory limit, so LimitRange `{default.limits.name}` sets "
+        f"{default.most}, but {server.title} uses about {Quantity.of_bytes(base)} before "
         "any weights: it is killed with exit code 137 while it loads",
         note="set a limit that covers loading, here or as the default",
         confidence="likely",
-        related=(Related(given.limits.number, given.path, "the limit that it gets"),),
+        related=(Related(default.limits.number, default.path, "the limit that it gets"),),
     )

@@ -21,9 +21,11 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield GPU containers with neither a request nor a limit of memory."""
     bare = [
-        one
-        for one in pod.gpu_containers
-        if "memory" not in one.limits and "memory" not in one.requests and one.gpus
+        gpu_container
+        for gpu_container in pod.gpu_containers
+        if "memory" not in gpu_container.limits
+        and "memory" not in gpu_container.requests
+        and gpu_container.gpus
     ]
     if not bare or not is_whole(pod):
         return

@@ -29,19 +29,23 @@ _GB = 10**9
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield known servers that offload, against the container's memory limit."""
-    for one in pod.gpu_containers:
-        server, limit = server_of(one), quantity(one.limits.get("memory"))
-        if server is None or limit is None or not one.gpus:
+    for gpu_container in pod.gpu_containers:
+        server, limit = server_of(gpu_container), quantity(gpu_container.limits.get("memory"))
+        if server is None or limit is None or not gpu_container.gpus:
             continue
         for offload in server.offloads:
-            said = _said(one, offload)
+            said = _said(gpu_container, offload)
             if said is None:
                 continue
             words, path, size = said
-            whole = size * one.gpus if offload.each else size
+            whole = size * gpu_container.gpus if offload.each else size
             if whole * _GB <= limit.int_value:
                 continue
-            times = f" for each of {one.gpus} GPUs, {whole:g} GB in all" if offload.each else ""
+            times = (
+                f" for each of {gpu_container.gpus} GPUs, {whole:g} GB in all"
+                if offload.each
+                else ""
+            )
             yield RawFinding(
                 path,
                 f"`{words}` takes {size:g} GB of host memory{times}, but the memory limit is "
@@ -50,22 +54,22 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _said(one: PodContainer, offload: Offload) -> tuple[str, Path, float] | None:
+def _said(container: PodContainer, offload: Offload) -> tuple[str, Path, float] | None:
     """Return how much it is told to take, in what words and where; None where it is told
     nothing."""
     name, _, off = offload.unless.partition("=")
-    if name and (one.env_value(name) or "").lower() == off:
+    if name and (container.env_value(name) or "").lower() == off:
         return None
-    if offload.only and one.words.flag(offload.only) is None:
+    if offload.only and container.words.flag(offload.only) is None:
         return None
-    flag = one.words.flag(*offload.options) if offload.options else None
+    flag = container.words.flag(*offload.options) if offload.options else None
     if flag is not None:
         words, value, path = f"{flag.name} {flag.value}", flag.value, flag.path
-    elif offload.environment and offload.environment in one.env:
-        value = one.env_value(offload.environment)
+    elif offload.environment and offload.environment in container.env:
+        value = container.env_value(offload.environment)
         words, path = (
             f"{offload.environment}={value}",
-            (*one.env_path(offload.environment), "value"),
+            (*container.env_path(offload.environment), "value"),
         )
     else:
         return None

@@ -41,11 +41,11 @@ _PROGRAMS = (_Program("dcgm-exporter", "4.0.0", Quantity.parse("450Mi"), Quantit
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield containers with an image that starts such a program by itself."""
-    for one in pod.containers:
-        known, limit = _program(one), quantity(one.limits.get("memory"))
+    for container in pod.containers:
+        known, limit = _program(container), quantity(container.limits.get("memory"))
         if known is None or limit is None or limit >= known.rest:
             continue
-        path = one.path(one.resources_at, "limits", "memory")
+        path = container.path(container.resources_at, "limits", "memory")
         yield RawFinding(
             path,
             f"a memory limit of {limit} is below the {known.rest} that {known.image} "
@@ -56,8 +56,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         )
 
 
-def _program(one: PodContainer) -> _Program | None:
-    image = None if one.value.get("command") else image_of(one.image)
+def _program(container: PodContainer) -> _Program | None:
+    image = None if container.value.get("command") else image_of(container.image)
     if image is None:
         return None
     name = image.repository.rpartition("/")[2]
@@ -65,7 +65,7 @@ def _program(one: PodContainer) -> _Program | None:
         (
             known
             for known in _PROGRAMS
-            if known.image == name and runtimes.at_least(one.image, known.since)
+            if known.image == name and runtimes.at_least(container.image, known.since)
         ),
         None,
     )

@@ -36,34 +36,38 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield containers with GPUs and nothing mounted at `/dev/shm`."""
     if is_given(pod):
         return
-    for one in pod.containers:
-        if not one.devices or shm_of(pod, one) is not None:
+    for container in pod.containers:
+        if not container.devices or shm_of(pod, container) is not None:
             continue
-        if goes_around(one) or only_waits(one) or (is_sample(one) and mpi_ranks(one) == 1):
+        if (
+            goes_around(container)
+            or only_waits(container)
+            or (is_sample(container) and mpi_ranks(container) == 1)
+        ):
             continue
         # Their collectives go through the devices' own links.
-        if any(each.what.vendor in ("tpu", "neuron", "gaudi") for each in one.devices):
+        if any(device.what.vendor in ("tpu", "neuron", "gaudi") for device in container.devices):
             continue
-        yield from _found(pod, one)
+        yield from _found(pod, container)
 
 
-def _found(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
-    at, fix = one.path("volumeMounts"), _fix(pod, one)
-    meeting, gpus = ranks(one), one.gpus
-    disabled = (one.env_value(_DISABLED) or "0") not in ("", "0")
+def _found(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
+    at, fix = container.path("volumeMounts"), _fix(pod, container)
+    meeting, gpus = ranks(container), container.gpus
+    disabled = (container.env_value(_DISABLED) or "0") not in ("", "0")
     if meeting > 1 and not disabled:
-        server = server_of(one)
+        server = server_of(container)
         yield RawFinding(
             at,
             f"{meeting} processes of {server.title if server else 'this container'} "
             f"communicate through `{SHM}`, which has 64 MiB unless a volume is mounted "
-            f"there: they fail with a bus error, or {library(one)} with `no space left on "
+            f"there: they fail with a bus error, or {library(container)} with `no space left on "
             "device`",
             fix=fix,
             confidence="likely",
         )
-    elif gpus > 1 and _may_meet(one):
-        name = library(one)
+    elif gpus > 1 and _may_meet(container):
+        name = library(container)
         hidden = f"; `{_DISABLED}` only hides it, and slows down {name}" if disabled else ""
         yield RawFinding(
             at,
@@ -73,7 +77,7 @@ def _found(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
             confidence="likely" if disabled else "possible",
         )
     else:
-        flag = one.words.flag(*_LOADERS)
+        flag = container.words.flag(*_LOADERS)
         if flag is not None and flag.number:
             yield RawFinding(
                 at,
@@ -85,21 +89,21 @@ def _found(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
             )
 
 
-def _may_meet(one: PodContainer) -> bool:
+def _may_meet(container: PodContainer) -> bool:
     """Return whether processes on its devices can be meant to work together. Slices and shares join
     no others, and what is wrong with several, a rule of their own says."""
-    return any(each.what.kind == "device" for each in one.devices)
+    return any(device.what.kind == "device" for device in container.devices)
 
 
-def _fix(pod: Pod, one: PodContainer) -> Fix:
-    size = str(enough(one, max(one.gpus, 1))[0])
+def _fix(pod: Pod, container: PodContainer) -> Fix:
+    size = str(enough(container, max(container.gpus, 1))[0])
     name = next(name for name in ("dshm", "dev-shm", "gpu-shm", "shm-1") if name not in pod.volumes)
     volume = {"name": name, "emptyDir": {"medium": "Memory", "sizeLimit": size}}
-    volumes, mounts = items(pod.spec.get("volumes")), items(one.value.get("volumeMounts"))
+    volumes, mounts = items(pod.spec.get("volumes")), items(container.value.get("volumeMounts"))
     return Fix(
         f"mount a memory-backed volume at {SHM}; it counts against the memory limit",
         (
             Put(pod.path("volumes", len(volumes)), volume),
-            Put(one.path("volumeMounts", len(mounts)), {"name": name, "mountPath": SHM}),
+            Put(container.path("volumeMounts", len(mounts)), {"name": name, "mountPath": SHM}),
         ),
     )

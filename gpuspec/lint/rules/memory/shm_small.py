@@ -18,14 +18,14 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield memory-backed volumes with a limit that several processes share."""
-    for one in pod.containers:
-        shm = shm_of(pod, one) if one.gpus > 1 else None
-        if shm is None or shm.kind != "memory" or shm.size is None or is_sample(one):
+    for container in pod.containers:
+        shm = shm_of(pod, container) if container.gpus > 1 else None
+        if shm is None or shm.kind != "memory" or shm.size is None or is_sample(container):
             continue
-        count = ranks(one)
+        count = ranks(container)
         if count < 2:
             continue
-        needed, known = enough(one, count)
+        needed, known = enough(container, count)
         # What is assumed has room to spare.
         least = needed.int_value if known else needed.int_value // 2
         if shm.size.int_value >= least:

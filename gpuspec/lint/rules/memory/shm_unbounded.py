@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if not users:
             continue
         path = pod.path("volumes", index, "emptyDir", "sizeLimit")
-        one, mount = next((each for each in users if each[1] == SHM), users[0])
+        one, mount = next((user for user in users if user[1] == SHM), users[0])
         size = str(enough(one, max(one.gpus, 1))[0])
         limit = memory_limit(pod)
         if limit is None:
@@ -55,6 +55,6 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _names_none(one: PodContainer) -> bool:
+def _names_none(container: PodContainer) -> bool:
     """Return whether a container with a GPU names no memory."""
-    return bool(one.gpus) and "memory" not in {*one.limits, *one.requests}
+    return bool(container.gpus) and "memory" not in {*container.limits, *container.requests}

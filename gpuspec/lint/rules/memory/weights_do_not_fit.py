@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if weights is None or size is None or part is None or not have:
         return
     gpus = min(degree.total, have)
-    small = [one for one in models if one.memory * part * gpus < size]
+    small = [model for model in models if model.memory * part * gpus < size]
     if not small:
         return
     most = small[-1]

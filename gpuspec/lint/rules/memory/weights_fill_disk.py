@@ -66,7 +66,7 @@ def _is_given(pod: Pod, context: Context) -> bool:
     if any(_DISK in mapping(amounts.get(field)) for field in ("requests", "limits")):
         return True
     limits = context.collection.within("", "LimitRange", pod.object.namespace)
-    return any(_DISK in str(one.spec) for one in limits)
+    return any(_DISK in str(limit.spec) for limit in limits)
 
 
 def _unbounded(pod: Pod, container: PodContainer, folder: str) -> Path | None:

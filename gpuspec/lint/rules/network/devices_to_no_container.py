@@ -47,5 +47,5 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _is_daemon(one: PodContainer) -> bool:
-    return _DAEMON in one.image.rpartition("/")[2] and not one.devices
+def _is_daemon(container: PodContainer) -> bool:
+    return _DAEMON in container.image.rpartition("/")[2] and not container.devices

@@ -29,22 +29,26 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     instance type."""
     if pod.claims or not is_whole(pod) or pod.spec.get("hostNetwork") is True:
         return
-    for one in pod.gpu_containers:
-        if one.stage != "main" or not one.gpus or fabric_devices(one, context):
+    for gpu_container in pod.gpu_containers:
+        if (
+            gpu_container.stage != "main"
+            or not gpu_container.gpus
+            or fabric_devices(gpu_container, context)
+        ):
             continue
-        if has_own_network(one):
+        if has_own_network(gpu_container):
             continue
-        provider = one.env_value("FI_PROVIDER")
+        provider = gpu_container.env_value("FI_PROVIDER")
         if provider is not None and provider.lower().split(",")[0].strip() == "efa":
             yield RawFinding(
-                (*one.env_path("FI_PROVIDER"), "value"),
+                (*gpu_container.env_path("FI_PROVIDER"), "value"),
                 f"`FI_PROVIDER=efa` is set but no `{EFA}` is requested: the container has no "
-                f"EFA device, and {library(one)} silently uses TCP",
+                f"EFA device, and {library(gpu_container)} silently uses TCP",
                 note=f"add `{EFA}` to `limits`, as many as the machine has for these GPUs",
             )
             return
-        if _meets(pod) and not is_sample(one):
-            yield from _could(pod, one, context)
+        if _meets(pod) and not is_sample(gpu_container):
+            yield from _could(pod, gpu_container, context)
 
 
 def _meets(pod: Pod) -> bool:
@@ -52,7 +56,7 @@ def _meets(pod: Pod) -> bool:
     return pod.role.gang and (pod.role.count or 0) > 1
 
 
-def _could(pod: Pod, one: PodContainer, context: Context) -> Iterator[RawFinding]:
+def _could(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawFinding]:
     pools = fabric_pools(pod, context)
     if pools:
         from gpuspec.spec.rules.fabric import kept_off
@@ -60,22 +64,26 @@ def _could(pod: Pod, one: PodContainer, context: Context) -> Iterator[RawFinding
         rdma = pools[0].pool.rdma
         if rdma is None or rdma.resource is None:
             return
-        if kept_off(rdma.known_fabric, literal_env(one), maker(one)):
+        if kept_off(rdma.known_fabric, literal_env(container), maker(container)):
             return
-        if rdma.per_gpu and rdma.amount * one.gpus < pools[0].pool.gpu.count:
+        if rdma.per_gpu and rdma.amount * container.gpus < pools[0].pool.gpu.count:
             return
-        names = ", ".join(f"`{each.pool.name}`" for each in pools)
+        names = ", ".join(f"`{pool.pool.name}`" for pool in pools)
         yield RawFinding(
-            one.path(one.resources_at, "limits", rdma.resource),
+            container.path(container.resources_at, "limits", rdma.resource),
             f"{pod.role.count} workers do not request `{rdma.resource}`, which the nodes "
-            f"have: {library(one)} silently uses TCP between them, several times slower",
+            f"have: {library(container)} silently uses TCP between them, several times slower",
             note=f"the profile's pools that accept them: {names}",
         )
         return
-    if one.gpus < _ALL or (context.cluster is not None and context.cluster.pools):
+    if container.gpus < _ALL or (context.cluster is not None and context.cluster.pools):
         return
     machine = next(
-        (each.values[0] for each in in_all(pod) if each.key == _INSTANCE and len(each.values) == 1),
+        (
+            requirement.values[0]
+            for requirement in in_all(pod)
+            if requirement.key == _INSTANCE and len(requirement.values) == 1
+        ),
         "",
     )
     interfaces = _interfaces(machine) if machine else 0
@@ -83,11 +91,11 @@ def _could(pod: Pod, one: PodContainer, context: Context) -> Iterator[RawFinding
         return
     from gpuspec.spec.rules.fabric import turned_off
 
-    if not turned_off(EFA, literal_env(one), maker(one)):
+    if not turned_off(EFA, literal_env(container), maker(container)):
         yield RawFinding(
-            one.path(one.resources_at, "limits", EFA),
+            container.path(container.resources_at, "limits", EFA),
             f"{pod.role.count} workers on `{machine}` do not request `{EFA}`, of which it "
-            f"has {interfaces}: {library(one)} silently uses TCP between them, several "
+            f"has {interfaces}: {library(container)} silently uses TCP between them, several "
             "times slower",
             note="add it to `limits`; the image needs libfabric and the plugin aws-ofi-nccl",
             confidence="likely",
@@ -95,5 +103,5 @@ def _could(pod: Pod, one: PodContainer, context: Context) -> Iterator[RawFinding
 
 
 def _interfaces(machine: str) -> int:
-    rows = [row for each in hardware.providers().values() for row in each.rdma]
+    rows = [row for provider in hardware.providers().values() for row in provider.rdma]
     return next((row.machines[machine] for row in rows if machine in row.machines), 0)

@@ -19,22 +19,22 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield containers that ask for a fabric's devices."""
-    for one in pod.gpu_containers:
-        devices = fabric_devices(one, context)
+    for gpu_container in pod.gpu_containers:
+        devices = fabric_devices(gpu_container, context)
         if not devices:
             continue
         # Few pods have any, and the room is large.
         from gpuspec.spec.rules.fabric import turned_off
 
-        env = literal_env(one)
+        env = literal_env(gpu_container)
         for resource in devices:
-            name = turned_off(resource, env, maker(one))
+            name = turned_off(resource, env, maker(gpu_container))
             if name is None:
                 continue
             yield RawFinding(
-                (*one.env_path(name), "value"),
-                f"`{name}={env[name]}` makes {library(one)} ignore the `{resource}` that this "
+                (*gpu_container.env_path(name), "value"),
+                f"`{name}={env[name]}` makes {library(gpu_container)} ignore the `{resource}` that this "
                 "container holds: its workers use TCP, and no other pod can use the devices",
-                fix=Fix(f"delete {name}", (Drop(one.env_path(name), emptied=True),)),
+                fix=Fix(f"delete {name}", (Drop(gpu_container.env_path(name), emptied=True),)),
             )
             break

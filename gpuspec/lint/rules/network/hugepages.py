@@ -23,18 +23,22 @@ _PREFIX = "hugepages-"
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield what the API server refuses; with a profile, what its fabric wants too."""
-    for one in pod.gpu_containers:
-        names = [name for name in (*one.limits, *one.requests) if str(name).startswith(_PREFIX)]
+    for gpu_container in pod.gpu_containers:
+        names = [
+            name
+            for name in (*gpu_container.limits, *gpu_container.requests)
+            if str(name).startswith(_PREFIX)
+        ]
         if names:
-            yield from _refused(one, names[0])
+            yield from _refused(gpu_container, names[0])
             continue
-        yield from _of_driver(pod, one, context)
+        yield from _of_driver(pod, gpu_container, context)
         pools = fabric_pools(pod, context)
         pages = pools[0].pool.rdma.hugepages if pools and pools[0].pool.rdma else None
-        devices = {} if pages is None else fabric_devices(one, context)
+        devices = {} if pages is None else fabric_devices(gpu_container, context)
         if devices:
             yield RawFinding(
-                one.path(one.resources_at, "limits", "hugepages-2Mi"),
+                gpu_container.path(gpu_container.resources_at, "limits", "hugepages-2Mi"),
                 f"the fabric of pool `{pools[0].pool.name}` needs {pages} of `hugepages-2Mi` "
                 f"for a node's GPUs, but the container requests none beside `{next(iter(devices))}`: "
                 "its library falls back to small pages",
@@ -42,27 +46,27 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _of_driver(pod: Pod, one: PodContainer, context: Context) -> Iterator[RawFinding]:
+def _of_driver(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawFinding]:
     """Yield accelerators whose driver needs huge pages, which the profile's nodes have."""
-    needed = pod_needs(maker(one)).hugepages
-    pools = [each.pool for each in lands(pod, context)] if needed and context.cluster else []
-    if not pools or any(each.gpu.hugepages is None for each in pools):
+    needed = pod_needs(maker(container)).hugepages
+    pools = [land.pool for land in lands(pod, context)] if needed and context.cluster else []
+    if not pools or any(pool.gpu.hugepages is None for pool in pools):
         return
     yield RawFinding(
-        one.path(one.resources_at, "limits", "hugepages-2Mi"),
+        container.path(container.resources_at, "limits", "hugepages-2Mi"),
         f"nodes of pool `{pools[0].name}` have {pools[0].gpu.hugepages} of "
         "`hugepages-2Mi` for their accelerators' driver, but the container requests "
-        f"none beside `{one.devices[0].name}`: it falls back to small pages",
+        f"none beside `{container.devices[0].name}`: it falls back to small pages",
         severity="info",
     )
 
 
-def _refused(one: PodContainer, name: str) -> Iterator[RawFinding]:
-    limit, request = one.limits.get(name), one.requests.get(name)
-    at = one.path(one.resources_at, "limits", name)
+def _refused(container: PodContainer, name: str) -> Iterator[RawFinding]:
+    limit, request = container.limits.get(name), container.requests.get(name)
+    at = container.path(container.resources_at, "limits", name)
     if limit is None:
         yield RawFinding(
-            one.path(one.resources_at, "requests", name),
+            container.path(container.resources_at, "requests", name),
             f"`{name}` has a request but no limit: the API server rejects the pod, since "
             "huge pages cannot be overcommitted",
             fix=Fix("set the limit too", (Put(at, request),), safe=True),
@@ -71,15 +75,15 @@ def _refused(one: PodContainer, name: str) -> Iterator[RawFinding]:
     elif request is not None and quantity(request) != quantity(limit):
         if quantity(request) is not None and quantity(limit) is not None:
             yield RawFinding(
-                one.path(one.resources_at, "requests", name),
+                container.path(container.resources_at, "requests", name),
                 f"`{name}` has a request of {request} and a limit of {limit}: the API server "
                 "rejects the pod, since huge pages cannot be overcommitted",
                 fix=Fix(
                     "set the request equal to the limit",
-                    (Put(one.path(one.resources_at, "requests", name), limit),),
+                    (Put(container.path(container.resources_at, "requests", name), limit),),
                 ),
             )
-    elif not {"cpu", "memory"} & {*one.limits, *one.requests}:
+    elif not {"cpu", "memory"} & {*container.limits, *container.requests}:
         yield RawFinding(
             at,
             f"`{name}` is requested without CPU or memory: the API server rejects the pod "

@@ -27,8 +27,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     have = interfaces(pod)
     if have is None:
         return
-    for one in pod.gpu_containers:
-        env = literal_env(one)
+    for gpu_container in pod.gpu_containers:
+        env = literal_env(gpu_container)
         for name in _TOLD:
             told = [each.strip() for each in env.get(name, "").split(",") if each.strip()]
             missing = [each for each in told if each != _OWN and each not in have]
@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             what = "provides none of them" if len(missing) == len(told) else "does not make"
             named = "" if len(missing) == len(told) else f" {', '.join(missing)}"
             yield RawFinding(
-                (*one.env_path(name), "value"),
+                (*gpu_container.env_path(name), "value"),
                 f"`{name}` names {', '.join(told)}, but the annotation `{INTERFACES}` {what}{named}: "
                 "the plugin does not find its adapters, and NCCL fails or uses TCP",
                 note="one interface for each of the node's networks, by the names that the variable has",

@@ -22,21 +22,21 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield pods only with a profile: the container runtime's limit is a fact of the nodes."""
-    pools = [each for each in fabric_pools(pod, context) if each.pool.rdma]
-    low = [each for each in pools if each.pool.rdma and each.pool.rdma.memlock == "limited"]
+    pools = [fabric_pool for fabric_pool in fabric_pools(pod, context) if fabric_pool.pool.rdma]
+    low = [pool for pool in pools if pool.pool.rdma and pool.pool.rdma.memlock == "limited"]
     if not low:
         return
-    for one in pod.gpu_containers:
-        devices = fabric_devices(one, context)
-        added = items(mapping(one.security.get("capabilities")).get("add"))
-        if not devices or is_privileged(one) or "IPC_LOCK" in added or "ALL" in added:
+    for gpu_container in pod.gpu_containers:
+        devices = fabric_devices(gpu_container, context)
+        added = items(mapping(gpu_container.security.get("capabilities")).get("add"))
+        if not devices or is_privileged(gpu_container) or "IPC_LOCK" in added or "ALL" in added:
             continue
         resource, path = next(iter(devices.items()))
-        inert = is_non_root(pod, one) or refuses_baseline(pod, context)
+        inert = is_non_root(pod, gpu_container) or refuses_baseline(pod, context)
         yield RawFinding(
             path,
             f"`{resource}` needs to lock memory, but the container runtime of pool `{low[0].pool.name}` "
-            f"limits that: RDMA connections fail, and {library(one)} uses TCP",
+            f"limits that: RDMA connections fail, and {library(gpu_container)} uses TCP",
             note="raise the memlock limit of the container runtime on these nodes; `IPC_LOCK` would "
             + (
                 "not help here: it has no effect for a non-root user, and `baseline` forbids it"

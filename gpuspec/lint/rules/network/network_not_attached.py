@@ -31,18 +31,18 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not is_whole(pod) or pod.spec.get("hostNetwork") is True or pod.metadata_path is None:
         return
     yield from _of_gke(pod)
-    if (known := networks(context.collection)) and not pod.claims:
-        yield from _of_multus(pod, known)
+    if (attached_networks := networks(context.collection)) and not pod.claims:
+        yield from _of_multus(pod, attached_networks)
 
 
 def _of_gke(pod: Pod) -> Iterator[RawFinding]:
     attached_to = interfaces(pod)
     if attached_to is None:
         return
-    for one in pod.gpu_containers:
+    for gpu_container in pod.gpu_containers:
         missing = [
             name
-            for name in one.limits
+            for name in gpu_container.limits
             if isinstance(name, str)
             and name.startswith(_DEVICE)
             and name.removeprefix(_DEVICE).removesuffix(".IP") not in attached_to.values()
@@ -50,9 +50,9 @@ def _of_gke(pod: Pod) -> Iterator[RawFinding]:
         if missing:
             named = ", ".join(f"`{name.removeprefix(_DEVICE)}`" for name in missing)
             yield RawFinding(
-                one.path(one.resources_at, "limits", missing[0]),
+                gpu_container.path(gpu_container.resources_at, "limits", missing[0]),
                 f"the annotation `{INTERFACES}` attaches the pod to none of {named}, which it "
-                f"requests: it has no such interface, and {library(one)} uses the pod network",
+                f"requests: it has no such interface, and {library(gpu_container)} uses the pod network",
                 note=f'set `{INTERFACES}: \'[{{"interfaceName":"eth1","network":"…"}}]\'` with every '
                 "network, and `networking.gke.io/default-interface: eth0`",
                 key=True,
@@ -62,14 +62,14 @@ def _of_gke(pod: Pod) -> Iterator[RawFinding]:
 
 def _of_multus(pod: Pod, known: list[AttachedNetwork]) -> Iterator[RawFinding]:
     """Yield the networks of a set whose interfaces are devices."""
-    given = attached(pod, ANNOTATION, known)
-    if given is None:
+    attached_networks = attached(pod, ANNOTATION, known)
+    if attached_networks is None:
         return
     asked = {str(name) for one in pod.every for name in (*one.limits, *one.requests)}
-    without = [one for one in given if not any(map(one.hands_out, asked))]
+    without = [one for one in attached_networks if not any(map(one.hands_out, asked))]
     if without:
         yield _without_device(pod, without[0])
-    if not given and attached(pod, DEFAULT, known) == []:
+    if not attached_networks and attached(pod, DEFAULT, known) == []:
         yield from _without_network(pod, known)
 
 
@@ -87,11 +87,11 @@ def _without_device(pod: Pod, network: AttachedNetwork) -> RawFinding:
     )
 
 
-def _without_network(pod: Pod, known: list[AttachedNetwork]) -> Iterator[RawFinding]:
+def _without_network(pod: Pod, attached_networks: list[AttachedNetwork]) -> Iterator[RawFinding]:
     own = pod.object.namespace
     for one in pod.every:
         for name in one.limits:
-            of = [each for each in known if each.hands_out(str(name))]
+            of = [each for each in attached_networks if each.hands_out(str(name))]
             if not of or any(own and each.namespace not in ("", own) for each in of):
                 continue
             named = ", ".join(sorted({f"`{each.object.name}`" for each in of}))

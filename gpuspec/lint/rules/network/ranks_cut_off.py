@@ -65,10 +65,10 @@ def _between(pods: list[Pod], direction: Direction, context: Context) -> Iterato
         policies = isolating(Selected.of(target), direction, context.collection)
         if not policies:
             continue
-        for other in pods:
-            if other is target and (target.role.count or 0) < 2 and len(pods) > 1:
+        for pod in pods:
+            if pod is target and (target.role.count or 0) < 2 and len(pods) > 1:
                 continue
-            went = passed(Selected.of(target), Selected.of(other), direction, context.collection)
+            went = passed(Selected.of(target), Selected.of(pod), direction, context.collection)
             if went != "all":
                 yield _found(policies[0], target, direction, *_said(went, direction, target))
                 return

@@ -101,7 +101,7 @@ def _closed(
 def _lets(asked: _Asked, caller: Selected, direction: Direction, collection: Collection) -> bool:
     """Return whether the caller may reach a pod of the Service, once all pods are there."""
     pods = collection.selected(asked.service.namespace, selector(asked.service)).pods
-    if not pods or any(each.host_network for each in pods):
+    if not pods or any(pod.host_network for pod in pods):
         return True
     for each in pods:
         target = Selected(each.namespace, each.labels, keeps_labels(each))
@@ -109,7 +109,7 @@ def _lets(asked: _Asked, caller: Selected, direction: Direction, collection: Col
         if lets(
             held,
             direction,
-            partial(may_be, other=other),
+            partial(may_be, selected=other),
             port_of(each, asked.port),
             collection,
         ):

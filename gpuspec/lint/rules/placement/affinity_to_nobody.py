@@ -30,35 +30,35 @@ _FURTHER = ("namespaces", "namespaceSelector", "matchLabelKeys", "mismatchLabelK
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield required affinity to pods of the same namespace that no pod here matches, although
     one must be meant."""
-    for one in collection.pods:
-        for path, wanted in _terms(one):
-            found = _nobody(one, path, wanted, collection)
-            if found is not None:
-                yield found
+    for pod in collection.pods:
+        for path, wanted in _terms(pod):
+            finding = _nobody(pod, path, wanted, collection)
+            if finding is not None:
+                yield finding
                 break
 
 
-def _terms(one: PodFacts) -> Iterator[tuple[Path, dict[str, str]]]:
-    rows = mapping(mapping(one.scheduling.get("affinity")).get(_WHERE[1])).get(_WHERE[2])
+def _terms(facts: PodFacts) -> Iterator[tuple[Path, dict[str, str]]]:
+    rows = mapping(mapping(facts.scheduling.get("affinity")).get(_WHERE[1])).get(_WHERE[2])
     for index, row in enumerate(map(mapping, items(rows))):
         selector = mapping(row.get("labelSelector"))
         if any(row.get(each) for each in _FURTHER) or selector.get("matchExpressions"):
             continue
         wanted = labels_of(selector)
         if wanted and not any(map(placeholder, wanted.values())):
-            yield (*one.path, *_WHERE, index, "labelSelector", "matchLabels"), wanted
+            yield (*facts.path, *_WHERE, index, "labelSelector", "matchLabels"), wanted
 
 
 def _nobody(
-    one: PodFacts, path: Path, wanted: dict[str, str], collection: Collection
+    facts: PodFacts, path: Path, wanted: dict[str, str], collection: Collection
 ) -> RawFinding | None:
     """Return a finding that no pod here has the labels, with the nearest ones; its own pods may
     be meant too."""
-    if collection.selected(one.namespace, wanted).pods or may_be_unknown(
-        wanted, one.file, collection
+    if collection.selected(facts.namespace, wanted).pods or may_be_unknown(
+        wanted, facts.file, collection
     ):
         return None
-    near = collection.once(pods).meant(wanted, one.namespace)
+    near = collection.once(pods).meant(wanted, facts.namespace)
     if near is None:
         return None
     key, value = near.first
@@ -68,7 +68,7 @@ def _nobody(
         f"stays Pending: it must run beside pods with `{key}: {value}`, but no pod here "
         f"has that label, not even its own: {near}",
         confidence="likely",
-        object=one.object,
+        object=facts.object,
         related=(Related(near.thing.object, (), f"{near.thing.kind} `{near.thing.name}`"),),
         fix=near.fix(place),
     )

@@ -28,7 +28,11 @@ _TAGS = {"amd64": ("amd64", "x86_64", "x86-64"), "arm64": ("arm64", "aarch64", "
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield the selector against the models that it names; image tags against the nodes reached."""
     made = [(one, arch) for one in pod.containers if (arch := _built_for(one.image))]
-    asked = [one for one in in_all(pod) if one.key in ARCH and one.operator == "In"]
+    asked = [
+        requirement
+        for requirement in in_all(pod)
+        if requirement.key in ARCH and requirement.operator == "In"
+    ]
     bound = _of_models(pod)
     if not (asked or made or bound or context.cluster):
         return
@@ -40,7 +44,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"requires {' or '.join(one.values)}",
             )
             return
-    there = {str(one.pool.architecture) for one in reached(pod, context)} or bound or _asked(asked)
+    there = (
+        {str(advertising_pool.pool.architecture) for advertising_pool in reached(pod, context)}
+        or bound
+        or _asked(asked)
+    )
     for container, arch in made:
         if there and arch not in there:
             yield RawFinding(
@@ -112,10 +120,10 @@ def _of_models(pod: Pod) -> set[str]:
     """Return the architectures of the hosts of every model that the pod is bound to; empty: any."""
     from gpuspec import hardware
 
-    for one in in_all(pod):
-        if one.operator != "In":
+    for requirement in in_all(pod):
+        if requirement.operator != "In":
             continue
-        named = [hardware.from_label(one.key, value) for value in one.values]
+        named = [hardware.from_label(requirement.key, value) for value in requirement.values]
         models = [model for found in named for model in found]
         if models and all(named) and all(model.architecture for model in models):
             return {str(model.architecture) for model in models}

@@ -48,10 +48,10 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
                 break
 
 
-def _where(one: Object) -> str | None:
+def _where(obj: Object) -> str | None:
     """Return where a disk of a class is once it is made; None where that binds nobody, or comes
     last."""
-    value = one.value
+    value = obj.value
     if value.get(_FIELD, "Immediate") != "Immediate" or value.get("allowedTopologies"):
         return None
     sku = mapping(value.get("parameters"))
@@ -63,16 +63,16 @@ def _where(one: Object) -> str | None:
     return "node" if provisioner in _OF_NODES else None
 
 
-def _found(one: Object, claim: Object, pod: PodFacts, where: str) -> RawFinding:
-    path = one.path(_FIELD)
+def _found(obj: Object, claim: Object, pod: PodFacts, where: str) -> RawFinding:
+    path = obj.path(_FIELD)
     gpus = ", and not every one has GPUs" if pod.gpus else ""
     return RawFinding(
         path,
-        f"StorageClass `{one.name}` creates the disk of `{claim.name}` in some {where} "
+        f"StorageClass `{obj.name}` creates the disk of `{claim.name}` in some {where} "
         f"before {pod.kind} `{pod.name}` is scheduled{gpus}: if the pod cannot run in "
         f"that {where}, it stays Pending",
         fix=Fix("bind when the pod is scheduled", (Put(path, "WaitForFirstConsumer"),)),
         confidence="likely",
-        object=one.number,
+        object=obj.number,
         related=(Related(claim.number, claim.path("metadata", "name"), "is bound immediately"),),
     )

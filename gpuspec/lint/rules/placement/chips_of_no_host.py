@@ -21,10 +21,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if chips is None or not chips.count:
         return
     path = next(
-        device.path for one in pod.gpu_containers for device in one.devices if device.name == TPU
+        device.path
+        for gpu_container in pod.gpu_containers
+        for device in gpu_container.devices
+        if device.name == TPU
     )
     most = _most(chips)
-    whole = sorted({one.chips for one in chips.machines})
+    whole = sorted({machine.chips for machine in chips.machines})
     if most is not None and chips.count > most[0]:
         yield RawFinding(
             path,
@@ -48,7 +51,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _most(chips: Chips) -> tuple[int, str] | None:
     """Return the most chips that the pod can be given, and by what; None where nothing tells."""
     if chips.machines and chips.topology is not None:
-        most = max(one.chips for one in chips.machines)
+        most = max(machine.chips for machine in chips.machines)
         return most, f"a host of a slice `{chips.topology.value}`"
     if chips.table is not None and chips.accelerator is not None:
         return chips.table.hosts[-1], f"a host of `{chips.accelerator.value}`"

@@ -81,9 +81,9 @@ def _of_several(claim: Object, mounting: list[PodFacts]) -> RawFinding | None:
     return None
 
 
-def _of_two_vendors(one: PodFacts, other: PodFacts) -> bool:
+def _of_two_vendors(facts: PodFacts, other: PodFacts) -> bool:
     """Return whether both ask for accelerators, and not of one vendor."""
-    some, others = _vendors(one), _vendors(other)
+    some, others = _vendors(facts), _vendors(other)
     return bool(some and others) and some.isdisjoint(others)
 
 

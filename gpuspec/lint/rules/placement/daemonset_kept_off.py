@@ -67,32 +67,35 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     meant = [one for one in context.placed if selects(spec, one.labels)]
     kept = [one for one in meant if untolerated(given, one.pool.taints)]
     if kept:
-        left = untolerated(given, kept[0].pool.taints)
-        yield _kept_off(pod, meant, kept, left)
+        taints = untolerated(given, kept[0].pool.taints)
+        yield _kept_off(pod, meant, kept, taints)
 
 
 def _kept_off(
-    pod: Pod, meant: list[AdvertisingPool], kept: list[AdvertisingPool], left: list[Taint]
+    pod: Pod,
+    meant: list[AdvertisingPool],
+    advertising_pools: list[AdvertisingPool],
+    taints: list[Taint],
 ) -> RawFinding:
-    pools = names([one.pool.name for one in kept])
-    word = "pool" if len(kept) == 1 else "pools"
-    everywhere = len(kept) == len(meant)
+    pools = names([one.pool.name for one in advertising_pools])
+    word = "pool" if len(advertising_pools) == 1 else "pools"
+    everywhere = len(advertising_pools) == len(meant)
     return RawFinding(
         pod.path("tolerations"),
-        f"its pods run on no node of {word} {pools}, which has the taint `{written(left[0])}`"
+        f"its pods run on no node of {word} {pools}, which has the taint `{written(taints[0])}`"
         + (": the DaemonSet runs nowhere" if everywhere else ""),
         note="a DaemonSet does not count nodes whose taints it does not tolerate as desired",
-        fix=tolerate(pod, left),
+        fix=tolerate(pod, taints),
         severity=None if everywhere else "warning",
     )
 
 
-def _of_spot(wanted: list[Requirement]) -> Taint | None:
+def _of_spot(requirements: list[Requirement]) -> Taint | None:
     """Return the taint that a provider puts on its spot nodes, where a daemon asks for these."""
     from gpuspec import hardware
     from gpuspec.spec import Taint
 
-    asked = {(one.key, one.values) for one in wanted if one.operator == "In"}
+    asked = {(one.key, one.values) for one in requirements if one.operator == "In"}
     for provider in hardware.providers().values():
         label = None if provider.spot is None else provider.spot.label
         if label is None or (label[0], (label[1],)) not in asked:
@@ -115,7 +118,9 @@ def _knows_its_nodes(given: list[dict[str, Any]], bound: list[Requirement]) -> b
         label = None if provider.spot is None else provider.spot.label
         if label is None or label[0].rpartition("/")[0] not in domains:
             continue
-        usual = [one for one in provider.taints if not one.spot_only and one.effect == _EFFECT]
+        usual = [
+            taint for taint in provider.taints if not taint.spot_only and taint.effect == _EFFECT
+        ]
         taints = [Taint(key=one.key, value=one.value) for one in usual]
         if len(untolerated(given, taints)) < len(taints):
             return True
@@ -128,9 +133,14 @@ def _usual(key: str) -> Taint:
     from gpuspec.spec import Taint
 
     maker = next(
-        (one.vendor for one in hardware.labellers().values() if key in one.keys.values()), "nvidia"
+        (
+            labeller.vendor
+            for labeller in hardware.labellers().values()
+            if key in labeller.keys.values()
+        ),
+        "nvidia",
     )
     devices = {vendor.name: vendor.resources[0].name for vendor in hardware.vendors()}
     domain = key.rpartition("/")[0]
-    own = next((one for one in devices.values() if one.partition("/")[0] == domain), None)
+    own = next((device for device in devices.values() if device.partition("/")[0] == domain), None)
     return Taint(key=own or devices.get(maker, "nvidia.com/gpu"))

@@ -33,7 +33,7 @@ _PLUGIN = "/aws-efa-k8s-device-plugin"
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield pods that ask for interfaces, and EFA's device plugin, which ends where there are
     none."""
-    if any(_PLUGIN in one.image for one in pod.containers):
+    if any(_PLUGIN in container.image for container in pod.containers):
         yield from _plugin(pod)
         return
     asked = sum(map(_interfaces, pod.containers))
@@ -45,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     if not first.instances:
         return  # another rule says that no machine is left
-    most = max(one.efa for one in first.instances)
+    most = max(instance.efa for instance in first.instances)
     machines = names([one.name for one in first.instances])
     has = f"has {most} at most" if most else "has none"
     yield RawFinding(
@@ -57,15 +57,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _plugin(pod: Pod) -> Iterator[RawFinding]:
-    for one in in_all(pod):
-        if one.key not in TYPE or one.operator != "In":
+    for requirement in in_all(pod):
+        if requirement.key not in TYPE or requirement.operator != "In":
             continue
-        known = [each for value in one.values if (each := hardware.instance(value)) is not None]
+        known = [
+            each for value in requirement.values if (each := hardware.instance(value)) is not None
+        ]
         without = [each.name for each in known if not each.efa]
         if without:
             has = "has" if len(without) == 1 else "have"
             yield RawFinding(
-                requirement_path(pod, one),
+                requirement_path(pod, requirement),
                 f"{names(without)} {has} no EFA, and the device plugin exits where it finds "
                 "none: its pods crash again and again",
             )

@@ -30,56 +30,56 @@ _WHERE = ("affinity", "podAntiAffinity", "requiredDuringSchedulingIgnoredDuringE
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield required anti-affinity between nodes that matches the pod's own kind and other pods
     too."""
-    for one in collection.pods:
-        if not one.gpus or "affinity" not in one.scheduling or not keeps_labels(one):
+    for pod in collection.pods:
+        if not pod.gpus or "affinity" not in pod.scheduling or not keeps_labels(pod):
             continue
-        for path, selector in _terms(one):
-            others = [each for each in _meant(selector, one, collection) if _is_other(one, each)]
+        for path, selector in _terms(pod):
+            others = [fact for fact in _meant(selector, pod, collection) if _is_other(pod, fact)]
             helpers = [each for each in others if not each.gpus]
-            if helpers and selector.met(one.labels):
-                yield _found(one, path, others, helpers, context)
+            if helpers and selector.met(pod.labels):
+                yield _found(pod, path, others, helpers, context)
                 break
 
 
-def _terms(one: PodFacts) -> Iterator[tuple[Path, Selector]]:
+def _terms(facts: PodFacts) -> Iterator[tuple[Path, Selector]]:
     """Yield the terms over nodes, of the pod's own namespace, that no further label narrows
     down."""
     from gpuspec.fleet.scheduler.selectors import label_selector
 
-    rows = mapping(mapping(one.scheduling["affinity"]).get(_WHERE[1])).get(_WHERE[2])
+    rows = mapping(mapping(facts.scheduling["affinity"]).get(_WHERE[1])).get(_WHERE[2])
     for index, row in enumerate(map(mapping, items(rows))):
         further = ("namespaces", "namespaceSelector", "matchLabelKeys", "mismatchLabelKeys")
         if row.get("topologyKey") == _HOST and not any(row.get(each) for each in further):
-            path = (*one.path, *_WHERE, index, "labelSelector")
+            path = (*facts.path, *_WHERE, index, "labelSelector")
             yield path, label_selector(row.get("labelSelector"))
 
 
-def _meant(selector: Selector, one: PodFacts, collection: Collection) -> Iterator[PodFacts]:
+def _meant(selector: Selector, facts: PodFacts, collection: Collection) -> Iterator[PodFacts]:
     equal = {
-        each.key: next(iter(each.values))
-        for each in selector.conditions
-        if each.operator == "In" and len(each.values) == 1
+        condition.key: next(iter(condition.values))
+        for condition in selector.conditions
+        if condition.operator == "In" and len(condition.values) == 1
     }
-    some = collection.selected(one.namespace, equal).pods if equal else collection.pods
+    some = collection.selected(facts.namespace, equal).pods if equal else collection.pods
     for each in some:
-        there = each.namespace == one.namespace and selector.met(each.labels)
+        there = each.namespace == facts.namespace and selector.met(each.labels)
         if there and keeps_labels(each) and each.life != "finite":
             yield each
 
 
-def _is_other(one: PodFacts, each: PodFacts) -> bool:
-    return (each.kind, each.name, each.role) != (one.kind, one.name, one.role)
+def _is_other(one: PodFacts, facts: PodFacts) -> bool:
+    return (facts.kind, facts.name, facts.role) != (one.kind, one.name, one.role)
 
 
 def _found(
-    one: PodFacts,
+    facts: PodFacts,
     path: Path,
     others: list[PodFacts],
     helpers: list[PodFacts],
     context: Context,
 ) -> RawFinding:
-    called = names([f"{each.kind} {each.name}" for each in helpers])
-    apart = [one, *(each for each in others if each.gpus)]
+    called = names([f"{helper.kind} {helper.name}" for helper in helpers])
+    apart = [facts, *(each for each in others if each.gpus)]
     needed = sum((each.count or 1) * (each.groups or 0) for each in apart)
     there = _nodes(context)
     full = there is not None and needed >= there
@@ -90,11 +90,11 @@ def _found(
     )
     return RawFinding(
         path,
-        f"`{one.name}` avoids its own pods, but also those of {called}: {end}",
+        f"`{facts.name}` avoids its own pods, but also those of {called}: {end}",
         note="select a label that only the GPU pods have, such as a component label",
         severity=None if full else "info",
         confidence="likely" if full else "possible",
-        object=one.object,
+        object=facts.object,
         related=tuple(Related(each.object, each.path, "kept off") for each in helpers[:3]),
     )
 

@@ -34,13 +34,13 @@ _THEN = {
 _DEFAULT = "storageclass.kubernetes.io/is-default-class"
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield names of classes, and claims without one, if the profile names the provider."""
     provider, cluster = context.provider, context.cluster
     if provider is None or cluster is None or provider == "none":
         return
     title = hardware.provider(provider).title
-    for ref in references_of(one, _THEN):
+    for ref in references_of(obj, _THEN):
         bringer = hardware.brought_by(ref.kind, ref.name)
         if bringer is None or provider in bringer.providers or ref.name in cluster.storage.classes:
             continue
@@ -60,10 +60,10 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
             confidence="likely",
         )
     if not hardware.has_default_storage(provider) and not _has_default(context):
-        for path, spec in _claims(one):
+        for path, spec in _claims(obj):
             if "storageClassName" in spec or spec.get("volumeName") or spec.get("selector"):
                 continue
-            if one.name in cluster.storage.claims:
+            if obj.name in cluster.storage.claims:
                 continue
             yield RawFinding(
                 (*path, "storageClassName"),
@@ -74,14 +74,14 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _claims(one: Object) -> Iterator[tuple[Path, dict[str, object]]]:
+def _claims(obj: Object) -> Iterator[tuple[Path, dict[str, object]]]:
     """Yield the claims that an object is or makes: where their specs are."""
-    if one.is_a("", "PersistentVolumeClaim"):
-        yield one.path("spec"), one.spec
-    elif one.is_a("apps", "StatefulSet"):
-        for index, claim in enumerate(items(one.spec.get("volumeClaimTemplates"))):
+    if obj.is_a("", "PersistentVolumeClaim"):
+        yield obj.path("spec"), obj.spec
+    elif obj.is_a("apps", "StatefulSet"):
+        for index, claim in enumerate(items(obj.spec.get("volumeClaimTemplates"))):
             yield (
-                one.path("spec", "volumeClaimTemplates", index, "spec"),
+                obj.path("spec", "volumeClaimTemplates", index, "spec"),
                 mapping(mapping(claim).get("spec")),
             )
 
@@ -89,4 +89,4 @@ def _claims(one: Object) -> Iterator[tuple[Path, dict[str, object]]]:
 def _has_default(context: Context) -> bool:
     """Return whether the set makes a class the default one."""
     classes = context.collection.of(_STORAGE, "StorageClass")
-    return any(one.annotations.get(_DEFAULT) == "true" for one in classes)
+    return any(class_.annotations.get(_DEFAULT) == "true" for class_ in classes)

@@ -25,41 +25,41 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield NodePools that name families or types of machines which are known."""
-    found = fitting(requirements_of(one))
+    found = fitting(requirements_of(obj))
     if found is None:
         return
     if found.without is not None:
-        yield _none_fits(one, found)
-    elif _makes_no_gpu(one, found, context.collection):
-        kinds = sorted({each.family for each in found.instances})
+        yield _none_fits(obj, found)
+    elif _makes_no_gpu(obj, found, context.collection):
+        kinds = sorted({instance.family for instance in found.instances})
         yield RawFinding(
             found.named.path,
-            f"NodePool `{one.name}` creates no node for pods that request a GPU: EC2 "
+            f"NodePool `{obj.name}` creates no node for pods that request a GPU: EC2 "
             f"reports part of a GPU for each instance of {names(kinds)}, and Karpenter "
             "counts that as 0",
             note="use a family with whole GPUs, or give the instances one by a NodeOverlay",
         )
 
 
-def _none_fits(one: Object, found: Fitting) -> RawFinding:
+def _none_fits(obj: Object, found: Fitting) -> RawFinding:
     assert found.without is not None
     return RawFinding(
         found.without.path,
-        f"NodePool `{one.name}` creates no node: no instance type has "
+        f"NodePool `{obj.name}` creates no node: no instance type has "
         f"{required(found.named)} and {required(found.without)}",
         note=f"`{found.without.key}` of those instance types: {names(list(found.had))}",
-        related=(Related(one.number, found.named.path, "these machines"),),
+        related=(Related(obj.number, found.named.path, "these machines"),),
     )
 
 
-def _makes_no_gpu(one: Object, found: Fitting, collection: Collection) -> bool:
+def _makes_no_gpu(obj: Object, found: Fitting, collection: Collection) -> bool:
     """Return whether pods with GPUs are meant, and Karpenter counts no GPU of any machine left."""
-    if any(each.gpus for each in found.instances) or not is_for_gpus(one):
+    if any(instance.gpus for instance in found.instances) or not is_for_gpus(obj):
         return False
     return not any(map(_adds_gpu, collection.of("karpenter.sh", "NodeOverlay"))) and not _is_auto(
-        one
+        obj
     )
 
 
@@ -68,7 +68,7 @@ def _adds_gpu(overlay: Object) -> bool:
     return any(hardware.is_gpu_resource(text(key)) for key in keys)
 
 
-def _is_auto(one: Object) -> bool:
+def _is_auto(obj: Object) -> bool:
     """Return whether EKS Auto Mode makes the nodes: how it counts is not known."""
-    group = text(at(one.spec, ("template", "spec", "nodeClassRef", "group")))
+    group = text(at(obj.spec, ("template", "spec", "nodeClassRef", "group")))
     return group == "eks.amazonaws.com"

@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             "matches no node",
         )
         return
-    culprits = [one for one in ways[0] if not any(one.allows(each.labels) for each in pools)]
+    culprits = [one for one in ways[0] if not any(one.allows(pool.labels) for pool in pools)]
     # Where there are several ways, the first says enough.
     for one in culprits if len(ways) == 1 else culprits[:1]:
         yield _missing(pod, context, one, pools)
@@ -58,12 +58,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _missing(
-    pod: Pod, context: Context, one: Requirement, pools: list[AdvertisingPool]
+    pod: Pod, context: Context, requirement: Requirement, pools: list[AdvertisingPool]
 ) -> RawFinding:
-    have = list(dict.fromkeys(value for each in pools for value in each.labels.of(one.key) or ()))
+    have = list(
+        dict.fromkeys(value for pool in pools for value in pool.labels.of(requirement.key) or ())
+    )
     there = [value for value in have if value is not None]
     profile = context.profile.name if context.profile else ""
-    sure = bool(there) or _elsewhere(one.key, context)
+    sure = bool(there) or _elsewhere(requirement.key, context)
     if there:
         note = f"they have {names(there)}"
     elif sure:
@@ -71,11 +73,11 @@ def _missing(
     else:
         note = "if the nodes do have it, add it to the pools' `labels`"
     return RawFinding(
-        requirement_path(pod, one),
+        requirement_path(pod, requirement),
         f"stays Pending: no pool of `{profile}` with the pod's device has nodes where "
-        f"{_words(one)}",
+        f"{_words(requirement)}",
         note=note,
-        fix=_fix(pod, one, there),
+        fix=_fix(pod, requirement, there),
         severity=None if sure else "warning",
         confidence="certain" if sure else "likely",
     )
@@ -91,19 +93,19 @@ def _together(pod: Pod, context: Context, told: list[Requirement]) -> RawFinding
     )
 
 
-def _words(one: Requirement) -> str:
-    values = names(list(one.values))
-    match one.operator:
+def _words(requirement: Requirement) -> str:
+    values = names(list(requirement.values))
+    match requirement.operator:
         case "In":
-            return f"`{one.key}` is {values}"
+            return f"`{requirement.key}` is {values}"
         case "NotIn":
-            return f"`{one.key}` is not {values}"
+            return f"`{requirement.key}` is not {values}"
         case "Exists":
-            return f"`{one.key}` is there"
+            return f"`{requirement.key}` is there"
         case "DoesNotExist":
-            return f"`{one.key}` is missing"
+            return f"`{requirement.key}` is missing"
         case _:
-            return f"`{one.key}` is {'above' if one.operator == 'Gt' else 'below'} {values}"
+            return f"`{requirement.key}` is {'above' if requirement.operator == 'Gt' else 'below'} {values}"
 
 
 def _elsewhere(key: str, context: Context) -> bool:
@@ -115,14 +117,14 @@ def _elsewhere(key: str, context: Context) -> bool:
     return known and domain is not None and bool(domain.providers)
 
 
-def _fix(pod: Pod, one: Requirement, there: list[str]) -> Fix | None:
-    if one.operator != "In" or len(one.values) != 1 or not there:
+def _fix(pod: Pod, requirement: Requirement, there: list[str]) -> Fix | None:
+    if requirement.operator != "In" or len(requirement.values) != 1 or not there:
         return None
-    meant = _meant(one.values[0], there)
+    meant = _meant(requirement.values[0], there)
     if meant is None:
         return None
-    path: Path = requirement_path(pod, one)
-    if one.path[0] != "nodeSelector":
+    path: Path = requirement_path(pod, requirement)
+    if requirement.path[0] != "nodeSelector":
         path = (*path, "values", 0)
     return Fix(f"write `{meant}`", (Put(path, meant),))
 

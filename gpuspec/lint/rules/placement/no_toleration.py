@@ -74,9 +74,9 @@ def _bound(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """
     pools = kept_off(pod, context)
     if pools:
-        found = _pends(pod, context, pools, min((left for _, left in pools), key=len))
+        finding = _pends(pod, context, pools, min((left for _, left in pools), key=len))
         note = "it requests no device: request one, or tolerate the taint to run there without"
-        yield replace(found, fix=None, note=note)
+        yield replace(finding, fix=None, note=note)
 
 
 def _pends(
@@ -107,7 +107,7 @@ def _pends(
 
 
 def _rests_on_admission(
-    pod: Pod, context: Context, pool: AdvertisingPool, left: list[Taint]
+    pod: Pod, context: Context, pool: AdvertisingPool, taints: list[Taint]
 ) -> Iterator[RawFinding]:
     """Yield pods that only the provider's admission lets in.
 
@@ -118,15 +118,15 @@ def _rests_on_admission(
 
     provider = hardware.provider(context.provider or "none")
     automatic = {taint.key for taint in provider.taints if taint.automatic}
-    if {taint.key for taint in left} <= automatic or provider.tolerations is None:
+    if {taint.key for taint in taints} <= automatic or provider.tolerations is None:
         return
     yield RawFinding(
         pod.path("tolerations"),
         f"runs only because {provider.tolerations.by} of {provider.title} adds the "
-        f"toleration for `{written(left[0])}` of pool `{pool.pool.name}`: elsewhere it "
+        f"toleration for `{written(taints[0])}` of pool `{pool.pool.name}`: elsewhere it "
         "stays Pending",
         note=provider.tolerations.source,
-        fix=tolerate(pod, left),
+        fix=tolerate(pod, taints),
         severity="info",
         confidence="likely",
     )

@@ -28,11 +28,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     from gpuspec import hardware
 
     old = hardware.replaced_labels()
-    told = {key for one in context.placed for key in one.pool.labels}
+    labels = {key for one in context.placed for key in one.pool.labels}
     seen: set[tuple[str | int, ...]] = set()
     for one in (each for way in requirements(pod) for each in way):
         new = old.get(one.key)
-        if new is None or one.key in told or one.path in seen:
+        if new is None or one.key in labels or one.path in seen:
             continue
         seen.add(one.path)
         domain = hardware.label_domain(new.by)

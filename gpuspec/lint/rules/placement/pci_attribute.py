@@ -24,9 +24,9 @@ _CLASSES = frozenset(("0200", "0207", "0300", "0302", "0380", "0b40", "1200"))
 _OTHERS = {"vendor": (_CLASSES, "class"), "class": (_VENDORS, "vendor")}
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield conditions on PCI devices that list values, none of which can be."""
-    for condition, path in _conditions(one):
+    for condition, path in _conditions(obj):
         if condition.get("feature") != "pci.device":
             continue
         for name, (others, other) in _OTHERS.items():
@@ -53,10 +53,10 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
                 )
 
 
-def _conditions(one: Object) -> Iterator[tuple[dict[str, object], Path]]:
+def _conditions(obj: Object) -> Iterator[tuple[dict[str, object], Path]]:
     """Yield what the rules ask of a feature: all of some, or any of several such lists."""
-    for at, rule in enumerate(map(mapping, items(one.spec.get("rules")))):
-        base = one.path("spec", "rules", at)
+    for at, rule in enumerate(map(mapping, items(obj.spec.get("rules")))):
+        base = obj.path("spec", "rules", at)
         yield from _listed(rule, base)
         for index, way in enumerate(map(mapping, items(rule.get("matchAny")))):
             yield from _listed(way, (*base, "matchAny", index))

@@ -20,20 +20,20 @@ _NEEDS = {"Queue": ("kueue", "node"), "Node": ("node", "kueue")}
 _FIELDS = ("nodeSelector", "nodeSelectors", "tolerations")
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield what the older kind of the dashboard has at the top, and what `scheduling` has in
     `node`."""
-    if one.value.get("apiVersion") != _VERSION:
+    if obj.value.get("apiVersion") != _VERSION:
         return
-    scheduling = mapping(one.spec.get("scheduling"))
-    yield from _excluded(one, scheduling)
-    for holder, path in ((one.spec, ("spec",)), (scheduling, ("spec", "scheduling"))):
+    scheduling = mapping(obj.spec.get("scheduling"))
+    yield from _excluded(obj, scheduling)
+    for holder, path in ((obj.spec, ("spec",)), (scheduling, ("spec", "scheduling"))):
         for name in _FIELDS:
             if not holder.get(name):
                 continue
             queued = text(scheduling.get("type")) == "Queue"
             yield RawFinding(
-                one.path(*path, name),
+                obj.path(*path, name),
                 f"`HardwareProfile` has no `{'.'.join((*path, name))}`: kubectl rejects the "
                 "object, other clients drop the field silently, and workloads with the profile "
                 "go to any node",
@@ -43,7 +43,7 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _excluded(one: Object, scheduling: dict[str, Any]) -> Iterator[RawFinding]:
+def _excluded(obj: Object, scheduling: dict[str, Any]) -> Iterator[RawFinding]:
     """Yield what the definition's two rules say of `type`."""
     kind = text(scheduling.get("type"))
     if kind not in _NEEDS:
@@ -51,7 +51,7 @@ def _excluded(one: Object, scheduling: dict[str, Any]) -> Iterator[RawFinding]:
     needs, bars = _NEEDS[kind]
     if bars in scheduling:
         yield RawFinding(
-            one.path("spec", "scheduling", bars),
+            obj.path("spec", "scheduling", bars),
             f"`type: {kind}` excludes `{bars}`: the API server rejects the object",
             note="the ResourceFlavor of its queue decides where it runs"
             if kind == "Queue"
@@ -59,6 +59,6 @@ def _excluded(one: Object, scheduling: dict[str, Any]) -> Iterator[RawFinding]:
         )
     if needs not in scheduling:
         yield RawFinding(
-            one.path("spec", "scheduling", "type"),
+            obj.path("spec", "scheduling", "type"),
             f"`type: {kind}` needs `{needs}`: the API server rejects the object",
         )

@@ -22,10 +22,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     profile."""
     whole = context.cluster is not None and context.cluster.autopilot
     provider = None if context.provider == "none" else context.provider
-    for one in refused(pod, provider, whole=whole):
+    for refused_field in refused(pod, provider, whole=whole):
         yield RawFinding(
-            one.path,
-            one.said,
-            note=None if one.unless is None else f"unless {one.unless}",
-            confidence="certain" if one.unless is None else "likely",
+            refused_field.path,
+            refused_field.said,
+            note=None if refused_field.unless is None else f"unless {refused_field.unless}",
+            confidence="certain" if refused_field.unless is None else "likely",
         )

@@ -52,9 +52,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if none_fits is not None:
         yield none_fits
         return
-    for one in in_all(pod):
-        if one.key == _NODEPOOL and one.operator == "In" and len(one.values) == 1:
-            pool = context.collection.named("karpenter.sh", "NodePool", one.values[0])
+    for requirement in in_all(pod):
+        if (
+            requirement.key == _NODEPOOL
+            and requirement.operator == "In"
+            and len(requirement.values) == 1
+        ):
+            pool = context.collection.named("karpenter.sh", "NodePool", requirement.values[0])
             if pool is not None:
                 yield from _against(pod, pool)
 
@@ -74,9 +78,13 @@ def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> RawFinding | N
 
     A warning: a family may get another size.
     """
-    found = [fitting(way) for way in ways]
-    first = found[0] if found else None
-    if first is None or first.without is None or any(not each or each.instances for each in found):
+    fittings = [fitting(way) for way in ways]
+    first = fittings[0] if fittings else None
+    if (
+        first is None
+        or first.without is None
+        or any(not each or each.instances for each in fittings)
+    ):
         return None
     return RawFinding(
         requirement_path(pod, first.without),
@@ -88,15 +96,15 @@ def _of_machine(pod: Pod, ways: list[tuple[Requirement, ...]]) -> RawFinding | N
     )
 
 
-def _excludes(one: Requirement, other: Requirement) -> bool:
+def _excludes(requirement: Requirement, other: Requirement) -> bool:
     """Return whether what one asks for is what another on the same label leaves out."""
     if other.operator == "DoesNotExist":
-        return one.operator in ("In", "Exists", "Gt", "Lt")
-    if one.operator != "In" or not one.values:
+        return requirement.operator in ("In", "Exists", "Gt", "Lt")
+    if requirement.operator != "In" or not requirement.values:
         return False
     if other.operator == "In":
-        return bool(other.values) and set(one.values).isdisjoint(other.values)
-    return other.operator == "NotIn" and set(one.values) <= set(other.values)
+        return bool(other.values) and set(requirement.values).isdisjoint(other.values)
+    return other.operator == "NotIn" and set(requirement.values) <= set(other.values)
 
 
 def _other_gpu(first: Requirement, second: Requirement) -> bool:
@@ -111,16 +119,16 @@ def _other_gpu(first: Requirement, second: Requirement) -> bool:
 def _against(pod: Pod, pool: Object) -> Iterator[RawFinding]:
     """Yield what a pod asks for of the labels that a NodePool gives its nodes."""
     has = given(pool)
-    for one in in_all(pod):
-        values = has.get(one.key)
-        if values is None or one.operator not in ("In", "NotIn") or not one.values:
+    for requirement in in_all(pod):
+        values = has.get(requirement.key)
+        if values is None or requirement.operator not in ("In", "NotIn") or not requirement.values:
             continue
-        wanted = set(one.values)
-        if values.isdisjoint(wanted) if one.operator == "In" else values <= wanted:
+        wanted = set(requirement.values)
+        if values.isdisjoint(wanted) if requirement.operator == "In" else values <= wanted:
             yield RawFinding(
-                requirement_path(pod, one),
+                requirement_path(pod, requirement),
                 f"stays Pending: NodePool `{pool.name}`, which the pod names, creates no node "
-                f"with {required(one)}",
+                f"with {required(requirement)}",
                 note=f"its nodes have {names(sorted(values))}",
                 related=(Related(pool.number, pool.path("spec", "template"), "its nodes"),),
             )

@@ -29,7 +29,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     yield RawFinding(
         pod.path("runtimeClassName"),
         "no `runtimeClassName`, but GPU pods on "
-        f"{names([one.pool.name for one in pools])} need `{first}`: the container gets "
+        f"{names([pool.pool.name for pool in pools])} need `{first}`: the container gets "
         "a device without the driver",
         fix=Fix(
             f"set it to `{first}`", (Put(pod.path("runtimeClassName"), first),), len(needed) == 1

@@ -25,9 +25,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if server is None or not owner.is_a("apps", "DaemonSet"):
         return
     services = services_of(pod, context.collection)
-    if any(one.spec.get("internalTrafficPolicy") == "Local" for one in services):
+    if any(service.spec.get("internalTrafficPolicy") == "Local" for service in services):
         return
-    if any("hostPort" in port for one in pod.containers for port in one.ports):
+    if any("hostPort" in port for container in pod.containers for port in container.ports):
         return
     if pod.spec.get("hostNetwork") is True:
         return

@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if alike[0] is not pod or any(map(_has_own_bounds, alike)):
         return
     # A host alone may be shared by pods, each with a part of its chips.
-    alone = any(one.hosts == 1 for one in chips.machines)
+    alone = any(machine.hosts == 1 for machine in chips.machines)
     hosts = {one.hosts for one in chips.machines if one.chips == chips.count and not alone}
     count = _total(alike, context)
     if len(hosts) != 1 or count is None or count % min(hosts) == 0:
@@ -56,11 +56,15 @@ def _topology(pod: Pod) -> str | None:
 
 
 def _has_own_bounds(pod: Pod) -> bool:
-    return any(name in one.env for one in pod.gpu_containers for name in _OWN_BOUNDS)
+    return any(
+        name in gpu_container.env for gpu_container in pod.gpu_containers for name in _OWN_BOUNDS
+    )
 
 
 def _total(pods: list[Pod], context: Context) -> int | None:
     """Return how many pods there are together; None where nothing tells, or an autoscaler does."""
     scales = [scale_of(pod, context.collection) for pod in pods]
-    counts = [one.least for one in scales if not isinstance(one, str) and one.least == one.most]
+    counts = [
+        scale.least for scale in scales if not isinstance(scale, str) and scale.least == scale.most
+    ]
     return sum(counts) if len(counts) == len(scales) else None

@@ -49,9 +49,9 @@ def _hard(pod: Pod) -> Iterator[tuple[Path, Spread]]:
     for index, row in enumerate(map(mapping, items(pod.spec.get("topologySpreadConstraints")))):
         # Read one by one, so that each keeps its place.
         alone = {"topologySpreadConstraints": [row]}
-        for one in spreads(alone, labels, "DoNotSchedule"):
-            if one.selector.met(labels):
-                yield pod.path("topologySpreadConstraints", index), one
+        for spread in spreads(alone, labels, "DoNotSchedule"):
+            if spread.selector.met(labels):
+                yield pod.path("topologySpreadConstraints", index), spread
 
 
 def _chooses(pod: Pod) -> bool:
@@ -60,7 +60,7 @@ def _chooses(pod: Pod) -> bool:
 
 
 def _zones(
-    pod: Pod, path: Path, one: Spread, replicas: int, context: Context
+    pod: Pod, path: Path, spread: Spread, replicas: int, context: Context
 ) -> Iterator[RawFinding]:
     """Yield findings by the NodePools of the set, if each NodePool with GPUs states its zones."""
     pools = node_pools(context.collection)
@@ -74,13 +74,13 @@ def _zones(
         with_gpus |= pool.zones
     others = [pool for pool in pools if not pool.gpus and pool.zones]
     without = sorted({zone for pool in others for zone in pool.zones or ()} - with_gpus)
-    if not without or replicas <= one.skew * len(with_gpus):
+    if not without or replicas <= spread.skew * len(with_gpus):
         return
     said = f"zone {names(without)} has" if len(without) == 1 else f"zones {names(without)} have"
     yield RawFinding(
         path,
         f"{said} nodes and no GPUs, but still counts for the spread: it stays empty, so "
-        f"each of the others takes only {one.skew} of {replicas} pods, and the rest "
+        f"each of the others takes only {spread.skew} of {replicas} pods, and the rest "
         "stay Pending",
         note=_CHOOSE,
         confidence="likely",
@@ -98,20 +98,20 @@ _CHOOSE = (
 
 
 def _nodes(
-    pod: Pod, path: Path, one: Spread, replicas: int, context: Context
+    pod: Pod, path: Path, spread: Spread, replicas: int, context: Context
 ) -> Iterator[RawFinding]:
     """Yield findings by the nodes of the profile's pools: a cluster also has nodes without GPUs."""
-    known = nodes(pod, context)
-    counts = [node.most for node in known.kinds]
-    if not known.certain or not counts or None in counts:
+    node_kinds = nodes(pod, context)
+    counts = [node.most for node in node_kinds.kinds]
+    if not node_kinds.certain or not counts or None in counts:
         return
-    most = one.skew * sum(count or 0 for count in counts)
+    most = spread.skew * sum(count or 0 for count in counts)
     if replicas <= most:
         return
     yield RawFinding(
         path,
         "nodes without GPUs count for the spread and stay empty: each node takes only "
-        f"{one.skew} of these pods, {most} of {replicas} run, and the rest stay Pending",
+        f"{spread.skew} of these pods, {most} of {replicas} run, and the rest stay Pending",
         note=_CHOOSE,
         confidence="likely",
     )

@@ -41,24 +41,28 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             note="select nodes by their properties: the GPU model, a label of the pool",
             severity=softer,
         )
-    for one in in_all(pod):
-        if one.key != HOSTNAME and one.key not in _PASSING:
+    for requirement in in_all(pod):
+        if requirement.key != HOSTNAME and requirement.key not in _PASSING:
             continue
-        if one.operator != "In" or len(one.values) != 1 or not _is_told(one.values[0]):
+        if (
+            requirement.operator != "In"
+            or len(requirement.values) != 1
+            or not _is_told(requirement.values[0])
+        ):
             continue
-        if one.key == HOSTNAME:
+        if requirement.key == HOSTNAME:
             yield RawFinding(
-                requirement_path(pod, one),
-                f"only node `{one.values[0]}` matches: if its GPUs are taken, or it is drained "
+                requirement_path(pod, requirement),
+                f"only node `{requirement.values[0]}` matches: if its GPUs are taken, or it is drained "
                 "or replaced, the pod stays Pending while others are free",
                 note="select nodes by their properties: the GPU model, a label of the pool",
                 severity=at_home,
             )
         else:
-            wider = _PASSING[one.key]
+            wider = _PASSING[requirement.key]
             yield RawFinding(
-                requirement_path(pod, one),
-                f"`{one.key}: {one.values[0]}` is true only until the next driver upgrade: then "
+                requirement_path(pod, requirement),
+                f"`{requirement.key}: {requirement.values[0]}` is true only until the next driver upgrade: then "
                 "the pod stays Pending",
                 note=f"require a minimum version: `{wider}` with `operator: Gt`" if wider else None,
             )

@@ -57,7 +57,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     fabrics = _fabrics(pod, context)
     asked = _asked(pod) | fabrics
-    short = [next(iter(_shortages(asked, one, fabrics)), None) for one in pools]
+    short = [next(iter(_shortages(asked, pool, fabrics)), None) for pool in pools]
     found = [one for one in short if one is not None]
     if len(found) < len(pools):
         return
@@ -117,7 +117,7 @@ def _offered(context: Context) -> set[str]:
 
 
 def _shortages(
-    asked: dict[str, Fraction], one: AdvertisingPool, fabrics: Iterable[str]
+    asked: dict[str, Fraction], advertising_pool: AdvertisingPool, fabrics: Iterable[str]
 ) -> Iterator[Short]:
     """Yield devices first, and what is short whatever DaemonSets take before what they leave too
     little of."""
@@ -125,8 +125,8 @@ def _shortages(
 
     from gpuspec.fleet import advertised, fabric_devices
 
-    pool = one.pool
-    devices = advertised(pool, one.model)
+    pool = advertising_pool.pool
+    devices = advertised(pool, advertising_pool.model)
     fabric = dict.fromkeys(fabrics, 0) | fabric_devices(pool)
     for name, count in (devices | fabric).items():
         if asked.get(name, 0) > count:
@@ -159,7 +159,7 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[RawF
     if set(devices) <= _offered(context):
         yield RawFinding(
             _path(pod, devices[-1]),
-            f"stays Pending: no pool of `{profile}` has {' and '.join(f'`{one}`' for one in devices)}, "
+            f"stays Pending: no pool of `{profile}` has {' and '.join(f'`{device}`' for device in devices)}, "
             "and a pod runs on one node",
             note="each exists in some pool: request them in separate pods",
         )

@@ -62,53 +62,53 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 confidence="likely",
             )
             continue
-        said = _of_cloud(pod, one)
-        if said is not None:
-            yield said
+        finding = _of_cloud(pod, one)
+        if finding is not None:
+            yield finding
             continue
         wrong = [_values(one.key, value) for value in one.values]
         if one.operator == "In" and wrong and all(wrong):
             yield _unknown(pod, one, list(dict.fromkeys(v for each in wrong for v in each or ())))
 
 
-def _of_cloud(pod: Pod, one: Requirement) -> RawFinding | None:
+def _of_cloud(pod: Pod, requirement: Requirement) -> RawFinding | None:
     """Return a label of which the cloud writes few values, and none of those that are asked for."""
     from gpuspec import hardware
 
-    label = hardware.cloud_labels().get(one.key)
-    if label is None or not label.values or one.operator != "In" or not one.values:
+    label = hardware.cloud_labels().get(requirement.key)
+    if label is None or not label.values or requirement.operator != "In" or not requirement.values:
         return None
     # What a template or a person is to fill in may be any of them.
-    if any(value in label.values or not _PLAIN.fullmatch(value) for value in one.values):
+    if any(value in label.values or not _PLAIN.fullmatch(value) for value in requirement.values):
         return None
-    meant = [each for each in label.values if each.casefold() == one.values[0].casefold()]
+    values = [each for each in label.values if each.casefold() == requirement.values[0].casefold()]
     fix = None
-    path = requirement_path(pod, one)
-    if meant and len(one.values) == 1:
-        at = path if one.path[0] == "nodeSelector" else (*path, "values", 0)
-        fix = Fix(f"write `{meant[0]}`", (Put(at, meant[0]),))
+    path = requirement_path(pod, requirement)
+    if values and len(requirement.values) == 1:
+        at = path if requirement.path[0] == "nodeSelector" else (*path, "values", 0)
+        fix = Fix(f"write `{values[0]}`", (Put(at, values[0]),))
     return RawFinding(
         path,
-        f"no node has `{one.key}: {one.values[0]}`: {label.title} sets "
+        f"no node has `{requirement.key}: {requirement.values[0]}`: {label.title} sets "
         f"{names(list(label.values), 6)}",
         fix=fix,
         confidence="likely",
     )
 
 
-def _unknown(pod: Pod, one: Requirement, meant: list[str]) -> RawFinding:
+def _unknown(pod: Pod, requirement: Requirement, meant: list[str]) -> RawFinding:
     from gpuspec import hardware
 
     known = hardware.labellers().values()
-    title = next(each.title for each in known if each.product == one.key)
+    title = next(each.title for each in known if each.product == requirement.key)
     fix = None
-    if len(meant) == 1 and len(one.values) == 1:
-        path = requirement_path(pod, one)
-        path = path if one.path[0] == "nodeSelector" else (*path, "values", 0)
+    if len(meant) == 1 and len(requirement.values) == 1:
+        path = requirement_path(pod, requirement)
+        path = path if requirement.path[0] == "nodeSelector" else (*path, "values", 0)
         fix = Fix(f"write `{meant[0]}`", (Put(path, meant[0]),))
     return RawFinding(
-        requirement_path(pod, one),
-        f"no node has `{one.key}: {one.values[0]}`: {title} sets {names(meant, 6)}",
+        requirement_path(pod, requirement),
+        f"no node has `{requirement.key}: {requirement.values[0]}`: {title} sets {names(meant, 6)}",
         fix=fix,
         confidence="likely",
     )
@@ -124,11 +124,13 @@ def _key(key: str) -> str | None:
     clouds = hardware.cloud_labels()
     if hardware.is_label_key(key) or key in clouds:
         return None
-    is_whole = any(each.whole and each.key.startswith(f"{domain}/") for each in clouds.values())
+    is_whole = any(cloud.whole and cloud.key.startswith(f"{domain}/") for cloud in clouds.values())
     if not is_whole and not any(word in name for word in _WORDS):
         return None
     near = [
-        known for known in (*hardware.label_keys(), *clouds) if known.rpartition("/")[0] == domain
+        label_key
+        for label_key in (*hardware.label_keys(), *clouds)
+        if label_key.rpartition("/")[0] == domain
     ]
     return _close(key, near)
 

@@ -39,7 +39,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 
 def _alone(name: str, queues: list[Object]) -> Iterator[RawFinding]:
-    has = {queue.number: found for queue in queues if (found := _quotas(queue))}
+    has = {queue.number: quotas for queue in queues if (quotas := _quotas(queue))}
     own = [queue for queue in queues if queue.number in has]
     often = Counter(chain.from_iterable(has.values()))
     alone = [queue for queue in own if all(often[quota] == 1 for quota in has[queue.number])]

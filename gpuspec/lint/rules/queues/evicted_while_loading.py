@@ -17,16 +17,16 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield the time that Kueue's configuration, where the set has it, gives pods to become
     ready."""
-    if queue_of(one) is None:
+    if queue_of(obj) is None:
         return
     ours = configuration(context.collection)
     ready = None if ours is None else seconds(ours.ready)
     if not ready:
         return
-    for pod in one.pods:
+    for pod in obj.pods:
         for container in pod.gpu_containers:
             probe = container.probe("startup")
             said = None if probe is None else times(probe)

@@ -25,21 +25,21 @@ _JOBS: Path = ("template", "spec", "replicatedJobs")
 _POD: Path = ("template", "spec", "template", "spec")
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield TrainJobs that wait in a queue of Kueue's, by their patches."""
-    queue = queue_of(one)
+    queue = queue_of(obj)
     version = context.cluster.installed.get("kueue") if context.cluster else None
     if queue is None or (version is not None and not allows(_KNOWN, version)):
         return
-    runtime = runtime_of(one, context.collection)
-    for index, patch in enumerate(items(at(one.value, ("spec", "runtimePatches")))):
+    runtime = runtime_of(obj, context.collection)
+    for index, patch in enumerate(items(at(obj.value, ("spec", "runtimePatches")))):
         inside = ("trainingRuntimeSpec", *_JOBS)
         for place, job in enumerate(items(at(patch, inside))):
             asked = mapping(at(job, _POD)).get(_GRACE)
             if asked is None or asked == _of_runtime(runtime, mapping(job).get("name")):
                 continue
             yield RawFinding(
-                one.path("spec", "runtimePatches", index, *inside, place, *_POD, _GRACE),
+                obj.path("spec", "runtimePatches", index, *inside, place, *_POD, _GRACE),
                 f"queue `{queue.queue}` starts the TrainJob by rewriting it without this field, "
                 "which Kueue up to 0.19 does not know: JobSet rejects the change, and no pod "
                 "is created",

@@ -38,20 +38,22 @@ class FlavorRejection(msgspec.Struct, frozen=True):
     taint: str = ""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield pods with accelerators against the flavors that have them; all of these lie among the
     files."""
-    label = queue_of(one)
-    queue = None if label is None else cluster_queue(context.collection, label.queue, one)
+    label = queue_of(obj)
+    queue = None if label is None else cluster_queue(context.collection, label.queue, obj)
     if queue is None:
         return
-    for pod in one.pods:
-        wanted = {device.name for each in pod.gpu_containers for device in each.devices}
+    for pod in obj.pods:
+        wanted = {
+            device.name for gpu_container in pod.gpu_containers for device in gpu_container.devices
+        }
         flavors = _flavors(queue, wanted, context.collection)
         given = _given(pod, context)
-        kept = [_kept(pod, flavor, given) for flavor in flavors]
-        found = [each for each in kept if each is not None]
-        if found and len(found) == len(kept):
+        flavor_rejections = [_kept(pod, flavor, given) for flavor in flavors]
+        found = [each for each in flavor_rejections if each is not None]
+        if found and len(found) == len(flavor_rejections):
             yield _found(pod, queue, found)
 
 
@@ -78,7 +80,11 @@ def _given(pod: Pod, context: Context) -> list[dict[str, Any]]:
 
     if pod.object.group not in _PODS_QUEUED:
         return tolerations(pod)
-    adds = next(one.name for one in hardware.providers().values() if one.tolerations is not None)
+    adds = next(
+        provider.name
+        for provider in hardware.providers().values()
+        if provider.tolerations is not None
+    )
     return admitted(pod, context.provider or adds)
 
 
@@ -96,8 +102,8 @@ def _failed(way: tuple[Requirement, ...], labels: dict[str, str]) -> Requirement
     asked."""
     from gpuspec.fleet.labels import node_labels
 
-    known = node_labels(labels)
-    return next((one for one in way if one.key in labels and not one.allows(known)), None)
+    possible_labels = node_labels(labels)
+    return next((one for one in way if one.key in labels and not one.allows(possible_labels)), None)
 
 
 def _untolerated(given: list[dict[str, Any]], flavor: Object) -> str:
@@ -110,15 +116,15 @@ def _untolerated(given: list[dict[str, Any]], flavor: Object) -> str:
         key, value, effect = (text(taint.get(each)) for each in ("key", "value", "effect"))
         if effect not in ("NoSchedule", "NoExecute"):
             continue
-        if not any(each.answers(key, value, effect) for each in answers):
+        if not any(answer.answers(key, value, effect) for answer in answers):
             return key
     return ""
 
 
-def _found(pod: Pod, queue: Object, kept: list[FlavorRejection]) -> RawFinding:
+def _found(pod: Pod, queue: Object, flavor_rejections: list[FlavorRejection]) -> RawFinding:
     related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),)
-    flavors = names([each.flavor for each in kept])
-    first = next((each.condition for each in kept if each.condition is not None), None)
+    flavors = names([each.flavor for each in flavor_rejections])
+    first = next((each.condition for each in flavor_rejections if each.condition is not None), None)
     if first is not None:
         return RawFinding(
             requirement_path(pod, first),
@@ -129,7 +135,7 @@ def _found(pod: Pod, queue: Object, kept: list[FlavorRejection]) -> RawFinding:
         )
     return RawFinding(
         pod.path("tolerations"),
-        f"is never admitted: neither the pod nor the flavor tolerates `{kept[0].taint}`, a taint of "
+        f"is never admitted: neither the pod nor the flavor tolerates `{flavor_rejections[0].taint}`, a taint of "
         f"flavor {flavors} in ClusterQueue `{queue.name}`",
         note="Kueue assigns a flavor with `nodeTaints` only to pods that tolerate them; "
         "`tolerations` of the flavor are added to all its pods",

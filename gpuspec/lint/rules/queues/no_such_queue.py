@@ -16,25 +16,25 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield unknown queues: certain with a profile that lists its queues, else by the
     LocalQueues of the set."""
-    label = queue_of(one)
+    label = queue_of(obj)
     if label is None:
         return
-    if context.collection.named(KUEUE, "LocalQueue", label.queue, one.namespace) is not None:
+    if context.collection.named(KUEUE, "LocalQueue", label.queue, obj.namespace) is not None:
         return
     known = context.queues
     if known:
-        there = [queue.name for queue in known if one.namespace in ("", *queue.namespaces)]
+        there = [queue.name for queue in known if obj.namespace in ("", *queue.namespaces)]
         if label.queue not in there:
-            yield _unknown(one, label, there, context)
+            yield _unknown(obj, label, there, context)
         return
-    yield from _in_set(one, label, context)
+    yield from _in_set(obj, label, context)
 
 
-def _unknown(one: Object, label: Label, there: list[str], context: Context) -> RawFinding:
-    space = f" for namespace `{one.namespace}`" if one.namespace else ""
+def _unknown(obj: Object, label: Label, there: list[str], context: Context) -> RawFinding:
+    space = f" for namespace `{obj.namespace}`" if obj.namespace else ""
     profile = context.profile.name if context.profile is not None else ""
     has = names(there) if there else "none"
     return RawFinding(
@@ -44,14 +44,14 @@ def _unknown(one: Object, label: Label, there: list[str], context: Context) -> R
     )
 
 
-def _in_set(one: Object, label: Label, context: Context) -> Iterator[RawFinding]:
+def _in_set(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]:
     found = context.collection.named(KUEUE, "LocalQueue", label.queue)
-    near = local_queues(context.collection, one.namespace)
-    if found is not None and one.namespace:
+    near = local_queues(context.collection, obj.namespace)
+    if found is not None and obj.namespace:
         yield RawFinding(
             label.path,
             f"stays suspended: LocalQueue `{label.queue}` is in namespace `{found.namespace}` "
-            f"and does not serve `{one.namespace}`",
+            f"and does not serve `{obj.namespace}`",
             severity="warning",
             confidence="likely",
             related=(Related(found.number, found.path("metadata"), "the queue"),),

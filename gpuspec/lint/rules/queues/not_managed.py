@@ -17,32 +17,32 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield kinds that Kueue never manages; those that its configuration leaves out, or would."""
-    label = queue_of(one)
+    label = queue_of(obj)
     if label is None:
         return
-    if one.group == "batch.volcano.sh":
+    if obj.group == "batch.volcano.sh":
         yield RawFinding(
             label.path,
-            f"Kueue has no integration for {an(one.kind)} of Volcano: the label has no effect, and the "
+            f"Kueue has no integration for {an(obj.kind)} of Volcano: the label has no effect, and the "
             "pods start without it",
             note="Volcano has queues of its own: `spec.queue`",
         )
         return
-    for field in one.traits.together:
+    for field in obj.traits.together:
         yield RawFinding(
             label.path,
-            f"Kueue has no integration for {an(one.kind)}: the label has no effect, and the pods "
+            f"Kueue has no integration for {an(obj.kind)}: the label has no effect, and the pods "
             "start without it",
             note=f"the controller creates the PodGroup of a gang scheduler from `{field}`",
         )
         return
     ours = configuration(context.collection)
-    queueing = one.traits.queueing
+    queueing = obj.traits.queueing
     if ours is not None:
-        name = framework_of(one)
-        if name and name not in ours.frameworks and not _is_external(one, ours):
+        name = framework_of(obj)
+        if name and name not in ours.frameworks and not _is_external(obj, ours):
             yield RawFinding(
                 label.path,
                 f"Kueue's configuration does not list `{name}`: the label has no effect, and "
@@ -51,16 +51,16 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
     elif queueing is not None and queueing.off_as and _is_new(context):
         yield RawFinding(
             label.path,
-            f"Kueue manages {an(one.kind)} only if its configuration lists `{queueing.off_as}`, "
+            f"Kueue manages {an(obj.kind)} only if its configuration lists `{queueing.off_as}`, "
             "which is off by default: without it the label has no effect",
             severity="info",
             confidence="possible",
         )
 
 
-def _is_external(one: Object, ours: KueueConfiguration) -> bool:
+def _is_external(obj: Object, ours: KueueConfiguration) -> bool:
     return any(
-        each.startswith(f"{one.kind}.") and each.endswith(f".{one.group}") for each in ours.external
+        each.startswith(f"{obj.kind}.") and each.endswith(f".{obj.group}") for each in ours.external
     )
 
 

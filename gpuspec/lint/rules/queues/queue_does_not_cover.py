@@ -24,24 +24,24 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield requests that the ClusterQueue of the set behind the label, or the profile's queue,
     does not cover."""
-    label = queue_of(one)
+    label = queue_of(obj)
     if label is None:
         return
     ours = configuration(context.collection)
     if ours is not None and ours.uncovered:
         return
     left_out = () if ours is None else ours.left_out
-    queue = cluster_queue(context.collection, label.queue, one)
+    queue = cluster_queue(context.collection, label.queue, obj)
     if queue is not None:
         has = covered(queue)
         related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its quota"),)
-        for pod in one.pods:
+        for pod in obj.pods:
             yield from _uncovered(pod, has, left_out, f"ClusterQueue `{queue.name}`", related)
     else:
-        yield from _by_profile(one, label, context)
+        yield from _by_profile(obj, label, context)
 
 
 def _uncovered(
@@ -88,20 +88,20 @@ def _asked(container: PodContainer) -> list[str]:
     ]
 
 
-def _by_profile(one: Object, label: Label, context: Context) -> Iterator[RawFinding]:
+def _by_profile(obj: Object, label: Label, context: Context) -> Iterator[RawFinding]:
     """Yield only accelerators: the rest follows from the pools' share."""
     from gpuspec.fleet import advertised
     from gpuspec.spec import find_queue, model_of
 
-    known = find_queue(context.queues, label.queue, one.namespace)
-    if known is None or not known.pools or context.cluster is None:
+    queue = find_queue(context.queues, label.queue, obj.namespace)
+    if queue is None or not queue.pools or context.cluster is None:
         return
-    pools = {entry.pool for entry in known.pools}
+    pools = {entry.pool for entry in queue.pools}
     has: set[str] = set()
     for pool in context.cluster.pools:
         if pool.name in pools:
             has |= {*advertised(pool, model_of(pool))}
-    for pod in one.pods:
+    for pod in obj.pods:
         for container in pod.gpu_containers:
             for device in container.devices:
                 if device.name not in has and device.count:

@@ -90,18 +90,18 @@ def _names(collection: Collection) -> dict[str, KnownNames]:
     return {kind: KnownNames(one.name for one in collection.of(KUEUE, kind)) for kind in kinds}
 
 
-def _leads(one: Object, ref: Ref, what: str, collection: Collection) -> Iterator[RawFinding]:
+def _leads(obj: Object, ref: Ref, what: str, collection: Collection) -> Iterator[RawFinding]:
     there = collection.named(KUEUE, ref.kind, ref.name)
     if there is not None:
         if ref.kind == "ClusterQueue":
-            yield from _selects(there, one, collection)
+            yield from _selects(there, obj, collection)
         return
     close = collection.once(_names)[ref.kind].near(ref.name)
     did = f"; did you mean `{close}`?" if close else ""
     yield RawFinding(
         ref.path,
         f"{what}, which does not exist here: workloads that wait for it stay suspended{did}",
-        object=one.number,
+        object=obj.number,
         confidence="likely",
     )
 
@@ -118,7 +118,7 @@ def _selects(queue: Object, local: Object, collection: Collection) -> Iterator[R
     labels = {} if there is None else {str(key): str(one) for key, one in there.labels.items()}
     labels[_NAME] = local.namespace
     conditions = label_selector(written).conditions
-    told = [one for one in conditions if there is not None or one.key == _NAME]
+    told = [condition for condition in conditions if there is not None or condition.key == _NAME]
     failed = next((one for one in told if not one.met(labels)), None)
     if failed is None:
         return

@@ -32,28 +32,28 @@ _HELD = ("build", "inference")
 """KAI's own priority classes whose pods are never preempted."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield the queue that its pods name, where the set has it, and those above; a queue that holds
     nothing."""
-    if one.is_a(KAI.group, "Queue"):
-        yield from _without_resources(one)
+    if obj.is_a(KAI.group, "Queue"):
+        yield from _without_resources(obj)
         return
     collection = context.collection
-    some = waiting(one)
+    some = waiting(obj)
     if some is None:
-        yield from _unlabelled(one, collection)
+        yield from _unlabelled(obj, collection)
         return
     if not collection.of(some.tree.group, "Queue"):
         return
     called = collection.all_named(some.tree.group, "Queue", some.queue)
     if not called and some.queue not in some.tree.always:
         yield _missing(some, collection)
-    queue = nearest(called, one)
+    queue = nearest(called, obj)
     if queue is None:
         return
-    found = _no_leaf(some, queue, collection) or next(_over(some, one, queue, collection), None)
+    found = _no_leaf(some, queue, collection) or next(_over(some, obj, queue, collection), None)
     if found is None and some.tree is KAI:
-        found = _at_top(some, queue) or _over_quota(some, one, queue, collection)
+        found = _at_top(some, queue) or _over_quota(some, obj, queue, collection)
     if found is not None:
         yield found
 
@@ -71,15 +71,15 @@ def _without_resources(queue: Object) -> Iterator[RawFinding]:
         )
 
 
-def _unlabelled(one: Object, collection: Collection) -> Iterator[RawFinding]:
+def _unlabelled(obj: Object, collection: Collection) -> Iterator[RawFinding]:
     """Yield pods of KAI that say no queue, which go to one of a fixed name."""
     there = sorted({each.name for each in collection.of(KAI.group, "Queue")})
     if not there or _DEFAULT in there:
         return
-    for pod in one.pods:
+    for pod in obj.pods:
         if pod.spec.get("schedulerName") != "kai-scheduler" or pod.metadata_path is None:
             continue
-        if any(key in labels for key in _OTHERS for labels in (one.labels, pod.labels)):
+        if any(key in labels for key in _OTHERS for labels in (obj.labels, pod.labels)):
             continue
         yield RawFinding(
             (*pod.metadata_path, "labels"),
@@ -141,17 +141,17 @@ def _at_top(some: Waiting, queue: Object) -> RawFinding | None:
 
 
 def _over(
-    some: Waiting, one: Object, queue: Object, collection: Collection
+    some: Waiting, obj: Object, queue: Object, collection: Collection
 ) -> Iterator[RawFinding]:
     """Yield more than a queue, or one above it, lets run at most."""
     chain = above(queue, some.tree, collection)
-    for name, largest, total, together in totals(some, one):
+    for name, largest, total, together in totals(some, obj):
         for each in chain:
             bound = some.tree.limits(each).get(name)
             if bound is None or total <= bound.most:
                 continue
             never = largest > bound.most or together
-            asked = _asked(name, largest if largest > bound.most else total, one, total == largest)
+            asked = _asked(name, largest if largest > bound.most else total, obj, total == largest)
             end = "it never starts" if never else "the others stay Pending"
             yield RawFinding(
                 some.path,
@@ -161,18 +161,18 @@ def _over(
             )
 
 
-def _asked(name: str, amount: Fraction, one: Object, single: bool) -> str:
-    what = f"{one.kind} `{one.name}` asks" if single else f"the pods of `{one.name}` ask"
+def _asked(name: str, amount: Fraction, obj: Object, single: bool) -> str:
+    what = f"{obj.kind} `{obj.name}` asks" if single else f"the pods of `{obj.name}` ask"
     return f"{what} for {shown(name, amount)}"
 
 
 def _over_quota(
-    some: Waiting, one: Object, queue: Object, collection: Collection
+    some: Waiting, obj: Object, queue: Object, collection: Collection
 ) -> RawFinding | None:
     """Return pods that KAI never preempts may only use what is their queues' own."""
     if not all(_is_held(pod, collection) for pod in some.pods):
         return None
-    for name, largest, _, _ in totals(some, one):
+    for name, largest, _, _ in totals(some, obj):
         for each in above(queue, some.tree, collection):
             bound = kai_bounds(each, "quota").get(name)
             if bound is not None and largest > bound.most:

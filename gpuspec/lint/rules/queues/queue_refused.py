@@ -19,25 +19,25 @@ RULE = Rule(
 _HOST = "kubernetes.io/hostname"
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield what Kueue's webhooks and its CRDs' expressions refuse."""
-    if one.kind in ("ClusterQueue", "Cohort"):
-        yield from _groups(one)
-        yield from _limits(one)
-        yield from _preemption(one)
-    elif one.kind == "Topology":
-        yield from _levels(one)
-    elif text(one.spec.get("topologyName")) and not mapping(one.spec.get("nodeLabels")):
+    if obj.kind in ("ClusterQueue", "Cohort"):
+        yield from _groups(obj)
+        yield from _limits(obj)
+        yield from _preemption(obj)
+    elif obj.kind == "Topology":
+        yield from _levels(obj)
+    elif text(obj.spec.get("topologyName")) and not mapping(obj.spec.get("nodeLabels")):
         yield RawFinding(
-            one.path("spec", "topologyName"),
+            obj.path("spec", "topologyName"),
             "a flavor with a topology needs a node label: rejected by its CRD",
         )
 
 
-def _groups(one: Object) -> Iterator[RawFinding]:
+def _groups(obj: Object) -> Iterator[RawFinding]:
     resources: set[str] = set()
     flavors: set[str] = set()
-    for path, covered, written in groups(one):
+    for path, covered, written in groups(obj):
         for index, name in enumerate(covered):
             if name in resources:
                 yield RawFinding(
@@ -89,9 +89,9 @@ def _alike(
         )
 
 
-def _limits(one: Object) -> Iterator[RawFinding]:
-    alone = not (text(one.spec.get("parentName")) if one.kind == "Cohort" else cohort(one))
-    for _, _, flavors in groups(one):
+def _limits(obj: Object) -> Iterator[RawFinding]:
+    alone = not (text(obj.spec.get("parentName")) if obj.kind == "Cohort" else cohort(obj))
+    for _, _, flavors in groups(obj):
         for place, flavor in flavors:
             for index, entry in enumerate(items(flavor.get("resources"))):
                 row, path = mapping(entry), (*place, "resources", index)
@@ -106,28 +106,28 @@ def _limits(one: Object) -> Iterator[RawFinding]:
                     quantity(row.get("lendingLimit")),
                     quantity(row.get("nominalQuota") or 0),
                 )
-                if one.kind == "ClusterQueue" and lend and own is not None and lend > own:
+                if obj.kind == "ClusterQueue" and lend and own is not None and lend > own:
                     yield RawFinding(
                         (*path, "lendingLimit"),
                         "`lendingLimit` exceeds `nominalQuota`: rejected by Kueue's webhook",
                     )
 
 
-def _preemption(one: Object) -> Iterator[RawFinding]:
-    rules = mapping(one.spec.get("preemption"))
+def _preemption(obj: Object) -> Iterator[RawFinding]:
+    rules = mapping(obj.spec.get("preemption"))
     borrow = mapping(rules.get("borrowWithinCohort")).get("policy", "Never")
     if rules.get("reclaimWithinCohort", "Never") == "Never" and borrow != "Never":
         yield RawFinding(
-            one.path("spec", "preemption", "borrowWithinCohort"),
+            obj.path("spec", "preemption", "borrowWithinCohort"),
             "`borrowWithinCohort` needs a `reclaimWithinCohort` other than `Never`: "
             "rejected by its CRD",
         )
 
 
-def _levels(one: Object) -> Iterator[RawFinding]:
-    levels = [text(mapping(each).get("nodeLabel")) for each in items(one.spec.get("levels"))]
+def _levels(obj: Object) -> Iterator[RawFinding]:
+    levels = [text(mapping(each).get("nodeLabel")) for each in items(obj.spec.get("levels"))]
     for index, label in enumerate(levels):
-        path = one.path("spec", "levels", index, "nodeLabel")
+        path = obj.path("spec", "levels", index, "nodeLabel")
         if label == _HOST and index < len(levels) - 1:
             yield RawFinding(
                 path,

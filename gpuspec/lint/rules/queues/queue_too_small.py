@@ -39,17 +39,17 @@ RULE = Rule(
 _ONE_BY_ONE = {("apps", "Deployment"), ("apps", "ReplicaSet"), ("batch", "CronJob")}
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield all that one kind of pod asks for against the largest quota, with all that can be
     borrowed."""
-    label = queue_of(one)
-    if label is None or PARTIAL in one.annotations:
+    label = queue_of(obj)
+    if label is None or PARTIAL in obj.annotations:
         return
-    queue = cluster_queue(context.collection, label.queue, one)
+    queue = cluster_queue(context.collection, label.queue, obj)
     related: tuple[Related, ...] = ()
     if queue is not None:
         related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its quota"),)
-    for pod in one.pods:
+    for pod in obj.pods:
         count = _count(pod)
         if count is None or count < 1:
             continue
@@ -61,7 +61,7 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
                 if most is None and cohort(queue):
                     most, lent = _with_cohort(queue, name, context.collection), True
             else:
-                most = _most_by_profile(one, label.queue, name, context)
+                most = _most_by_profile(obj, label.queue, name, context)
             if most is not None and count * amount > most:
                 whole = f"{count} pods ask" if count > 1 else "it asks"
                 end = " with all that its cohort's queues here lend" if lent else ""
@@ -151,13 +151,13 @@ def _quotas(queue: Object, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
                     yield text(flavor.get("name")), row
 
 
-def _most_by_profile(one: Object, queue: str, name: str, context: Context) -> int | None:
+def _most_by_profile(obj: Object, queue: str, name: str, context: Context) -> int | None:
     """Return the largest share of one pool in a queue of the profile; None for what are parts of
     GPUs."""
     from gpuspec.fleet.lending import reach
     from gpuspec.spec import find_queue
 
-    known = find_queue(context.queues, queue, one.namespace)
+    known = find_queue(context.queues, queue, obj.namespace)
     if known is None or context.cluster is None:
         return None
     whole = {

@@ -17,13 +17,13 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield objects with a queue whose pods, all of them, ask for nothing."""
-    label = queue_of(one)
-    pods = [pod for pod in one.pods if pod.containers]
+    label = queue_of(obj)
+    pods = [pod for pod in obj.pods if pod.containers]
     if label is None or not pods or not all(map(is_whole, pods)):
         return
-    if any(_asks(pod) for pod in pods) or _is_filled_in(one, context):
+    if any(_asks(pod) for pod in pods) or _is_filled_in(obj, context):
         return
     container = pods[0].containers[0]
     yield RawFinding(
@@ -44,10 +44,10 @@ def _asks(pod: Pod) -> bool:
     return any(one.requests or one.limits or one.resources.get("claims") for one in pod.every)
 
 
-def _is_filled_in(one: Object, context: Context) -> bool:
+def _is_filled_in(obj: Object, context: Context) -> bool:
     """Return whether a LimitRange of the namespace has defaults."""
     return any(
         mapping(row).get("default") or mapping(row).get("defaultRequest")
-        for limits in context.collection.within("", "LimitRange", one.namespace)
+        for limits in context.collection.within("", "LimitRange", obj.namespace)
         for row in items(limits.spec.get("limits"))
     )

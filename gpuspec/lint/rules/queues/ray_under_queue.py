@@ -24,36 +24,36 @@ _PARTS = 18
 """Kinds of pods that one Workload holds; one of them is the head."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield what Kueue's webhooks ask of what waits in a queue."""
-    if queue_of(one) is None:
+    if queue_of(obj) is None:
         return
-    inside = CLUSTERS[one.kind]
-    cluster = mapping(at(one.value, inside))
-    if one.kind == "RayJob":
-        if one.spec.get("clusterSelector"):
+    inside = CLUSTERS[obj.kind]
+    cluster = mapping(at(obj.value, inside))
+    if obj.kind == "RayJob":
+        if obj.spec.get("clusterSelector"):
             # It uses a cluster that is there, and Kueue leaves it alone.
             if cluster:
                 yield RawFinding(
-                    one.path("spec", "clusterSelector"),
+                    obj.path("spec", "clusterSelector"),
                     "a queued RayJob creates its own cluster: Kueue rejects `clusterSelector` "
                     "beside `rayClusterSpec`",
                 )
             return
-        if one.spec.get("shutdownAfterJobFinishes") is not True:
-            path = one.path("spec", "shutdownAfterJobFinishes")
+        if obj.spec.get("shutdownAfterJobFinishes") is not True:
+            path = obj.path("spec", "shutdownAfterJobFinishes")
             yield RawFinding(
                 path,
                 "a queued RayJob must delete its cluster (`shutdownAfterJobFinishes: true`), "
                 "which would hold its quota forever: rejected by Kueue's webhook",
                 fix=Fix("delete the cluster when the job ends", (Put(path, True),)),
             )
-    yield from _cluster(one, inside, cluster)
+    yield from _cluster(obj, inside, cluster)
 
 
-def _cluster(one: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[RawFinding]:
-    path = one.path(*inside, "enableInTreeAutoscaling")
-    elastic = one.annotations.get(_ELASTIC) == "true"
+def _cluster(obj: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[RawFinding]:
+    path = obj.path(*inside, "enableInTreeAutoscaling")
+    elastic = obj.annotations.get(_ELASTIC) == "true"
     scales = cluster.get("enableInTreeAutoscaling") is True
     if scales and not elastic:
         yield RawFinding(
@@ -63,7 +63,7 @@ def _cluster(one: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Raw
             "allowed",
             fix=Fix("keep the number of workers fixed", (Drop(path),)),
         )
-    elif scales and one.kind == "RayCluster" and one.spec.get("managedBy") == _ELSEWHERE:
+    elif scales and obj.kind == "RayCluster" and obj.spec.get("managedBy") == _ELSEWHERE:
         yield RawFinding(
             path,
             "Kueue rejects a cluster with its own autoscaler that runs in another "
@@ -73,12 +73,12 @@ def _cluster(one: Object, inside: Path, cluster: dict[str, Any]) -> Iterator[Raw
     for index, group in enumerate(workers):
         if mapping(group).get("groupName") == _HEAD:
             yield RawFinding(
-                one.path(*inside, "workerGroupSpecs", index, "groupName"),
+                obj.path(*inside, "workerGroupSpecs", index, "groupName"),
                 f"Kueue uses `{_HEAD}` for the head's group and rejects another of that name",
             )
     if len(workers) >= _PARTS:
         yield RawFinding(
-            one.path(*inside, "workerGroupSpecs"),
+            obj.path(*inside, "workerGroupSpecs"),
             f"{len(workers)} worker groups: Kueue accepts {_PARTS - 1} beside the head, and "
             "rejects more",
         )

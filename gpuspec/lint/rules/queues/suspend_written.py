@@ -19,18 +19,18 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield queued objects that a GitOps tool applies with a field that belongs to Kueue."""
-    tool = synced_by(one)
-    queueing = one.traits.queueing
-    if tool is None or queueing is None or queue_of(one) is None:
+    tool = synced_by(obj)
+    queueing = obj.traits.queueing
+    if tool is None or queueing is None or queue_of(obj) is None:
         return
-    if at(one.value, queueing.suspend) is not True:
+    if at(obj.value, queueing.suspend) is not True:
         return
-    app = application_of(one, context.collection)
-    if app is not None and ignored(one, ".".join(map(str, queueing.suspend)), app):
+    app = application_of(obj, context.collection)
+    if app is not None and ignored(obj, ".".join(map(str, queueing.suspend)), app):
         return
-    path = one.path(*queueing.suspend)
+    path = obj.path(*queueing.suspend)
     yield RawFinding(
         path,
         f"Kueue sets `suspend` to false when it admits the workload, and {tool} resets "

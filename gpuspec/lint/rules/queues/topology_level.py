@@ -24,16 +24,16 @@ _KEYS = tuple(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield annotations of its pods, against the topologies of all flavors of its ClusterQueue."""
-    label = queue_of(one)
-    queue = None if label is None else cluster_queue(context.collection, label.queue, one)
+    label = queue_of(obj)
+    queue = None if label is None else cluster_queue(context.collection, label.queue, obj)
     if queue is None:
         return
     levels = _levels(queue, context.collection)
     if levels is None:
         return
-    for pod in one.pods:
+    for pod in obj.pods:
         for key in _KEYS:
             level = pod.annotations.get(key)
             if not isinstance(level, str) or level in levels or pod.metadata_path is None:

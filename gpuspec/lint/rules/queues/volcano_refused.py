@@ -34,16 +34,16 @@ _ACTIONS = (
 _REFUSED = "rejected by Volcano's webhook"
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield what its webhooks ask of one object; of a queue also what lies above it among the
     files."""
-    if one.kind == "Queue":
-        yield from _amounts(one)
-        yield from _above(one, context)
+    if obj.kind == "Queue":
+        yield from _amounts(obj)
+        yield from _above(obj, context)
         return
-    inside = _INSIDE[one.kind]
-    spec = mapping(at(one.value, inside))
-    base = one.path(*inside)
+    inside = _INSIDE[obj.kind]
+    spec = mapping(at(obj.value, inside))
+    base = obj.path(*inside)
     tasks = [mapping(task) for task in items(spec.get("tasks"))]
     yield from _plugins(spec, base, tasks)
     yield from _names(base, tasks)
@@ -76,7 +76,7 @@ def _plugins(spec: dict[str, Any], base: Path, tasks: list[dict[str, Any]]) -> I
         if name not in plugins or "" in there:
             continue
         arguments = map(text, items(plugins[name]))
-        said = [each.partition("=")[2] for each in arguments if _is_master(each)]
+        said = [argument.partition("=")[2] for argument in arguments if _is_master(argument)]
         master = said[-1] if said else "master"
         if master and master not in there:
             yield RawFinding(

@@ -22,18 +22,18 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield where all that it builds from are kustomizations that do so: else the name may come
     from others."""
-    for index, entry in enumerate(entries(one)):
+    for index, entry in enumerate(entries(obj)):
         name = text(entry.get("name"))
-        made = [_renamed(name, base, context.collection) for base in below(one, context.collection)]
+        made = [_renamed(name, base, context.collection) for base in below(obj, context.collection)]
         first = made[0] if made else None
         if not name or first is None or None in made:
             continue
         base, at, new = first
         yield RawFinding(
-            one.path("images", index, "name"),
+            obj.path("images", index, "name"),
             f"no image is called `{name}` here: `{base.file}` has made `{new}` of it, so this entry does "
             "nothing, and its tag is not set",
             note=f"name `{new}`, or change the image in one place",

@@ -29,33 +29,33 @@ class _AllKinds:
         return True
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield what a kustomization builds from, where Kustomize does not know a field to be a
     name."""
-    if not one.file:
+    if not obj.file:
         return
-    makers = renamers(one, context.collection)
+    makers = renamers(obj, context.collection)
     for maker in makers:
-        yield from _images(one, maker)
+        yield from _images(obj, maker)
     for maker in [each for each in makers if any(affixes(each))][:1]:
         prefix, suffix = affixes(maker)
         if blank_name(f"{prefix}{suffix}"):
             continue
-        for ref in references_of(one, _AllKinds()):
-            inside = ref.path[len(one.base) :]
+        for ref in references_of(obj, _AllKinds()):
+            inside = ref.path[len(obj.base) :]
             if not (
                 ref.optional
                 or blank_name(ref.name)
                 or keeps_its_name(ref.group, ref.kind)
-                or is_rewritten(one.group, one.kind, inside, ref.kind)
+                or is_rewritten(obj.group, obj.kind, inside, ref.kind)
             ):
-                yield _found(one, ref, maker, prefix, suffix)
+                yield _found(obj, ref, maker, prefix, suffix)
 
 
-def _images(one: Object, maker: Object) -> Iterator[RawFinding]:
+def _images(obj: Object, maker: Object) -> Iterator[RawFinding]:
     """Yield images outside of `containers` and `initContainers`, where Kustomize looks in every
     kind."""
-    for pod in one.pods:
+    for pod in obj.pods:
         for container in pod.every:
             path = container.path()
             if path[-2:-1] in (("containers",), ("initContainers",)):
@@ -65,24 +65,24 @@ def _images(one: Object, maker: Object) -> Iterator[RawFinding]:
                 if container.image.startswith(name) and rest[:1] in ("", ":", "@"):
                     yield RawFinding(
                         entry,
-                        f"{one.kind} `{one.name}` keeps image `{container.image}`: Kustomize changes "
+                        f"{obj.kind} `{obj.name}` keeps image `{container.image}`: Kustomize changes "
                         "only images in `containers` and `initContainers`",
                         note="declare the field as an image under `configurations`, or patch it",
                         object=maker.number,
-                        related=(Related(one.number, container.path("image"), "this one"),),
+                        related=(Related(obj.number, container.path("image"), "this one"),),
                     )
 
 
-def _found(one: Object, ref: Ref, maker: Object, prefix: str, suffix: str) -> RawFinding:
+def _found(obj: Object, ref: Ref, maker: Object, prefix: str, suffix: str) -> RawFinding:
     gets = f"the prefix `{prefix}`" if prefix else f"the suffix `{suffix}`"
     return RawFinding(
         ("namePrefix" if prefix else "nameSuffix",),
-        f"{ref.kind} `{ref.name}` is renamed by {gets}, but {one.kind} `{one.name}` "
+        f"{ref.kind} `{ref.name}` is renamed by {gets}, but {obj.kind} `{obj.name}` "
         f"still names `{ref.name}`: Kustomize does not know this field as a reference",
         note=f"declare it in a `nameReference` of `configurations`, or write `{prefix}{ref.name}{suffix}`",
         object=maker.number,
         confidence="likely",
-        related=(Related(one.number, ref.path, "named here"),),
+        related=(Related(obj.number, ref.path, "named here"),),
         unless=partial(_is_elsewhere, maker.file, ref),
     )
 

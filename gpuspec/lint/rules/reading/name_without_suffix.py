@@ -27,46 +27,46 @@ _TOGETHER = (
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield references in what `kustomize build` printed, and in the files that it builds from."""
-    if not has_names(one, context.collection):
+    if not has_names(obj, context.collection):
         return
-    for named in references_of(one, _KINDS):
-        if named.optional:
+    for ref in references_of(obj, _KINDS):
+        if ref.optional:
             continue
-        there = built(named.name, named.kind, one, context.collection)
-        inside = named.path[len(one.base) :]
-        known = is_rewritten(one.group, one.kind, inside, named.kind)
+        there = built(ref.name, ref.kind, obj, context.collection)
+        inside = ref.path[len(obj.base) :]
+        known = is_rewritten(obj.group, obj.kind, inside, ref.kind)
         if there is not None:
             yield RawFinding(
-                named.path,
-                f"there is no {named.kind} `{named.name}`, only `{there.name}`, with "
-                f"Kustomize's suffix: {_then(named, one)}",
+                ref.path,
+                f"there is no {ref.kind} `{ref.name}`, only `{there.name}`, with "
+                f"Kustomize's suffix: {_then(ref, obj)}",
                 note=_TOGETHER
                 if known
                 else f"Kustomize does not know this field as a reference: {_HOW}",
                 related=(Related(there.number, (*there.base, "metadata", "name"), "this one"),),
             )
             continue
-        if not one.file or known:
+        if not obj.file or known:
             continue
-        maker = generated(named.name, named.kind, field_of(inside), one, context.collection)
+        maker = generated(ref.name, ref.kind, field_of(inside), obj, context.collection)
         if maker is not None:
             number, path = maker
             yield RawFinding(
                 path,
-                f"the {named.kind} `{named.name}` gets a suffix, but Kustomize does not know "
-                f"that the `{one.kind}` `{one.name}` references it: {_then(named, one)}",
+                f"the {ref.kind} `{ref.name}` gets a suffix, but Kustomize does not know "
+                f"that the `{obj.kind}` `{obj.name}` references it: {_then(ref, obj)}",
                 note=f"{_HOW[0].upper()}{_HOW[1:]}",
                 object=number,
-                related=(Related(one.number, named.path, "named here"),),
+                related=(Related(obj.number, ref.path, "named here"),),
             )
 
 
-def _then(named: Ref, one: Object) -> str:
-    if not any(named.path[: len(pod.base)] == pod.base for pod in one.pods):
-        return f"the `{one.kind}` does not find it"
+def _then(ref: Ref, obj: Object) -> str:
+    if not any(ref.path[: len(pod.base)] == pod.base for pod in obj.pods):
+        return f"the `{obj.kind}` does not find it"
     # A volume is mounted before a container is made, and its environment is read when it is.
-    volume = "volumes" in named.path
+    volume = "volumes" in ref.path
     state = "ContainerCreating" if volume else "CreateContainerConfigError"
-    return f"the `{one.kind}`'s pods stay in `{state}`"
+    return f"the `{obj.kind}`'s pods stay in `{state}`"

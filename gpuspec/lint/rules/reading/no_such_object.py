@@ -54,13 +54,13 @@ _ELSE = {
 """What comes of a name elsewhere; without other kinds the object does not work."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield names of objects of kinds that the set has."""
     collection = context.collection
-    for ref in references_of(one, collection.kinds):
-        if is_of_flux(ref, one) and collection.all_named(ref.group, ref.kind, ref.name):
-            if (away := apart(ref, one, collection)) is not None:
-                yield _away(ref, away, one)
+    for ref in references_of(obj, collection.kinds):
+        if is_of_flux(ref, obj) and collection.all_named(ref.group, ref.kind, ref.name):
+            if (away := apart(ref, obj, collection)) is not None:
+                yield _away(ref, away, obj)
             continue
         there = [
             each
@@ -68,24 +68,24 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
             for each in collection.all_named(ref.group, kind, ref.name, ref.namespace)
         ]
         if there:
-            yield from _keys(ref, there, one, context)
-        elif not (one.group == ref.group == KUEUE and ref.kind in _QUEUES):
-            other = meant(ref, one, collection)
+            yield from _keys(ref, there, obj, context)
+        elif not (obj.group == ref.group == KUEUE and ref.kind in _QUEUES):
+            other = meant(ref, obj, collection)
             if other is not None and _is_meant(ref, other):
-                yield _missing(ref, other, one)
-            elif (ref.group, ref.kind) == _PRIORITIES and queue_of(one) is not None:
-                yield from _beside(ref, one, collection)
+                yield _missing(ref, other, obj)
+            elif (ref.group, ref.kind) == _PRIORITIES and queue_of(obj) is not None:
+                yield from _beside(ref, obj, collection)
 
 
-def _is_meant(ref: Ref, other: Object) -> bool:
+def _is_meant(ref: Ref, obj: Object) -> bool:
     """Return whether another object is meant surely enough: what is waited for is mostly kept in
     another folder, whatever is called alike here."""
     if "dependsOn" not in ref.path:
         return True
-    return other.name == ref.name or slip(ref.name, other.name)
+    return obj.name == ref.name or slip(ref.name, obj.name)
 
 
-def _missing(ref: Ref, other: Object, one: Object) -> RawFinding:
+def _missing(ref: Ref, other: Object, obj: Object) -> RawFinding:
     if ref.name == other.name:
         says = (
             f"{ref.kind} `{ref.name}` is in namespace `{other.namespace}`, but is looked up "
@@ -97,7 +97,7 @@ def _missing(ref: Ref, other: Object, one: Object) -> RawFinding:
         fix = None if ref.inside else Fix(f"say `{other.name}`", (Put(ref.path, other.name),))
     return RawFinding(
         ref.path,
-        f"{says}: {_then(ref, one)}",
+        f"{says}: {_then(ref, obj)}",
         fix=fix,
         severity="warning",
         confidence="likely",
@@ -105,12 +105,12 @@ def _missing(ref: Ref, other: Object, one: Object) -> RawFinding:
     )
 
 
-def _away(ref: Ref, away: Apart, one: Object) -> RawFinding:
+def _away(ref: Ref, away: Apart, obj: Object) -> RawFinding:
     """Return what Flux looks for in the namespace of who names it, where it is not."""
     return RawFinding(
         ref.path,
         f"{ref.kind} `{ref.name}` is in namespace `{away.namespace}`, but is looked up "
-        f"in `{away.sought}`: {_then(ref, one)}",
+        f"in `{away.sought}`: {_then(ref, obj)}",
         note=f"add `namespace: {away.namespace}` beside the name",
         severity="warning",
         confidence="likely",
@@ -118,7 +118,7 @@ def _away(ref: Ref, away: Apart, one: Object) -> RawFinding:
     )
 
 
-def _beside(ref: Ref, one: Object, collection: Collection) -> Iterator[RawFinding]:
+def _beside(ref: Ref, obj: Object, collection: Collection) -> Iterator[RawFinding]:
     """Yield a name of a kind of which a set has all or none, where it has some under other
     names."""
     there = sorted({each.name for each in collection.of(ref.group, ref.kind)})
@@ -126,17 +126,17 @@ def _beside(ref: Ref, one: Object, collection: Collection) -> Iterator[RawFindin
         return
     yield RawFinding(
         ref.path,
-        f"no {ref.kind} is named `{ref.name}`: {_then(ref, one)}",
+        f"no {ref.kind} is named `{ref.name}`: {_then(ref, obj)}",
         note=f"there are {names(there)}" if len(there) > 1 else f"there is `{there[0]}`",
         severity="warning",
         confidence="likely",
     )
 
 
-def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Iterator[RawFinding]:
+def _keys(ref: Ref, there: list[Object], obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield keys, or ports, that nothing of the name has."""
     parts = PARTS.get(ref.kind)
-    if ref.optional or parts is None or not any(meet(each, one) for each in there):
+    if ref.optional or parts is None or not any(meet(each, obj) for each in there):
         return
     for key, path in ref.keys:
         if (
@@ -149,7 +149,7 @@ def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Itera
         close = None if is_digits(key) else near(key, known)
         yield RawFinding(
             path,
-            f"{ref.kind} `{ref.name}` has no {parts.word} `{key}`: {_lacks(ref, one)}",
+            f"{ref.kind} `{ref.name}` has no {parts.word} `{key}`: {_lacks(ref, obj)}",
             # A driver may tell of devices that are for whatever is asked.
             confidence="likely" if ref.group == RESOURCE else "certain",
             note=f"it has {', '.join(f'`{name}`' for name in known[:_SHOWN])}",
@@ -161,29 +161,29 @@ def _keys(ref: Ref, there: list[Object], one: Object, context: Context) -> Itera
 _SHOWN = 10
 
 
-def _may_have(one: Object, key: str, parts: KindVocabulary, context: Context) -> bool:
+def _may_have(obj: Object, key: str, parts: KindVocabulary, context: Context) -> bool:
     """Return whether it has a part, or gets parts from elsewhere: whoever writes none lets others
     write them."""
-    there = parts.of(one)
+    there = parts.of(obj)
     return (
         not there
         or key in there
         or any(map(parts.is_blank, there))
-        or generates(one.name, one.kind, context.collection)
-        or is_changed(one, context.collection)
+        or generates(obj.name, obj.kind, context.collection)
+        or is_changed(obj, context.collection)
     )
 
 
-def _lacks(ref: Ref, one: Object) -> str:
+def _lacks(ref: Ref, obj: Object) -> str:
     """Return what comes of a part that is missing."""
     if ref.group == RESOURCE:
         return "the container sees none of the devices that the pod holds"
-    return _then(ref, one)
+    return _then(ref, obj)
 
 
-def _then(ref: Ref, one: Object) -> str:
-    if not _is_in_pod(ref.path, one):
-        return _ELSE.get(ref.kind, f"the {one.kind} does not work without it")
+def _then(ref: Ref, obj: Object) -> str:
+    if not _is_in_pod(ref.path, obj):
+        return _ELSE.get(ref.kind, f"the {obj.kind} does not work without it")
     if "imagePullSecrets" in ref.path:
         return "private images are not pulled"
     return (
@@ -191,5 +191,5 @@ def _then(ref: Ref, one: Object) -> str:
     )
 
 
-def _is_in_pod(path: Path, one: Object) -> bool:
-    return any(path[: len(pod.base)] == pod.base for pod in one.pods)
+def _is_in_pod(path: Path, obj: Object) -> bool:
+    return any(path[: len(pod.base)] == pod.base for pod in obj.pods)

@@ -34,15 +34,15 @@ _CLAIMS = (
 _NAMES = ("serviceAccountName", "priorityClassName", "runtimeClassName", "schedulerName")
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield all of an object's placeholders, as one finding: one cause, and one remedy."""
-    found = [place for place in dict.fromkeys(_all(one, context)) if not fills_in(one, place[1])]
+    found = [place for place in dict.fromkeys(_all(obj, context)) if not fills_in(obj, place[1])]
     if not found:
         return
     (path, first), *others = found
     more = list(dict.fromkeys(_shown(sign) for _, sign in others if sign != first))
     also = f" Also: {', '.join(more)}." if more else ""
-    severity, confidence = left_open(one, *(sign for _, sign in found))
+    severity, confidence = left_open(obj, *(sign for _, sign in found))
     yield RawFinding(
         path,
         f"{_shown(first)} is not filled in: the object is rejected as it is, or its "
@@ -53,20 +53,20 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
     )
 
 
-def _all(one: Object, context: Context) -> Iterator[_Place]:
+def _all(obj: Object, context: Context) -> Iterator[_Place]:
     for field in ("name", "generateName", "namespace"):
-        if (sign := blank_name(one.metadata.get(field))) is not None:
-            yield one.path("metadata", field), sign
-    for pod in one.pods:
+        if (sign := blank_name(obj.metadata.get(field))) is not None:
+            yield obj.path("metadata", field), sign
+    for pod in obj.pods:
         yield from _names(pod, context)
-    for found in context.violations(one):
-        if not _is_count(found.path) and (sign := blank(one, found)) is not None:
-            yield one.path(*found.path), sign
-    if not one.has_signs:
+    for violation in context.violations(obj):
+        if not _is_count(violation.path) and (sign := blank(obj, violation)) is not None:
+            yield obj.path(*violation.path), sign
+    if not obj.has_signs:
         return
-    yield from _map(one.metadata, "labels", one.path("metadata"))
-    yield from _map(mapping(one.spec.get("selector")), "matchLabels", one.path("spec", "selector"))
-    for pod in one.pods:
+    yield from _map(obj.metadata, "labels", obj.path("metadata"))
+    yield from _map(mapping(obj.spec.get("selector")), "matchLabels", obj.path("spec", "selector"))
+    for pod in obj.pods:
         yield from _in_pod(pod)
 
 
@@ -101,11 +101,11 @@ def _in_pod(pod: Pod) -> Iterator[_Place]:
         yield from _in_container(container)
 
 
-def _in_container(one: PodContainer) -> Iterator[_Place]:
-    yield from _each(one.value, ("name",), one.path())
-    for field, amounts in (("limits", one.limits), ("requests", one.requests)):
+def _in_container(container: PodContainer) -> Iterator[_Place]:
+    yield from _each(container.value, ("name",), container.path())
+    for field, amounts in (("limits", container.limits), ("requests", container.requests)):
         for name, amount in amounts.items():
-            path = one.path(one.resources_at, field, name)
+            path = container.path(container.resources_at, field, name)
             if not _is_count(path):
                 yield from _one(path, amount)
 

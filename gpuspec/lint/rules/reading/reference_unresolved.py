@@ -30,16 +30,16 @@ RULE = Rule(
 _POOL = "InferencePool"
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield references with a group, a kind and a namespace, written or by default."""
-    for row in one.traits.refers:
+    for row in obj.traits.refers:
         # A route may join a gateway of any namespace: the gateway's listeners say of which.
         if row.namespace_at != "namespace" or row.holder.endswith("parentRefs.*"):
             continue
-        for path, holder in mappings_at(one.value, (row.holder,)):
-            named = _named(row, holder, (*one.base, *path), one)
-            if named is not None:
-                yield from _judge(named, one, context.collection)
+        for path, holder in mappings_at(obj.value, (row.holder,)):
+            name = _named(row, holder, (*obj.base, *path), obj)
+            if name is not None:
+                yield from _judge(name, obj, context.collection)
 
 
 class _Name(msgspec.Struct, frozen=True):
@@ -55,55 +55,55 @@ class _Name(msgspec.Struct, frozen=True):
     """What holds it, from the document's root."""
 
 
-def _named(row: Reference, holder: dict[str, Any], path: Path, one: Object) -> _Name | None:
+def _named(row: Reference, holder: dict[str, Any], path: Path, obj: Object) -> _Name | None:
     group, kind = text(holder.get("group")) or row.group, text(holder.get("kind")) or row.kind
-    namespace, name = text(holder.get("namespace")) or one.namespace, text(holder.get("name"))
+    namespace, name = text(holder.get("namespace")) or obj.namespace, text(holder.get("name"))
     if not name or not kind or any(map(blank_name, (group, kind, namespace, name))):
         return None
     return _Name(row, holder, group, kind, namespace, name, path)
 
 
-def _judge(named: _Name, one: Object, collection: Collection) -> Iterator[RawFinding]:
-    if named.row.kind == "Service" and not named.group:
-        found = (
-            _means_a_service(named, one, collection)
-            if named.kind == "Service"
-            else _without_group(named, one, collection)
+def _judge(name: _Name, obj: Object, collection: Collection) -> Iterator[RawFinding]:
+    if name.row.kind == "Service" and not name.group:
+        finding = (
+            _means_a_service(name, obj, collection)
+            if name.kind == "Service"
+            else _without_group(name, obj, collection)
         )
-        if found is not None:
-            yield found
+        if finding is not None:
+            yield finding
             return
-    yield from _elsewhere(named, one, collection)
+    yield from _elsewhere(name, obj, collection)
 
 
-def _without_group(named: _Name, one: Object, collection: Collection) -> RawFinding | None:
+def _without_group(name: _Name, obj: Object, collection: Collection) -> RawFinding | None:
     """Return a kind of another group than the core one, in which it is looked for."""
-    known = POOL_GROUPS if named.kind == _POOL else _groups().get(named.kind, ())
-    if not known or kind_of("", named.kind) is not None:
+    known = POOL_GROUPS if name.kind == _POOL else _groups().get(name.kind, ())
+    if not known or kind_of("", name.kind) is not None:
         return None
-    there = [group for group in known if collection.of(group, named.kind)]
+    there = [group for group in known if collection.of(group, name.kind)]
     meant = there or list(known)
-    right = meant[0] if len(meant) == 1 or named.kind == _POOL else None
-    put = None if right is None else Put((*named.path, "group"), right)
+    right = meant[0] if len(meant) == 1 or name.kind == _POOL else None
+    put = None if right is None else Put((*name.path, "group"), right)
     return RawFinding(
-        (*named.path, "kind"),
-        f"without a group {named.kind} is looked up in the core group, which has no "
-        f"such kind: the reference is not resolved, and {_then(named, one)}",
+        (*name.path, "kind"),
+        f"without a group {name.kind} is looked up in the core group, which has no "
+        f"such kind: the reference is not resolved, and {_then(name, obj)}",
         fix=None if put is None else Fix(f"say `group: {right}`", (put,)),
     )
 
 
-def _means_a_service(named: _Name, one: Object, collection: Collection) -> RawFinding | None:
+def _means_a_service(name: _Name, obj: Object, collection: Collection) -> RawFinding | None:
     """Return a name of an InferencePool alone."""
-    if "kind" in named.written or collection.all_named("", "Service", named.name, named.namespace):
+    if "kind" in name.written or collection.all_named("", "Service", name.name, name.namespace):
         return None
     for group in POOL_GROUPS:
-        for pool in collection.all_named(group, _POOL, named.name, named.namespace):
-            puts = (Put((*named.path, "group"), group), Put((*named.path, "kind"), _POOL))
+        for pool in collection.all_named(group, _POOL, name.name, name.namespace):
+            puts = (Put((*name.path, "group"), group), Put((*name.path, "kind"), _POOL))
             return RawFinding(
-                (*named.path, "name"),
-                f"without a kind `{named.name}` is taken for a Service, but here it is an "
-                f"{_POOL}: the reference is not resolved, and {_then(named, one)}",
+                (*name.path, "name"),
+                f"without a kind `{name.name}` is taken for a Service, but here it is an "
+                f"{_POOL}: the reference is not resolved, and {_then(name, obj)}",
                 severity="warning",
                 confidence="likely",
                 related=(Related(pool.number, pool.path("metadata", "name"), "this one"),),
@@ -112,30 +112,30 @@ def _means_a_service(named: _Name, one: Object, collection: Collection) -> RawFi
     return None
 
 
-def _elsewhere(named: _Name, one: Object, collection: Collection) -> Iterator[RawFinding]:
+def _elsewhere(name: _Name, obj: Object, collection: Collection) -> Iterator[RawFinding]:
     """Yield what is there in another namespace, which lets nobody name it."""
-    if not one.namespace or named.namespace == one.namespace:
+    if not obj.namespace or name.namespace == obj.namespace:
         return
-    there = collection.all_named(named.group, named.kind, named.name, named.namespace)
-    target = next((each for each in there if each.namespace == named.namespace), None)
-    grants = collection.within(GATEWAY, "ReferenceGrant", named.namespace)
-    if target is None or any(_permits(grant, named, one) for grant in grants):
+    there = collection.all_named(name.group, name.kind, name.name, name.namespace)
+    target = next((each for each in there if each.namespace == name.namespace), None)
+    grants = collection.within(GATEWAY, "ReferenceGrant", name.namespace)
+    if target is None or any(_permits(grant, name, obj) for grant in grants):
         return
     yield RawFinding(
-        (*named.path, "namespace"),
-        f"no ReferenceGrant in namespace `{named.namespace}` here allows an {one.kind} "
-        f"of namespace `{one.namespace}` to reference its {named.kind} `{named.name}`: "
-        f"without one {_then(named, one)}",
+        (*name.path, "namespace"),
+        f"no ReferenceGrant in namespace `{name.namespace}` here allows an {obj.kind} "
+        f"of namespace `{obj.namespace}` to reference its {name.kind} `{name.name}`: "
+        f"without one {_then(name, obj)}",
         severity="warning",
         confidence="likely",
         related=(Related(target.number, target.path("metadata", "name"), "what it names"),),
     )
 
 
-def _permits(grant: Object, named: _Name, one: Object) -> bool:
+def _permits(grant: Object, name: _Name, obj: Object) -> bool:
     """Return whether a grant is for such names, or may be."""
-    asked = {"group": GATEWAY, "kind": one.kind, "namespace": one.namespace}
-    sought = {"group": named.group, "kind": named.kind, "name": named.name}
+    asked = {"group": GATEWAY, "kind": obj.kind, "namespace": obj.namespace}
+    sought = {"group": name.group, "kind": name.kind, "name": name.name}
     return _has(grant, "from", asked) and _has(grant, "to", sought)
 
 
@@ -150,11 +150,11 @@ def _has(grant: Object, field: str, wanted: dict[str, str]) -> bool:
     )
 
 
-def _then(named: _Name, one: Object) -> str:
+def _then(name: _Name, obj: Object) -> str:
     """Return what comes of it."""
-    if named.path[-2:-1] != ("backendRefs",):
-        return "it has no effect" if one.kind != "Gateway" else "the listener does not serve"
-    return "requests are answered 500" if one.kind == "HTTPRoute" else "requests fail"
+    if name.path[-2:-1] != ("backendRefs",):
+        return "it has no effect" if obj.kind != "Gateway" else "the listener does not serve"
+    return "requests are answered 500" if obj.kind == "HTTPRoute" else "requests fail"
 
 
 @cache

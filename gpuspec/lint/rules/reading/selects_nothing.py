@@ -61,49 +61,49 @@ class _Chosen(msgspec.Struct, frozen=True):
     """The names of ports that all of them have together; empty where nobody can tell."""
 
 
-def _judge(one: Object, row: Selects, collection: Collection) -> Iterator[RawFinding]:
+def _judge(obj: Object, row: Selects, collection: Collection) -> Iterator[RawFinding]:
     path = tuple(row.path.split("."))
-    labels = at(one.value, path)
+    labels = at(obj.value, path)
     wanted = labels_of(labels)
-    if not wanted or one.spec.get("namespaceSelector") or any(map(placeholder, wanted.values())):
+    if not wanted or obj.spec.get("namespaceSelector") or any(map(placeholder, wanted.values())):
         return
-    chosen = _CHOOSE[row.what](one.namespace, wanted, collection)
+    chosen = _CHOOSE[row.what](obj.namespace, wanted, collection)
     if chosen is not None:
-        yield from _ports(one, row, chosen)
+        yield from _ports(obj, row, chosen)
         return
-    meant = missed.missed(one, wanted, row.what, collection)
-    if meant is None or meant.thing.name in _pickers(one):
+    meant = missed.missed(obj, wanted, row.what, collection)
+    if meant is None or meant.thing.name in _pickers(obj):
         return
     inside = ("matchLabels",) if "matchLabels" in mapping(labels) else ()
-    then = _THEN.get(one.kind, "it has no effect")
-    yield missed.found(one, one.path(*path, *inside), row.what, then, meant)
+    then = _THEN.get(obj.kind, "it has no effect")
+    yield missed.found(obj, obj.path(*path, *inside), row.what, then, meant)
 
 
-def _pickers(one: Object) -> set[str]:
+def _pickers(obj: Object) -> set[str]:
     """Return the Services that choose among the servers of an InferencePool, and their pods as a
     rule."""
     fields = ("endpointPickerRef", "extensionRef")
-    return {text(mapping(one.spec.get(field)).get("name")) for field in fields}
+    return {text(mapping(obj.spec.get(field)).get("name")) for field in fields}
 
 
-def _ports(one: Object, row: Selects, chosen: _Chosen) -> Iterator[RawFinding]:
+def _ports(obj: Object, row: Selects, chosen: _Chosen) -> Iterator[RawFinding]:
     """Yield names of ports that the selected pods do not have."""
     if not chosen.ports:
         return
     for pattern in row.ports:
         outer, _, field = pattern.rpartition(".")
-        for path, holder in mappings_at(one.value, (outer,)):
+        for path, holder in mappings_at(obj.value, (outer,)):
             port = holder.get(field)
             if not isinstance(port, str) or placeholder(port) or port in chosen.ports:
                 continue
-            place, close = one.path(*path, field), near(port, sorted(chosen.ports))
+            place, close = obj.path(*path, field), near(port, sorted(chosen.ports))
             yield RawFinding(
                 place,
                 f"no port of {chosen.first} is named `{port}`, so "
-                f"{_THEN.get(one.kind, 'it has no effect')}",
+                f"{_THEN.get(obj.kind, 'it has no effect')}",
                 note=f"its ports are named {', '.join(f'`{name}`' for name in sorted(chosen.ports))}",
                 confidence="likely",
-                object=one.number,
+                object=obj.number,
                 related=(Related(chosen.number, (), chosen.first),),
                 fix=Fix(f"say `{close}`", (Put(place, close),)) if close else None,
             )
@@ -137,16 +137,16 @@ def _chosen_services(
     return known[key]
 
 
-def _services_of(found: list[Object]) -> _Chosen | None:
-    if not found:
+def _services_of(objects: list[Object]) -> _Chosen | None:
+    if not objects:
         return None
     ports = {
         name
-        for each in found
+        for each in objects
         for port in items(each.spec.get("ports"))
         if (name := text(mapping(port).get("name")))
     }
-    return _Chosen(f"Service `{found[0].name}`", found[0].number, ports)
+    return _Chosen(f"Service `{objects[0].name}`", objects[0].number, ports)
 
 
 def _known_services(

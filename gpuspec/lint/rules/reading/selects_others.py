@@ -64,31 +64,31 @@ def _targets(service: Object) -> _Targets:
 def _pool_targets(pool: Object) -> _Targets:
     written = [mapping(one).get("number") for one in items(pool.spec.get("targetPorts"))]
     numbers = (*written, pool.spec.get("targetPortNumber"))
-    return _Targets(frozenset(one for one in numbers if isinstance(one, int)))
+    return _Targets(frozenset(number for number in numbers if isinstance(number, int)))
 
 
-def _sender(one: Object, targets: _Targets, collection: Collection) -> Iterator[RawFinding]:
+def _sender(obj: Object, targets: _Targets, collection: Collection) -> Iterator[RawFinding]:
     """Yield the first two workloads that an object sends to, and that do not answer the same
     requests."""
-    wanted = selector(one)
+    wanted = selector(obj)
     if not wanted or any(map(placeholder, (*wanted.values(), *targets.names))):
         return
     # What stands in other files may be there instead, not beside it.
     pods = [
         pod
-        for pod in _sorts(collection.selected(one.namespace, wanted))
-        if (pod.file, pod.namespace) == (one.file, one.namespace)
+        for pod in _sorts(collection.selected(obj.namespace, wanted))
+        if (pod.file, pod.namespace) == (obj.file, obj.namespace)
     ]
     found = _refusing(pods, targets) or _of_another_model(pods)
     if found is None:
         return
     first, other, then = found
     yield RawFinding(
-        one.path("spec", "selector"),
+        obj.path("spec", "selector"),
         f"the selector matches the pods of both {_called(first)} and {_called(other)}, {then}",
         note=_apart(first, other),
         confidence="likely",
-        object=one.number,
+        object=obj.number,
         related=tuple(Related(pod.object, (), _called(pod)) for pod in (first, other)),
     )
 
@@ -172,9 +172,9 @@ def _called(pod: PodFacts) -> str:
     return f"{pod.kind} `{pod.name}`"
 
 
-def _apart(first: PodFacts, other: PodFacts) -> str:
+def _apart(first: PodFacts, facts: PodFacts) -> str:
     """Return how to select the one and not the other."""
     for key, value in first.labels.items():
-        if other.labels.get(key) != value and not placeholder(value):
+        if facts.labels.get(key) != value and not placeholder(value):
             return f"`{key}: {value}` selects only those of {_called(first)}"
     return "give the pods of each a distinct label, and select it"

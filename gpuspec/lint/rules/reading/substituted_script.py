@@ -26,22 +26,22 @@ _USE = re.compile(r"(?<!\$)\$\{([A-Za-z_][A-Za-z0-9_]*)")
 _SET = r"(?:^|[\s;(])(?:export\s+|local\s+|for\s+|read\s+(?:-\w+\s+)*){name}(?:=|\s+in\s|\s*$)|(?:^|[\s;(]){name}="
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield objects of a folder of which Flux fills in the variables."""
-    if (_FLUX, "Kustomization") not in context.collection.kinds or one.group == _FLUX:
+    if (_FLUX, "Kustomization") not in context.collection.kinds or obj.group == _FLUX:
         return
-    over = _applied_by(one, context.collection)
-    if over is None or "disabled" in (one.annotations.get(_OFF), one.labels.get(_OFF)):
+    over = _applied_by(obj, context.collection)
+    if over is None or "disabled" in (obj.annotations.get(_OFF), obj.labels.get(_OFF)):
         return
     told = mapping(over.spec.get("postBuild"))
     if not told.get("substitute") and not told.get("substituteFrom"):
         return
     known = mapping(told.get("substitute"))
-    for path, text in _texts(one.value):
+    for path, text in _texts(obj.value):
         for name in dict.fromkeys(_USE.findall(text)):
             if name not in known and _sets(text, name):
                 yield RawFinding(
-                    one.path(*path),
+                    obj.path(*path),
                     f"Flux substitutes `${{{name}}}` before the script runs, which sets `{name}` "
                     "itself: it becomes empty, or the whole Kustomization fails",
                     note=f"write `$${{{name}}}`, which Flux turns into `${{{name}}}`, or `${name}`",
@@ -53,9 +53,9 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
                 break
 
 
-def _applied_by(one: Object, collection: Collection) -> Object | None:
+def _applied_by(obj: Object, collection: Collection) -> Object | None:
     """Return the Kustomization with the innermost folder that an object's file lies in."""
-    folder = f"/{normpath(dirname(one.file) or '.')}/"  # noqa: PTH120
+    folder = f"/{normpath(dirname(obj.file) or '.')}/"  # noqa: PTH120
     best: tuple[int, Object] | None = None
     for each in collection.of(_FLUX, "Kustomization"):
         written = each.spec.get("path")

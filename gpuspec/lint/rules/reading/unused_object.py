@@ -76,21 +76,21 @@ def _used(whole: Whole) -> set[tuple[str, str]]:
     return found
 
 
-def _has_users(row: _Row, one: Object, whole: Whole) -> bool:
+def _has_users(row: _Row, obj: Object, whole: Whole) -> bool:
     """Return whether there is anything that could use it: who comes later may."""
     if row.users:
         return any(each.group == KUEUE and each.kind in row.users for each in whole.plain)
-    return any(same_namespace(one.namespace, pod.namespace) for pod in whole.pods)
+    return any(same_namespace(obj.namespace, pod.namespace) for pod in whole.pods)
 
 
-def _may_be_used(one: Object, whole: Whole) -> bool:
+def _may_be_used(obj: Object, whole: Whole) -> bool:
     """Return whether something uses it without its name, or whoever is in its cohort does."""
-    if one.kind == "ClusterQueue":
-        return bool(cohort(one))
-    if one.kind != "PersistentVolumeClaim":
+    if obj.kind == "ClusterQueue":
+        return bool(cohort(obj))
+    if obj.kind != "PersistentVolumeClaim":
         return False
     # A StatefulSet takes what is called as it would call its own.
     return any(
-        pod.kind == "StatefulSet" and f"-{pod.name}-" in one.name and is_digits(one.name[-1:])
+        pod.kind == "StatefulSet" and f"-{pod.name}-" in obj.name and is_digits(obj.name[-1:])
         for pod in whole.pods
     )

@@ -29,21 +29,21 @@ RULE = Rule(
 _SHOWN = 3
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield objects of custom kinds that Argo CD syncs and compares by itself: it knows no defaults
     of theirs."""
-    app = application_of(one, context.collection)
-    if (app is None and synced_by(one) != "Argo CD") or asks_server(one, app):
+    app = application_of(obj, context.collection)
+    if (app is None and synced_by(obj) != "Argo CD") or asks_server(obj, app):
         return
     missing = [
-        ((*one.base, *path), default)
-        for path, default in filled_in_lists(one.api_version, one.kind, one.value)
-        if app is None or not ignored(one, _field(path), app)
+        ((*obj.base, *path), default)
+        for path, default in filled_in_lists(obj.api_version, obj.kind, obj.value)
+        if app is None or not ignored(obj, _field(path), app)
     ]
     if not missing:
         return
     (path, default), *others = missing
-    by_owners = applies_on_server(one, app)
+    by_owners = applies_on_server(obj, app)
     is_healed = app is not None and heals(app) and not by_owners
     then = "syncs it again and again" if is_healed else "shows the object as out of sync"
     more = dict.fromkeys(_said(each, value) for each, value in others)

@@ -24,24 +24,24 @@ _NUMBERS = 3
 """As many numbers has a release; with fewer it is a range."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield Applications of charts of which it is known, unless they are applied on the server's
     side."""
-    policy = mapping(one.spec.get("syncPolicy"))
+    policy = mapping(obj.spec.get("syncPolicy"))
     written = items(policy.get("syncOptions"))
-    told = (*written, one.annotations.get("argocd.argoproj.io/sync-options"))
+    told = (*written, obj.annotations.get("argocd.argoproj.io/sync-options"))
     if any(option in str(each) for each in told for option in _APPLIED_OTHERWISE):
         return
-    sources = (one.spec.get("source"), *items(one.spec.get("sources")))
-    if any(at(mapping(each), ("helm", "skipCrds")) is True for each in sources):
+    sources = (obj.spec.get("source"), *items(obj.spec.get("sources")))
+    if any(at(mapping(source), ("helm", "skipCrds")) is True for source in sources):
         return
-    for release in releases(one):
+    for release in releases(obj):
         chart, version = chart_of(release.chart), read_version(release.version)
         if chart is None or not chart.large or len(version) != _NUMBERS:
             continue
         if version < read_version(chart.large):
             continue
-        options = one.path("spec", "syncPolicy", "syncOptions")
+        options = obj.path("spec", "syncPolicy", "syncOptions")
         put = (
             Put((*options, len(written)), _APPLIED_OTHERWISE[0])
             if written

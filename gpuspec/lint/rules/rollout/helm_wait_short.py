@@ -41,11 +41,11 @@ class Wait(msgspec.Struct, frozen=True):
     """What failed is undone and tried again."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield the waiting of a release against the startup probes of its pods."""
-    for release in releases(one):
+    for release in releases(obj):
         slowest = max(_budgets(release), default=0)
-        short = [each for each in _waits(one) if each.seconds < slowest]
+        short = [each for each in _waits(obj) if each.seconds < slowest]
         if short:
             # What is undone is worse than what only counts as failed.
             wait = next((each for each in short if each.retries), short[0])
@@ -54,28 +54,28 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
 
 def _budgets(release: Release) -> Iterator[int]:
     """Yield how long the pods with GPUs may take to start."""
-    for made in objects_of(release):
-        for pod in Object(made.value).pods:
+    for chart_object in objects_of(release):
+        for pod in Object(chart_object.value).pods:
             probes = [container.probe("startup") for container in pod.containers]
             for probe in probes if pod.has_gpu else ():
                 if probe is not None and (said := times(probe)) is not None:
                     yield said.budget
 
 
-def _waits(one: Object) -> Iterator[Wait]:
+def _waits(obj: Object) -> Iterator[Wait]:
     """Yield how long Flux waits, of each action that waits at all."""
     for action in _ACTIONS:
-        told = mapping(one.spec.get(action))
+        told = mapping(obj.spec.get(action))
         if told.get("disableWait") is True:
             continue
         steps = (action, "timeout") if "timeout" in told else ("timeout",)
-        written = at(one.spec, steps)
+        written = at(obj.spec, steps)
         retries = whole(at(told, ("remediation", "retries")), 0) or 0
         try:
             seconds = DEFAULT if written is None else parse_duration(written)
         except (ValueError, TypeError):
             continue
-        path = one.path("spec", *steps)
+        path = obj.path("spec", *steps)
         yield Wait(action, seconds, path, written is not None, retries != 0)
 
 

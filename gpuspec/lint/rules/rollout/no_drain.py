@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     owner = pod.object
     if not owner.traits.as_written or owner.is_a("", "Pod") or not answers(pod):
         return
-    bare = [one for one in gpu_workers(pod) if not _has_hook(one)]
+    bare = [gpu_worker for gpu_worker in gpu_workers(pod) if not _has_hook(gpu_worker)]
     if not bare or most_replicas_of(owner, context.collection) < 2:
         return
     served = asking(pod, context.collection) is not None

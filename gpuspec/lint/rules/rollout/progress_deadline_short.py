@@ -27,8 +27,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     deadline = deadline_of(pod)
     if deadline is None:
         return
-    probes = [one.probe("startup") for one in gpu_workers(pod)]
-    said = [found.budget for one in probes if one is not None and (found := times(one))]
+    probes = [gpu_worker.probe("startup") for gpu_worker in gpu_workers(pod)]
+    said = [found.budget for probe in probes if probe is not None and (found := times(probe))]
     budget = max(said, default=0)
     if deadline.knative and budget <= deadline.seconds:
         yield from _loads(pod, deadline, context)
@@ -44,9 +44,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _loads(pod: Pod, deadline: Deadline, context: Context) -> Iterator[RawFinding]:
     """Yield a revision whose weights take longer than it is waited for."""
-    for one in gpu_workers(pod):
-        server = server_of(one)
-        load = loading(pod, one, server, context) or loading_by_name(pod, one, context)
+    for gpu_worker in gpu_workers(pod):
+        server = server_of(gpu_worker)
+        load = loading(pod, gpu_worker, server, context) or loading_by_name(
+            pod, gpu_worker, context
+        )
         if load is not None and load.read > deadline.seconds:
             yield RawFinding(
                 deadline.path,

@@ -28,23 +28,23 @@ _QUOTA_FIELDS = ("nominalQuota", "borrowingLimit", "lendingLimit")
 _SHOWN = 4
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield objects that Argo CD syncs, of kinds whose webhook marshals them anew."""
-    rewriter = one.traits.rewriter
-    if rewriter is None or (rewriter.queued and queue_of(one) is None):
+    rewriter = obj.traits.rewriter
+    if rewriter is None or (rewriter.queued and queue_of(obj) is None):
         return
-    app = application_of(one, context.collection)
-    if (app is None and synced_by(one) != _ARGO) or asks_server(one, app):
+    app = application_of(obj, context.collection)
+    if (app is None and synced_by(obj) != _ARGO) or asks_server(obj, app):
         return
     changed = [
         (path, written, form)
-        for path, written in _amounts(one)
+        for path, written in _amounts(obj)
         if isinstance(written, str | int | float) and not isinstance(written, bool)
         if (form := _stored(written)) is not None
-        and not (app is not None and ignored(one, _field(one, path), app))
+        and not (app is not None and ignored(obj, _field(obj, path), app))
     ]
-    for place, word, new, since in _words(one, rewriter):
-        if app is None or not ignored(one, _field(one, place), app):
+    for place, word, new, since in _words(obj, rewriter):
+        if app is None or not ignored(obj, _field(obj, place), app):
             yield _renamed(rewriter, app, place, f"{_shown(word, new)} since {since}")
     if not changed:
         return
@@ -67,13 +67,13 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
     )
 
 
-def _words(one: Object, rewriter: Rewriter) -> Iterator[tuple[Path, str, str, str]]:
+def _words(obj: Object, rewriter: Rewriter) -> Iterator[tuple[Path, str, str, str]]:
     """Yield words that are stored as others: where, what is written, what is stored, since when."""
     for row in rewriter.words:
-        written = at(one.value, row.path)
+        written = at(obj.value, row.path)
         for word, stored in row.words:
             if written == word:
-                yield one.path(*row.path), word, stored, row.since
+                yield obj.path(*row.path), word, stored, row.since
 
 
 def _renamed(rewriter: Rewriter, app: Object | None, path: Path, said: str) -> RawFinding:
@@ -95,9 +95,9 @@ def _synced(app: Object | None) -> tuple[Related, ...]:
     return (Related(app.number, app.path("metadata", "name"), "this syncs it"),)
 
 
-def _amounts(one: Object) -> Iterator[tuple[Path, object]]:
+def _amounts(obj: Object) -> Iterator[tuple[Path, object]]:
     """Yield where amounts are written, and how."""
-    for pod in one.pods:
+    for pod in obj.pods:
         for container in pod.every:
             for field, amounts in (("limits", container.limits), ("requests", container.requests)):
                 for name, amount in amounts.items():
@@ -105,9 +105,9 @@ def _amounts(one: Object) -> Iterator[tuple[Path, object]]:
         for index, volume in pod.volumes.values():
             size = mapping(volume.get("emptyDir")).get("sizeLimit")
             yield pod.path("volumes", index, "emptyDir", "sizeLimit"), size
-    for path, holder in mappings_at(one.value, (_QUOTAS,)):
+    for path, holder in mappings_at(obj.value, (_QUOTAS,)):
         for field in _QUOTA_FIELDS:
-            yield one.path(*path, field), holder.get(field)
+            yield obj.path(*path, field), holder.get(field)
 
 
 def _stored(written: str | float) -> str | None:
@@ -124,5 +124,5 @@ def _shown(written: str | float, form: str) -> str:
     return f"`{written}` as `{stored}`"
 
 
-def _field(one: Object, path: Path) -> str:
-    return ".".join("*" if isinstance(step, int) else step for step in path[len(one.base) :])
+def _field(obj: Object, path: Path) -> str:
+    return ".".join("*" if isinstance(step, int) else step for step in path[len(obj.base) :])

@@ -25,7 +25,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     if not is_first(pod) or not answers(pod):
         return
-    serves = any(server_of(one) is not None for one in gpu_workers(pod))
+    serves = any(server_of(gpu_worker) is not None for gpu_worker in gpu_workers(pod))
     if not serves and not asking(pod, context.collection):
         return
     path = how.strategy

@@ -18,15 +18,15 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield `Recreate` with numbers for a rolling update; and 0 for both numbers."""
-    strategy = mapping(one.spec.get("strategy"))
+    strategy = mapping(obj.spec.get("strategy"))
     rolling = strategy.get("rollingUpdate")
     if strategy.get("type") == "Recreate" and rolling is not None:
-        path = one.path("spec", "strategy", "rollingUpdate")
+        path = obj.path("spec", "strategy", "rollingUpdate")
         yield RawFinding(
             path,
-            f"`rollingUpdate` is set with `type: Recreate`: the API server rejects the {one.kind}",
+            f"`rollingUpdate` is set with `type: Recreate`: the API server rejects the {obj.kind}",
             note="a patch that changes the type must remove it: `rollingUpdate: null`",
             key=True,
             fix=Fix("remove it", (Drop(path),)),
@@ -34,11 +34,11 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
         return
     numbers = mapping(rolling)
     if _zero(numbers.get("maxSurge")) and _zero(numbers.get("maxUnavailable")):
-        path = one.path("spec", "strategy", "rollingUpdate", "maxUnavailable")
+        path = obj.path("spec", "strategy", "rollingUpdate", "maxUnavailable")
         yield RawFinding(
             path,
             "`maxSurge` and `maxUnavailable` are both 0, so no pod could be replaced: the "
-            f"API server rejects the {one.kind}",
+            f"API server rejects the {obj.kind}",
             fix=Fix("allow one missing pod", (Put(path, 1),)),
         )
 

@@ -33,14 +33,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     app = application_of(owner, context.collection) if is_first(pod) else None
     if app is None or not writes_hidden(app):
         return
-    for one in hidden(owner, app):
-        yield _found(owner, app, one)
+    for ignored_field in hidden(owner, app):
+        yield _found(owner, app, ignored_field)
 
 
-def _found(owner: Object, app: Object, one: IgnoredField) -> RawFinding:
-    field = ".".join(map(str, one.field))
-    plain = isinstance(one.value, str | int | float) and len(str(one.value)) <= _LONGEST
-    said = f"`{field}: {one.value}`" if plain else f"`{field}`"
+def _found(owner: Object, app: Object, ignored_field: IgnoredField) -> RawFinding:
+    field = ".".join(map(str, ignored_field.field))
+    plain = (
+        isinstance(ignored_field.value, str | int | float)
+        and len(str(ignored_field.value)) <= _LONGEST
+    )
+    said = f"`{field}: {ignored_field.value}`" if plain else f"`{field}`"
     options = app.path("spec", "syncPolicy", "syncOptions")
     written = mapping(app.spec.get("syncPolicy")).get("syncOptions")
     change = (
@@ -49,14 +52,16 @@ def _found(owner: Object, app: Object, one: IgnoredField) -> RawFinding:
         else Put(options, [_OPTION])
     )
     return RawFinding(
-        app.path(*one.path),
+        app.path(*ignored_field.path),
         f"`ignoreDifferences` only hides that {said} of {owner.kind} `{owner.name}` "
         "differs: each automated sync still overwrites what a person or a controller "
         "has set",
         note=f"`{_OPTION}` in `syncOptions` keeps the live value; or leave the field out of "
         "the object",
         object=app.number,
-        related=(Related(owner.number, owner.path(*one.field), "overwritten at each sync"),),
+        related=(
+            Related(owner.number, owner.path(*ignored_field.field), "overwritten at each sync"),
+        ),
         confidence="likely",
         fix=Fix("keep ignored fields when syncing", (change,)),
     )

@@ -27,25 +27,27 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield texts of ConfigMaps that are told by their keys, against what their program decodes."""
-    for key, value in written_in(one, *configurations.words()):
+    for key, value in written_in(obj, *configurations.words()):
         known = configurations.told_by(value)
         if known is None:
             continue
         for wrong in configurations.violations(known, value):
             if placeholder(at(value, wrong.path)) is None:
-                yield _found(one.path("data", key), known, wrong)
+                yield _found(obj.path("data", key), known, wrong)
 
 
-def _found(path: Path, known: ProgramConfiguration, wrong: SchemaViolation) -> RawFinding:
+def _found(
+    path: Path, program_configuration: ProgramConfiguration, wrong: SchemaViolation
+) -> RawFinding:
     key = wrong.reason == "unknown-field"
     named = key or wrong.reason == "missing-field"
     said = wrong.message if named else f"{field(wrong.path)}: {wrong.message}"
-    ignored = known.unknown if key else ""
+    ignored = program_configuration.unknown if key else ""
     return RawFinding(
         path,
-        f"{said}: {ignored or known.then}",
+        f"{said}: {ignored or program_configuration.then}",
         note=wrong.hint,
         key=key,
         severity="warning" if ignored else None,

@@ -65,16 +65,16 @@ class _FeaturesOff(NamedTuple):
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield revisions of Knative's, and what KServe makes of them, where somebody tells of the
     features."""
-    if not on_knative(pod) or (known := _known(context)) is None:
+    if not on_knative(pod) or (features_off := _known(context)) is None:
         return
-    taken = [one for one in _taken(pod) if one[2] in known.off]
+    taken = [one for one in _taken(pod) if one[2] in features_off.off]
     if not taken:
         return
     path, *_ = taken[0]
     words = ", ".join(dict.fromkeys(f"`{field}` ({feature})" for _, field, feature in taken))
     yield RawFinding(
         path,
-        f"Knative accepts {words} only with a feature that {known.words} does not "
+        f"Knative accepts {words} only with a feature that {features_off.words} does not "
         "enable: its webhook rejects the revision, and no pod is created",
     )
 
@@ -112,12 +112,12 @@ def _taken(pod: Pod) -> Iterator[tuple[Path, str, str]]:
         yield from _of_container(container)
 
 
-def _of_container(one: PodContainer) -> Iterator[tuple[Path, str, str]]:
+def _of_container(container: PodContainer) -> Iterator[tuple[Path, str, str]]:
     """Yield the same of a container."""
-    for index, entry in one.env.values():
+    for index, entry in container.env.values():
         for field in {"fieldRef", "resourceFieldRef"} & mapping(entry.get("valueFrom")).keys():
-            yield one.path("env", index, "valueFrom", field), field, _FIELD_REF
-    added = items(at(one.value, ("securityContext", "capabilities", "add")))
+            yield container.path("env", index, "valueFrom", field), field, _FIELD_REF
+    added = items(at(container.value, ("securityContext", "capabilities", "add")))
     if added and added != _BIND:
-        path = one.path("securityContext", "capabilities", "add")
+        path = container.path("securityContext", "capabilities", "add")
         yield path, "capabilities.add", _CAPABILITIES

@@ -44,6 +44,6 @@ def _is_replaced(image: str, context: Context) -> bool:
     """Return whether a kustomization of the set puts another image in its place."""
     return any(
         image.startswith(text(mapping(entry).get("name")) or "\n")
-        for one in kustomizations(context.collection)
-        for entry in items(one.value.get("images"))
+        for kustomization in kustomizations(context.collection)
+        for entry in items(kustomization.value.get("images"))
     )

@@ -32,38 +32,38 @@ label_value = lru_cache(4096)(any_label_value)
 port_name = lru_cache(4096)(any_port_name)
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield invalid labels, and invalid names of the object, of what is derived from it and of
     what is in its pods."""
-    yield from _own(one, context)
-    if labels := mapping(one.metadata.get("labels")):
-        yield from _labels(labels, one.path("metadata", "labels"))
-    if annotations := mapping(one.metadata.get("annotations")):
-        yield from _keys(annotations, one.path("metadata", "annotations"), any_case=True)
-    if selector := mapping(mapping(one.spec.get("selector")).get("matchLabels")):
-        yield from _labels(selector, one.path("spec", "selector", "matchLabels"))
-    for pod in one.pods:
+    yield from _own(obj, context)
+    if labels := mapping(obj.metadata.get("labels")):
+        yield from _labels(labels, obj.path("metadata", "labels"))
+    if annotations := mapping(obj.metadata.get("annotations")):
+        yield from _keys(annotations, obj.path("metadata", "annotations"), any_case=True)
+    if selector := mapping(mapping(obj.spec.get("selector")).get("matchLabels")):
+        yield from _labels(selector, obj.path("spec", "selector", "matchLabels"))
+    for pod in obj.pods:
         yield from _in_pod(pod)
 
 
-def _own(one: Object, context: Context) -> Iterator[RawFinding]:
-    field = "name" if one.metadata.get("name") else "generateName"
-    name, path = one.metadata.get(field), one.path("metadata", field)
+def _own(obj: Object, context: Context) -> Iterator[RawFinding]:
+    field = "name" if obj.metadata.get("name") else "generateName"
+    name, path = obj.metadata.get(field), obj.path("metadata", field)
     if not isinstance(name, str) or not name or blank_name(name):
         return
-    form = form_of(one, context.kubernetes)
+    form = form_of(obj, context.kubernetes)
     # A name that is to be generated has more behind it.
     wrong = form(name if field == "name" else f"{name}x") if form else None
     if wrong is not None:
         yield _refused(path, f"the name `{name}`", wrong)
         return
-    for made in made_from(one):
+    for invalid_name in made_from(obj):
         yield RawFinding(
-            one.path(*made.part) if made.part else path,
-            f"{made.what}, `{made.name}`, {made.wrong}: "
-            + ("it is refused" if made.surely else "its pods may never be created"),
-            severity=None if made.surely else "warning",
-            confidence="certain" if made.surely else "likely",
+            obj.path(*invalid_name.part) if invalid_name.part else path,
+            f"{invalid_name.what}, `{invalid_name.name}`, {invalid_name.wrong}: "
+            + ("it is refused" if invalid_name.surely else "its pods may never be created"),
+            severity=None if invalid_name.surely else "warning",
+            confidence="certain" if invalid_name.surely else "likely",
         )
 
 

@@ -22,28 +22,30 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield keys at the same place: the same metadata, the same container."""
-    for written in written_keys(one):
-        for key in written.known():
+    for written_key in written_keys(obj):
+        for key in written_key.known():
             if key.need is None and key.bar is None:
                 continue
-            if not written.is_read(key, one):
+            if not written_key.is_read(key, obj):
                 continue
-            if key.need is not None and not written.has(*key.need.any):
+            if key.need is not None and not written_key.has(*key.need.any):
                 missing = " or ".join(f"`{name}`" for name in key.need.any)
-                yield _found(written, key.need, f"`{key.name}` is set without {missing}")
+                yield _found(written_key, key.need, f"`{key.name}` is set without {missing}")
             if key.bar is not None:
-                for name in filter(written.has, key.bar.any):
-                    yield _found(written, key.bar, f"`{key.name}` and `{name}` exclude each other")
+                for name in filter(written_key.has, key.bar.any):
+                    yield _found(
+                        written_key, key.bar, f"`{key.name}` and `{name}` exclude each other"
+                    )
 
 
-def _found(written: WrittenKey, beside: RelatedKeys, what: str) -> RawFinding:
+def _found(written_key: WrittenKey, beside: RelatedKeys, what: str) -> RawFinding:
     softer: Severity = "info" if beside.soft else "warning"
     return RawFinding(
-        written.path,
+        written_key.path,
         f"{what}: {beside.then}",
-        key=written.container is None,
+        key=written_key.container is None,
         severity=None if beside.refused else softer,
         confidence="likely" if beside.soft else "certain",
     )

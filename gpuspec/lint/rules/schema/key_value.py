@@ -25,30 +25,32 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield values that are written; those that come from elsewhere are not known."""
-    if one.traits.shared and not one.pods:
+    if obj.traits.shared and not obj.pods:
         return
-    for written in all_keys(one, context.collection):
+    for written in all_keys(obj, context.collection):
         if written.value is None and not written.is_empty:
             continue
         for key in written.known():
             # Nobody but a webhook tells what is empty from what is not there.
             if key.value is None or (written.is_empty and not key.refused):
                 continue
-            if not key.value.takes(written.value or "") and written.is_read(key, one):
+            if not key.value.takes(written.value or "") and written.is_read(key, obj):
                 yield _found(key, key.value, written)
 
 
-def _found(key: Key, form: ValueForm, written: WrittenKey) -> RawFinding:
-    value = written.value or ""
+def _found(key: Key, form: ValueForm, written_key: WrittenKey) -> RawFinding:
+    value = written_key.value or ""
     meant = form.meant(value)
     return RawFinding(
-        written.value_path,
+        written_key.value_path,
         f"`{key.name}` takes {form.says()}, not {_shown(value)}: {key.then}",
-        fix=None if meant is None else Fix(f"write `{meant}`", (Put(written.value_path, meant),)),
+        fix=None
+        if meant is None
+        else Fix(f"write `{meant}`", (Put(written_key.value_path, meant),)),
         severity=None if key.refused else "warning",
-        object=written.object,
+        object=written_key.object,
     )
 
 

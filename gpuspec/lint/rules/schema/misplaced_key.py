@@ -32,35 +32,35 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield keys that have one place, on kinds that make pods."""
-    if one.is_a("", "PodTemplate") or one.traits.shared:
+    if obj.is_a("", "PodTemplate") or obj.traits.shared:
         return
-    if all(pod.metadata_path is None for pod in one.pods):
+    if all(pod.metadata_path is None for pod in obj.pods):
         return
-    for pod in one.pods:
+    for pod in obj.pods:
         yield from _of_nodes(pod)
     there: list[MetadataPlace] = []
-    for written in written_keys(one):
-        if written.place is None:
+    for written_key in written_keys(obj):
+        if written_key.place is None:
             continue
-        rights = keys_named(written.name)
-        if _is_resource(written, rights):
-            if not any(written.name in resources(pod) for pod in one.pods):
-                share = meant(one.pods[0], written.name, written.value)
-                if share is not None and written.place.where in ("pod", "both"):
-                    yield _share(written.path, share)
+        rights = keys_named(written_key.name)
+        if _is_resource(written_key, rights):
+            if not any(written_key.name in resources(pod) for pod in obj.pods):
+                share = meant(obj.pods[0], written_key.name, written_key.value)
+                if share is not None and written_key.place.where in ("pod", "both"):
+                    yield _share(written_key.path, share)
                 else:
-                    yield _amount(one, written)
+                    yield _amount(obj, written_key)
             continue
         if len(rights) != 1:
             continue
         right = rights[0]
-        if not _has_home(right) or _is_home(written, written.place, right):
+        if not _has_home(right) or _is_home(written_key, written_key.place, right):
             continue
-        there = there or places(one)
-        if _counts(one, right, written.place) and not _is_elsewhere(right, there):
-            yield _found(one, right, written, written.place, there)
+        there = there or places(obj)
+        if _counts(obj, right, written_key.place) and not _is_elsewhere(right, there):
+            yield _found(obj, right, written_key, written_key.place, there)
 
 
 def _of_nodes(pod: Pod) -> Iterator[RawFinding]:
@@ -110,28 +110,28 @@ def _share(path: Path, share: Meant) -> RawFinding:
     )
 
 
-def _is_resource(written: WrittenKey, rights: tuple[Key, ...]) -> bool:
+def _is_resource(written_key: WrittenKey, rights: tuple[Key, ...]) -> bool:
     """Return whether a key is the name of a resource, and is written as one that is asked for."""
     if rights:
         return all(right.fields == ("resource",) for right in rights)
-    return _counts_devices(written.name, written.value)
+    return _counts_devices(written_key.name, written_key.value)
 
 
 def _counts_devices(name: str, value: object) -> bool:
     return is_gpu_resource(name) and read_whole(value) is not None
 
 
-def _amount(one: Object, written: WrittenKey) -> RawFinding:
+def _amount(obj: Object, written_key: WrittenKey) -> RawFinding:
     """Return a resource that is asked for in metadata, where nobody looks for amounts."""
-    asking = [each for pod in one.pods for each in pod.gpu_containers]
+    asking = [gpu_container for pod in obj.pods for gpu_container in pod.gpu_containers]
     fix = None
-    if len(asking) == 1 and (amount := read_whole(written.value)) is not None:
-        put = Put(asking[0].path(asking[0].resources_at, "limits", written.name), amount)
-        changes = (put, Drop(written.path, emptied=True))
+    if len(asking) == 1 and (amount := read_whole(written_key.value)) is not None:
+        put = Put(asking[0].path(asking[0].resources_at, "limits", written_key.name), amount)
+        changes = (put, Drop(written_key.path, emptied=True))
         fix = Fix("request it in the container's limits", changes)
     return RawFinding(
-        written.path,
-        f"`{written.name}` has no effect as {_a(written.field)}: it is a resource, "
+        written_key.path,
+        f"`{written_key.name}` has no effect as {_a(written_key.field)}: it is a resource, "
         "which belongs in a container's `limits`",
         key=True,
         fix=fix,
@@ -148,8 +148,8 @@ def _has_home(right: Key) -> bool:
     return is_ours and len(right.fields) == 1 and right.fields[0] in METADATA.values()
 
 
-def _is_home(written: WrittenKey, place: MetadataPlace, right: Key) -> bool:
-    return written.field in right.fields and reaches(place, right)
+def _is_home(written_key: WrittenKey, place: MetadataPlace, right: Key) -> bool:
+    return written_key.field in right.fields and reaches(place, right)
 
 
 def _is_elsewhere(right: Key, there: list[MetadataPlace]) -> bool:
@@ -162,40 +162,46 @@ def _is_elsewhere(right: Key, there: list[MetadataPlace]) -> bool:
     )
 
 
-def _counts(one: Object, right: Key, place: MetadataPlace) -> bool:
+def _counts(obj: Object, right: Key, place: MetadataPlace) -> bool:
     """Return whether the key has an effect for this kind at all."""
     if right.alone:
         # The pods of other kinds wait by themselves.
-        return place.where != "pod" or counts_on(right, one)
-    return counts_on(right, one)
+        return place.where != "pod" or counts_on(right, obj)
+    return counts_on(right, obj)
 
 
 def _found(
-    one: Object, right: Key, written: WrittenKey, place: MetadataPlace, there: list[MetadataPlace]
+    obj: Object,
+    right: Key,
+    written_key: WrittenKey,
+    place: MetadataPlace,
+    there: list[MetadataPlace],
 ) -> RawFinding:
     kind = right.fields[0]
     targets = [each.path for each in there if reaches(each, right)]
     if right.level == "any":
         targets = [path for path in targets if path == place.path]
-    if written.field != kind and place.path in targets:
-        article = "an" if written.field == "annotation" else "a"
-        where = f"as {article} {written.field}: only the {kind} of that name is read"
-    elif one.is_a("batch", "CronJob") and right.level == "object":
+    if written_key.field != kind and place.path in targets:
+        article = "an" if written_key.field == "annotation" else "a"
+        where = f"as {article} {written_key.field}: only the {kind} of that name is read"
+    elif obj.is_a("batch", "CronJob") and right.level == "object":
         where = "here: only that of the created Jobs counts (`spec.jobTemplate.metadata`)"
     elif right.level == "pod":
-        where = f"on the {one.kind} itself: it is read from the metadata of pods"
+        where = f"on the {obj.kind} itself: it is read from the metadata of pods"
     else:
-        where = f"on the pods: it is read from the {one.kind}'s own metadata"
+        where = f"on the pods: it is read from the {obj.kind}'s own metadata"
     plural = next(name for name, field in METADATA.items() if field == kind)
-    value = at(one.value, written.path[len(one.base) :])
+    value = at(obj.value, written_key.path[len(obj.base) :])
     puts = tuple(Put((*path, plural, right.name), value) for path in targets)
-    refused = right.elsewhere if written.field == kind else None
+    refused = right.elsewhere if written_key.field == kind else None
     said = f"`{right.name}` has no effect {where}"
     return RawFinding(
-        written.path,
+        written_key.path,
         f"{said}, and {refused}" if refused else said,
         key=True,
-        fix=Fix(f"make it {_a(kind)}, where it is read", (*puts, Drop(written.path, emptied=True))),
+        fix=Fix(
+            f"make it {_a(kind)}, where it is read", (*puts, Drop(written_key.path, emptied=True))
+        ),
         severity=None if refused else "warning",
     )
 

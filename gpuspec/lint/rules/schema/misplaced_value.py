@@ -34,9 +34,9 @@ _NUMBERS = 3
 """As many numbers has a release; with fewer it is a range."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield releases of charts of which some mappings are known in full."""
-    for release in releases_of(one, context):
+    for release in releases_of(obj, context):
         ours = is_app_template(release)
         chart = chart_of(app_template.NAME if ours else release.chart)
         if chart is None or (release.chart == app_template.NAME and not ours):

@@ -19,21 +19,21 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield required fields that are missing."""
-    for found in broken(one, context, "missing-field"):
-        if found.taken:
+    for violation in broken(obj, context, "missing-field"):
+        if violation.taken:
             continue
-        if found.path == ("spec", "selector") and gets_selector(one, context.collection):
+        if violation.path == ("spec", "selector") and gets_selector(obj, context.collection):
             continue
-        severity, confidence, doubt = certainty(one, context)
+        severity, confidence, doubt = certainty(obj, context)
         end = "the API server rejects the object"
-        if found.zero is not None:
-            severity, end = "warning", f"its operator's webhook sets it to `{found.zero}`"
+        if violation.zero is not None:
+            severity, end = "warning", f"its operator's webhook sets it to `{violation.zero}`"
         yield RawFinding(
-            one.path(*found.path),
-            f"`{format_path(found.path)}` is missing: {end}",
-            note=notes(found.hint, doubt),
+            obj.path(*violation.path),
+            f"`{format_path(violation.path)}` is missing: {end}",
+            note=notes(violation.hint, doubt),
             severity=severity,
             confidence=confidence,
         )

@@ -19,30 +19,28 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield labels and annotations of the object and of what it makes; variables of its
     containers."""
-    for written in all_keys(one, context.collection):
-        right = _mistaken(written) or meant(written.name)
+    for key in all_keys(obj, context.collection):
+        right = _mistaken(key) or meant(key.name)
         if right is not None:
             yield RawFinding(
-                written.path,
-                f"nothing reads `{written.name}`: it has no effect; did you mean `{right}`?",
-                key=written.is_key,
-                fix=None
-                if written.has(right)
-                else Fix(f"call it `{right}`", (renamed(written, right),)),
+                key.path,
+                f"nothing reads `{key.name}`: it has no effect; did you mean `{right}`?",
+                key=key.is_key,
+                fix=None if key.has(right) else Fix(f"call it `{right}`", (renamed(key, right),)),
                 confidence="likely",
-                object=written.object,
+                object=key.object,
             )
 
 
-def _mistaken(written: WrittenKey) -> str | None:
+def _mistaken(written_key: WrittenKey) -> str | None:
     """Return what a model server calls that for which its clients have this name."""
-    running = None if written.container is None else server_of(written.container)
-    return None if running is None else mistaken_for(written.name, running.name)
+    running = None if written_key.container is None else server_of(written_key.container)
+    return None if running is None else mistaken_for(written_key.name, running.name)
 
 
-def renamed(written: WrittenKey, name: str) -> Change:
+def renamed(written_key: WrittenKey, name: str) -> Change:
     """Return another name for a key as it is written."""
-    return Rename(written.path, name) if written.is_key else Put(written.path, name)
+    return Rename(written_key.path, name) if written_key.is_key else Put(written_key.path, name)

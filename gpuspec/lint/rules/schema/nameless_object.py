@@ -20,17 +20,17 @@ RULE = Rule(
 _QUESTIONS = frozenset({"authentication.k8s.io", "authorization.k8s.io"})
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield objects of known kinds with neither `name` nor `generateName`."""
-    if one.name or one.is_a("", "LimitRange"):  # which the server gives a name
+    if obj.name or obj.is_a("", "LimitRange"):  # which the server gives a name
         return
-    written = [one.metadata.get(field) for field in ("name", "generateName")]
-    if any(value not in (None, "") for value in written) or one.group in _QUESTIONS:
+    written = [obj.metadata.get(field) for field in ("name", "generateName")]
+    if any(value not in (None, "") for value in written) or obj.group in _QUESTIONS:
         return
-    is_bundled = is_known(one.api_version, one.kind, context.kubernetes)
-    if one.kind.endswith("List") or not (is_bundled or context.is_located(one)):
+    is_bundled = is_known(obj.api_version, obj.kind, context.kubernetes)
+    if obj.kind.endswith("List") or not (is_bundled or context.is_located(obj)):
         return
     yield RawFinding(
-        one.path("metadata", "name"),
-        f"the `{one.kind}` has no `metadata.name`: the API server rejects it",
+        obj.path("metadata", "name"),
+        f"the `{obj.kind}` has no `metadata.name`: the API server rejects it",
     )

@@ -24,30 +24,30 @@ _HOW = (
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield containers of objects; and those of a patch that will take the place of the object's
     own."""
-    if one.is_a(GROUP, "Kustomization"):
-        yield from _patched(one, context)
+    if obj.is_a(GROUP, "Kustomization"):
+        yield from _patched(obj, context)
         return
-    if one.traits.image_filled or one.traits.argo:
+    if obj.traits.image_filled or obj.traits.argo:
         return
-    refused = "the API server rejects the object" if is_own(one.group) else "no pod is ever created"
-    for pod in one.pods:
+    refused = "the API server rejects the object" if is_own(obj.group) else "no pod is ever created"
+    for pod in obj.pods:
         for index, name in _bare(pod):
             yield RawFinding(
                 pod.path("containers", index, "image"),
                 f"container `{name}` has no `image`: {refused}",
                 note=None
-                if is_own(one.group)
+                if is_own(obj.group)
                 else f"Is this what `kustomize build` printed? {_HOW}.",
             )
 
 
-def _patched(one: Object, context: Context) -> Iterator[RawFinding]:
-    if one.value.get("openapi"):
+def _patched(obj: Object, context: Context) -> Iterator[RawFinding]:
+    if obj.value.get("openapi"):
         return
-    for path, value in patches_of(one, context.collection):
+    for path, value in patches_of(obj, context.collection):
         patch = Object(value)
         if is_own(patch.group) or patch.traits.image_filled or not patch.group:
             continue

@@ -26,15 +26,15 @@ _IN_ITS_PLACE = {"priorityClassName": "podPriorityClassName"}
 """What a workflow calls it."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield the specs of workflows, and their templates: of these Argo makes the pods field by
     field."""
-    spec: Path = ("spec", "workflowSpec") if one.kind == "CronWorkflow" else ("spec",)
-    templates = items(at(one.value, (*spec, "templates")))
+    spec: Path = ("spec", "workflowSpec") if obj.kind == "CronWorkflow" else ("spec",)
+    templates = items(at(obj.value, (*spec, "templates")))
     for steps in (spec, *((*spec, "templates", index) for index, _ in enumerate(templates))):
-        for field, value in mapping(at(one.value, steps)).items():
+        for field, value in mapping(at(obj.value, steps)).items():
             if field in _FIELDS and (steps == spec or field != "priorityClassName"):
-                yield _found(one.path(*steps, field), field, value, whole=steps == spec)
+                yield _found(obj.path(*steps, field), field, value, whole=steps == spec)
 
 
 def _found(path: Path, field: str, value: object, *, whole: bool) -> RawFinding:

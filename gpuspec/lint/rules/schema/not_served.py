@@ -36,30 +36,30 @@ _FOREIGN = {
 _WRITE = "write `apiVersion: "
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield what the bundled schemas of the profile's Kubernetes, and of projects' releases,
     lack."""
-    for found in broken(one, context, "not-served"):
-        if not one.group and one.kind in _FOREIGN:
+    for violation in broken(obj, context, "not-served"):
+        if not obj.group and obj.kind in _FOREIGN:
             continue
-        severity, confidence, doubt = _certainty(one, context)
-        hint, fix = _way(one, found, context)
+        severity, confidence, doubt = _certainty(obj, context)
+        hint, fix = _way(obj, violation, context)
         yield RawFinding(
-            one.path(*found.path),
-            f"{found.message}: the object is rejected",
+            obj.path(*violation.path),
+            f"{violation.message}: the object is rejected",
             note=notes(hint, doubt),
             fix=fix,
             severity=severity,
             confidence=confidence,
         )
-    if one.group in _LEFT:
-        yield _left(one)
+    if obj.group in _LEFT:
+        yield _left(obj)
 
 
-def _certainty(one: Object, context: Context) -> tuple[Severity | None, Confidence, str | None]:
+def _certainty(obj: Object, context: Context) -> tuple[Severity | None, Confidence, str | None]:
     """Return severity and confidence: without a profile, the cluster may be of any version."""
-    same = [known for known in custom_kinds() if known.kind == one.kind]
-    project = next((known for known in same if known.api_version.startswith(f"{one.group}/")), None)
+    same = [custom_kind for custom_kind in custom_kinds() if custom_kind.kind == obj.kind]
+    project = next((known for known in same if known.api_version.startswith(f"{obj.group}/")), None)
     if project is not None:
         there = context.cluster is not None and project.project in context.cluster.installed
         doubt = skew(project, context)
@@ -67,42 +67,44 @@ def _certainty(one: Object, context: Context) -> tuple[Severity | None, Confiden
             return None, "certain", None
         return "warning", "likely", doubt or "other releases than the bundled one may have it"
     served = [
-        version for version in supported_versions() if is_known(one.api_version, one.kind, version)
+        version for version in supported_versions() if is_known(obj.api_version, obj.kind, version)
     ]
     if context.cluster is None and served:
         return "warning", "certain", f"Kubernetes {' and '.join(served)} have it: no profile says"
     return None, "certain", None
 
 
-def _way(one: Object, found: SchemaViolation, context: Context) -> tuple[str | None, Fix | None]:
+def _way(
+    obj: Object, violation: SchemaViolation, context: Context
+) -> tuple[str | None, Fix | None]:
     """Return what to write instead; by a fix where the one version that has the kind has the same
     fields."""
-    hint = found.hint
+    hint = violation.hint
     if hint is None or not hint.startswith(_WRITE):
         return hint, None
     right = hint.removeprefix(_WRITE).removesuffix("`")
-    wrong = validate({**one.value, "apiVersion": right}, context.kubernetes, context.locations)
+    wrong = validate({**obj.value, "apiVersion": right}, context.kubernetes, context.locations)
     for each in wrong:
         if each.reason == "unknown-field":
             field = ".".join(map(str, each.path))
             return f"`{right}` has the kind, but no `{field}` in it", None
     if wrong:
         return hint, None
-    return hint, Fix(f"write `{right}`", (Put(one.path("apiVersion"), right),))
+    return hint, Fix(f"write `{right}`", (Put(obj.path("apiVersion"), right),))
 
 
-def _left(one: Object) -> RawFinding:
-    group, project, release = _LEFT[one.group]
+def _left(obj: Object) -> RawFinding:
+    group, project, release = _LEFT[obj.group]
     homes = [
-        known.api_version
-        for known in custom_kinds()
-        if known.kind == one.kind and known.api_version.startswith(f"{group}/")
+        custom_kind.api_version
+        for custom_kind in custom_kinds()
+        if custom_kind.kind == obj.kind and custom_kind.api_version.startswith(f"{group}/")
     ]
     return RawFinding(
-        one.path("apiVersion"),
-        f"{project} moved from the group `{one.group}` to `{group}` in {project} "
+        obj.path("apiVersion"),
+        f"{project} moved from the group `{obj.group}` to `{group}` in {project} "
         f"{release}: servers since then do not know the object",
-        fix=Fix(f"write `{homes[-1]}`", (Put(one.path("apiVersion"), homes[-1]),))
+        fix=Fix(f"write `{homes[-1]}`", (Put(obj.path("apiVersion"), homes[-1]),))
         if homes
         else None,
         severity="warning",

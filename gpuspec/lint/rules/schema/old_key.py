@@ -23,48 +23,50 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield keys that are no longer read, or soon will not be."""
-    for written in all_keys(one, context.collection):
-        old = old_named(written.name)
-        if old is None or written.field not in old.fields or _is_kept(old, written):
+    for key in all_keys(obj, context.collection):
+        old = old_named(key.name)
+        if old is None or key.field not in old.fields or _is_kept(old, key):
             continue
-        if _is_gone(old, written) is not False:
-            yield _found(old, written)
+        if _is_gone(old, key) is not False:
+            yield _found(old, key)
 
 
-def _is_kept(old: Old, written: WrittenKey) -> bool:
+def _is_kept(old: Old, written_key: WrittenKey) -> bool:
     """Return whether the program that runs goes on reading it."""
-    if not old.kept or written.container is None:
+    if not old.kept or written_key.container is None:
         return False
-    running = server_of(written.container)
+    running = server_of(written_key.container)
     names = (
-        written.container.image if running is None else f"{written.container.image} {running.title}"
+        written_key.container.image
+        if running is None
+        else f"{written_key.container.image} {running.title}"
     )
     return any(name in names.lower().replace(" ", "-") for name in old.kept)
 
 
-def _is_gone(old: Old, written: WrittenKey) -> bool | None:
+def _is_gone(old: Old, written_key: WrittenKey) -> bool | None:
     """Return whether what runs lacks it; None where its version is not known."""
-    if written.container is None or old.since is None:
+    if written_key.container is None or old.since is None:
         return True
     if old.server is None:
         # A library's version is the image's own.
         return None
-    running = server_of(written.container)
+    running = server_of(written_key.container)
     if running is None or running.name != old.server:
         return False
-    image = written.container.image
+    image = written_key.container.image
     # The newest there is, whenever it was pulled; another tag that says nothing may be any build.
     moves = image.endswith(":latest") or ":" not in image.rpartition("/")[2]
     return None if moves else runtimes.at_least(image, old.since) or False
 
 
-def _found(old: Old, written: WrittenKey) -> RawFinding:
+def _found(old: Old, written_key: WrittenKey) -> RawFinding:
     # One that is there as well is what counts: nothing is lost.
-    moved = old.by is not None and written.has(old.by)
-    gone = None if old.read else _is_gone(old, written)
-    held = old.always is not None and written.value == old.always
+    moved = old.by is not None and written_key.has(old.by)
+    gone = None if old.read else _is_gone(old, written_key)
+    held = old.always is not None and written_key.value == old.always
     since = f"{old.title} {old.since}" if old.server else old.since
     if old.read:
         said = f"`{old.name}` is deprecated"
@@ -76,12 +78,14 @@ def _found(old: Old, written: WrittenKey) -> RawFinding:
     else:
         said = f"`{old.name}` is no longer read: it has no effect"
     new = f"`{old.by}`" if old.by else old.instead
-    fix = Fix(f"call it `{old.by}`", (renamed(written, old.by),)) if old.by and old.same else None
+    fix = (
+        Fix(f"call it `{old.by}`", (renamed(written_key, old.by),)) if old.by and old.same else None
+    )
     return RawFinding(
-        written.path,
+        written_key.path,
         said + (f"; use {new} instead" if new else ""),
-        key=written.is_key,
+        key=written_key.is_key,
         fix=None if moved else fix,
         severity=None if gone and not moved and not held else "info",
-        object=written.object,
+        object=written_key.object,
     )

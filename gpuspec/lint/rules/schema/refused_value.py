@@ -24,22 +24,22 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield values, and relations between fields, that validation refuses."""
-    for found in broken(one, context, "refused"):
-        severity, confidence, doubt = certainty(one, context, found)
+    for violation in broken(obj, context, "refused"):
+        severity, confidence, doubt = certainty(obj, context, violation)
         yield RawFinding(
-            one.path(*found.path),
-            f"{field(found.path)}: {found.message}: {found.by}",
-            note=notes(found.hint, found.sign, doubt),
-            fix=_fix(one, found),
+            obj.path(*violation.path),
+            f"{field(violation.path)}: {violation.message}: {violation.by}",
+            note=notes(violation.hint, violation.sign, doubt),
+            fix=_fix(obj, violation),
             severity=severity,
             confidence=confidence,
         )
 
 
-def _fix(one: Object, found: SchemaViolation) -> Fix | None:
-    if found.right is None:
+def _fix(obj: Object, violation: SchemaViolation) -> Fix | None:
+    if violation.right is None:
         return None
-    change = Put(one.path(*found.path), found.right)
-    return Fix(f"write `{found.right}`", (change,), safe=True)
+    change = Put(obj.path(*violation.path), violation.right)
+    return Fix(f"write `{violation.right}`", (change,), safe=True)

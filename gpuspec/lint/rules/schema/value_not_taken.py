@@ -22,9 +22,9 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield releases of charts of which it is known what they take."""
-    for release in releases_of(one, context):
+    for release in releases_of(obj, context):
         chart = chart_of(release.chart)
         for choice in () if chart is None else chart.choices:
             for path, value in values_at(release.values, choice.at):
@@ -45,7 +45,7 @@ def _wrong(value: object, choice: ValueChoice) -> str | None:
         return None
     if isinstance(value, str):
         words = value.split(",") if choice.separated else [value]
-        wrong = [each for each in words if each.strip() not in choice.of]
+        wrong = [word for word in words if word.strip() not in choice.of]
         # A template, or a variable that Flux fills in.
         return f'"{wrong[0]}"' if wrong and not any(sign in value for sign in ("{", "$")) else None
     if isinstance(value, bool):

@@ -22,31 +22,31 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield values that the schema does not allow."""
-    for found in broken(one, context, "wrong-type", "wrong-value"):
-        if found.taken:
+    for violation in broken(obj, context, "wrong-type", "wrong-value"):
+        if violation.taken:
             continue
-        severity, confidence, doubt = certainty(one, context)
+        severity, confidence, doubt = certainty(obj, context)
         end = "the API server rejects the object"
-        if found.zero is not None:
-            severity, end = "warning", f"its operator's webhook sets it to `{found.zero}`"
+        if violation.zero is not None:
+            severity, end = "warning", f"its operator's webhook sets it to `{violation.zero}`"
         yield RawFinding(
-            one.path(*found.path),
-            f"{field(found.path)}: {found.message}: {end}",
-            note=notes(found.hint, doubt),
-            fix=_fix(one, found),
+            obj.path(*violation.path),
+            f"{field(violation.path)}: {violation.message}: {end}",
+            note=notes(violation.hint, doubt),
+            fix=_fix(obj, violation),
             severity=severity,
             confidence=confidence,
         )
 
 
-def _fix(one: Object, found: SchemaViolation) -> Fix | None:
+def _fix(obj: Object, violation: SchemaViolation) -> Fix | None:
     """Return quotes that are missing, or too many."""
-    if found.reason != "wrong-type" or found.expected is None:
+    if violation.reason != "wrong-type" or violation.expected is None:
         return None
-    value, path = at(one.value, found.path), one.path(*found.path)
-    wanted = found.expected.split(" or ")
+    value, path = at(obj.value, violation.path), obj.path(*violation.path)
+    wanted = violation.expected.split(" or ")
     if isinstance(value, bool | int | float) and "a string" in wanted:
         put = Put(path, json.dumps(value), as_written=True)
         return Fix("put it in quotes", (put,), safe=True)

@@ -31,8 +31,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     found = [one for one in violations(pod, minor) if one.level == "baseline"]
     if level is None and found:
         # Other rules say what these do to a GPU's isolation.
-        said = _said_elsewhere(pod, context)
-        found = [one for one in unwaived(found, pod) if one.path not in said]
+        paths = _said_elsewhere(pod, context)
+        found = [violation for violation in unwaived(found, pod) if violation.path not in paths]
     if not found:
         return
     first, *others = found
@@ -59,6 +59,6 @@ def _said_elsewhere(pod: Pod, context: Context) -> set[Path]:
     """Return the fields of a pod with accelerators that other rules say more of."""
     found = {pod.path("hostPID"), pod.path("hostIPC")}
     found |= {one.path("securityContext", "privileged") for one, _ in sees_others(pod, context)}
-    found |= {each.path[:-1] for each in device_volumes(pod).values()}
+    found |= {device_volume.path[:-1] for device_volume in device_volumes(pod).values()}
     found |= {path for _, added in inert_capabilities(pod) for path in added.values()}
     return found | {each.path for _, each in roots_folders(pod)}

@@ -63,7 +63,7 @@ def _may_be_let(pod: Pod, context: Context) -> bool:
     if not is_bound(account, namespace, context.collection):
         return False
     grants = grants_of(account, namespace, context.collection)
-    return grants is None or any(one.permits("use", _GROUP, _RESOURCE) for one in grants)
+    return grants is None or any(grant.permits("use", _GROUP, _RESOURCE) for grant in grants)
 
 
 def _chosen(pod: Pod) -> Iterator[tuple[Path, str, int]]:

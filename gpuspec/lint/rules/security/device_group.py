@@ -30,14 +30,18 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     folder."""
     if not asks_alone(pod) or pod.security.get("supplementalGroups") or _are_open(pod, context):
         return
-    for one in pod.containers:
-        files = [each for each in (_COMPUTE, _FOLDER) if each in {*_files(pod, one)}]
-        own = one.security.get("runAsGroup", pod.security.get("runAsGroup"))
-        uid = uid_of(pod, one)
+    for container in pod.containers:
+        files = [each for each in (_COMPUTE, _FOLDER) if each in {*_files(pod, container)}]
+        own = container.security.get("runAsGroup", pod.security.get("runAsGroup"))
+        uid = uid_of(pod, container)
         # A group other than the user's own may be the devices'.
-        if not files or not is_non_root(pod, one) or (own is not None and own not in (uid, 0)):
+        if (
+            not files
+            or not is_non_root(pod, container)
+            or (own is not None and own not in (uid, 0))
+        ):
             continue
-        named = " and ".join(f"`{each}`" for each in files)
+        named = " and ".join(f"`{file}`" for file in files)
         finds = "ROCm finds no GPU" if _COMPUTE in files else "it finds no GPU, or runs on the CPU"
         yield RawFinding(
             pod.path("securityContext", "supplementalGroups"),
@@ -60,19 +64,19 @@ def _are_open(pod: Pod, context: Context) -> bool:
     )
 
 
-def _files(pod: Pod, one: PodContainer) -> Iterator[str]:
+def _files(pod: Pod, container: PodContainer) -> Iterator[str]:
     """Yield the device files, or their folder, that a container is given."""
-    for name in dict.fromkeys((*one.limits, *one.requests)):
+    for name in dict.fromkeys((*container.limits, *container.requests)):
         if isinstance(name, str) and "/" in name:
-            what = resource(name)
+            device_resource = resource(name)
             words = name.rpartition("/")[2].replace("_", "-").split("-")
-            files = pod_needs(what.vendor).files if what else None
-            if what is None:
+            files = pod_needs(device_resource.vendor).files if device_resource else None
+            if device_resource is None:
                 yield from _named(words)
             elif files is not None:
                 yield from files.names
-    for mount in one.mounts:
-        path = text(mapping(mapping(mounted(pod, one, mount)).get("hostPath")).get("path"))
+    for mount in container.mounts:
+        path = text(mapping(mapping(mounted(pod, container, mount)).get("hostPath")).get("path"))
         yield from (each for each in _WORDS.values() if f"{path}/".startswith(f"{each}/"))
 
 

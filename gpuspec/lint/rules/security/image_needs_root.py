@@ -22,14 +22,14 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield published images of known servers, in versions that their tag tells, and of known
     supervisors."""
-    for one in pod.containers:
-        needs = _of_server(one) or _of_supervisor(one)
-        if needs is None or not is_non_root(pod, one):
+    for container in pod.containers:
+        needs = _of_server(container) or _of_supervisor(container)
+        if needs is None or not is_non_root(pod, container):
             continue
-        uid = uid_of(pod, one)
+        uid = uid_of(pod, container)
         who = "a non-root user" if uid is None else f"user {uid}"
         yield RawFinding(
-            one.path("image"),
+            container.path("image"),
             f"runs as {who}, but {needs.words}: the container exits at startup",
             note=needs.why,
             confidence="likely",
@@ -41,19 +41,19 @@ class _Needs(NamedTuple):
     why: str | None
 
 
-def _of_server(one: PodContainer) -> _Needs | None:
-    name = runtimes.recognise(one.image)
-    if name is None or not runtimes.is_image_of(name, one.image):
+def _of_server(container: PodContainer) -> _Needs | None:
+    name = runtimes.recognise(container.image)
+    if name is None or not runtimes.is_image_of(name, container.image):
         return None
     server = runtimes.get(name)
     since = server.user.root_since if server.user is not None else None
-    if since is None or not runtimes.at_least(one.image, since):
+    if since is None or not runtimes.at_least(container.image, since):
         return None
     return _Needs(f"the image of {server.title} starts only as root since {since}", server.user.why)
 
 
-def _of_supervisor(one: PodContainer) -> _Needs | None:
-    known = runtimes.common().supervised
-    if one.value.get("command") or not is_image(one.image, known.images):
+def _of_supervisor(container: PodContainer) -> _Needs | None:
+    supervised = runtimes.common().supervised
+    if container.value.get("command") or not is_image(container.image, supervised.images):
         return None
-    return _Needs(f"the image starts by {known.title}, which must be root", known.why)
+    return _Needs(f"the image starts by {supervised.title}, which must be root", supervised.why)

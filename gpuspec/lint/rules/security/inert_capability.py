@@ -50,10 +50,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _fix(one: PodContainer, added: dict[str, Path]) -> Fix:
-    everything = one.path("securityContext", "capabilities", "add")
-    whole = len(added) == len(one.security["capabilities"]["add"])
+def _fix(container: PodContainer, added: dict[str, Path]) -> Fix:
+    everything = container.path("securityContext", "capabilities", "add")
+    whole = len(added) == len(container.security["capabilities"]["add"])
     dropped = [everything] if whole else [*added.values()]
     title = "remove it" if len(added) == 1 else "remove them"
     # Without new privileges not even a file's own capabilities can make use of it.
-    return Fix(title, tuple(map(Drop, dropped)), safe=not may_escalate(one))
+    return Fix(title, tuple(map(Drop, dropped)), safe=not may_escalate(container))

@@ -19,9 +19,9 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield releases of charts whose pods are privileged or mount folders of the node."""
-    for release in releases_of(one, context):
+    for release in releases_of(obj, context):
         chart = charts().charts.get(release.chart)
         if chart is None or not chart.privileged or not release.namespace:
             continue
@@ -35,12 +35,14 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
         )
         note = f"label it `{LABEL}: privileged`, and keep other workloads out of it"
         if level.namespace is None:
-            yield RawFinding(one.path("metadata", "namespace"), says, note=note)
+            yield RawFinding(obj.path("metadata", "namespace"), says, note=note)
         else:
             place = level.namespace.path("metadata", "labels", LABEL)
-            asked = Related(one.number, one.path("metadata", "name"), f"{an(one.kind)} installs it")
+            related = Related(
+                obj.number, obj.path("metadata", "name"), f"{an(obj.kind)} installs it"
+            )
             yield RawFinding(
-                place, says, note=note, object=level.namespace.number, related=(asked,)
+                place, says, note=note, object=level.namespace.number, related=(related,)
             )
         return
 

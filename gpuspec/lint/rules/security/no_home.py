@@ -26,22 +26,22 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield model servers that are not root and whose caches were not moved."""
     if not is_whole(pod):
         return
-    for one in pod.containers:
-        server = server_of(one)
-        if server is None or not is_non_root(pod, one):
+    for container in pod.containers:
+        server = server_of(container)
+        if server is None or not is_non_root(pod, container):
             continue
-        uid = uid_of(pod, one)
+        uid = uid_of(pod, container)
         who = "a user that may not be in the image" if uid is None else f"user {uid}"
-        downloads = _roots_folder(one, server)
+        downloads = _roots_folder(container, server)
         if downloads is not None:
-            yield _denied(one, server, who, downloads)
+            yield _denied(container, server, who, downloads)
             continue
-        writes = _writes(one, server)
-        if writes is None or _has_home(pod, one, server, writes):
+        writes = _writes(container, server)
+        if writes is None or _has_home(pod, container, server, writes):
             continue
-        if writes == _CACHE and _CACHE in one.mounts:
+        if writes == _CACHE and _CACHE in container.mounts:
             yield RawFinding(
-                one.path("env"),
+                container.path("env"),
                 f"{server.title} runs as {who}, whose home is `/` unless the image defines it: `{_CACHE}` "
                 "is mounted there, but `/.config`, `/.triton` and `/.local` are not writable",
                 note="mount a folder for everything, and set `HOME` to it",
@@ -50,7 +50,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
             continue
         yield RawFinding(
-            one.path("env"),
+            container.path("env"),
             f"{server.title} runs as {who} and has no writable home: `HOME` is `/` for a "
             "user without an entry in the image's passwd, and it fails with permission "
             f"denied on `{writes}`",
@@ -60,20 +60,20 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         )
 
 
-def _roots_folder(one: PodContainer, server: Runtime) -> str | None:
+def _roots_folder(container: PodContainer, server: Runtime) -> str | None:
     """Return the folder of its image that a model is downloaded to, though only root can make
     it."""
     weights = server.weights
     folder = None if weights is None or weights.of_image else weights.folder
-    if server.user.home is not None or folder is None or hub_model(one, server) is None:
+    if server.user.home is not None or folder is None or hub_model(container, server) is None:
         return None
-    moved = hub_folder(one, server) != folder or mount_of(one, folder) is not None
+    moved = hub_folder(container, server) != folder or mount_of(container, folder) is not None
     return None if moved else folder
 
 
-def _denied(one: PodContainer, server: Runtime, who: str, folder: str) -> RawFinding:
+def _denied(container: PodContainer, server: Runtime, who: str, folder: str) -> RawFinding:
     return RawFinding(
-        one.path("env"),
+        container.path("env"),
         f"{server.title} runs as {who} and downloads its model to `{folder}`, which "
         "only root can create: it fails with permission denied",
         note=f"mount an emptyDir or a claim at `{folder}`",
@@ -81,27 +81,27 @@ def _denied(one: PodContainer, server: Runtime, who: str, folder: str) -> RawFin
     )
 
 
-def _writes(one: PodContainer, server: Runtime) -> str | None:
+def _writes(container: PodContainer, server: Runtime) -> str | None:
     """Return what it writes as it starts, with the home of a user that the image does not know."""
     if server.user.home is not None:
         return f"/{server.user.home}"
     known = server.weights is not None and server.weights.folder is not None
-    return None if known or hub_model(one, server) is None else _CACHE
+    return None if known or hub_model(container, server) is None else _CACHE
 
 
-def _has_home(pod: Pod, one: PodContainer, server: Runtime, writes: str) -> bool:
+def _has_home(pod: Pod, container: PodContainer, server: Runtime, writes: str) -> bool:
     """Return whether what it writes as it starts, a folder below its home, may have a place."""
-    if one.value.get("envFrom"):
+    if container.value.get("envFrom"):
         return True
     for name in _homes(server):
-        if name in one.env:
-            value = one.env_value(name)
-            if value is None or "$" in value or is_writable(pod, one, value):
+        if name in container.env:
+            value = container.env_value(name)
+            if value is None or "$" in value or is_writable(pod, container, value):
                 return True
-    if any(_may_be_home(mount, writes) for mount in one.mounts):
+    if any(_may_be_home(mount, writes) for mount in container.mounts):
         return True
-    known = server.user.in_image and uid_of(pod, one) == server.user.uid
-    return known and one.security.get("readOnlyRootFilesystem") is not True
+    known = server.user.in_image and uid_of(pod, container) == server.user.uid
+    return known and container.security.get("readOnlyRootFilesystem") is not True
 
 
 def _may_be_home(mount: str, writes: str) -> bool:
@@ -115,6 +115,6 @@ def _may_be_home(mount: str, writes: str) -> bool:
 def _homes(server: Runtime) -> list[str]:
     """Return the variables that move a home, or the cache of weights."""
     weights = [
-        each.variable for each in (*runtimes.common().caches, *server.caches) if each.weights
+        cach.variable for cach in (*runtimes.common().caches, *server.caches) if cach.weights
     ]
     return ["HOME", "XDG_CACHE_HOME", *weights]

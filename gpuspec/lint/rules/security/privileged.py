@@ -49,10 +49,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         )
 
 
-def _has_fabric(pod: Pod, one: PodContainer, context: Context) -> bool:
+def _has_fabric(pod: Pod, container: PodContainer, context: Context) -> bool:
     """Return whether RDMA may be what it is privileged for."""
     return (
-        "IPC_LOCK" in items(mapping(one.security.get("capabilities")).get("add"))
-        or bool(fabric_devices(one, context))
+        "IPC_LOCK" in items(mapping(container.security.get("capabilities")).get("add"))
+        or bool(fabric_devices(container, context))
         or bool(fabric_volumes(pod))
     )

@@ -22,12 +22,12 @@ _OFF = ("0", "false", "no", "off")
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield what is switched on, and what old versions do unless they are told not to."""
-    for one in pod.containers:
-        server = server_of(one)
+    for container in pod.containers:
+        server = server_of(container)
         if server is None or server.prompts is None:
             continue
         switched = next(
-            filter(None, (_switch(one, each) for each in server.prompts.switches)), None
+            filter(None, (_switch(container, switch) for switch in server.prompts.switches)), None
         )
         if switched is not None:
             word, path = switched
@@ -36,10 +36,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"`{word}` writes prompts to {server.title}'s log: users' input leaves the pod "
                 "and stays readable for everybody who reads logs",
             )
-        elif _by_itself(one, server):
+        elif _by_itself(container, server):
             assert server.prompts.disable is not None
             yield RawFinding(
-                one.path("args"),
+                container.path("args"),
                 f"{server.title} before {server.prompts.disable_until} logs every prompt by "
                 "default",
                 note=f"add `{' '.join(server.prompts.disable.arguments)}`, or use a newer version, "
@@ -48,23 +48,30 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _switch(one: PodContainer, switch: str) -> tuple[str, Path] | None:
+def _switch(container: PodContainer, switch: str) -> tuple[str, Path] | None:
     name, _, value = switch.partition("=")
     if name.startswith("-"):
-        flag = one.words.flag(name)
+        flag = container.words.flag(name)
         said = "" if flag is None else (flag.value or "").lower()
         off = said != value.lower() if value else said in _OFF
         return None if flag is None or off else (switch, flag.path)
-    given = one.env_value(name)
+    given = container.env_value(name)
     if given is None or (given != value if value else given.lower() in ("", *_OFF)):
         return None
-    return f"{name}={given}", (*one.env_path(name), "value")
+    return f"{name}={given}", (*container.env_path(name), "value")
 
 
-def _by_itself(one: PodContainer, server: Runtime) -> bool:
-    found = server.prompts
-    if found is None or found.disable is None or found.disable_until is None:
+def _by_itself(container: PodContainer, server: Runtime) -> bool:
+    prompt_logging = server.prompts
+    if (
+        prompt_logging is None
+        or prompt_logging.disable is None
+        or prompt_logging.disable_until is None
+    ):
         return False
-    if not found.disable.flags or one.words.flag(*found.disable.flags) is not None:
+    if (
+        not prompt_logging.disable.flags
+        or container.words.flag(*prompt_logging.disable.flags) is not None
+    ):
         return False
-    return runtimes.at_least(one.image, found.disable_until) is False
+    return runtimes.at_least(container.image, prompt_logging.disable_until) is False

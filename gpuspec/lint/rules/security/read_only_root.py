@@ -24,23 +24,24 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield model servers without a writable `/tmp`, and those that write elsewhere too."""
     if not is_whole(pod):
         return
-    for one in pod.containers:
-        yield from _supervised(pod, one)
-        server = server_of(one)
-        if server is None or one.security.get("readOnlyRootFilesystem") is not True:
+    for container in pod.containers:
+        yield from _supervised(pod, container)
+        server = server_of(container)
+        if server is None or container.security.get("readOnlyRootFilesystem") is not True:
             continue
         if not server.user.read_only_root:
             yield RawFinding(
-                one.path("securityContext", "readOnlyRootFilesystem"),
+                container.path("securityContext", "readOnlyRootFilesystem"),
                 f"{server.title} is not known to work on a read-only root filesystem: "
                 f"{server.user.why}",
                 confidence="likely",
             )
         elif not any(
-            is_writable(pod, one, folder) for folder in ("/tmp", one.env_value("TMPDIR") or "/tmp")
+            is_writable(pod, container, folder)
+            for folder in ("/tmp", container.env_value("TMPDIR") or "/tmp")
         ):
             yield RawFinding(
-                one.path("securityContext", "readOnlyRootFilesystem"),
+                container.path("securityContext", "readOnlyRootFilesystem"),
                 "the root filesystem is read-only and nothing writable is mounted at `/tmp`: "
                 f"{server.title} fails as soon as it creates a temporary file or a socket",
                 note="mount an emptyDir at `/tmp`",
@@ -48,15 +49,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _supervised(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
+def _supervised(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
     """Yield images whose supervisor writes before anything else does."""
-    known = runtimes.common().supervised
-    if one.security.get("readOnlyRootFilesystem") is not True or one.value.get("command"):
+    supervised = runtimes.common().supervised
+    if container.security.get("readOnlyRootFilesystem") is not True or container.value.get(
+        "command"
+    ):
         return
-    if is_image(one.image, known.images) and not is_writable(pod, one, known.writes):
+    if is_image(container.image, supervised.images) and not is_writable(
+        pod, container, supervised.writes
+    ):
         yield RawFinding(
-            one.path("securityContext", "readOnlyRootFilesystem"),
-            f"the root filesystem is read-only and nothing writable is mounted at `{known.writes}`: "
-            f"{known.title}, by which the image starts, exits at startup",
+            container.path("securityContext", "readOnlyRootFilesystem"),
+            f"the root filesystem is read-only and nothing writable is mounted at `{supervised.writes}`: "
+            f"{supervised.title}, by which the image starts, exits at startup",
             confidence="likely",
         )

@@ -78,7 +78,7 @@ def _fix(pod: Pod, found: list[LevelViolation], context: Context, *, enforced: b
     for one in found:
         if one.changes is None:
             return None
-        changes += (each for each in one.changes if each not in changes)
+        changes += (change for change in one.changes if change not in changes)
     safe = all(one.safe for one in found)
     if (
         not safe
@@ -105,7 +105,7 @@ def _suffers(pod: Pod, changes: tuple[Change, ...], context: Context) -> bool:
     from gpuspec.lint.fixing.changes import NoFixError, planned
 
     owner = pod.object
-    own = tuple(replace(one, path=one.path[len(owner.base) :]) for one in changes)
+    own = tuple(replace(change, path=change.path[len(owner.base) :]) for change in changes)
     try:
         value = planned(owner.value, own)[1]
     except NoFixError:

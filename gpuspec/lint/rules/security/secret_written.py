@@ -26,14 +26,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield from _words(one)
 
 
-def _variables(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
-    for name, (index, entry) in one.env.items():
+def _variables(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
+    for name, (index, entry) in container.env.items():
         value, known = entry.get("value"), name in secrets.variables()
         if not isinstance(value, str) or not (known or secrets.is_credential(value)):
             continue
         if secrets.is_nothing(value) or fills_in(pod.object, value):
             continue
-        path = one.path("env", index, "value")
+        path = container.path("env", index, "value")
         if known and not secrets.is_chosen(name) and secrets.is_stand_in(value):
             yield RawFinding(
                 path,
@@ -52,8 +52,8 @@ def _variables(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
             )
 
 
-def _words(one: PodContainer) -> Iterator[RawFinding]:
-    flag = one.words.flag(*secrets.flags())
+def _words(container: PodContainer) -> Iterator[RawFinding]:
+    flag = container.words.flag(*secrets.flags())
     given = flag.value if flag is not None else None
     if flag is not None and given and not secrets.is_nothing(given):
         chosen = secrets.is_chosen(flag.name) and not given.startswith(("$", "<", "{"))
@@ -62,11 +62,11 @@ def _words(one: PodContainer) -> Iterator[RawFinding]:
                 flag.path,
                 f"`{flag.name}` is given a credential in plain text: it is visible in this "
                 "file, in the pod, and in the node's process list",
-                note=_unwritten(one),
+                note=_unwritten(container),
                 confidence="likely",
             )
             return
-    for word in one.words.all:
+    for word in container.words.all:
         if secrets.is_credential(word.text):
             yield RawFinding(
                 word.path,
@@ -78,10 +78,10 @@ def _words(one: PodContainer) -> Iterator[RawFinding]:
             return
 
 
-def _unwritten(one: PodContainer) -> str:
+def _unwritten(container: PodContainer) -> str:
     """Return how a server gets its key without the command line, which every user of the node can
     read."""
-    server = server_of(one)
+    server = server_of(container)
     key = None if server is None else server.settings.api_key
     if server is None or key is None or not key.environment:
         return f"{_note('NAME')}, and pass it as `$(NAME)`"

@@ -30,35 +30,36 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if chosen is not None and pod.object.kind != "DaemonSet" and maker(one) == NVIDIA:
             told = _passed_over if passes_variables_over(pod, context) else _runtime
             yield from told(pod, one, chosen.strip())
-        known = pod_needs(maker(one)).indexes if one.gpus else None
-        for name in known.names if known else ():
+        indexes = pod_needs(maker(one)).indexes if one.gpus else None
+        for name in indexes.names if indexes else ():
             value = one.env_value(name)
-            if value is not None and known is not None:
-                yield from _indexes(one, name, value, known.reader)
+            if value is not None and indexes is not None:
+                yield from _indexes(one, name, value, indexes.reader)
 
 
-def _runtime(pod: Pod, one: PodContainer, value: str) -> Iterator[RawFinding]:
-    path = (*one.env_path(_RUNTIME), "value")
+def _runtime(pod: Pod, container: PodContainer, value: str) -> Iterator[RawFinding]:
+    path = (*container.env_path(_RUNTIME), "value")
     drop = Fix(
-        f"leave {_RUNTIME} to the device plugin", (Drop(one.env_path(_RUNTIME), emptied=True),)
+        f"leave {_RUNTIME} to the device plugin",
+        (Drop(container.env_path(_RUNTIME), emptied=True),),
     )
     if value.lower() in _NONE:
-        if one.gpus:
-            said = f"`{_RUNTIME}={value}` hides {_own(one)}"
+        if container.gpus:
+            said = f"`{_RUNTIME}={value}` hides {_own(container)}"
             yield RawFinding(
                 path, f"{said}: the pod's own value wins over the device plugin's", fix=drop
             )
         return
     if "$" in value:
         return
-    if one.gpus:
+    if container.gpus:
         yield RawFinding(
             path,
             f"`{_RUNTIME}={value}` overrides the device plugin: this container gets those "
             "GPUs, even if other pods have them",
             fix=drop,
         )
-    elif not one.devices and not pod.claims:
+    elif not container.devices and not pod.claims:
         yield RawFinding(
             path,
             f"`{_RUNTIME}={value}` gives this container GPUs that it does not request: the "
@@ -67,12 +68,12 @@ def _runtime(pod: Pod, one: PodContainer, value: str) -> Iterator[RawFinding]:
         )
 
 
-def _passed_over(pod: Pod, one: PodContainer, value: str) -> Iterator[RawFinding]:
+def _passed_over(pod: Pod, container: PodContainer, value: str) -> Iterator[RawFinding]:
     """Yield the same where nothing reads the variable: the device plugin's choice alone counts."""
     if value.lower() in _NONE or "$" in value:
         return
-    path = (*one.env_path(_RUNTIME), "value")
-    if one.gpus:
+    path = (*container.env_path(_RUNTIME), "value")
+    if container.gpus:
         if value.lower() != "all":
             yield RawFinding(
                 path,
@@ -80,7 +81,7 @@ def _passed_over(pod: Pod, one: PodContainer, value: str) -> Iterator[RawFinding
                 "the device plugin chose",
                 severity="info",
             )
-    elif not one.devices and not pod.claims:
+    elif not container.devices and not pod.claims:
         yield RawFinding(
             path,
             f"`{_RUNTIME}={value}` gives this container no GPU: with CDI a pod gets only "
@@ -91,36 +92,40 @@ def _passed_over(pod: Pod, one: PodContainer, value: str) -> Iterator[RawFinding
         )
 
 
-def _own(one: PodContainer) -> str:
-    return "the container's GPU" if one.gpus == 1 else f"all of the container's {one.gpus} GPUs"
+def _own(container: PodContainer) -> str:
+    return (
+        "the container's GPU"
+        if container.gpus == 1
+        else f"all of the container's {container.gpus} GPUs"
+    )
 
 
-def _indexes(one: PodContainer, name: str, value: str, reader: str) -> Iterator[RawFinding]:
+def _indexes(container: PodContainer, name: str, value: str, reader: str) -> Iterator[RawFinding]:
     parts = [part.strip() for part in value.split(",")]
-    path = (*one.env_path(name), "value")
-    drop = Fix(f"delete {name}", (Drop(one.env_path(name), emptied=True),))
+    path = (*container.env_path(name), "value")
+    drop = Fix(f"delete {name}", (Drop(container.env_path(name), emptied=True),))
     if value.strip() in ("", "-1"):
-        yield RawFinding(path, f"`{name}={value}` hides {_own(one)}", fix=drop)
+        yield RawFinding(path, f"`{name}={value}` hides {_own(container)}", fix=drop)
         return
     if not all(is_digits(part) for part in parts):
         return
     numbers = [read_whole(part) or 0 for part in parts]
-    beyond = next((number for number in numbers if number >= one.gpus), None)
+    beyond = next((number for number in numbers if number >= container.gpus), None)
     if beyond is not None:
         seen = set(numbers[: numbers.index(beyond)])
         yield RawFinding(
             path,
-            f"`{name}={value}` names device {beyond} of a container that has {one.gpus}, counted "
+            f"`{name}={value}` names device {beyond} of a container that has {container.gpus}, counted "
             f"from 0 in each container: {reader} sees no device from there on",
             fix=drop,
             # Those before it may be all that the container has.
-            severity="info" if len(seen) == one.gpus else None,
+            severity="info" if len(seen) == container.gpus else None,
         )
-    elif len(set(parts)) < one.gpus:
-        idle = one.gpus - len(set(parts))
+    elif len(set(parts)) < container.gpus:
+        idle = container.gpus - len(set(parts))
         yield RawFinding(
             path,
-            f"`{name}={value}` uses {len(set(parts))} of the container's {one.gpus} GPUs: "
+            f"`{name}={value}` uses {len(set(parts))} of the container's {container.gpus} GPUs: "
             f"{idle} {'sits' if idle == 1 else 'sit'} idle",
             note="request as many as are used",
         )

@@ -42,12 +42,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
 
 
-def _is_written(pod: Pod, one: PodContainer, mount: str) -> bool:
-    volume = mounted(pod, one, mount)
+def _is_written(pod: Pod, container: PodContainer, mount: str) -> bool:
+    volume = mounted(pod, container, mount)
     claimed = volume is not None and "persistentVolumeClaim" in volume
-    return claimed and is_writable(pod, one, mount)
+    return claimed and is_writable(pod, container, mount)
 
 
-def _prepares(pod: Pod, one: PodContainer) -> bool:
+def _prepares(pod: Pod, container: PodContainer) -> bool:
     """Return whether an init container may change who owns a volume."""
-    return one.stage == "init" and bool(one.mounts) and not is_non_root(pod, one)
+    return container.stage == "init" and bool(container.mounts) and not is_non_root(pod, container)

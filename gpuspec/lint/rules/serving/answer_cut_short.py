@@ -46,9 +46,9 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     for row in gateways.limits().routes:
         for route in collection.of(row.group, row.kind):
             for part in rules_of(route, row):
-                found = _judge(route, part, row, collection)
-                if found is not None and generates(route, part, row, collection):
-                    yield found
+                finding = _judge(route, part, row, collection)
+                if finding is not None and generates(route, part, row, collection):
+                    yield finding
 
 
 def _judge(
@@ -62,8 +62,8 @@ def _judge(
     limits = limits_of(route, row, collection)
     if limits is None:
         # Whichever gateway it is, a policy of one that is known says its limit.
-        known = gateways.limits().gateways
-        said_so = any(said_elsewhere(limit, collection) for limit in known)
+        timeout_limits = gateways.limits().gateways
+        said_so = any(said_elsewhere(limit, collection) for limit in timeout_limits)
         return None if said_so else _unknown(route, part, row)
     for limit in limits:
         if limit.annotation in route.annotations:
@@ -137,7 +137,9 @@ def _unknown(route: Object, part: RoutePart, row: RouteKind) -> RawFinding | Non
     """Return a route to a gateway that is not here: most have a limit."""
     if not row.gateway:
         return None
-    known = ", ".join(f"{one.title} after {one.seconds}s" for one in gateways.limits().gateways)
+    known = ", ".join(
+        f"{gateway.title} after {gateway.seconds}s" for gateway in gateways.limits().gateways
+    )
     return RawFinding(
         part.path(route, *_steps(row.said[0])),
         f"nothing sets a limit here, and most gateways have a default, {_THEN['request']}",

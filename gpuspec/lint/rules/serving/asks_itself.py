@@ -24,17 +24,17 @@ _ITSELF = re.compile(r"\bhttps?://(localhost|127\.0\.0\.1):([0-9]{1,5})\b")
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield URLs of the pod itself in variables, at a port that it does not have and a Service
     has."""
-    for one in pod.containers:
-        for name in one.env:
-            value = one.env_value(name) or ""
+    for container in pod.containers:
+        for name in container.env:
+            value = container.env_value(name) or ""
             match = _ITSELF.search(value) if "://" in value else None
             port = read_whole(match[2]) if match is not None else None
-            if match is None or port is None or _may_listen(pod, one, port):
+            if match is None or port is None or _may_listen(pod, container, port):
                 continue
             service = _service(pod, port, context)
             if service is None:
                 continue
-            path = (*one.env_path(name), "value")
+            path = (*container.env_path(name), "value")
             meant = f"{value[: match.start(1)]}{service.name}{value[match.end(1) :]}"
             yield RawFinding(
                 path,

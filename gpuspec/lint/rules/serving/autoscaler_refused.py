@@ -21,20 +21,20 @@ ZERO_SINCE = (1, 37)
 """Kubernetes version from which an HPA may scale to zero without a feature gate that is set."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield zero, bounds that cross, and triggers that lack something."""
-    if one.is_a("keda.sh", "ScaledObject"):
-        yield from _keda(one)
+    if obj.is_a("keda.sh", "ScaledObject"):
+        yield from _keda(obj)
     else:
-        yield from _hpa(one, context)
+        yield from _hpa(obj, context)
 
 
-def _hpa(one: Object, context: Context) -> Iterator[RawFinding]:
-    least, most = one.spec.get("minReplicas"), one.spec.get("maxReplicas")
-    path = one.path("spec", "minReplicas")
+def _hpa(obj: Object, context: Context) -> Iterator[RawFinding]:
+    least, most = obj.spec.get("minReplicas"), obj.spec.get("maxReplicas")
+    path = obj.path("spec", "minReplicas")
     fix = Fix("keep one", (Put(path, 1),))
     if _whole(least) and least == 0:
-        kinds = {text(mapping(each).get("type")) for each in items(one.spec.get("metrics"))}
+        kinds = {text(mapping(each).get("type")) for each in items(obj.spec.get("metrics"))}
         if not kinds & {"External", "Object"}:
             yield RawFinding(
                 path,
@@ -53,12 +53,12 @@ def _hpa(one: Object, context: Context) -> Iterator[RawFinding]:
                 fix=fix,
             )
     if _whole(least) and _whole(most) and least > most:
-        yield _crossed(one, "minReplicas", least, "maxReplicas", most)
+        yield _crossed(obj, "minReplicas", least, "maxReplicas", most)
 
 
-def _keda(one: Object) -> Iterator[RawFinding]:
-    spec = one.spec
-    yield from _triggers(one)
+def _keda(obj: Object) -> Iterator[RawFinding]:
+    spec = obj.spec
+    yield from _triggers(obj)
     least, most = (
         default if spec.get(name) is None else spec[name]
         for name, default in (("minReplicaCount", 0), ("maxReplicaCount", 100))
@@ -66,19 +66,19 @@ def _keda(one: Object) -> Iterator[RawFinding]:
     if not (_whole(least) and _whole(most)):
         return
     if least > most:
-        yield _crossed(one, "minReplicaCount", least, "maxReplicaCount", most)
+        yield _crossed(obj, "minReplicaCount", least, "maxReplicaCount", most)
     idle = spec.get("idleReplicaCount")
     # Zero that is written counts as one, since an HPA has one at least.
     floor = 1 if spec.get("minReplicaCount") == 0 else least
     if _whole(idle) and idle >= floor:
         yield RawFinding(
-            one.path("spec", "idleReplicaCount"),
+            obj.path("spec", "idleReplicaCount"),
             f"`idleReplicaCount` {idle} is not below `minReplicaCount` {floor}: KEDA "
             "rejects the ScaledObject",
         )
     triggers = [text(mapping(each).get("type")) for each in items(spec.get("triggers"))]
     if least == 0 and triggers and set(triggers) <= {"cpu", "memory"}:
-        at = one.path("spec", "minReplicaCount")
+        at = obj.path("spec", "minReplicaCount")
         yield RawFinding(
             at,
             "`minReplicaCount` is 0 and every trigger is CPU or memory, which nothing uses "
@@ -87,9 +87,9 @@ def _keda(one: Object) -> Iterator[RawFinding]:
         )
 
 
-def _triggers(one: Object) -> Iterator[RawFinding]:
+def _triggers(obj: Object) -> Iterator[RawFinding]:
     """Yield triggers that do not say what their type has to be told."""
-    for index, trigger in enumerate(map(mapping, items(one.spec.get("triggers")))):
+    for index, trigger in enumerate(map(mapping, items(obj.spec.get("triggers")))):
         kind, metadata = text(trigger.get("type")), mapping(trigger.get("metadata"))
         missing = [
             name
@@ -99,17 +99,17 @@ def _triggers(one: Object) -> Iterator[RawFinding]:
         if missing:
             words = " and ".join(f"`{name}`" for name in missing)
             yield RawFinding(
-                one.path("spec", "triggers", index, "metadata", missing[0]),
+                obj.path("spec", "triggers", index, "metadata", missing[0]),
                 f"the trigger `{kind}` has no {words}: KEDA creates no autoscaler from the "
                 "ScaledObject, not even for its other triggers",
             )
 
 
-def _crossed(one: Object, less: str, least: int, more: str, most: int) -> RawFinding:
-    who = "KEDA" if one.group == "keda.sh" else "the API server"
+def _crossed(obj: Object, less: str, least: int, more: str, most: int) -> RawFinding:
+    who = "KEDA" if obj.group == "keda.sh" else "the API server"
     return RawFinding(
-        one.path("spec", less),
-        f"`{less}` {least} is above `{more}` {most}: {who} rejects the {one.kind}",
+        obj.path("spec", less),
+        f"`{less}` {least} is above `{more}` {most}: {who} rejects the {obj.kind}",
     )
 
 

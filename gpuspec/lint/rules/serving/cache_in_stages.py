@@ -29,8 +29,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if known.settings.pipeline is None or known.parallel is None:
         return
     options = (*known.settings.pipeline.flags, *known.parallel.pipeline)
-    for one in pod.containers:
-        stages = one.words.flag(*options)
+    for container in pod.containers:
+        stages = container.words.flag(*options)
         number = read_whole(stages.value) if stages and stages.value else None
         if stages is not None and number is not None and number > 1:
             yield RawFinding(

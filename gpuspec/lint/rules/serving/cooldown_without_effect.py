@@ -17,16 +17,16 @@ DEFAULT = 300
 """Seconds: `cooldownPeriod` when unset, and the HPA's window for scaling down as well."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield ScaledObjects that keep a replica and set how long to wait before the last one ends."""
-    scaler = scaler_of(one)
-    written = one.spec.get("cooldownPeriod")
+    scaler = scaler_of(obj)
+    written = obj.spec.get("cooldownPeriod")
     if scaler is None or written in (None, DEFAULT) or scaler.least < 1:
         return
-    if one.spec.get("idleReplicaCount") is not None:
+    if obj.spec.get("idleReplicaCount") is not None:
         return
     yield RawFinding(
-        one.path("spec", "cooldownPeriod"),
+        obj.path("spec", "cooldownPeriod"),
         f"`cooldownPeriod` {written} applies only to scaling to zero, and "
         f"`minReplicaCount` is {scaler.least}: the HPA removes warm replicas after "
         f"{DEFAULT} s by default",

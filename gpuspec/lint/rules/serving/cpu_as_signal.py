@@ -25,19 +25,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     for scaler in scalers_of(pod.object, context.collection):
         looks = list(signals(scaler))
-        alone = all(one.kind == "resource" for one in looks)
+        alone = all(look.kind == "resource" for look in looks)
         for one in looks:
             if one.kind == "resource" and _meant(pod, one):
                 yield _found(pod, one, scaler, alone=alone)
-    for one in own_signals(pod):
-        if one.kind == "resource":
-            yield _found(pod, one, None, alone=True)
+    for own_signal in own_signals(pod):
+        if own_signal.kind == "resource":
+            yield _found(pod, own_signal, None, alone=True)
 
 
 def _meant(pod: Pod, signal: AutoscalerSignal) -> bool:
     """Return whether a resource is measured of a container with accelerators, or of the whole
     pod."""
-    names = {one.name for one in gpu_workers(pod)}
+    names = {gpu_worker.name for gpu_worker in gpu_workers(pod)}
     return not signal.container or signal.container in names
 
 

@@ -51,12 +51,12 @@ def _config(source: dict[str, Any], pod: Pod, context: Context) -> Object | None
     """Return the ConfigMap of a volume, where it is here and is the only one of its name."""
     if source.get("optional") is True:
         return None
-    found = context.collection.all_named(
+    objects = context.collection.all_named(
         "", "ConfigMap", text(source.get("name")), pod.object.namespace
     )
-    if len(found) != 1 or not meet(found[0], pod.object):
+    if len(objects) != 1 or not meet(objects[0], pod.object):
         return None
-    return None if is_changed(found[0], context.collection) else found[0]
+    return None if is_changed(objects[0], context.collection) else objects[0]
 
 
 def _files(source: dict[str, Any], config: Object) -> list[str]:
@@ -86,11 +86,11 @@ def _key(
 
 
 def _words(
-    one: PodContainer, folder: str, files: list[str], config: Object
+    container: PodContainer, folder: str, files: list[str], config: Object
 ) -> Iterator[RawFinding]:
-    inside = {each for each in one.mounts if f"{each}/".startswith(folder)}
+    inside = {mount for mount in container.mounts if f"{mount}/".startswith(folder)}
     for field in ("command", "args"):
-        for index, word in enumerate(items(one.value.get(field))):
+        for index, word in enumerate(items(container.value.get(field))):
             if not isinstance(word, str) or any(sign in word for sign in _OPEN):
                 continue
             value = word.partition("=")[2] if word.startswith("-") and "=" in word else word
@@ -99,7 +99,7 @@ def _words(
             if name in (value, "") or "/" in name or name in files or value in inside:
                 continue
             yield _found(
-                one.path(field, index),
+                container.path(field, index),
                 f"ConfigMap `{config.name}`, mounted at `{folder}`, has no file `{name}`: the "
                 "program does not find it",
                 word,
@@ -117,7 +117,7 @@ def _found(
     return RawFinding(
         path,
         message,
-        note=f"it has {', '.join(f'`{each}`' for each in sorted(files)[:6])}",
+        note=f"it has {', '.join(f'`{file}`' for file in sorted(files)[:6])}",
         confidence="likely",
         related=(Related(config.number, config.path("data"), "what is mounted"),),
         fix=None if right is None else Fix(f"say `{close}`", (Put(path, right),)),

@@ -39,7 +39,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     # A model's container is a field of the component, and others beside it are not looked at.
     first = pod.containers[0]
-    server = next((one for one in pod.containers if isinstance(one.path()[-1], str)), first)
+    server = next(
+        (container for container in pod.containers if isinstance(container.path()[-1], str)), first
+    )
     for name, written in _filled_in(context).items():
         limit, asked = quantity(written), quantity(server.requests.get(name))
         if name in server.limits or limit is None or asked is None or asked.value <= limit.value:

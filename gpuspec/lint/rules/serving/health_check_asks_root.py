@@ -64,7 +64,7 @@ def _told(asking: TimeoutLimit, name: str, collection: Collection) -> bool:
     for policy in asking.asks_root:
         for one in collection.of(policy.group, policy.kind):
             targets = [one.spec.get("targetRef"), *items(one.spec.get("targetRefs"))]
-            if name in [text(mapping(each).get("name")) for each in targets]:
+            if name in [text(mapping(target).get("name")) for target in targets]:
                 return True
     return False
 

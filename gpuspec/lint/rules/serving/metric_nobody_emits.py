@@ -40,12 +40,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         else f"{server.title} counts waiting requests as `{server.metrics.queue}`"
     )
     for scaler in scalers_of(pod.object, context.collection):
-        for one in signals(scaler):
-            for metric in one.metrics:
-                said = _said(server, metric, workers[0]) or _respelt(server, metric, one)
+        for signal in signals(scaler):
+            for metric in signal.metrics:
+                said = _said(server, metric, workers[0]) or _respelt(server, metric, signal)
                 if said is not None:
                     yield RawFinding(
-                        one.path,
+                        signal.path,
                         f"{said}: the autoscaler gets no value and does nothing",
                         note=note,
                         confidence="likely",
@@ -65,12 +65,12 @@ def _respelt(server: Runtime, metric: str, signal: AutoscalerSignal) -> str | No
 
 
 def _said(server: Runtime, metric: str, container: PodContainer) -> str | None:
-    other = renamed(server, metric, container)
-    if other is not None:
-        instead = f"; it is `{other.now}` there" if other.now else ""
-        if other.gone:
-            return f"{server.title} has no `{metric}` since {other.release}{instead}"
-        return f"{server.title} has `{metric}` from {other.release} on only{instead}"
+    renamed_series = renamed(server, metric, container)
+    if renamed_series is not None:
+        instead = f"; it is `{renamed_series.now}` there" if renamed_series.now else ""
+        if renamed_series.gone:
+            return f"{server.title} has no `{metric}` since {renamed_series.release}{instead}"
+        return f"{server.title} has `{metric}` from {renamed_series.release} on only{instead}"
     names = emitters(metric)
     if not names:
         return None

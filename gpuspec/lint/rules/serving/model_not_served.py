@@ -36,31 +36,31 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         for one in collection.of(_GROUP, kind):
             served = _served(one, collection)
             for path, name in _names(one) if served else ():
-                found = _judge(one, path, name, served)
-                if found is not None:
-                    yield found
+                finding = _judge(one, path, name, served)
+                if finding is not None:
+                    yield finding
 
 
-def _names(one: Object) -> Iterator[tuple[Path, str]]:
-    pattern, field = _TARGETS[one.kind]
+def _names(obj: Object) -> Iterator[tuple[Path, str]]:
+    pattern, field = _TARGETS[obj.kind]
     named = [
         ((*path, field), name)
-        for path, each in mappings_at(one.value, (pattern,))
+        for path, each in mappings_at(obj.value, (pattern,))
         if (name := text(each.get(field)))
     ]
-    if not named and one.kind == "InferenceModel":
+    if not named and obj.kind == "InferenceModel":
         # Requests keep the name that they come with.
-        named = [(("spec", "modelName"), text(one.spec.get("modelName")))]
+        named = [(("spec", "modelName"), text(obj.spec.get("modelName")))]
     yield from ((path, name) for path, name in named if name and placeholder(name) is None)
 
 
-def _served(one: Object, collection: Collection) -> dict[str, PodFacts]:
+def _served(obj: Object, collection: Collection) -> dict[str, PodFacts]:
     """Return the names that the servers of the pool answer to; empty where not all of them are
     known."""
-    name = text(at(one.spec, ("poolRef", "name")))
+    name = text(at(obj.spec, ("poolRef", "name")))
     found: dict[str, PodFacts] = {}
     for group in POOL_GROUPS if name else ():
-        for pool in collection.all_named(group, "InferencePool", name, one.namespace):
+        for pool in collection.all_named(group, "InferencePool", name, obj.namespace):
             wanted = selector(pool)
             for pod in collection.selected(pool.namespace, wanted).pods if wanted else ():
                 if not pod.served or "$" in "".join(pod.served):
@@ -69,18 +69,18 @@ def _served(one: Object, collection: Collection) -> dict[str, PodFacts]:
     return found
 
 
-def _judge(one: Object, path: Path, name: str, served: dict[str, PodFacts]) -> RawFinding | None:
+def _judge(obj: Object, path: Path, name: str, served: dict[str, PodFacts]) -> RawFinding | None:
     if name in served:
         return None
     pod, close = next(iter(served.values())), near(name, sorted(served))
-    place = one.path(*path)
+    place = obj.path(*path)
     told = " and ".join(f"`{each}`" for each in sorted(served)[:4])
     return RawFinding(
         place,
         f"no server of the pool serves `{name}`: requests for it get 404",
         note=f"they serve {told}",
         confidence="likely",
-        object=one.number,
+        object=obj.number,
         related=(Related(pod.object, pod.path, f"{pod.kind} `{pod.name}`"),),
         fix=None if close is None else Fix(f"say `{close}`", (Put(place, close),)),
     )

@@ -19,20 +19,20 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield autoscalers that go to zero, by metrics of the servers' own and nothing else."""
-    scaler = scaler_of(one)
-    if scaler is None or (scaler.least > 0 and one.spec.get("idleReplicaCount") != 0):
+    scaler = scaler_of(obj)
+    if scaler is None or (scaler.least > 0 and obj.spec.get("idleReplicaCount") != 0):
         return
-    if not scaler.keda and not _BEYOND & {_type(each) for each in items(one.spec.get("metrics"))}:
+    if not scaler.keda and not _BEYOND & {_type(each) for each in items(obj.spec.get("metrics"))}:
         # The API server refuses it, which GPU803 says.
         return
     looks = list(signals(scaler))
-    if not looks or not all(_own(found.metrics) for found in looks):
+    if not looks or not all(_own(look.metrics) for look in looks):
         return
     idle = scaler.least > 0
     at = scaler.path("idleReplicaCount" if idle else scaler.least_at)
-    unset = "" if idle or scaler.least_at in one.spec else " (the default)"
+    unset = "" if idle or scaler.least_at in obj.spec else " (the default)"
     metric = looks[0].metrics[0]
     whose = (
         "only the servers themselves emit"
@@ -60,5 +60,5 @@ def _type(metric: object) -> str:
 
 
 def _own(metrics: tuple[str, ...]) -> bool:
-    asleep = {one.name for one in gateways.series() if one.wakes is False}
+    asleep = {exported.name for exported in gateways.series() if exported.wakes is False}
     return bool(metrics) and all(emitters(name) or name in asleep for name in metrics)

@@ -55,9 +55,10 @@ def _kept_off(pod: Pod, cache: Object) -> Iterator[RawFinding]:
         return
     taint = next(
         (
-            each.get("key")
-            for each in pod.tolerations
-            if each.get("key") and each.get("effect") in (None, "", "NoSchedule", "NoExecute")
+            toleration.get("key")
+            for toleration in pod.tolerations
+            if toleration.get("key")
+            and toleration.get("effect") in (None, "", "NoSchedule", "NoExecute")
         ),
         None,
     )

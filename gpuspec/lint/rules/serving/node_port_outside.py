@@ -16,15 +16,15 @@ RULE = Rule(
 _FIRST, _LAST = 30000, 32767
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield numbers that a Service asks for by itself, against the range that API servers have by
     default."""
-    for index, port in enumerate(items(one.spec.get("ports"))):
+    for index, port in enumerate(items(obj.spec.get("ports"))):
         number = mapping(port).get("nodePort")
         if not isinstance(number, int) or number <= 0 or _FIRST <= number <= _LAST:
             continue
         yield RawFinding(
-            one.path("spec", "ports", index, "nodePort"),
+            obj.path("spec", "ports", index, "nodePort"),
             f"node port {number} is outside of {_FIRST} to {_LAST}: an API server that is told no other range "
             "refuses the Service",
             note="leave `nodePort` out, and one is chosen; `--service-node-port-range` tells another range",

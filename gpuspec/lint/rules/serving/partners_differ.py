@@ -122,7 +122,7 @@ def _tensors(pair: PrefillDecode) -> Iterator[RawFinding]:
     then = _fewer(pair, wide)
     if then is not None:
         words, confidence = then
-        found = _found(
+        finding = _found(
             pair,
             pair.giver.told[_TENSOR][1],
             f"the prefill server is split by {wide}, the decode server by {narrow}: "
@@ -130,7 +130,7 @@ def _tensors(pair: PrefillDecode) -> Iterator[RawFinding]:
             pair.prefill,
             note="do not give prefill a larger tensor-parallel size than decode",
         )
-        yield replace(found, confidence=confidence)
+        yield replace(finding, confidence=confidence)
 
 
 def _fewer(pair: PrefillDecode, wide: int) -> tuple[str, Confidence] | None:
@@ -163,8 +163,8 @@ def _fewer(pair: PrefillDecode, wide: int) -> tuple[str, Confidence] | None:
 
 def _narrows(image: str) -> bool:
     """Return whether the release is one that knows of decode servers that are divided by less."""
-    known = runtimes.get("vllm").disaggregation
-    nixl = known.connector("nixl") if known else None
+    disaggregation = runtimes.get("vllm").disaggregation
+    nixl = disaggregation.connector("nixl") if disaggregation else None
     since = nixl.narrows_since if nixl else None
     # Images of others count releases of their own.
     if since is None or runtimes.recognise(image) != "vllm":

@@ -30,13 +30,13 @@ _TOKENS = "nonCachedTokens"
 _ENDS = "the endpoint picker exits at startup"
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield texts of ConfigMaps that are such a configuration."""
-    for key, value in written_in(one, _MARK):
+    for key, value in written_in(obj, _MARK):
         if isinstance(value.get(_MARK), list) and isinstance(value.get("plugins"), list):
             for inside, said, severe in _judge(value):
                 yield RawFinding(
-                    one.path("data", key),
+                    obj.path("data", key),
                     said,
                     severity=None if severe else "warning",
                     inside=inside,
@@ -52,7 +52,7 @@ def _judge(value: dict[str, Any]) -> Iterator[tuple[Path, str, bool]]:
         return
     yield from _twice(names)
     yield from _profiles(value, names)
-    types = [text(each.get("type")) for each in plugins]
+    types = [text(plugin.get("type")) for plugin in plugins]
     count = len(items(value.get(_MARK)))
     if count > 1 and _SINGLE in types:
         at = types.index(_SINGLE)
@@ -61,7 +61,7 @@ def _judge(value: dict[str, Any]) -> Iterator[tuple[Path, str, bool]]:
             f"`{_SINGLE}` allows one profile, but there are {count}: {_ENDS}",
             True,
         )
-    elif count > 1 and not any("handler" in each for each in types):
+    elif count > 1 and not any("handler" in type_ for type_ in types):
         yield (
             (_MARK,),
             (

@@ -32,13 +32,13 @@ _KNOWN = frozenset(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield all text of the object, but for its status."""
-    for path, value in _texts({key: one.value[key] for key in one.value if key != "status"}, ()):
+    for path, value in _texts({key: obj.value[key] for key in obj.value if key != "status"}, ()):
         unknown = [each for each in _CALLED.findall(value) if each not in _KNOWN]
         if unknown:
             yield RawFinding(
-                one.path(*path),
+                obj.path(*path),
                 f"KServe reads `{{{{` as the start of a Go template, which has no function `{unknown[0]}`: "
                 "it cannot process the object",
                 note="move the text into a file of a ConfigMap, or write {{`{{`}} for two braces",

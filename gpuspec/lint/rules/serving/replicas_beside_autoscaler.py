@@ -29,27 +29,27 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not is_first(pod):
         return
     app = application_of(owner, context.collection)
-    for one in held(owner, context.collection):
-        field = one.owned.field
-        if one.owned.by == KUEUE or (app is not None and ignored(owner, field, app)):
+    for controlled_field in held(owner, context.collection):
+        field = controlled_field.owned.field
+        if controlled_field.owned.by == KUEUE or (app is not None and ignored(owner, field, app)):
             continue
         again = app is not None or synced_by(owner) is not None
         # Within a list nothing can be left out to help: an apply replaces the list. So it is said
         # only where something applies it again and again.
         if "*" in field and not again:
             continue
-        for path, value in written(owner, one.owned):
+        for path, value in written(owner, controlled_field.owned):
             if isinstance(value, int) and not isinstance(value, bool):
-                found = _found(owner, one, path, value, app)
+                finding = _found(owner, controlled_field, path, value, app)
                 # A run is applied once, and the number is what it starts with.
                 once = owner.traits.runs_once and not again
-                yield replace(found, severity="info") if once else found
+                yield replace(finding, severity="info") if once else finding
 
 
 def _found(
-    owner: Object, one: ControlledField, path: Path, value: int, app: Object | None
+    owner: Object, controlled_field: ControlledField, path: Path, value: int, app: Object | None
 ) -> RawFinding:
-    scaler, field = one.scaler, one.owned.field
+    scaler, field = controlled_field.scaler, controlled_field.owned.field
     is_healed = app is not None and heals(app)
     when = f"Argo CD ({app.name} heals itself)" if app is not None and is_healed else "each apply"
     if owner.traits.life != "service":
@@ -73,7 +73,7 @@ def _found(
     )
     return RawFinding(
         path,
-        f"`replicas` {value} is set although {scaler or one.owned.by} controls it: "
+        f"`replicas` {value} is set although {scaler or controlled_field.owned.by} controls it: "
         f"{when} resets the number, and {ends}",
         note=note if in_list else f"if the file cannot change, {note}",
         related=tuple(related),

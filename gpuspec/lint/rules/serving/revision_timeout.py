@@ -58,8 +58,10 @@ def _wakes(pod: Pod, context: Context, path: Path, written: int | None) -> Itera
     if not isinstance(scale, Scale) or scale.least:
         return
     seconds = _configured(context, _DEFAULT_KEY, _DEFAULT) if written is None else written
-    for one in gpu_workers(pod):
-        load = loading(pod, one, server_of(one), context) or loading_by_name(pod, one, context)
+    for gpu_worker in gpu_workers(pod):
+        load = loading(pod, gpu_worker, server_of(gpu_worker), context) or loading_by_name(
+            pod, gpu_worker, context
+        )
         if load is None or load.seconds <= seconds:
             continue
         default = " (the default)" if written is None else ""

@@ -55,7 +55,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
     Silent where nothing comes near: the target may be in a file that was not given.
     """
-    named = Namespaced(
+    namespaced = Namespaced(
         ((pod.kind, pod.name), pod.namespace, pod) for pod in collection.pods if pod.traits.scaled
     )
     all_names: dict[str, list[PodFacts]] = {}
@@ -72,7 +72,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     near = {kind: KnownNames(names) for kind, names in free.items()}
     for target in targets:
         where = target.scaler.namespace
-        if _unrendered(target) or named.first((target.kind, target.name), where) is not None:
+        if _unrendered(target) or namespaced.first((target.kind, target.name), where) is not None:
             continue
         # An operator may make objects of another kind that are called nearly so.
         close = near[target.kind].near(target.name) if target.kind in near else None

@@ -27,16 +27,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     at = pod.path("enableServiceLinks")
     if pod.spec.get("enableServiceLinks") is False or not is_whole(pod):
         return
-    for one in pod.containers:
-        server = server_of(one)
+    for container in pod.containers:
+        server = server_of(container)
         if server is None or not server.collisions:
             continue
         services = _beside(pod, context)
         for collision in server.collisions:
             service = next((each for each in services if each.name == collision.service), None)
-            if service is None or collision.variable in one.env:
+            if service is None or collision.variable in container.env:
                 continue
-            doubt = _doubt(pod, one, service)
+            doubt = _doubt(pod, container, service)
             yield RawFinding(
                 at,
                 f"Service `{service.name}` makes Kubernetes set `{collision.variable}` to a URL "
@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 related=(Related(service.number, ("metadata", "name"), "this Service"),),
             )
             return
-        noisy = _noisy(server, services, one.image)
+        noisy = _noisy(server, services, container.image)
         if noisy is not None:
             yield RawFinding(
                 at,
@@ -60,11 +60,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             return
 
 
-def _doubt(pod: Pod, one: PodContainer, service: Object) -> str:
+def _doubt(pod: Pod, container: PodContainer, service: Object) -> str:
     """Return what would keep the variable from the server; empty where nothing does."""
     if pod.object.namespace != service.namespace:
         return ", where both are in one namespace"
-    return " unless `envFrom` sets another value" if one.value.get("envFrom") else ""
+    return " unless `envFrom` sets another value" if container.value.get("envFrom") else ""
 
 
 def _beside(pod: Pod, context: Context) -> list[Object]:
@@ -91,8 +91,10 @@ def _telling(collection: Collection) -> Namespaced[Object]:
 
 def _noisy(server: Runtime, services: list[Object], image: str) -> Object | None:
     prefixes = tuple(
-        f"{one.service}-"
-        for one in server.collisions
-        if one.warns_since and runtimes.at_least(image, one.warns_since) is not False
+        f"{collision.service}-"
+        for collision in server.collisions
+        if collision.warns_since and runtimes.at_least(image, collision.warns_since) is not False
     )
-    return next((one for one in services if prefixes and one.name.startswith(prefixes)), None)
+    return next(
+        (service for service in services if prefixes and service.name.startswith(prefixes)), None
+    )

@@ -46,29 +46,29 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     transfer = transfer_of(pod)
     if transfer is None:
         return
-    for one in pod.containers:
-        if transfer.path[: len(one.path())] != one.path():
+    for container in pod.containers:
+        if transfer.path[: len(container.path())] != container.path():
             continue
         if _OLD in transfer.connectors:
-            yield from _old_connector(one, transfer)
+            yield from _old_connector(container, transfer)
         if transfer.server == "sglang":
-            yield from _bootstrap(one, transfer)
+            yield from _bootstrap(container, transfer)
         elif any("Nixl" in name for name in transfer.connectors):
-            yield from _side_channel(one, pod)
+            yield from _side_channel(container, pod)
         elif transfer.side == "prefill" and not transfer.connectors:
-            yield from _connector(one, transfer)
+            yield from _connector(container, transfer)
 
 
-def _old_connector(one: PodContainer, transfer: Transfer) -> Iterator[RawFinding]:
+def _old_connector(container: PodContainer, transfer: Transfer) -> Iterator[RawFinding]:
     """Yield a connector of the engine V0, where V1 starts."""
-    of_lmcache = is_image(one.image, _LMCACHE)
-    starts = of_lmcache or at_least(one.image, _ENGINE_SINCE) is True
-    gone = _is_gone(one)
+    of_lmcache = is_image(container.image, _LMCACHE)
+    starts = of_lmcache or at_least(container.image, _ENGINE_SINCE) is True
+    gone = _is_gone(container)
     written, path = transfer.told[CONFIG]
-    if _OWN_CLASS in written or not starts or (one.env_value(_ENGINE) == "0" and not gone):
+    if _OWN_CLASS in written or not starts or (container.env_value(_ENGINE) == "0" and not gone):
         return
     right = written.replace(f'"{_OLD}"', f'"{_OLD}V1"')
-    words = (*items(one.value.get("command")), *items(one.value.get("args")))
+    words = (*items(container.value.get("command")), *items(container.value.get("args")))
     yield RawFinding(
         path,
         f"`{_OLD}` belongs to vLLM's V0 engine, but this image starts V1: the server "
@@ -82,21 +82,21 @@ def _old_connector(one: PodContainer, transfer: Transfer) -> Iterator[RawFinding
     )
 
 
-def _is_gone(one: PodContainer) -> bool:
+def _is_gone(container: PodContainer) -> bool:
     """Return whether the image holds a vLLM without the engine V0, by its tag or by what it is
     built on."""
-    return at_least(one.image, _WITHOUT_OLD) is True or any(
+    return at_least(container.image, _WITHOUT_OLD) is True or any(
         line.program.name == "vllm"
         and line.releases.first >= line.program.releases.index(_WITHOUT_OLD)
-        for line in lines_of(one)
+        for line in lines_of(container)
     )
 
 
-def _connector(one: PodContainer, transfer: Transfer) -> Iterator[RawFinding]:
+def _connector(container: PodContainer, transfer: Transfer) -> Iterator[RawFinding]:
     """Yield a prefill worker of Dynamo, which is given no connector by itself."""
-    if one.words.has("dynamo.vllm") is None or "vllm-runtime" not in one.image:
+    if container.words.has("dynamo.vllm") is None or "vllm-runtime" not in container.image:
         return
-    if at_least(one.image, _PREFILL_NEEDS) is True and not _may_be_told(one):
+    if at_least(container.image, _PREFILL_NEEDS) is True and not _may_be_told(container):
         yield RawFinding(
             transfer.path,
             "a prefill worker of Dynamo has no `--kv-transfer-config`, and no default "
@@ -105,28 +105,32 @@ def _connector(one: PodContainer, transfer: Transfer) -> Iterator[RawFinding]:
         )
 
 
-def _side_channel(one: PodContainer, pod: Pod) -> Iterator[RawFinding]:
+def _side_channel(container: PodContainer, pod: Pod) -> Iterator[RawFinding]:
     """Yield the address at which the other side asks, which NIXL's connector of vLLM does not find
     out."""
-    value = one.env_value(_HOST)
+    value = container.env_value(_HOST)
     # Operators and launchers set it where they know the address.
-    if not pod.object.traits.as_written or _says(one, _HOST) or one.words.has("dynamo.vllm"):
+    if (
+        not pod.object.traits.as_written
+        or _says(container, _HOST)
+        or container.words.has("dynamo.vllm")
+    ):
         return
-    if _HOST not in one.env:
-        if one.value.get("envFrom"):
+    if _HOST not in container.env:
+        if container.value.get("envFrom"):
             return
         entry = {"name": _HOST, "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
-        end = len(items(one.value.get("env")))
+        end = len(items(container.value.get("env")))
         yield RawFinding(
-            one.path("env"),
+            container.path("env"),
             f"without `{_HOST}` the server advertises its cache at localhost, which is "
             "another pod's own address: the first transfer fails",
             severity="warning",
             confidence="likely",
-            fix=Fix("advertise the pod's address", (Put(one.path("env", end), entry),)),
+            fix=Fix("advertise the pod's address", (Put(container.path("env", end), entry),)),
         )
     elif value in _NOWHERE:
-        path = (*one.env_path(_HOST), "value")
+        path = (*container.env_path(_HOST), "value")
         yield RawFinding(
             path,
             f"the server advertises its cache at {value}, which is another pod's own "
@@ -136,16 +140,21 @@ def _side_channel(one: PodContainer, pod: Pod) -> Iterator[RawFinding]:
         )
 
 
-def _bootstrap(one: PodContainer, transfer: Transfer) -> Iterator[RawFinding]:
+def _bootstrap(container: PodContainer, transfer: Transfer) -> Iterator[RawFinding]:
     """Yield the server that decode pods ask first, which listens where the prefill server does."""
-    host = one.words.flag("--host")
-    if transfer.side != "prefill" or _may_be_told(one) or one.words.has("--config"):
+    host = container.words.flag("--host")
+    if transfer.side != "prefill" or _may_be_told(container) or container.words.has("--config"):
         return
     if host is not None and (host.value or "") not in ("127.0.0.1", "localhost", "::1"):
         return
-    end = len(items(one.value.get("args")))
-    puts = Put(one.path("args", end), "--host"), Put(one.path("args", end + 1), "0.0.0.0")
-    plain = one.value.get("args") and not any(" " in str(word) for word in one.value["args"])
+    end = len(items(container.value.get("args")))
+    puts = (
+        Put(container.path("args", end), "--host"),
+        Put(container.path("args", end + 1), "0.0.0.0"),
+    )
+    plain = container.value.get("args") and not any(
+        " " in str(word) for word in container.value["args"]
+    )
     yield RawFinding(
         transfer.path if host is None else host.path,
         "SGLang listens on 127.0.0.1 "
@@ -157,12 +166,12 @@ def _bootstrap(one: PodContainer, transfer: Transfer) -> Iterator[RawFinding]:
     )
 
 
-def _says(one: PodContainer, name: str) -> bool:
+def _says(container: PodContainer, name: str) -> bool:
     """Return whether a script names something."""
-    words = (*items(one.value.get("command")), *items(one.value.get("args")))
+    words = (*items(container.value.get("command")), *items(container.value.get("args")))
     return any(isinstance(word, str) and name in word for word in words)
 
 
-def _may_be_told(one: PodContainer) -> bool:
+def _may_be_told(container: PodContainer) -> bool:
     """Return whether variables may hold options."""
-    return any(word.text.startswith(("$", "{{")) for word in one.words)
+    return any(word.text.startswith(("$", "{{")) for word in container.words)

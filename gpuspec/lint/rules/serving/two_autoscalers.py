@@ -20,7 +20,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield objects that more than one autoscaler names as its target."""
     owner = pod.object
     known = ("autoscaling", "keda.sh")
-    moved = [one for one in scalers_of(owner, context.collection) if one.object.group in known]
+    moved = [
+        scaler for scaler in scalers_of(owner, context.collection) if scaler.object.group in known
+    ]
     if len(moved) < 2 or not is_first(pod):
         return
     first, second = moved[0], moved[1]

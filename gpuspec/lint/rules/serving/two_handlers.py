@@ -40,14 +40,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _both(
-    one: PodContainer, steps: tuple[str, ...], theirs: str, preset: str
+    container: PodContainer, steps: tuple[str, ...], theirs: str, preset: str
 ) -> Iterator[RawFinding]:
-    own = mapping(at(one.value, steps))
+    own = mapping(at(container.value, steps))
     written = [each for each in _HANDLERS if each in own]
     if not written or theirs in written:
         return
     yield RawFinding(
-        one.path(*steps, written[0]),
+        container.path(*steps, written[0]),
         f"`{steps[-1]}` has `{written[0]}`, which KServe merges with a preset that has `{theirs}`: "
         "the API server rejects a Deployment with both, and there is no pod",
         note=f"use `{theirs}`; or replace LLMInferenceServiceConfig `{preset}` in this namespace",

@@ -34,15 +34,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     server = next(filter(None, map(server_of, gpu_workers(pod))), None)
     greedy = server is not None and server.gpu_memory.greedy
     for scaler in scalers_of(pod.object, context.collection):
-        for one in signals(scaler):
-            if one.kind not in ("metric", "query"):
+        for signal in signals(scaler):
+            if signal.kind not in ("metric", "query"):
                 continue
-            full = _FULL.search(one.text)
-            busy = None if full else _BUSY.search(one.text)
+            full = _FULL.search(signal.text)
+            busy = None if full else _BUSY.search(signal.text)
             if busy is None and (full is None or not greedy):
                 continue
             yield RawFinding(
-                one.path,
+                signal.path,
                 _message(server, busy[0] if busy else None, full[0] if full else None),
                 note=_note(server),
                 severity="warning" if greedy else "info",

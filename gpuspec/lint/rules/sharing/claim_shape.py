@@ -22,26 +22,26 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield flat requests in v1 and v1beta2, and `exactly` in v1beta1."""
-    for path, request in requests_of(one):
+    for path, request in requests_of(obj):
         flat = [field for field in FLAT if field in request]
-        if one.version in ("v1", "v1beta2") and flat:
+        if obj.version in ("v1", "v1beta2") and flat:
             # With several fields it is the request that is meant, not one of them.
             yield RawFinding(
                 path if len(flat) > 1 else (*path, flat[0]),
-                f"in `{one.api_version}` a request's fields belong under `exactly`: the API "
+                f"in `{obj.api_version}` a request's fields belong under `exactly`: the API "
                 f"server drops `{flat[0]}` here, and rejects the empty request",
                 key=len(flat) == 1,
                 fix=_wrap(path, request, flat),
             )
-        elif one.version == "v1beta1" and "exactly" in request:
+        elif obj.version == "v1beta1" and "exactly" in request:
             yield RawFinding(
                 (*path, "exactly"),
                 "`exactly` is newer than `v1beta1`, where a request's fields stand directly in "
                 "it: the API server drops it, and rejects the claim without a `deviceClassName`",
                 key=True,
-                fix=_rise(one, context) or _unwrap(path, mapping(request["exactly"])),
+                fix=_rise(obj, context) or _unwrap(path, mapping(request["exactly"])),
             )
 
 
@@ -58,11 +58,11 @@ def _unwrap(path: Path, inner: dict[str, Any]) -> Fix:
     return Fix("move it out of `exactly`", (Drop((*path, "exactly")), *puts), safe=True)
 
 
-def _rise(one: Object, context: Context) -> Fix | None:
+def _rise(obj: Object, context: Context) -> Fix | None:
     if context.cluster is None or _minor(context) < 34:
         return None
     version = "resource.k8s.io/v1"
-    return Fix(f"write `{version}`", (Put(one.path("apiVersion"), version),), safe=True)
+    return Fix(f"write `{version}`", (Put(obj.path("apiVersion"), version),), safe=True)
 
 
 def _minor(context: Context) -> int:

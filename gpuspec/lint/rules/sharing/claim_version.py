@@ -25,32 +25,32 @@ _LEAVES = {"v1beta1": (35, 38), "v1beta2": (36, 39)}
 _V1_SINCE = 34
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield beta versions on a server that has `v1`; what it no longer has is not served, and said
     so."""
     minor = read_version(context.kubernetes)[1]
-    deprecated, gone = _LEAVES.get(one.version, (0, 0))
+    deprecated, gone = _LEAVES.get(obj.version, (0, 0))
     if not gone or minor < _V1_SINCE or minor >= gone:
         return
-    if one.version in one.file.split("/"):
+    if obj.version in obj.file.split("/"):
         # A folder of its own beside those of other versions.
         return
-    found = list(requests_of(one))
-    if one.version == "v1beta1" and any("exactly" in request for _, request in found):
+    found = list(requests_of(obj))
+    if obj.version == "v1beta1" and any("exactly" in request for _, request in found):
         return
     was = "is" if minor >= deprecated else "will be"
     yield RawFinding(
-        one.path("apiVersion"),
-        f"`{one.api_version}` {was} deprecated since 1.{deprecated} and removed in 1.{gone}; "
+        obj.path("apiVersion"),
+        f"`{obj.api_version}` {was} deprecated since 1.{deprecated} and removed in 1.{gone}; "
         f"`v1` is served since 1.{_V1_SINCE}",
-        fix=_fix(one, safe=context.cluster is not None),
+        fix=_fix(obj, safe=context.cluster is not None),
     )
 
 
-def _fix(one: Object, *, safe: bool) -> Fix:
-    changes: list[Change] = [Put(one.path("apiVersion"), f"{GROUP}/v1")]
-    if one.version == "v1beta1":
-        for path, request in requests_of(one):
+def _fix(obj: Object, *, safe: bool) -> Fix:
+    changes: list[Change] = [Put(obj.path("apiVersion"), f"{GROUP}/v1")]
+    if obj.version == "v1beta1":
+        for path, request in requests_of(obj):
             flat = {field: request[field] for field in FLAT if field in request}
             if flat:
                 changes += [Drop((*path, field)) for field in flat]

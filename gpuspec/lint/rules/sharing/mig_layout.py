@@ -22,9 +22,9 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield ConfigMaps with `mig-configs`, as mig-parted reads them."""
-    for key, whole in written_in(one, "mig-configs:"):
+    for key, whole in written_in(obj, "mig-configs:"):
         for name, rows in mapping(whole.get("mig-configs")).items():
             for row in items(rows):
                 wanted = _wanted(mapping(row).get("mig-devices"))
@@ -32,7 +32,7 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
                 if found is not None:
                     reason, sure = found
                     yield RawFinding(
-                        one.path("data", key),
+                        obj.path("data", key),
                         f"no GPU {'' if sure else 'that is known '}supports the layout `{name}`: "
                         f"{reason}; nodes with that label stay in state `failed`, and their GPUs are "
                         "not partitioned",

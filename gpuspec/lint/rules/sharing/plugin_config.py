@@ -18,10 +18,10 @@ RULE = Rule(
 )
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield fewer than two replicas, both modes at once, and MPS with mixed slices or on slices."""
-    for config in configs_of(one):
-        path = one.path("data", config.key)
+    for config in configs_of(obj):
+        path = obj.path("data", config.key)
         few = next(_few(config), None)
         if few is not None:
             yield RawFinding(
@@ -29,7 +29,7 @@ def check(one: Object, context: Context) -> Iterator[RawFinding]:
                 "the device plugin rejects this configuration and does not start, so its nodes "
                 f"advertise no GPU: {few}",
             )
-        elif (mixed := _mixed(config, one, context)) is not None:
+        elif (mixed := _mixed(config, obj, context)) is not None:
             yield mixed
         elif len([mode for mode in config.modes.values() if mode]) > 1:
             yield RawFinding(
@@ -55,7 +55,7 @@ def _few(config: PluginConfig) -> Iterator[str]:
                 yield f"`replicas: {count}` of `{text(row.get('name'))}`: it must be 2 or more"
 
 
-def _mixed(config: PluginConfig, one: Object, context: Context) -> RawFinding | None:
+def _mixed(config: PluginConfig, obj: Object, context: Context) -> RawFinding | None:
     """Return MPS beside the strategy `mixed`: the policy's that names the ConfigMap, else its
     own."""
     shares = items(mapping(config.modes.get("mps")).get("resources"))
@@ -65,14 +65,14 @@ def _mixed(config: PluginConfig, one: Object, context: Context) -> RawFinding | 
     strategy, where = text(at(config.value, ("flags", "migStrategy"))), "its `migStrategy`"
     for policy in context.collection.of("nvidia.com", "ClusterPolicy"):
         written = text(at(policy.spec, ("mig", "strategy")))
-        if written and at(policy.spec, ("devicePlugin", "config", "name")) == one.name:
+        if written and at(policy.spec, ("devicePlugin", "config", "name")) == obj.name:
             strategy, where = written, f"`mig.strategy` of ClusterPolicy `{policy.name}`"
             path = policy.path("spec", "mig", "strategy")
             related = (Related(policy.number, path, "the strategy"),)
     if strategy != "mixed":
         return None
     return RawFinding(
-        one.path("data", config.key),
+        obj.path("data", config.key),
         "the device plugin does not support `mps` with the MIG strategy `mixed`, which "
         f"{where} sets: it does not start, and its nodes advertise no GPU",
         severity="warning",

@@ -28,15 +28,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield from _beside(pod, context)
         return
     for _, device, pools in unoffered(pod, context):
-        if (found := _of(device, pools)) is not None:
-            yield found
+        if (finding := _of(device, pools)) is not None:
+            yield finding
 
 
 def _of(device: DeviceRequest, pools: list[AdvertisingPool]) -> RawFinding | None:
     from gpuspec.fleet import advertised
 
     other = _twin(device.name)
-    offering = [one for one in pools if other in advertised(one.pool, one.model)]
+    offering = [pool for pool in pools if other in advertised(pool.pool, pool.model)]
     if not offering:
         return None
     listed = names([one.pool.name for one in offering])
@@ -52,13 +52,17 @@ def _of(device: DeviceRequest, pools: list[AdvertisingPool]) -> RawFinding | Non
 
 def _beside(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield, without pools, what contradicts the plugin's only configuration in the set."""
-    configs = [one for one in plugin_configs(context.collection) if one.replicas]
+    configs = [
+        plugin_config
+        for plugin_config in plugin_configs(context.collection)
+        if plugin_config.replicas
+    ]
     if not configs:
         return
     for container in pod.gpu_containers:
         for device in container.devices:
             plain = device.name.removesuffix(SHARED)
-            about = [one for one in configs if plain in one.replicas]
+            about = [config for config in configs if plain in config.replicas]
             renamed = device.name.endswith(SHARED)
             if not about or device.count == 0 or any(one.renames == renamed for one in about):
                 continue

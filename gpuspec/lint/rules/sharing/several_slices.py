@@ -41,27 +41,27 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _single(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawFinding]:
-    plain = [one for one in container.devices if (one.count or 0) > 1]
+    plain = [device for device in container.devices if (device.count or 0) > 1]
     if not plain or plain[0].what.vendor != "nvidia":
         return
     pools = lands(pod, context)
     if pools and all(
-        one.pool.sharing and one.pool.sharing.mode == "mig" and not one.pool.whole_gpus
-        for one in pools
+        pool.pool.sharing and pool.pool.sharing.mode == "mig" and not pool.pool.whole_gpus
+        for pool in pools
     ):
         where = f" (every `{plain[0].name}` of pool `{pools[0].pool.name}` is one)"
         yield _found(container, plain, plain[0].count or 0, where)
 
 
 def _found(
-    container: PodContainer, found: list[DeviceRequest], total: int, where: str = ""
+    container: PodContainer, device_requests: list[DeviceRequest], total: int, where: str = ""
 ) -> RawFinding:
-    last = found[-1]
+    last = device_requests[-1]
     launcher = container.words.has(*_LAUNCHERS)
     flag = container.words.flag(*_PARALLEL)
-    if len(found) > 1:
-        kinds = " and ".join(f"`{one.name.removeprefix(PREFIX)}`" for one in found)
-        what = f"slices of {len(found)} profiles ({kinds}) in one container"
+    if len(device_requests) > 1:
+        kinds = " and ".join(f"`{one.name.removeprefix(PREFIX)}`" for one in device_requests)
+        what = f"slices of {len(device_requests)} profiles ({kinds}) in one container"
     else:
         what = f"{total} slices in one container{where}"
     if launcher is not None:
@@ -80,5 +80,5 @@ def _found(
         last.path,
         f"{what}: {will}",
         note="request one larger slice, more pods with one slice each, or whole GPUs",
-        confidence="certain" if launcher or flag or len(found) > 1 else "likely",
+        confidence="certain" if launcher or flag or len(device_requests) > 1 else "likely",
     )

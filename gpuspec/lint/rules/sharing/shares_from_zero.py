@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if context.provider in (None, "gke") or not pod.has_gpu:
         return
     pools = lands(pod, context)
-    if not pools or not all(_from_zero(one.pool) for one in pools):
+    if not pools or not all(_from_zero(pool.pool) for pool in pools):
         return
     most = max(pools, key=lambda one: one.pool.gpu.count)
     for container in pod.gpu_containers:
@@ -46,14 +46,14 @@ def _from_zero(pool: Pool) -> bool:
 
 
 def _found(
-    path: tuple[str | int, ...], count: int, one: AdvertisingPool, context: Context
+    path: tuple[str | int, ...], count: int, advertising_pool: AdvertisingPool, context: Context
 ) -> RawFinding:
     installed = context.cluster.installed if context.cluster else {}
     known = context.provider == "eks-auto" or any(name in installed for name in _COUNTS_GPUS)
-    gpus = one.pool.gpu.count
+    gpus = advertising_pool.pool.gpu.count
     return RawFinding(
         path,
-        f"{count} shares, but a node of pool `{one.pool.name}` has {gpus} GPU{'' if gpus == 1 else 's'}: "
+        f"{count} shares, but a node of pool `{advertising_pool.pool.name}` has {gpus} GPU{'' if gpus == 1 else 's'}: "
         "while the pool is empty, an autoscaler that counts the machine's GPUs creates "
         "no node for the pod, and it stays Pending",
         note="request 1 share, or keep a node (`nodes: {min: 1}`)",

@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield from _on_gke(pod)
         return
     for _, device, pools in unoffered(pod, context):
-        cut = [one for one in pools if one.pool.sharing and one.pool.sharing.mode == "mig"]
+        cut = [pool for pool in pools if pool.pool.sharing and pool.pool.sharing.mode == "mig"]
         if device.name.startswith(PREFIX):
             # A slice that no GPU has is another rule's.
             if device.name in owners():
@@ -61,7 +61,7 @@ def _slice(
     device: DeviceRequest, pools: list[AdvertisingPool], cut: list[AdvertisingPool]
 ) -> RawFinding:
     there = _advertised(pools)
-    listed = names([one.pool.name for one in pools])
+    listed = names([pool.pool.name for pool in pools])
     profile = device.name.removeprefix(PREFIX)
     same = [one for one in cut if one.pool.sharing and _only(one) == device.name]
     if same:
@@ -85,7 +85,7 @@ def _slice(
 
 def _on_gke(pod: Pod) -> Iterator[RawFinding]:
     """Yield GKE runs the strategy `single` alone, and takes the slice's size as a node label."""
-    keys = [one for one in in_all(pod) if one.key.startswith(_GKE)]
+    keys = [requirement for requirement in in_all(pod) if requirement.key.startswith(_GKE)]
     if not keys:
         return
     for container in pod.gpu_containers:
@@ -105,15 +105,15 @@ def _on_gke(pod: Pod) -> Iterator[RawFinding]:
 def _advertised(pools: list[AdvertisingPool]) -> list[str]:
     from gpuspec.fleet import advertised
 
-    return list(dict.fromkeys(n for one in pools for n in advertised(one.pool, one.model)))
+    return list(dict.fromkeys(n for pool in pools for n in advertised(pool.pool, pool.model)))
 
 
-def _only(one: AdvertisingPool) -> str | None:
+def _only(advertising_pool: AdvertisingPool) -> str | None:
     """Return the slice that a pool under the strategy `single` has."""
-    sharing = one.pool.sharing
+    sharing = advertising_pool.pool.sharing
     if sharing is None or sharing.strategy != "single":
         return None
-    profile = one.model.profile(next(iter(sharing.profiles), ""))
+    profile = advertising_pool.model.profile(next(iter(sharing.profiles), ""))
     return None if profile is None else profile.resource
 
 

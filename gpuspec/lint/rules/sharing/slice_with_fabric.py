@@ -28,8 +28,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if not cut:
             pools = lands(pod, context) if context.cluster else []
             if not pools or not all(
-                one.pool.sharing and one.pool.sharing.mode == "mig" and not one.pool.whole_gpus
-                for one in pools
+                pool.pool.sharing and pool.pool.sharing.mode == "mig" and not pool.pool.whole_gpus
+                for pool in pools
             ):
                 continue
             cut = [container.devices[0].name]

@@ -104,7 +104,7 @@ def _is_for_models(pod: Pod, container: PodContainer, mount: str) -> bool:
 def _other_mount(pod: Pod, container: PodContainer, folder: str) -> str | None:
     """Return the only volume that could hold a folder, lies elsewhere, and nothing speaks of: one
     that outlives the pod, or a disk of its own."""
-    own = [one for one in container.mounts if _is_ephemeral(pod, container, one)]
+    own = [mount for mount in container.mounts if _is_ephemeral(pod, container, mount)]
     mounts = keeping_mounts(pod, container) + own
     if mount_of(container, folder) in mounts or len(mounts) != 1:
         return None
@@ -128,7 +128,9 @@ def _downloads(container: PodContainer, server: Runtime) -> str | None:
 def _variable(server: Runtime) -> str:
     """Return the variable that is the folder, and nothing is added to."""
     plain = [
-        name for name, _, below in (each.partition("=") for each in folders(server)) if not below
+        name
+        for name, _, below in (folder.partition("=") for folder in folders(server))
+        if not below
     ]
     return "HF_HOME" if "HF_HOME" in plain else plain[0]
 

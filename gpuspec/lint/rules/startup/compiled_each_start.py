@@ -37,17 +37,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for it."""
     if pod.life == "finite" or not is_whole(pod):
         return
-    for one in pod.gpu_containers:
-        server = server_of(one) if one.stage == "main" else None
-        if server is None or server.name != _SERVER or not _has_claim(pod, one):
+    for gpu_container in pod.gpu_containers:
+        server = server_of(gpu_container) if gpu_container.stage == "main" else None
+        if server is None or server.name != _SERVER or not _has_claim(pod, gpu_container):
             continue
-        if at_least(one.image, _SINCE) is not True or _is_told_otherwise(one):
+        if at_least(gpu_container.image, _SINCE) is not True or _is_told_otherwise(gpu_container):
             continue
-        folder = _folder(pod, one)
-        if folder is None or mount_of(one, folder) is not None:
+        folder = _folder(pod, gpu_container)
+        if folder is None or mount_of(gpu_container, folder) is not None:
             continue
         yield RawFinding(
-            one.path("volumeMounts"),
+            gpu_container.path("volumeMounts"),
             f"{server.title} keeps its compile cache in `{folder}`, where no volume is "
             "mounted: it compiles the model again at each start, which takes minutes for a "
             "large one",
@@ -56,23 +56,30 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         )
 
 
-def _has_claim(pod: Pod, one: PodContainer) -> bool:
-    return any("persistentVolumeClaim" in (mounted(pod, one, mount) or {}) for mount in one.mounts)
+def _has_claim(pod: Pod, container: PodContainer) -> bool:
+    return any(
+        "persistentVolumeClaim" in (mounted(pod, container, mount) or {})
+        for mount in container.mounts
+    )
 
 
-def _folder(pod: Pod, one: PodContainer) -> str | None:
+def _folder(pod: Pod, container: PodContainer) -> str | None:
     """Return where it keeps it; None where that cannot be told, or nothing can be written."""
-    if one.value.get("envFrom") or one.security.get("readOnlyRootFilesystem") is True:
+    if container.value.get("envFrom") or container.security.get("readOnlyRootFilesystem") is True:
         return None
     for name, below in _FOLDERS:
-        if name in one.env:
-            value = one.env_value(name) or ""
+        if name in container.env:
+            value = container.env_value(name) or ""
             known = value.startswith("/") and "$" not in value and "{{" not in value
             return f"{value.rstrip('/')}{below}" if known else None
-    return None if is_non_root(pod, one) else _DEFAULT
+    return None if is_non_root(pod, container) else _DEFAULT
 
 
-def _is_told_otherwise(one: PodContainer) -> bool:
+def _is_told_otherwise(container: PodContainer) -> bool:
     """Return whether an option or a variable says what is compiled, or that nothing is kept."""
-    short = any(word.text.startswith(("-O", "-cc")) for word in one.words)
-    return short or one.words.flag(*_OTHERWISE) is not None or any(n in one.env for n in _OFF)
+    short = any(word.text.startswith(("-O", "-cc")) for word in container.words)
+    return (
+        short
+        or container.words.flag(*_OTHERWISE) is not None
+        or any(n in container.env for n in _OFF)
+    )

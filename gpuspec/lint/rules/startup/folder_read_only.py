@@ -29,16 +29,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield from _hub(pod, one)
 
 
-def _named(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
+def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
     """Yield what is named to be written to. A cache or a checkpoint that was filled may be there to
     be read."""
-    for written in written_folders(one):
-        found = barrier(pod, one, written.folder)
-        if found is None or not (found.always or written.use == "output"):
+    for written_folder in written_folders(container):
+        found = barrier(pod, container, written_folder.folder)
+        if found is None or not (found.always or written_folder.use == "output"):
             continue
         yield RawFinding(
-            written.path,
-            f"`{written.name}` is `{written.folder}`, but {found.words}: the program's "
+            written_folder.path,
+            f"`{written_folder.name}` is `{written_folder.folder}`, but {found.words}: the program's "
             "writes there fail",
             note="mount an emptyDir or a claim there, and a file in it by its `subPath`"
             if found.always
@@ -48,11 +48,11 @@ def _named(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
         )
 
 
-def _hub(pod: Pod, one: PodContainer) -> Iterator[RawFinding]:
-    server = server_of(one) if one.stage == "main" else None
-    model = None if server is None else hub_model(one, server)
-    folder = None if server is None or model is None else hub_folder(one, server)
-    found = None if folder is None else barrier(pod, one, folder)
+def _hub(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
+    server = server_of(container) if container.stage == "main" else None
+    model = None if server is None else hub_model(container, server)
+    folder = None if server is None or model is None else hub_folder(container, server)
+    found = None if folder is None else barrier(pod, container, folder)
     if server is None or model is None or found is None or found.always:
         return
     yield RawFinding(

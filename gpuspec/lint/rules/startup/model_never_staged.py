@@ -27,22 +27,22 @@ _OWN_MODEL = ("-m", "--model", "-mu", "--model-url", "-hf", "-hfr", "--hf-repo",
 """Options by which llama.cpp is told a model itself."""
 
 
-def check(one: Object, context: Context) -> Iterator[RawFinding]:
+def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield Services whose init containers the kubelet refuses, or which have none and name no
     model."""
-    runtime, skips = text(one.spec.get("runtime")), one.spec.get("skipModelInit") is True
+    runtime, skips = text(obj.spec.get("runtime")), obj.spec.get("skipModelInit") is True
     if runtime in _STAGED and not skips:
-        yield from _refused(one)
-    if runtime in _LLAMACPP and skips and not one.spec.get("command"):
-        yield from _without_model(one)
+        yield from _refused(obj)
+    if runtime in _LLAMACPP and skips and not obj.spec.get("command"):
+        yield from _without_model(obj)
 
 
-def _refused(one: Object) -> Iterator[RawFinding]:
-    security = mapping(one.spec.get("podSecurityContext"))
-    ephemeral = mapping(one.spec.get("modelCache")).get("persistence") == "Ephemeral"
+def _refused(obj: Object) -> Iterator[RawFinding]:
+    security = mapping(obj.spec.get("podSecurityContext"))
+    ephemeral = mapping(obj.spec.get("modelCache")).get("persistence") == "Ephemeral"
     if security.get("runAsNonRoot") is not True or ephemeral:
         return
-    path = one.path("spec", "podSecurityContext", "runAsNonRoot")
+    path = obj.path("spec", "podSecurityContext", "runAsNonRoot")
     yield RawFinding(
         path,
         "`runAsNonRoot` applies to all containers of the pod, but LLMKube's own "
@@ -54,14 +54,14 @@ def _refused(one: Object) -> Iterator[RawFinding]:
     )
 
 
-def _without_model(one: Object) -> Iterator[RawFinding]:
-    words = [word for word in items(one.spec.get("extraArgs")) if isinstance(word, str)]
+def _without_model(obj: Object) -> Iterator[RawFinding]:
+    words = [word for word in items(obj.spec.get("extraArgs")) if isinstance(word, str)]
     told = any(word.partition("=")[0] in _OWN_MODEL for word in words)
-    names = (mapping(each).get("name") for each in items(one.spec.get("env")))
+    names = (mapping(each).get("name") for each in items(obj.spec.get("env")))
     if told or any(text(name).startswith("LLAMA_ARG_") for name in names):
         return
     yield RawFinding(
-        one.path("spec", "skipModelInit"),
+        obj.path("spec", "skipModelInit"),
         "without its init containers LLMKube gives llama.cpp an empty `--model`: the "
         "server loads nothing and exits",
         note="name the model in `extraArgs` (`-m`, `-hf`), or let LLMKube download it",

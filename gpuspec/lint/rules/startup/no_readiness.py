@@ -83,9 +83,9 @@ def _fix(container: PodContainer, server: Runtime) -> Fix | None:
     known = server.probes.readiness
     named = next(
         (
-            one["name"]
-            for one in container.ports
-            if one.get("containerPort") == where.port and isinstance(one.get("name"), str)
+            port["name"]
+            for port in container.ports
+            if port.get("containerPort") == where.port and isinstance(port.get("name"), str)
         ),
         where.port,
     )

@@ -41,12 +41,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield from _names(one)
 
 
-def _names(one: PodContainer) -> Iterator[RawFinding]:
-    seen: set[Path] = set()
-    for path, text in _texts(one):
+def _names(container: PodContainer) -> Iterator[RawFinding]:
+    paths: set[Path] = set()
+    for path, text in _texts(container):
         name = next((each for each in _NAMES if each in text), None)
-        if name is not None and path not in seen:
-            seen.add(path)
+        if name is not None and path not in paths:
+            paths.add(path)
             yield RawFinding(
                 path,
                 f"only {_NAMES[name]} resolves `{name}`, as a name for its host machine: no "
@@ -56,10 +56,10 @@ def _names(one: PodContainer) -> Iterator[RawFinding]:
             )
 
 
-def _texts(one: PodContainer) -> Iterator[tuple[Path, str]]:
-    for name in one.env:
-        value = one.env_value(name)
+def _texts(container: PodContainer) -> Iterator[tuple[Path, str]]:
+    for name in container.env:
+        value = container.env_value(name)
         if value is not None:
-            yield (*one.env_path(name), "value"), value
-    for word in one.words:
+            yield (*container.env_path(name), "value"), value
+    for word in container.words:
         yield word.path, word.text

@@ -66,7 +66,7 @@ def _unnamed(container: PodContainer) -> Iterator[RawFinding]:
 
 def _declared(pod: Pod, container: PodContainer, where: Listening) -> RawFinding | None:
     """Return the container's ports against the port that its command line names."""
-    numbers = [one.get("containerPort") for one in container.ports]
+    numbers = [port.get("containerPort") for port in container.ports]
     if where.path is None or len(numbers) != 1 or where.port in numbers:
         return None
     if not isinstance(numbers[0], int):

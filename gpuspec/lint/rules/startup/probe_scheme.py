@@ -35,40 +35,40 @@ _HARM = {
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield known servers of which is known how they are told a certificate."""
-    for one in pod.containers:
-        server = server_of(one)
+    for container in pod.containers:
+        server = server_of(container)
         if server is None or server.certificate is None:
             continue
-        where = listening(one, server)
+        where = listening(container, server)
         if where is None:
             continue
-        told = _certificate(one, server)
+        told = _certificate(container, server)
         # What else may say a certificate is not seen in an object that another one completes.
         if told is None and not is_whole(pod):
             continue
-        for kind, probe in probes(one):
+        for kind, probe in probes(container):
             found = handler(probe)
             if found is None or found[0] != "httpGet":
                 continue
-            if number_of(one, port_of(probe)) == where.port:
-                yield from _judge(one, server, told, kind, mapping(probe.get("httpGet")))
+            if number_of(container, port_of(probe)) == where.port:
+                yield from _judge(container, server, told, kind, mapping(probe.get("httpGet")))
 
 
-def _certificate(one: PodContainer, server: Runtime) -> str | None:
+def _certificate(container: PodContainer, server: Runtime) -> str | None:
     """Return the option or the variable that tells the server a certificate."""
-    known = server.certificate
-    assert known is not None
-    flag = one.words.flag(*known.options) if known.options else None
+    certificate = server.certificate
+    assert certificate is not None
+    flag = container.words.flag(*certificate.options) if certificate.options else None
     if flag is not None:
         return flag.name
-    return next((name for name in known.variables if name in one.env), None)
+    return next((name for name in certificate.variables if name in container.env), None)
 
 
 def _judge(
-    one: PodContainer, server: Runtime, told: str | None, kind: Kind, asked: dict[str, Any]
+    container: PodContainer, server: Runtime, told: str | None, kind: Kind, asked: dict[str, Any]
 ) -> Iterator[RawFinding]:
     scheme = text(asked.get("scheme")) or "HTTP"
-    path = one.path(f"{kind}Probe", "httpGet", "scheme")
+    path = container.path(f"{kind}Probe", "httpGet", "scheme")
     if told is not None and scheme == "HTTP":
         yield RawFinding(
             path,

@@ -48,12 +48,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
 
 
-def _proves_more(container: PodContainer, known: ServerProbes) -> bool:
+def _proves_more(container: PodContainer, server_probes: ServerProbes) -> bool:
     """Return whether the server's own path proves more than an open port does."""
-    since = known.notices_since
-    if known.opens == "loaded" and since is not None:
+    since = server_probes.notices_since
+    if server_probes.opens == "loaded" and since is not None:
         return runtimes.at_least(container.image, since) is not False
-    return known.opens != "anyway"
+    return server_probes.opens != "anyway"
 
 
 def _tcp(container: PodContainer, probe: dict[str, Any], server: Runtime) -> RawFinding:

@@ -33,7 +33,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     if owner.spec.get("podManagementPolicy") == "Parallel":
         return
-    server = next((one for one in pod.containers if _is_ready_when_loaded(one)), None)
+    server = next(
+        (container for container in pod.containers if _is_ready_when_loaded(container)), None
+    )
     if server is None:
         return
     path = owner.path("spec", "podManagementPolicy")

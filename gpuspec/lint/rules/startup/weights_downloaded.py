@@ -23,15 +23,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield servers with a model of a hub, and no volume that outlives the pod."""
     if pod.life == "finite" or not is_whole(pod):
         return
-    for one in pod.gpu_containers:
-        server = server_of(one) if one.stage == "main" else None
+    for gpu_container in pod.gpu_containers:
+        server = server_of(gpu_container) if gpu_container.stage == "main" else None
         # What is only read may hold the model, by whatever name the server is told of it.
-        if server is None or lasting_mounts(pod, one):
+        if server is None or lasting_mounts(pod, gpu_container):
             continue
         if loads_on_request(server):
-            folder = hub_folder(one, server)
+            folder = hub_folder(gpu_container, server)
             yield RawFinding(
-                one.path("image"),
+                gpu_container.path("image"),
                 f"{server.title} keeps the models that clients download in the pod, since no "
                 "persistent volume is mounted: a new pod has none of them",
                 note=None if folder is None else f"mount a claim at `{folder}`",
@@ -39,7 +39,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 confidence="likely",
             )
             continue
-        model = downloads(one, server)
+        model = downloads(gpu_container, server)
         if model is None:
             continue
         scale = scale_of(pod, context.collection)

@@ -42,9 +42,9 @@ when a pod runs, is ready, ends.
 
 What it proves:
 
-- What `render` and `cluster render` print is taken as it is, without an error or a warning, in namespaces that
-  enforce `restricted`, and nothing of it is dropped.
-- What the linter calls an error is refused, or it is accepted, and the rule's page says what becomes of it.
+- The API server accepts what `render` and `cluster render` print as it is, without an error or a warning, in namespaces
+  that enforce `restricted`, and drops no field.
+- What the linter reports as an error is refused, or it is accepted, and the rule's page says what happens then.
 - Jobs are held, admitted, placed and preempted by the queue as they were planned, and retried, indexed and ended
   as their spec says; so is what another [target](targets.md) carries, and its pods are those of a Job or a
   Deployment but for what the tests list.
@@ -150,12 +150,12 @@ COUNTS = {
 }
 STORIES = {"queue": "Queues", "life": "Jobs, targets and rollouts"}
 
-REFUSALS = """The manifests are the *wrong* ones of each rule's page, in their order. *API server*: refused when it is
-made. *Pod Security*: its pod is. *Kueue* and other operators: their webhooks refuse it. *controller*: accepted,
-and the controller's pods are refused. What the API server accepts *pends* without a node, *waits* for ever, *fails*
+REFUSALS = """The manifests are the *wrong* ones of each rule's page, in their order. *API server*: it refuses the object.
+*Pod Security*: it refuses the pod. *Kueue* and other operators: their webhooks refuse it. *controller*: accepted,
+but the controller's pods are refused. What the API server accepts *pends* without a node, *waits* forever, *fails*
 when it runs, or is *refused elsewhere*, in the words of the rule's page.
 
-| rule | what is wrong | who refuses it, or what becomes of it |
+| rule | what is wrong | who refuses it, or what happens |
 |---|---|---|"""
 
 

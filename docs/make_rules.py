@@ -27,15 +27,15 @@ HEAD = """# Rules of the linter
 
 <!-- Made by docs/make_rules.py from the rules, their pages and docs/rates.yaml. Do not edit. -->
 
-`error`: will be refused, pend or die. `warning`: will hurt. `info`: good to know. That is the loudest that
-a rule gets; where it cannot be certain, without a cluster profile above all, it is softer. A fix is *safe*
-when it is provably what was meant. [Linting](linting.md) says how to select rules and to wave findings
-through; `gpuspec rule GPU102` prints a rule's whole page. Rules stand here by what they are about; a code tells
-when a rule came, and stays for ever.
+`error`: the object is refused, stays Pending or fails. `warning`: it does damage. `info`: good to know. The table shows
+the highest severity of each rule. Without certainty, above all without a cluster profile, a rule reports a lower one. A
+fix is *safe* if it is provably what the author meant. [Linting](linting.md) explains how to select rules and suppress
+findings; `gpuspec rule GPU102` prints a rule's whole page. Rules are grouped by subject; a code tells the order in which
+rules were added, and never changes.
 
-*How often*: what the rule speaks of, counted in 880 public manifests with accelerators (November 2026;
-samples of vendors, clouds and projects). *At most* where the count is of all that looks like the fault, and
-the rule looks closer. What is common in good manifests must not be loud.
+*How often*: the share of 880 public manifests with accelerators that have the fault (November 2026; samples of vendors,
+clouds and projects). *At most* means that the count includes everything that looks like the fault, and the rule checks
+more closely. A common pattern of good manifests must not have a high severity.
 """
 CASES_HEAD = """# Cases from the field
 

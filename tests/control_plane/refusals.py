@@ -78,7 +78,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     ),
     "GPU103": (
         Refused(SERVER, "must be a standard resource"),
-        Accepted("pends", "the pod is accepted, no node advertises it, and it stays Pending"),
+        Accepted("pends", "no node advertises the resource, and the pod stays Pending"),
         Refused(SERVER, "must be a standard resource"),
     ),
     "GPU104": (
@@ -86,8 +86,8 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
         Refused(SERVER, "quantities must match"),
     ),
     "GPU107": (Refused(SERVER, r"failed quota: team: must specify requests\.cpu"),),
-    "GPU110": (Accepted("waits", "some of the replicas are there, some are not"),),
-    "GPU112": (Accepted("fails", "which no runtime pulls: the driver never loads"),),
+    "GPU110": (Accepted("waits", "some replicas exist, some do not"),),
+    "GPU112": (Accepted("fails", "which no runtime can pull: the driver never loads"),),
     "GPU201": (Accepted("pends", "the pod stays Pending although GPUs are free"),),
     "GPU203": (Accepted("pends", "The pod stays Pending"),),
     "GPU205": (Accepted("pends", "The scheduler says `Insufficient cpu`"),),
@@ -150,8 +150,8 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU616": (Accepted("refused elsewhere", "the organisation's admission policy refuses it"),),
     "GPU617": (Accepted("refused elsewhere", "the organisation's admission policy refuses it"),),
     "GPU703": (
-        Accepted("waits", "With more than there are, the gang never starts"),
-        *3 * (Accepted("fails", "With fewer, the scheduler starts what it has room for"),),
+        Accepted("waits", "If the number is too large, the gang never starts"),
+        *3 * (Accepted("fails", "If it is too small, the scheduler starts as many pods as fit"),),
     ),
     "GPU705": (
         *3 * (Accepted("fails", "The Job runs outside of its queue"),),
@@ -195,7 +195,7 @@ TABLE: dict[str, tuple[Refused | Accepted, ...]] = {
     "GPU735": (Accepted("fails", "Open MPI ends before anything starts"),),
     "GPU739": (Accepted("fails", "the container fails to start, again and again"),),
     "GPU740": (Accepted("fails", "ends with the list of its options"),),
-    "GPU741": (Accepted("refused elsewhere", "refuses a job that has none, in its webhook"),),
+    "GPU741": (Accepted("refused elsewhere", "It refuses a job without one in its webhook"),),
     "GPU742": (Accepted("refused elsewhere", "The API server accepts all of these."),),
     "GPU743": (
         Refused("JobSet", "DependsOn can't be set for the first ReplicatedJob"),

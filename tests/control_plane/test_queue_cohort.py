@@ -38,7 +38,7 @@ def test_limits_hold_to_the_gpu(world: Worlds, limits: dict[str, int]) -> None:
     (mine if "borrow" in limits else others).update(limits)
     queues = [cohort("research", mine), cohort("others", others)]
     here = world(NODES, queues=queues)
-    with pytest.raises(gpuspec.Refusal, match=r"may use 16 \(8 its own, 8 borrowed\)"):
+    with pytest.raises(gpuspec.Refusal, match=r"may use only 16 \(8 its own, 8 borrowed\)"):
         here.render(training("gang", queue="research", workers=3))
     here.started(here.submit(training("gang", queue="research", workers=2)), 2)
     more = here.submit(training("more", queue="research"))
@@ -55,7 +55,7 @@ def test_a_tree_lends_to_the_gpu_that_is_counted_here(world: Worlds) -> None:
         {"name": "all", "pools": [{"pool": "h100", "gpus": 16}]},
     ]
     here = world(NODES, queues=[cohort("research", 8)], cohorts=above)
-    with pytest.raises(gpuspec.Refusal, match=r"may use 16 \(8 its own, 8 borrowed\)"):
+    with pytest.raises(gpuspec.Refusal, match=r"may use only 16 \(8 its own, 8 borrowed\)"):
         here.render(training("gang", queue="research", workers=3))
     here.started(here.submit(training("gang", queue="research", workers=2)), 2)
     more = here.submit(training("more", queue="research"))

@@ -75,8 +75,10 @@ def where(trace: str) -> str:
 def _said(one: Try, outcome: Outcome) -> Iterator[Fault]:
     if outcome.raised or outcome.code not in CODES:
         return
+    # Fixes of standard input are printed as its text.
+    printed = "passed" if _fixes(one) and "-" in one.words else one.format
     for stream, data, format in (
-        ("stdout", outcome.out, one.format),
+        ("stdout", outcome.out, printed),
         ("stderr", outcome.err, "text"),
     ):
         if one.terminal:
@@ -192,7 +194,7 @@ def _left(one: Try, outcome: Outcome) -> Iterator[Fault]:
     for what in dict.fromkeys(outcome.touched):
         yield Fault(f"{one.target.name}: outside of its folder: {what.partition(' ')[0]}", what)
     places = [*_outputs(one)]
-    fixes = one.target.command[-1:] == ("--fix",)
+    fixes = _fixes(one)
     for path, data in outcome.changed.items():
         if any(path == each or path.startswith(f"{each}/") or each == "." for each in places):
             continue
@@ -202,6 +204,11 @@ def _left(one: Try, outcome: Outcome) -> Iterator[Fault]:
             continue
         kind = "gone" if data is None else "changed" if path in one.files else "new"
         yield Fault(f"{one.target.name}: a file is {kind}", path)
+
+
+def _fixes(one: Try) -> bool:
+    """Whether a try lets the linter change files."""
+    return one.target.command[-1:] == ("--fix",)
 
 
 def _outputs(one: Try) -> Iterator[str]:

@@ -32,7 +32,9 @@ def test_a_queue_may_have_dots_in_its_name(world: Worlds) -> None:
 def test_a_queue_gives_all_that_it_has_and_no_more(world: Worlds) -> None:
     """The largest Job that we render is admitted; what we refuse would wait for ever."""
     here = world(pool("h100", H100, nodes=4), queues=[queue("research", {"h100": 24})])
-    with pytest.raises(gpuspec.Refusal, match=r"= 32, and queue research may use only 24 of pool h100"):
+    with pytest.raises(
+        gpuspec.Refusal, match=r"= 32, but queue research may use only 24 of pool h100"
+    ):
         here.render(training("larger", queue="research", workers=4))
     (larger,) = (
         made

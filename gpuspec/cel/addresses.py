@@ -41,12 +41,12 @@ def _ip(text: str) -> CelAddress:
     from ipaddress import ip_address
 
     try:
-        found = ip_address(text)
+        address = ip_address(text)
     except ValueError as error:
         raise Failure(str(error)) from None
-    if getattr(found, "ipv4_mapped", None) or getattr(found, "scope_id", None):
+    if getattr(address, "ipv4_mapped", None) or getattr(address, "scope_id", None):
         raise Failure(f"IP address {text!r} is not allowed")
-    return CelAddress(found)
+    return CelAddress(address)
 
 
 function("isIP(string) -> bool")(can(_ip))

@@ -101,8 +101,8 @@ class _Checker:
             if is_open != (self._types.now(first).name in OPEN) or not self._types.fits(
                 kind, first
             ):
-                said = f"its parts are of two types, {a_type(self._types.whole(first))} and {a_type(self._types.whole(kind))}"
-                raise CelError(said, at)
+                message = f"its parts are of two types, {a_type(self._types.whole(first))} and {a_type(self._types.whole(kind))}"
+                raise CelError(message, at)
         return first
 
     def _item(self, node: Node, optional: bool, variables: Mapping[str, CelType]) -> CelType:
@@ -133,8 +133,8 @@ class _Checker:
                 continue
             wanted = self._plain_field(kind, Select(value, str(key.value), False, key.at))
             if not self._types.fits(cel_type, wanted):
-                said = f"`{key.value}` needs {a_type(wanted)}, not {a_type(self._types.whole(cel_type))}"
-                raise CelError(said, value.at)
+                message = f"`{key.value}` needs {a_type(wanted)}, not {a_type(self._types.whole(cel_type))}"
+                raise CelError(message, value.at)
         return kind
 
     # Calls.
@@ -152,18 +152,19 @@ class _Checker:
         forms = FUNCTIONS.get(name)
         if forms is None:
             raise CelError(f"there is no function `{name}`", node.at)
-        found: CelType | None = None
+        result_type: CelType | None = None
         for form in forms:
             gives = self._types.given(form, takes, is_member=of is not None)
             if gives is not None:
-                same = found is None or found == gives
-                found = gives if same else DYN
-        if found is None:
+                same = result_type is None or result_type == gives
+                result_type = gives if same else DYN
+        if result_type is None:
             raise CelError(
-                _no_form(name, [self._types.whole(one) for one in takes], of is not None), node.at
+                _no_form(name, [self._types.whole(cel_type) for cel_type in takes], of is not None),
+                node.at,
             )
         check_literals(name, parts)
-        return found
+        return result_type
 
     # Loops.
 
@@ -183,8 +184,8 @@ class _Checker:
             return self._sorted(of, kinds[0], node)
         for test, part in zip(tests, node.arguments, strict=False):
             if not self._types.fits(test, BOOL):
-                said = f"`{node.name}` needs a condition, and this is {a_type(self._types.whole(test))}"
-                raise CelError(said, part.at)
+                message = f"`{node.name}` needs a condition, and this is {a_type(self._types.whole(test))}"
+                raise CelError(message, part.at)
         if node.name == "filter":
             return CelType("list", (inner[0],))
         maker = _MAKERS.get(node.name)
@@ -223,9 +224,9 @@ def _entries(_: CelType, cel_type: CelType) -> CelType:
 
 
 _MAKERS: dict[str, Callable[[CelType, CelType], CelType]] = {
-    "map": lambda _, made: CelType("list", (made,)),
-    "transformList": lambda _, made: CelType("list", (made,)),
-    "transformMap": lambda key, made: CelType("map", (key, made)),
+    "map": lambda _, cel_type: CelType("list", (cel_type,)),
+    "transformList": lambda _, cel_type: CelType("list", (cel_type,)),
+    "transformMap": lambda key, cel_type: CelType("map", (key, cel_type)),
     "transformMapEntry": _entries,
 }
 

@@ -169,10 +169,10 @@ def _min(value: list[Any]) -> Any:
 def _best(name: str, value: list[Any], wanted: int) -> Any:
     if not value:
         raise Failure(f"{name} called on empty list")
-    found = value[0]
+    best = value[0]
     for item in value[1:]:
-        found = item if ordered(item, found) == wanted else found
-    return found
+        best = item if ordered(item, best) == wanted else best
+    return best
 
 
 @function("list(A):indexOf(A) -> int")

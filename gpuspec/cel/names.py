@@ -35,11 +35,11 @@ def names(node: Node) -> set[str]:
 
 def _nodes(parts: object) -> Iterator[Node]:
     """Yield the nodes in a node's parts."""
-    for one in parts if isinstance(parts, tuple) else ():
-        if isinstance(one, Node):
-            yield one
+    for part in parts if isinstance(parts, tuple) else ():
+        if isinstance(part, Node):
+            yield part
         else:
-            yield from _nodes(one)
+            yield from _nodes(part)
 
 
 def namespaced(node: CelCall) -> tuple[str, Node | None, tuple[Node, ...]]:

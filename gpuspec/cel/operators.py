@@ -44,7 +44,7 @@ def _not(value: bool) -> bool:
     return not value
 
 
-_ORDERS = [(one, other) for one in NUMBERS for other in NUMBERS if one != other]
+_ORDERS = [(number, other) for number in NUMBERS for other in NUMBERS if number != other]
 _ORDERS += [(name, name) for name in COMPARABLE]
 
 
@@ -158,9 +158,9 @@ def contains(one: Any, other: Any) -> bool:
 def _at(one: Any, key: Any) -> Any:
     if isinstance(one, Optional):
         return _maybe_at(one, key)
-    found = find(one, key)
-    if found is not MISSING:
-        return found
+    element = find(one, key)
+    if element is not MISSING:
+        return element
     if isinstance(one, list):
         raise Failure(f"index out of bounds: {key}")
     raise Failure(f"no such key: {key}")
@@ -172,8 +172,8 @@ def _at(one: Any, key: Any) -> Any:
 def _maybe_at(one: Any, key: Any) -> Optional:
     if isinstance(one, Optional):
         return _maybe_at(one.values[0], key) if one.values else one
-    found = find(one, key)
-    return Optional() if found is MISSING else Optional((found,))
+    element = find(one, key)
+    return Optional() if element is MISSING else Optional((element,))
 
 
 def find(one: Any, key: Any) -> Any:
@@ -187,10 +187,10 @@ def find(one: Any, key: Any) -> Any:
     if not isinstance(one, dict):
         raise Failure("no such overload")
     try:
-        found = one.get(key, MISSING)
+        element = one.get(key, MISSING)
     except TypeError:
         raise Failure("no such overload") from None
     # Python takes true for 1.
-    if found is not MISSING and isinstance(key, int):
-        return found if any(equal(key, there) for there in one) else MISSING
-    return found
+    if element is not MISSING and isinstance(key, int):
+        return element if any(equal(key, there) for there in one) else MISSING
+    return element

@@ -69,8 +69,8 @@ def _is_integer(value: CelQuantity) -> bool:
 def _as_integer(value: CelQuantity) -> int:
     if not _is_integer(value):
         raise Failure("cannot convert value to integer")
-    found: int = math.trunc(value.of.value)
-    return found
+    integer: int = math.trunc(value.of.value)
+    return integer
 
 
 @function(

@@ -208,11 +208,11 @@ class _Translation:
                 self._at += 1
                 return made + "]"
             first = False
-            if named := re.match(r"\[:(\^?)(\w+):\]", self._pattern[self._at :]):
-                if named[2] not in _NAMED:
+            if match := re.match(r"\[:(\^?)(\w+):\]", self._pattern[self._at :]):
+                if match[2] not in _NAMED:
                     raise re.error("invalid character class range")
-                self._at += named.end()
-                made += _others(_NAMED[named[2]]) if named[1] else _NAMED[named[2]]
+                self._at += match.end()
+                made += _others(_NAMED[match[2]]) if match[1] else _NAMED[match[2]]
             elif sign == "\\":
                 made += self._escape(in_set=True)
             else:

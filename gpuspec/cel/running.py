@@ -46,7 +46,7 @@ _FITS: dict[str, tuple[type, ...]] = {
     "list": (list,),
     "map": (dict, CelObject),
     "type": (Type,),
-    **{one.NAME: (one,) for one in Opaque.__subclasses__()},
+    **{subclass.NAME: (subclass,) for subclass in Opaque.__subclasses__()},
 }
 
 
@@ -77,9 +77,9 @@ def made(node: Node) -> Run:
 
 def _name(name: str) -> Run:
     def run(variables: Variables) -> Any:
-        found = variables.get(name, MISSING)
-        if found is not MISSING:
-            return found
+        results = variables.get(name, MISSING)
+        if results is not MISSING:
+            return results
         if name in TYPES:
             return Type(TYPES[name])
         raise Failure(f"no such attribute: {name}")
@@ -119,12 +119,12 @@ def _select(node: Select) -> Run:
         is_optional = isinstance(value, Optional)
         if is_optional and not value.values:
             return value
-        found = field_of(value.values[0] if is_optional else value, name)
+        results = field_of(value.values[0] if is_optional else value, name)
         if optional or is_optional:
-            return Optional() if found is MISSING else Optional((found,))
-        if found is MISSING:
+            return Optional() if results is MISSING else Optional((results,))
+        if results is MISSING:
             raise Failure(f"no such key: {name}")
-        return found
+        return results
 
     return run
 
@@ -199,11 +199,11 @@ def _array(node: Array) -> Run:
     parts = [(made(one), optional) for one, optional in node.items]
 
     def run(variables: Variables) -> list[Any]:
-        found: list[Any] = []
+        results: list[Any] = []
         for part, optional in parts:
             value = part(variables)
-            found += _given(value) if optional else (value,)
-        return found
+            results += _given(value) if optional else (value,)
+        return results
 
     return run
 
@@ -218,13 +218,13 @@ def _table(node: CelMap) -> Run:
     parts = [(made(key), made(value), optional) for key, value, optional in node.entries]
 
     def run(variables: Variables) -> dict[Any, Any]:
-        found: dict[Any, Any] = {}
+        results: dict[Any, Any] = {}
         for key, value, optional in parts:
             name, one = key(variables), value(variables)
             if not isinstance(name, str | int):
                 raise UnknownResult("a map with such keys")
             for inner in _given(one) if optional else (one,):
-                found[name] = inner
-        return found
+                results[name] = inner
+        return results
 
     return run

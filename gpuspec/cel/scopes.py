@@ -14,8 +14,8 @@ from gpuspec.cel.values import UnknownResult
 
 
 def _object(name: str, fields: dict[str, str | CelType]) -> CelType:
-    made = {field: kind(one) if isinstance(one, str) else one for field, one in fields.items()}
-    return CelType(name, fields=made)
+    cel_types = {field: kind(one) if isinstance(one, str) else one for field, one in fields.items()}
+    return CelType(name, fields=cel_types)
 
 
 _WORDS = "map(string, string)"

@@ -69,8 +69,8 @@ class _Parser:
 
     def _wrong(self) -> CelError:
         token = self._here
-        what = f"`{token.text}` cannot stand there" if token.text else "it ends too early"
-        return CelError(what, token.at)
+        message = f"`{token.text}` cannot stand there" if token.text else "it ends too early"
+        return CelError(message, token.at)
 
     def _take(self, *signs: str) -> Token | None:
         token = self._here
@@ -93,21 +93,21 @@ class _Parser:
         return token
 
     def _expression(self) -> Node:
-        found = self._binary(0)
+        expression = self._binary(0)
         if token := self._take("?"):
             right = self._binary(0)
             self._need(":")
-            found = CelCall("?", None, (found, right, self._expression()), token.at)
-        return found
+            expression = CelCall("?", None, (expression, right, self._expression()), token.at)
+        return expression
 
     def _binary(self, least: int) -> Node:
         """Return what operators of some level, or of a tighter one, join."""
-        found = self._unary()
+        node = self._unary()
         while (level := self._level()) >= least:
             token = self._here
             self._next += 1
-            found = CelCall(token.text, None, (found, self._binary(level + 1)), token.at)
-        return found
+            node = CelCall(token.text, None, (node, self._binary(level + 1)), token.at)
+        return node
 
     def _level(self) -> int:
         """Return how tightly the operator that comes next joins; -1 for none."""
@@ -211,30 +211,30 @@ class _Parser:
             self._take(",")
 
     def _items(self, end: str) -> list[tuple[Node, bool]]:
-        found: list[tuple[Node, bool]] = []
+        elements: list[tuple[Node, bool]] = []
         self._lone_comma(end)
         while not self._take(end):
-            if found:
+            if elements:
                 self._need(",")
                 if self._take(end):
                     break
             optional = self._take("?") is not None
-            found.append((self._expression(), optional))
-        return found
+            elements.append((self._expression(), optional))
+        return elements
 
     def _entries(self) -> list[tuple[Node, Node, bool]]:
-        found: list[tuple[Node, Node, bool]] = []
+        entries: list[tuple[Node, Node, bool]] = []
         self._lone_comma("}")
         while not self._take("}"):
-            if found:
+            if entries:
                 self._need(",")
                 if self._take("}"):
                     break
             optional = self._take("?") is not None
             key = self._expression()
             self._need(":")
-            found.append((key, self._expression(), optional))
-        return found
+            entries.append((key, self._expression(), optional))
+        return entries
 
     def _number(self) -> Constant:
         at, sign = self._here.at, -1 if self._take("-") else 1
@@ -270,9 +270,9 @@ def _member(name: Token, of: Node, arguments: tuple[Node, ...]) -> Node:
     count = _LOOPS.get(name.text, {}).get(len(arguments))
     if count is None:
         return CelCall(name.text, of, arguments, name.at)
-    for one in arguments[:count]:
-        if not isinstance(one, Name):
-            raise CelError(f"`{name.text}` needs the name of a variable first", one.at)
+    for argument in arguments[:count]:
+        if not isinstance(argument, Name):
+            raise CelError(f"`{name.text}` needs the name of a variable first", argument.at)
     names = tuple(argument.name for argument in arguments[:count] if isinstance(argument, Name))
     if len(set(names)) < count:
         raise CelError(f"`{name.text}` needs two different names", name.at)

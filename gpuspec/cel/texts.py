@@ -43,19 +43,19 @@ def _matches(value: str, pattern: str) -> bool:
 
 @function("string:find(string) -> string")
 def _find(value: str, pattern: str) -> str:
-    found = compiled(pattern).search(value)
-    return found.group() if found else ""
+    match = compiled(pattern).search(value)
+    return match.group() if match else ""
 
 
 @function("string:findAll(string) -> list(string)", "string:findAll(string, int) -> list(string)")
 def _find_all(value: str, pattern: str, most: int = -1) -> list[str]:
-    found, end = [], -1
+    matches, end = [], -1
     for match in compiled(pattern).finditer(value):
         # Nothing is found where something else ends.
         if match.end() > match.start() or match.start() != end:
-            found.append(match.group())
+            matches.append(match.group())
         end = match.end()
-    return found if most < 0 else found[:most]
+    return matches if most < 0 else matches[:most]
 
 
 @function("string:charAt(int) -> string")

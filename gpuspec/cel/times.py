@@ -57,21 +57,21 @@ def duration(text: str) -> CelDuration:
 
 def timestamp(text: str) -> Timestamp:
     """Read a moment of RFC 3339. Raises `Failure`."""
-    found = _STAMP.fullmatch(text)
+    match = _STAMP.fullmatch(text)
     try:
-        if found is None:
+        if match is None:
             raise ValueError
-        year, month, day, hour, minute, second = (of_digits(part) for part in found.groups()[:6])
+        year, month, day, hour, minute, second = (of_digits(part) for part in match.groups()[:6])
         moved = datetime(year, month, day, hour, minute, second) - _EPOCH
         seconds = moved.days * _DAY + moved.seconds
-        if found[8]:
-            if of_digits(found[9]) > 23 or of_digits(found[10]) > 59:
+        if match[8]:
+            if of_digits(match[9]) > 23 or of_digits(match[10]) > 59:
                 raise ValueError
-            offset = of_digits(found[9]) * 3600 + of_digits(found[10]) * 60
-            seconds -= offset if found[8] == "+" else -offset
+            offset = of_digits(match[9]) * 3600 + of_digits(match[10]) * 60
+            seconds -= offset if match[8] == "+" else -offset
     except ValueError:
         raise Failure(f'parsing time "{text}"') from None
-    nanos = of_digits((found[7] or "0")[:9].ljust(9, "0"))
+    nanos = of_digits((match[7] or "0")[:9].ljust(9, "0"))
     return moment(seconds * SECOND + nanos)
 
 
@@ -108,9 +108,9 @@ def local(value: Timestamp, zone: str = "UTC") -> datetime:
 
 
 def _zone(name: str) -> tzinfo:
-    if found := _OFFSET.fullmatch(name):
-        minutes = of_digits(found[2]) * 60 + of_digits(found[3])
-        return timezone(timedelta(minutes=-minutes if found[1] == "-" else minutes))
+    if match := _OFFSET.fullmatch(name):
+        minutes = of_digits(match[2]) * 60 + of_digits(match[3])
+        return timezone(timedelta(minutes=-minutes if match[1] == "-" else minutes))
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
     try:

@@ -48,8 +48,10 @@ class Unifier:
             return None
         letters: dict[str, CelType] = {}
         before = len(self._learned)
-        cel_types = [self._opened(one, letters) for one in signature.takes]
-        if all(self.fits(one, other) for one, other in zip(takes, cel_types, strict=True)):
+        cel_types = [self._opened(cel_type, letters) for cel_type in signature.takes]
+        if all(
+            self.fits(cel_type, other) for cel_type, other in zip(takes, cel_types, strict=True)
+        ):
             return self.so_far(self._opened(signature.gives, letters))
         self._forget(before)
         return None
@@ -75,31 +77,31 @@ class Unifier:
         """Return a type of a signature with new types for its letters."""
         if len(kind.name) == 1:
             return letters.setdefault(kind.name, self.new())
-        return kind._replace(of=tuple(self._opened(one, letters) for one in kind.of))
+        return kind._replace(of=tuple(self._opened(cel_type, letters) for cel_type in kind.of))
 
-    def fits(self, one: CelType, other: CelType) -> bool:
+    def fits(self, cel_type: CelType, other: CelType) -> bool:
         """Return whether a value of one type may be where the other is wanted."""
-        letter, one, other = other, self.now(one), self.now(other)
-        if letter.name in self._known and one.name in OPEN:
-            self._learn(letter.name, one)
-        if one == other:
+        letter, cel_type, other = other, self.now(cel_type), self.now(other)
+        if letter.name in self._known and cel_type.name in OPEN:
+            self._learn(letter.name, cel_type)
+        if cel_type == other:
             return True
-        for open_one, known in ((other, one), (one, other)):
+        for open_one, known in ((other, cel_type), (cel_type, other)):
             if open_one.name.startswith("?"):
                 if not self._holds(known, open_one.name):
                     self._learn(open_one.name, known)
                 return True
-        if one.name in OPEN or other.name in OPEN:
+        if cel_type.name in OPEN or other.name in OPEN:
             return True
-        if "null_type" in (one.name, other.name):
-            rest = other if one.name == "null_type" else one
+        if "null_type" in (cel_type.name, other.name):
+            rest = other if cel_type.name == "null_type" else cel_type
             return rest.name in _TAKES_NULL or rest.fields is not None or "." in rest.name
         return (
-            one.name == other.name
-            and len(one.of) == len(other.of)
-            and all(map(self.fits, one.of, other.of))
+            cel_type.name == other.name
+            and len(cel_type.of) == len(other.of)
+            and all(map(self.fits, cel_type.of, other.of))
         )
 
     def _holds(self, kind: CelType, name: str) -> bool:
         kind = self.now(kind)
-        return kind.name == name or any(self._holds(one, name) for one in kind.of)
+        return kind.name == name or any(self._holds(cel_type, name) for cel_type in kind.of)

@@ -27,15 +27,15 @@ def read_url(text: str) -> Url:
     from urllib.parse import urlsplit
 
     try:
-        found = urlsplit(text)
-        port = found.netloc.rpartition("@")[2].rpartition("]")[2].partition(":")[2]
+        url = urlsplit(text)
+        port = url.netloc.rpartition("@")[2].rpartition("]")[2].partition(":")[2]
     except ValueError as error:
         raise Failure(str(error)) from None
-    if not (found.scheme or text.startswith("/")) or _NO_URL.search(text):
+    if not (url.scheme or text.startswith("/")) or _NO_URL.search(text):
         raise Failure(f"parse {text!r}: invalid URI for request")
     if port and not is_digits(port):
         raise Failure(f"parse {text!r}: invalid port")
-    return Url(found)
+    return Url(url)
 
 
 function("isURL(string) -> bool")(can(read_url))
@@ -71,7 +71,7 @@ def _path(value: Url) -> str:
 def _query(value: Url) -> dict[str, list[str]]:
     from urllib.parse import parse_qsl
 
-    found: dict[str, list[str]] = {}
+    query: dict[str, list[str]] = {}
     for name, one in parse_qsl(value.of.query, keep_blank_values=True):
-        found.setdefault(name, []).append(one)
-    return found
+        query.setdefault(name, []).append(one)
+    return query

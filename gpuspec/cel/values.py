@@ -107,10 +107,10 @@ _NUMBERS = {int, float, Unsigned}
 
 def name_of(value: Any) -> str:
     """Return the name of a value's type."""
-    found = _NAMES.get(type(value))
-    if found is None:
-        found = "map" if isinstance(value, CelObject) else value.NAME
-    return found
+    type_name = _NAMES.get(type(value))
+    if type_name is None:
+        type_name = "map" if isinstance(value, CelObject) else value.NAME
+    return type_name
 
 
 def equal(one: Any, other: Any) -> bool:

@@ -30,16 +30,16 @@ _SEMVER = (
 @function("semver(string) -> kubernetes.Semver", "semver(string, bool) -> kubernetes.Semver")
 def version(text: str, lax: bool = False) -> Version:
     """Return a version that a text says. Raises `Failure`."""
-    found = compiled(_SEMVER).search(_filled(text) if lax else text)
-    parts = (found[4] or "").split(".") if found else []
-    if found is None or any(compiled("^0[0-9]+$").search(part) for part in parts):
+    match = compiled(_SEMVER).search(_filled(text) if lax else text)
+    parts = (match[4] or "").split(".") if match else []
+    if match is None or any(compiled("^0[0-9]+$").search(part) for part in parts):
         raise Failure(f"{text!r} is no version")
     before = tuple(
         (0, of_digits(part), "") if is_digits(part) else (1, 0, part) for part in parts if part
     )
     # A version without a part before its release is the later one.
     return Version(
-        (of_digits(found[1]), of_digits(found[2]), of_digits(found[3]), not before, before)
+        (of_digits(match[1]), of_digits(match[2]), of_digits(match[3]), not before, before)
     )
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NVIDIA = "nvidia.com/gpu"
 
 
-def put_image(sheet: Sheet, there: Path, image: ImageValues, pod_values: PodValues) -> None:
+def put_image(sheet: Sheet, path: Path, image: ImageValues, pod_values: PodValues) -> None:
     """Write the image, as far as the values say it."""
     repository, name, tag = (
         pod_values.of(image.repository),
@@ -38,9 +38,9 @@ def put_image(sheet: Sheet, there: Path, image: ImageValues, pod_values: PodValu
     if image.tag and tag is None:
         # The chart has a tag of its own.
         if image.default:
-            sheet.put((*there, "image"), written)
+            sheet.put((*path, "image"), written)
         return
-    sheet.put((*there, "image"), f"{written}:{tag}" if image.tag else written, place)
+    sheet.put((*path, "image"), f"{written}:{tag}" if image.tag else written, place)
 
 
 def put_start(sheet: Sheet, there: Path, start: Start, pod_values: PodValues) -> None:
@@ -70,7 +70,7 @@ def put_start(sheet: Sheet, there: Path, start: Start, pod_values: PodValues) ->
         sheet.put((*there, "args", index), word, place)
 
 
-def put_devices(sheet: Sheet, there: Path, devices: DeviceValues, pod_values: PodValues) -> None:
+def put_devices(sheet: Sheet, path: Path, devices: DeviceValues, pod_values: PodValues) -> None:
     """Write how many GPUs are asked for, beside the amounts that are written as they are."""
     if (devices.when and pod_values.of(devices.when) is not True) or pod_values.of(devices.unless):
         return
@@ -80,12 +80,12 @@ def put_devices(sheet: Sheet, there: Path, devices: DeviceValues, pod_values: Po
         if kind not in devices.kinds:
             return
         name = devices.kinds[kind]
-    factors = [(pod_values.of(each), pod_values.place(each)) for each in devices.count]
+    factors = [(pod_values.of(paths), pod_values.place(paths)) for paths in devices.count]
     places = [place for _, place in factors if place is not None]
     values = [value for value, _ in factors if not is_empty(value)]
     # A single number is the API server's to judge, whatever it is.
     count = values[0] if len(values) == 1 else _product(values) if values else devices.least
-    limits: Path = (*there, "resources", "limits")
+    limits: Path = (*path, "resources", "limits")
     if not is_empty(count) and name not in mapping(at(sheet.value, limits)):
         sheet.put((*limits, name), count, places[0] if places else None)
 

@@ -23,8 +23,8 @@ def located(release: Release, sources: Iterable[Object]) -> Release:
     """Return a release with the chart that the object which it refers to says, where that is at
     hand."""
     kind, namespace, name = release.source
-    named = (one for one in sources if kind and (one.kind, one.name) == (kind, name))
-    source = next((one for one in named if same_namespace(one.namespace, namespace)), None)
+    objects = (obj for obj in sources if kind and (obj.kind, obj.name) == (kind, name))
+    source = next((obj for obj in objects if same_namespace(obj.namespace, namespace)), None)
     if source is None:
         return release
     if kind == "HelmChart":

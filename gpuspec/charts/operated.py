@@ -53,9 +53,9 @@ def _pod(release: Release, row: Server) -> ChartObject:
     if release.namespace:
         sheet.put(("metadata", "namespace"), release.namespace)
     sheet.put(_CONTAINER, {"name": "server"})
-    for fields, there in ((row.pod, _SPEC), (row.container, _CONTAINER)):
-        for field, said in fields.items():
-            sheet.copy((*there, *field.split(".")), tuple(said.split(".")))
+    for fields, path in ((row.pod, _SPEC), (row.container, _CONTAINER)):
+        for field, value in fields.items():
+            sheet.copy((*path, *field.split(".")), tuple(value.split(".")))
     if row.command:
         sheet.put((*_CONTAINER, "command"), list(row.command))
     _put_words(sheet, row)
@@ -90,7 +90,7 @@ def _put_variables(sheet: Sheet, said: str) -> None:
     """Write variables that are said by name as a pod lists them."""
     place: Path = tuple(said.split("."))
     for index, (name, value) in enumerate(mapping(at(sheet.values, place)).items()):
-        there: Path = (*_CONTAINER, "env", index)
-        sheet.put(there, {"name": name, "value": value}, (*place, name))
+        path: Path = (*_CONTAINER, "env", index)
+        sheet.put(path, {"name": name, "value": value}, (*place, name))
         for field in ("name", "value"):
-            sheet.origins[(*there, field)] = (*place, name)
+            sheet.origins[(*path, field)] = (*place, name)

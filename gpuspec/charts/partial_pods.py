@@ -81,48 +81,48 @@ def _pod(release: Release, row: ChartPods, pod_values: PodValues) -> Sheet:
         _put_container(sheet, (*_SPEC, "containers", 0), name, row, pod_values)
         return sheet
     for index, one in enumerate(items(pod_values.of(row.containers))):
-        there: Path = (*_SPEC, "containers", index)
+        path: Path = (*_SPEC, "containers", index)
         inner = pod_values.inner(*row.containers.split("."), index)
         named = mapping(one).get("name")
-        _put_container(sheet, there, named if isinstance(named, str) else name, row, inner)
+        _put_container(sheet, path, named if isinstance(named, str) else name, row, inner)
         if row.devices is not None and index == 0:
-            put_devices(sheet, there, row.devices, pod_values)
+            put_devices(sheet, path, row.devices, pod_values)
     return sheet
 
 
 def _put_container(
-    sheet: Sheet, there: Path, name: str, row: ChartPods, pod_values: PodValues
+    sheet: Sheet, path: Path, name: str, row: ChartPods, pod_values: PodValues
 ) -> None:
-    sheet.put(there, {"name": name})
-    _copy(sheet, there, row.container, pod_values)
-    if not isinstance(at(sheet.value, (*there, "env")), list | None):
-        del at(sheet.value, there)["env"]
+    sheet.put(path, {"name": name})
+    _copy(sheet, path, row.container, pod_values)
+    if not isinstance(at(sheet.value, (*path, "env")), list | None):
+        del at(sheet.value, path)["env"]
     for variable, paths in row.secrets.items():
         if (place := pod_values.place(paths)) is not None:
-            _put_secret(sheet, there, variable, place)
+            _put_secret(sheet, path, variable, place)
     if row.image is not None:
-        put_image(sheet, there, row.image, pod_values)
+        put_image(sheet, path, row.image, pod_values)
     if row.start is not None:
-        put_start(sheet, there, row.start, pod_values)
+        put_start(sheet, path, row.start, pod_values)
     if row.devices is not None and not row.containers:
-        put_devices(sheet, there, row.devices, pod_values)
+        put_devices(sheet, path, row.devices, pod_values)
 
 
 def _put_secret(sheet: Sheet, there: Path, variable: str, place: Path) -> None:
     """Add a variable that comes of a Secret, which the value at a place names."""
     container = at(sheet.value, there)
-    written = items(container.get("env"))
+    env = items(container.get("env"))
     reference = {"name": at(sheet.values, place), "key": variable}
-    container["env"] = [*written, {"name": variable, "valueFrom": {"secretKeyRef": reference}}]
+    container["env"] = [*env, {"name": variable, "valueFrom": {"secretKeyRef": reference}}]
     for field in reference:
-        path: Path = (*there, "env", len(written), "valueFrom", "secretKeyRef", field)
+        path: Path = (*there, "env", len(env), "valueFrom", "secretKeyRef", field)
         sheet.origins[path] = place
 
 
-def _copy(sheet: Sheet, there: Path, fields: dict[str, Paths], pod_values: PodValues) -> None:
+def _copy(sheet: Sheet, path: Path, fields: dict[str, Paths], pod_values: PodValues) -> None:
     for field, paths in fields.items():
         if (place := pod_values.place(paths)) is not None:
-            sheet.copy((*there, *field.split(".")), place)
+            sheet.copy((*path, *field.split(".")), place)
 
 
 def _put_replicas(sheet: Sheet, row: ChartPods, pod_values: PodValues) -> None:

@@ -102,21 +102,21 @@ def releases(obj: Object) -> Iterator[Release]:
 
 
 def _of_flux(obj: Object) -> Release:
-    named = mapping(at(obj.spec, ("chart", "spec")))
+    spec = mapping(at(obj.spec, ("chart", "spec")))
     reference = mapping(obj.spec.get("chartRef"))
     target = text(obj.spec.get("targetNamespace"))
     written = obj.spec.get("values")
     values = _read(written) if isinstance(written, str) else written
     referred = text(reference.get("name"))
-    in_repository = mapping(named.get("sourceRef")).get("kind") in _REPOSITORIES
+    in_repository = mapping(spec.get("sourceRef")).get("kind") in _REPOSITORIES
     return Release(
-        chart=last_part(text(named.get("chart"))) or referred,
-        version=text(named.get("version")).removeprefix("v"),
+        chart=last_part(text(spec.get("chart"))) or referred,
+        version=text(spec.get("version")).removeprefix("v"),
         values=mapping(values),
         path=obj.path("spec", "values"),
         is_text=isinstance(written, str),
         whole=isinstance(values, dict)
-        and not named.get("valuesFiles")
+        and not spec.get("valuesFiles")
         and not obj.spec.get("valuesFrom"),
         # Flux puts the target namespace in front of the name of a release that is given none.
         name=text(obj.spec.get("releaseName")) or "-".join(filter(None, (target, obj.name))),
@@ -126,7 +126,7 @@ def _of_flux(obj: Object) -> Release:
             text(reference.get("namespace")) or obj.namespace,
             referred,
         ),
-        folder=text(named.get("chart")) if in_repository else "",
+        folder=text(spec.get("chart")) if in_repository else "",
     )
 
 

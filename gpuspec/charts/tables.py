@@ -27,11 +27,11 @@ def chart_of(name: str) -> KnownChart | None:
 def servers() -> dict[str, tuple[Server, ...]]:
     """Return the servers that operators start, by the kind of the object that asks for them."""
     told = table(DATA, "operators")
-    found: dict[str, tuple[Server, ...]] = {}
+    servers_by_kind: dict[str, tuple[Server, ...]] = {}
     for row in told["servers"]:
-        one = msgspec.convert({**row, "source": told["sources"][row["source"]]}, Server)
-        found[one.kind] = (*found.get(one.kind, ()), one)
-    return found
+        server = msgspec.convert({**row, "source": told["sources"][row["source"]]}, Server)
+        servers_by_kind[server.kind] = (*servers_by_kind.get(server.kind, ()), server)
+    return servers_by_kind
 
 
 @cache

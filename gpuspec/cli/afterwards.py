@@ -26,7 +26,7 @@ def say_afterwards(made: "Made", next: list[str]) -> None:
     from gpuspec import needed
     from gpuspec.report.afterwards import Afterwards, afterwards_text
 
-    several = sum(len(found) for _, found in made) > 1
+    several = sum(len(renderings) for _, renderings in made) > 1
     assumed: dict[str, list[str]] = {}
     for subject, note in _notes(made):
         if note.assumed:
@@ -34,7 +34,7 @@ def say_afterwards(made: "Made", next: list[str]) -> None:
     afterwards = Afterwards(
         [(profile.name, _file(profile)) for profile, _ in made],
         list(assumed.items()),
-        needed(one for _, found in made for one in found),
+        needed(rendering for _, renderings in made for rendering in renderings),
         next,
     )
     talk(afterwards_text(afterwards, width=width(sys.stderr), color=color(sys.stderr)))
@@ -80,10 +80,10 @@ def words(
 def _notes(made: "Made") -> "list[tuple[str, Note]]":
     several = len(made) > 1
     return [
-        (f"{one.name} on {profile.name}" if several else one.name, note)
-        for profile, found in made
-        for one in found
-        for note in one.notes
+        (f"{rendering.name} on {profile.name}" if several else rendering.name, note)
+        for profile, renderings in made
+        for rendering in renderings
+        for note in rendering.notes
     ]
 
 

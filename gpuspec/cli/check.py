@@ -24,7 +24,9 @@ def check_profiles(paths: list[str], format: Literal["text", "json"]) -> None:
         data(profile_json(found))
     else:
         paint, columns = color(sys.stdout), width(sys.stdout)
-        texts = [profile_text(name, each, width=columns, color=paint) for name, each in found]
+        texts = [
+            profile_text(name, findings, width=columns, color=paint) for name, findings in found
+        ]
         data("".join(texts))
     for name, findings in found:
         talk(profile_summary(name, findings))

@@ -58,12 +58,12 @@ def discover(
         hint = "kubectl get nodes,pods -A -o json | gpuspec cluster discover -"
         raise InputError([Problem("NODES is missing: the output of kubectl get nodes", hint=hint)])
     progress("reading the nodes")
-    found = profile_of(given, name=name)
-    data(found.text)
-    if found.notes:
+    discovery = profile_of(given, name=name)
+    data(discovery.text)
+    if discovery.notes:
         from gpuspec.report.problems import remarks_text
 
-        talk(remarks_text(found.notes, width=width(sys.stderr), color=color(sys.stderr)))
+        talk(remarks_text(discovery.notes, width=width(sys.stderr), color=color(sys.stderr)))
 
 
 @cluster.command("check", cls=GpuspecCommand)

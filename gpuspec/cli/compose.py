@@ -40,8 +40,8 @@ def read_all(
     from gpuspec import InputError, Problem, load, load_profiles
 
     if STDIN in specs and STDIN in (clusters or ()):
-        both = "specs and profile both from standard input, which can be read only once"
-        raise InputError([Problem(both, hint="name a file for one of them")])
+        message = "specs and profile both from standard input, which can be read only once"
+        raise InputError([Problem(message, hint="name a file for one of them")])
     if STDIN in (*specs, *(clusters or ())) and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
     problems = missing(specs)
@@ -95,12 +95,12 @@ def one_profile(cluster: "Sequence[str] | None") -> "Profile | None":
         return None
     from gpuspec import InputError, Problem, load_profiles
 
-    found = load_profiles(*cluster)
-    if len(found) > 1:
-        names = ", ".join(profile.name for profile in found)
+    profiles = load_profiles(*cluster)
+    if len(profiles) > 1:
+        names = ", ".join(profile.name for profile in profiles)
         hint = "run it once for each: the answer is about one cluster"
-        raise InputError([Problem(f"-c: {len(found)} profiles ({names})", hint=hint)])
-    return found[0]
+        raise InputError([Problem(f"-c: {len(profiles)} profiles ({names})", hint=hint)])
+    return profiles[0]
 
 
 def missing(specs: "Sequence[str]") -> "list[Problem]":

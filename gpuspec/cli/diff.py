@@ -73,8 +73,8 @@ def diff(
 
     given = cluster or []
     if [old, new, *given].count(STDIN) > 1:
-        both = "two inputs from standard input, which can be read only once"
-        raise InputError([Problem(both, hint="name a file for one of them")])
+        message = "two inputs from standard input, which can be read only once"
+        raise InputError([Problem(message, hint="name a file for one of them")])
     if STDIN in (old, new, *given) and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
     if len(given) > 2:

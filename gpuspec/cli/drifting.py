@@ -33,16 +33,16 @@ def drift_of(
         text = "no cluster: --live names the output of kubectl get nodes,pods,… -A -o json"
         raise gpuspec.InputError([gpuspec.Problem(text, hint=hint)])
     tell = progress("looking for drift")
-    found = gpuspec.fleet_drift(*paths, live=given, profile=profile, tell=tell)
-    if found.is_nothing:
+    drift = gpuspec.fleet_drift(*paths, live=given, profile=profile, tell=tell)
+    if drift.is_nothing:
         from gpuspec.report.drift.prose import unseen
 
-        say(f"error: {_called(given)} has nothing to compare with profile {found.profile}")
-        for line in unseen(found) or ["it has no pools, and needs no object: name another"]:
+        say(f"error: {_called(given)} has nothing to compare with profile {drift.profile}")
+        for line in unseen(drift) or ["it has no pools, and needs no object: name another"]:
             say(f"  {line}")
         raise codes.Stop(codes.NOTHING)
-    deliver(reports, "drift", found, format, output)
-    if found.drifts:
+    deliver(reports, "drift", drift, format, output)
+    if drift.drifts:
         raise codes.Stop(codes.REFUSED)
 
 

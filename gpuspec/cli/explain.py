@@ -57,15 +57,17 @@ def explain(
     """
     compose_request = read_all(specs, cluster, settings)
     pairs = rendered_pairs(compose_request, templates, target)
-    made = [one for _, found in pairs.made for one in found]
+    made = [rendering for _, renderings in pairs.made for rendering in renderings]
     if made:
-        tolds: list[Told] = [(one, one.explanations(), one.notes) for one in made]
-        _print(tolds if path is None else _about(made, path), format)
+        explained: list[Told] = [
+            (rendering, rendering.explanations(), rendering.notes) for rendering in made
+        ]
+        _print(explained if path is None else _about(made, path), format)
     if pairs.refused:
         raise Refusals([refusal for *_, refusal in pairs.refused], pairs.wanted, outcome="")
 
 
-def _print(tolds: "list[Told]", format: str) -> None:
+def _print(explained: "list[Told]", format: str) -> None:
     """Print what was decided for each rendering, and why."""
     from gpuspec.report.explain import explain_json, explain_text
 
@@ -73,20 +75,20 @@ def _print(tolds: "list[Told]", format: str) -> None:
         from gpuspec.escaping.formats import json_text
 
         parts = [
-            explain_json(one.name, one.profile_name, explanations, notes)
-            for one, explanations, notes in tolds
+            explain_json(rendering.name, rendering.profile_name, explanations, notes)
+            for rendering, explanations, notes in explained
         ]
         data(json_text(parts))
         return
     texts = [
         explain_text(
-            f"{one.kind} {one.name} on {one.profile_name}",
+            f"{rendering.kind} {rendering.name} on {rendering.profile_name}",
             explanations,
             notes,
             width=width(sys.stdout) or WIDTH,
             color=color(sys.stdout),
         )
-        for one, explanations, notes in tolds
+        for rendering, explanations, notes in explained
     ]
     data("\n".join(texts))
 
@@ -97,15 +99,19 @@ def _about(renderings: "list[Rendering]", path: str) -> "list[Told]":
     from gpuspec import InputError, Problem
     from gpuspec.report.about import about, is_within, missing
 
-    found = [(one, about(one.explanations(), path)) for one in renderings]
-    if not any(some for _, some in found):
-        if any(is_within(one.resolution.workload.document.value, path) for one in renderings):
+    explanations = [(rendering, about(rendering.explanations(), path)) for rendering in renderings]
+    if not any(some for _, some in explanations):
+        if any(
+            is_within(rendering.resolution.workload.document.value, path)
+            for rendering in renderings
+        ):
             raise InputError([Problem(f"--path {path}: {_SHARED}", hint=_WHOLE)])
         gone = missing(
-            [explanation for one in renderings for explanation in one.explanations()], path
+            [explanation for rendering in renderings for explanation in rendering.explanations()],
+            path,
         )
         raise InputError([Problem(f"--path {path}: {_none(gone)}", hint=_instead(gone))])
-    return [(one, some, ()) for one, some in found if some]
+    return [(rendering, some, ()) for rendering, some in explanations if some]
 
 
 def _none(gone: "Missing") -> str:

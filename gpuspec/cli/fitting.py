@@ -60,12 +60,12 @@ def fit_paths(
             tell(1, 1)
             raise
         tell(1, 1)
-    if not any(one.workloads for one in fit_reports):
+    if not any(fit_report.workloads for fit_report in fit_reports):
         names = ", ".join(profile.name for profile in profiles if profile)
         say(f"error: nothing here is for {names}: all `clusters` name others")
         raise codes.Stop(codes.NOTHING)
     _deliver_all(reports, fit_reports, format, output)
-    if not all(one.fits for one in fit_reports):
+    if not all(fit_report.fits for fit_report in fit_reports):
         raise codes.Stop(codes.REFUSED)
 
 
@@ -83,8 +83,8 @@ def report_fleet(
     profile = profile_of(mix or [], cluster, live)
     given = live or (None if cluster else current_cluster(KINDS, CLAIMS))
     progress("looking at the fleet")
-    found = gpuspec.fleet_report(profile=profile, live=given, mix=mix or ())
-    deliver(reports, "fleet", found, format, output)
+    report = gpuspec.fleet_report(profile=profile, live=given, mix=mix or ())
+    deliver(reports, "fleet", report, format, output)
 
 
 def profile_of(paths: list[str], cluster: list[str] | None, live: str | None) -> "Profile | None":
@@ -121,8 +121,8 @@ def _check_paths(paths: list[str], cluster: list[str] | None, live: str | None) 
         path for path in (*paths, *(cluster or ()), *([live] if live else ())) if path == STDIN
     ]
     if len(streams) > 1:
-        both = "two inputs from standard input, which can be read only once"
-        raise InputError([Problem(both, hint="name a file for one of them")])
+        message = "two inputs from standard input, which can be read only once"
+        raise InputError([Problem(message, hint="name a file for one of them")])
     if streams and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
     if problems := missing([*paths, *([live] if live else ())]):
@@ -135,8 +135,10 @@ def _deliver_all(
     """Deliver one report per cluster, each with the cluster's name: to a file each if the file's
     name has `{profile}`, else one after another. Several clusters get a closing table."""
     if output is not None and PLACEHOLDER in output:
-        for one in fit_reports:
-            deliver(reports, "fit", one, format, output.replace(PLACEHOLDER, one.fleet))
+        for fit_report in fit_reports:
+            deliver(
+                reports, "fit", fit_report, format, output.replace(PLACEHOLDER, fit_report.fleet)
+            )
         if len(fit_reports) > 1:
             talk(reports.clusters_text(fit_reports, color=color(sys.stderr)))
     elif len(fit_reports) == 1:
@@ -146,7 +148,7 @@ def _deliver_all(
 
         from gpuspec.escaping.formats import json_text
 
-        texts = [_text(reports, "fit", one, format, output) for one in fit_reports]
+        texts = [_text(reports, "fit", fit_report, format, output) for fit_report in fit_reports]
         _put(json_text([json.loads(text) for text in texts]), output)
     else:
         deliver(reports, "fits", fit_reports, format, output)

@@ -24,8 +24,8 @@ def generate(specs: list[str]) -> None:
     from gpuspec.hosts import argocd
 
     with argocd.entered(os.environ) as root:
-        asked = argocd.request(os.environ, root, specs)
-        _generate(asked)
+        request = argocd.request(os.environ, root, specs)
+        _generate(request)
 
 
 def _generate(generate_request: "GenerateRequest") -> None:
@@ -143,7 +143,7 @@ def _say_remarks(notes: "Sequence[str]") -> None:
 
 
 def _say_notes(made: "list[Rendering]") -> None:
-    notes = [(one.name, note) for one in made for note in one.notes if note.loud]
+    notes = [(rendering.name, note) for rendering in made for note in rendering.notes if note.loud]
     if notes:
         from gpuspec.report.problems import notes_text
 

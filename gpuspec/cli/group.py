@@ -47,15 +47,19 @@ class GpuspecGroup(TyperGroup):
             options = [name for param in self.get_params(ctx) for name in param.opts]
             options += self.commands
             meant = nearest(args[0], options)
-            here = ctx.command_path
-            hint = f"did you mean `{here} {meant}`?" if meant else did_you_mean(args[0], options)
-            known = f"commands: {', '.join(self.commands)}; see {here} --help"
+            command_path = ctx.command_path
+            hint = (
+                f"did you mean `{command_path} {meant}`?"
+                if meant
+                else did_you_mean(args[0], options)
+            )
+            known = f"commands: {', '.join(self.commands)}; see {command_path} --help"
             raise InputError([Problem(f"no command `{args[0]}`", hint=hint or known)])
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write each command with its whole summary."""
-        shown = [(name, known) for name, known in self.commands.items() if not known.hidden]
+        shown = [(name, command) for name, command in self.commands.items() if not command.hidden]
         with formatter.section("Commands"):
             formatter.write_dl([(name, known.get_short_help_str(_WHOLE)) for name, known in shown])
 
@@ -100,7 +104,9 @@ def _color() -> TyperOption:
         help="Colour the output: auto, always or never. Default: auto, only on a terminal.",
         expose_value=False,
         callback=_chosen_color,
-        autocompletion=lambda incomplete: [one for one in COLORS if one.startswith(incomplete)],
+        autocompletion=lambda incomplete: [
+            color for color in COLORS if color.startswith(incomplete)
+        ],
     )
 
 

@@ -62,6 +62,6 @@ def _folded(line: str, room: int, command: bool) -> list[str]:
         return [line]
     if not command:
         return fold(line.strip(), room, indent, indent)
-    words = _OPTION.sub(lambda found: whole(found[0]), line.strip())
+    words = _OPTION.sub(lambda match: whole(match[0]), line.strip())
     *parts, last = fold(words, room - 2, indent, deeper)
     return [*(f"{part} \\" for part in parts), last]

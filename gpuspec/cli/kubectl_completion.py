@@ -29,8 +29,8 @@ def main() -> int:
         "_TYPER_COMPLETE_FISH_ACTION": "get-args",
         "_TYPER_COMPLETE_ARGS": f"{shlex.join([NAME, *words])} {shlex.quote(begun) if begun else ''}",
     }
-    with redirect_stdout(io.StringIO()) as found, suppress(SystemExit):
+    with redirect_stdout(io.StringIO()) as completions, suppress(SystemExit):
         app(prog_name=NAME, standalone_mode=False)
-    lines = [line for line in found.getvalue().splitlines() if line]
+    lines = [line for line in completions.getvalue().splitlines() if line]
     data("".join(f"{line}\n" for line in (*lines, f":{_NO_FILES if lines else _FILES}")))
     return DONE

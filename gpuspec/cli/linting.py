@@ -131,18 +131,18 @@ def _check_stdin(lint_options: LintOptions) -> None:
     from gpuspec import InputError, Problem
 
     if lint_options.stdin is not None and STDIN not in lint_options.paths:
-        said = "--stdin-filename names standard input, which is not among the paths"
+        message = "--stdin-filename names standard input, which is not among the paths"
         hint = f"gpuspec lint - --stdin-filename {lint_options.stdin}"
-        raise InputError([Problem(said, hint=hint)])
+        raise InputError([Problem(message, hint=hint)])
     if (
         STDIN in lint_options.paths
         and {*lint_options.paths} != {STDIN}
         and _changes(lint_options)
         and not lint_options.diff
     ):
-        said = "standard input and other paths, and a change to make in them"
+        message = "standard input and other paths, and a change to make in them"
         hint = "run it for `-` alone, whose changed text is printed, and for the files"
-        raise InputError([Problem(said, hint=hint)])
+        raise InputError([Problem(message, hint=hint)])
 
 
 def _changes(lint_options: LintOptions) -> bool:
@@ -165,10 +165,10 @@ def _check_statistics(lint_options: LintOptions, reports: list[Report]) -> None:
             raise InputError([Problem(f"--statistics and {name} in one run", hint=hint)])
     if not any(place is None and format in _SUMMED for format, place in reports):
         format, place = reports[0]
-        said = f"--statistics prints text, and the format is {format}" if place is None else ""
+        message = f"--statistics prints text, and the format is {format}" if place is None else ""
         hint = f"both in one run: --statistics --format {format} -o {place or 'FILE'} --format text"
-        said = said or "--statistics prints text, and the reports go to files"
-        raise InputError([Problem(said, hint=hint)])
+        message = message or "--statistics prints text, and the reports go to files"
+        raise InputError([Problem(message, hint=hint)])
 
 
 def _linted(

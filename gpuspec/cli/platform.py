@@ -25,9 +25,9 @@ def render_platform(path: str, output: str | None, format: Format) -> None:
 
     check_folder(output)
     profile = _profile(path)
-    said = f"profile {profile.name} needs no platform object"
+    message = f"profile {profile.name} needs no platform object"
     hint = "it has no namespaces, priorities, queues or shared pools"
-    _give(platform(profile), profile, path, output, format, "platform", (said, hint))
+    _give(platform(profile), profile, path, output, format, "platform", (message, hint))
 
 
 def render_validation(path: str, output: str | None, format: Format) -> None:
@@ -36,12 +36,12 @@ def render_validation(path: str, output: str | None, format: Format) -> None:
 
     check_folder(output)
     profile = _profile(path)
-    said = f"profile {profile.name} has no pool whose nodes Jobs could validate"
+    message = f"profile {profile.name} has no pool whose nodes Jobs could validate"
     hint = "write validation: {image: …} for pools of NVIDIA's GPUs"
     if profile.spec.validation is None:
-        said = f"profile {profile.name} does not say how nodes are validated"
+        message = f"profile {profile.name} does not say how nodes are validated"
         hint = "write validation: {image: …}"
-    _give(validation_jobs(profile), profile, path, output, format, "validation", (said, hint))
+    _give(validation_jobs(profile), profile, path, output, format, "validation", (message, hint))
 
 
 def render_values(path: str, output: str | None, format: Format, *, validation: bool) -> None:
@@ -60,8 +60,8 @@ def render_values(path: str, output: str | None, format: Format, *, validation: 
     profile = _profile(path)
     values = operator_values(profile, format)
     if not values:
-        said = f"profile {profile.name} changes none of the chart's defaults"
-        _nothing(said, "install it with its own values")
+        message = f"profile {profile.name} changes none of the chart's defaults"
+        _nothing(message, "install it with its own values")
         raise Stop(NOTHING)
     data(values)
 
@@ -89,11 +89,11 @@ def _give(
     _say(made)
 
 
-def _nothing(said: str, hint: str) -> None:
+def _nothing(message: str, hint: str) -> None:
     from gpuspec import Problem
     from gpuspec.report.problems import problems_text
 
-    nothing = [Problem(said, hint=hint)]
+    nothing = [Problem(message, hint=hint)]
     talk(problems_text(nothing, width=width(sys.stderr), color=color(sys.stderr)))
 
 
@@ -116,11 +116,11 @@ def _check(profile: "Profile") -> None:
     from gpuspec import check_profile
     from gpuspec.report.profile_check import profile_summary, profile_text
 
-    found = check_profile(profile)
-    if any(one.severity == "error" for one in found):
+    findings = check_profile(profile)
+    if any(finding.severity == "error" for finding in findings):
         columns, paint = width(sys.stderr), color(sys.stderr)
-        talk(profile_text(profile.name, found, width=columns, color=paint))
-        talk(profile_summary(profile.name, found))
+        talk(profile_text(profile.name, findings, width=columns, color=paint))
+        talk(profile_summary(profile.name, findings))
         raise Stop(REFUSED)
 
 

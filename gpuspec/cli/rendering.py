@@ -42,27 +42,27 @@ def render_specs(
         if not skip_refused:
             is_some = output is not None and len(pairs.refused) < pairs.wanted
             hint = "--skip-refused writes the others, and leaves these as they were"
-            refused = [one for *_, one in pairs.refused]
+            refused = [refusal for *_, refusal in pairs.refused]
             raise Refusals(refused, pairs.wanted, hint if is_some else None)
         _say_refused(pairs)
     made = pairs.made
     if not no_lint:
         _lint(made, specs[0])
-    writtens: list[Written] = []
+    written_outputs: list[Written] = []
     if check:
         _compare(pairs, output, specs, format)
     elif output is None:
         _print(made[0][1], format)
     else:
-        writtens = _write(pairs, output, specs, format)
+        written_outputs = _write(pairs, output, specs, format)
     say_notes(made)
     _say_unknown_clusters(compose_request)
-    if output is None or any(done.written or done.removed for done in writtens):
+    if output is None or any(done.written or done.removed for done in written_outputs):
         asked = words(specs, cluster, settings, templates, target)
         there = [one for one in made if one[1]]
         say_afterwards(there, next_steps(asked, _folders(there, output)))
     if pairs.refused or pairs.elsewhere or (len(made) > 1 and not check):
-        _say_outcomes(pairs, writtens)
+        _say_outcomes(pairs, written_outputs)
     if pairs.refused:
         raise Stop(REFUSED)
 
@@ -99,8 +99,8 @@ def _lint(made: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:
     from gpuspec import lint_renderings
 
     failed = False
-    for profile, found in watched(made, "linting what was rendered"):
-        result = lint_renderings(found, near)
+    for profile, renderings in watched(made, "linting what was rendered"):
+        result = lint_renderings(renderings, near)
         if not result.findings:
             continue
         from gpuspec.report.lint import lint_report
@@ -117,14 +117,14 @@ def _lint(made: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:
 def _print(renderings: "list[Rendering]", format: Format) -> None:
     from gpuspec import dump
 
-    data(dump([item for one in renderings for item in one.objects], format))
+    data(dump([item for rendering in renderings for item in rendering.objects], format))
 
 
 def _say_refused(pairs: Pairs) -> None:
     """Say why profiles cannot carry workloads: the others go on."""
     from gpuspec.report.problems import refusals_text
 
-    refused = [one for *_, one in pairs.refused]
+    refused = [refusal for *_, refusal in pairs.refused]
     talk(refusals_text(refused, width=width(sys.stderr), color=color(sys.stderr)))
 
 
@@ -146,8 +146,8 @@ def write(outputs: "list[Folder]", format: Format) -> "list[Written]":
     except KeyboardInterrupt:
         say(_cut_short(outputs, format))
         raise Stop(INTERRUPTED) from None
-    for one, done in zip(outputs, written, strict=True):
-        _say_written(one.folder, done)
+    for output, done in zip(outputs, written, strict=True):
+        _say_written(output.folder, done)
     return written
 
 
@@ -157,39 +157,40 @@ def _cut_short(outputs: "list[Folder]", format: Format) -> str:
 
     found = compare_folders(outputs, format)
     folders = ", ".join(f"{output.folder}/" for output in outputs)
-    if any(one.begun for one in found):
+    if any(differences.begun for differences in found):
         return f"interrupted while writing {folders}: the next run finishes or undoes it"
     return f"interrupted: {folders} {'was not changed' if any(found) else 'was written in full'}"
 
 
-def _say_outcomes(pairs: Pairs, writtens: "list[Written]") -> None:
+def _say_outcomes(pairs: Pairs, written_outputs: "list[Written]") -> None:
     """Say what went where, and why not."""
     from gpuspec.report.outcomes import RenderOutcome, outcomes_text
 
     kept = [
         (profile.name, workload)
-        for (profile, _), done in zip(pairs.made, writtens, strict=False)
+        for (profile, _), done in zip(pairs.made, written_outputs, strict=False)
         for workload in done.stayed.values()
     ]
-    found = [
-        RenderOutcome(one.name, profile.name, len(one.objects))
-        for profile, made in pairs.made
-        for one in made
+    outcomes = [
+        RenderOutcome(rendering.name, profile.name, len(rendering.objects))
+        for profile, renderings in pairs.made
+        for rendering in renderings
     ]
-    found += (
+    outcomes += (
         RenderOutcome(
-            one.name,
+            workload.name,
             profile.name,
             reason=_short(refusal),
-            kept=kept.count((profile.name, _named(one))),
+            kept=kept.count((profile.name, _named(workload))),
         )
-        for profile, one, refusal in pairs.refused
+        for profile, workload, refusal in pairs.refused
     )
-    found += (
-        RenderOutcome(one.name, profile.name, elsewhere=True) for profile, one in pairs.elsewhere
+    outcomes += (
+        RenderOutcome(workload.name, profile.name, elsewhere=True)
+        for profile, workload in pairs.elsewhere
     )
-    found.sort(key=lambda one: one.workload)
-    talk(outcomes_text(found, width=width(sys.stderr), color=color(sys.stderr)))
+    outcomes.sort(key=lambda outcome: outcome.workload)
+    talk(outcomes_text(outcomes, width=width(sys.stderr), color=color(sys.stderr)))
 
 
 def _short(refusal: "Refusal") -> str:
@@ -203,8 +204,8 @@ def _say_unknown_clusters(compose_request: ComposeRequest) -> None:
 
     Other profiles may exist where a single one was named.
     """
-    known = [profile.name for profile in compose_request.profiles]
-    if len(known) < 2:
+    names = [profile.name for profile in compose_request.profiles]
+    if len(names) < 2:
         return
     from gpuspec.report.problems import remarks_text
 
@@ -212,7 +213,7 @@ def _say_unknown_clusters(compose_request: ComposeRequest) -> None:
         f"{workload.name}: no profile is called {workload.model.spec.clusters.names[number]}; "
         f"did you mean {meant}?"
         for workload in compose_request.workloads
-        for number, meant in workload.misspelt_clusters(known)
+        for number, meant in workload.misspelt_clusters(names)
     ]
     talk(remarks_text(remarks, width=width(sys.stderr), color=color(sys.stderr)))
 
@@ -231,15 +232,17 @@ def _folders(made: "list[tuple[Profile, list[Rendering]]]", output: str | None) 
 
 def _check_fixed(pairs: Pairs, outputs: "list[Folder]", format: Format) -> None:
     """Raise `InputError` for runs of a fixed name that a sync of the folder could not change."""
-    made = [found for _, found in pairs.made]
+    made = [renderings for _, renderings in pairs.made]
     if not any(
-        getattr(one.resolution.spec, "fixed_name", False) for found in made for one in found
+        getattr(rendering.resolution.spec, "fixed_name", False)
+        for renderings in made
+        for rendering in renderings
     ):
         return
     from gpuspec import check_fixed
 
-    for one, found in zip(outputs, made, strict=True):
-        check_fixed(one.folder, found, format)
+    for output, renderings in zip(outputs, made, strict=True):
+        check_fixed(output.folder, renderings, format)
 
 
 def _outputs(pairs: Pairs, output: str, specs: list[str]) -> "list[Folder]":
@@ -252,13 +255,17 @@ def _outputs(pairs: Pairs, output: str, specs: list[str]) -> "list[Folder]":
     return [
         Folder(
             Path(output.replace(PLACEHOLDER, profile.name)),
-            [item for one in found for item in one.objects],
+            [item for rendering in renderings for item in rendering.objects],
             [*paths, profile.name],
-            [_named(one.resolution.workload) for one in found for _ in one.objects],
-            tuple(_named(one) for on, one, _ in pairs.refused if on is profile),
+            [
+                _named(rendering.resolution.workload)
+                for rendering in renderings
+                for _ in rendering.objects
+            ],
+            tuple(_named(workload) for on, workload, _ in pairs.refused if on is profile),
             profile.name,
         )
-        for profile, found in pairs.made
+        for profile, renderings in pairs.made
     ]
 
 
@@ -270,13 +277,17 @@ def _compare(pairs: Pairs, output: str | None, specs: list[str], format: Format)
         raise InputError([Problem("--check compares with a folder", hint="name it with -o")])
     outputs = _outputs(pairs, output, specs)
     differ = False
-    for (folder, *_), found in zip(outputs, compare_folders(outputs, format), strict=True):
-        said = {"is missing": found.missing, "differs": found.different, "is left over": found.left}
+    for (folder, *_), differences in zip(outputs, compare_folders(outputs, format), strict=True):
+        said = {
+            "is missing": differences.missing,
+            "differs": differences.different,
+            "is left over": differences.left,
+        }
         for what, names in said.items():
             for name in names:
                 differ = True
                 say(f"{folder / name} {what}")
-        if found.begun:
+        if differences.begun:
             differ = True
             say(f"{folder}/: a run was interrupted here; the next one finishes or undoes it")
     if differ:
@@ -292,11 +303,11 @@ def _say_written(folder: "Path", done: "Written") -> None:
         "removed": done.removed,
         "kept from earlier": done.stayed,
     }
-    said = ", ".join(f"{len(names)} {what}" for what, names in counts.items() if names)
+    summary = ", ".join(f"{len(names)} {what}" for what, names in counts.items() if names)
     if done.settled:
         say(f"note: {folder}/: an earlier run was interrupted; its changes were {done.settled}")
-    if said:
-        say(f"{folder}/: {said}")
+    if summary:
+        say(f"{folder}/: {summary}")
     if done.stayed:
         names = ", ".join(done.stayed)
         say(f"note: {folder}/: earlier files of refused workloads stay: {names}")

@@ -21,38 +21,38 @@ def wanted_reports(words: Iterable[str]) -> list[Report]:
     from gpuspec import InputError, Problem
     from gpuspec.report.lint import FORMATS
 
-    found: list[Report] = []
+    reports: list[Report] = []
     waiting: str | None = None
     problems: list[Problem] = []
     for option, value in _options(words):
         if option == FORMAT:
-            found.append((value, waiting))
+            reports.append((value, waiting))
             waiting = None
-        elif found and found[-1][1] is None:
-            found[-1] = found[-1][0], value
-        elif found or waiting is not None:
+        elif reports and reports[-1][1] is None:
+            reports[-1] = reports[-1][0], value
+        elif reports or waiting is not None:
             hint = (
                 "each -o belongs to the --format before it: --format sarif -o a.sarif --format json"
             )
             problems.append(Problem(f"-o {value}: there is no --format for it", hint=hint))
         else:
             waiting = value
-    for format, _ in found:
+    for format, _ in reports:
         if format not in FORMATS:
             hint = _several(format.split(",")) if "," in format else choice(format, FORMATS)
             problems.append(Problem(f"--format {format}: no such format", hint=hint))
-    if not found:
-        found = [(DEFAULT, waiting)]
-    places = [place for _, place in found]
+    if not reports:
+        reports = [(DEFAULT, waiting)]
+    places = [place for _, place in reports]
     for place in dict.fromkeys(places):
         if places.count(place) > 1:
-            names = " and ".join(name for name, other in found if other == place)
+            names = " and ".join(name for name, other in reports if other == place)
             where = "standard output" if place is None else place
             hint = "write each to a file of its own: --format sarif -o out.sarif"
             problems.append(Problem(f"{names} in one place, {where}", hint=hint))
     if problems:
         raise InputError(problems)
-    return found
+    return reports
 
 
 def _several(formats: list[str]) -> str:

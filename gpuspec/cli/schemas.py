@@ -25,7 +25,7 @@ def add(files: list[str], output: str | None) -> None:
     with scratch():
         done = add_schemas(*files, folder=output, tell=tell)
     counts = {"written": done.written, "unchanged": done.unchanged}
-    said = ", ".join(f"{len(kinds)} {what}" for what, kinds in counts.items() if kinds)
-    say(f"{done.folder}/: {said}")
+    summary = ", ".join(f"{len(kinds)} {what}" for what, kinds in counts.items() if kinds)
+    say(f"{done.folder}/: {summary}")
     if done.shadowed:
         say(f"note: they replace the bundled schemas of {', '.join(done.shadowed)}")

@@ -36,11 +36,11 @@ def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
         return f"{name} is missing: {_lower(param.help or '').rstrip('.')}", hint
     if param is not None:
         name = max(param.opts, key=len) if param.param_type_name == "option" else param.metavar
-        said = error.message.rstrip(".").replace("a valid int range", "a whole number")
+        message = error.message.rstrip(".").replace("a valid int range", "a whole number")
         choices = getattr(param.type, "choices", None)
-        typed = re.match("'(.*)' is not one of ", said)
+        typed = re.match("'(.*)' is not one of ", message)
         meant = nearest(typed[1], choices) if choices and typed else None
-        return f"{name}: {said}", f"did you mean `{name} {meant}`?" if meant else hint
+        return f"{name}: {message}", f"did you mean `{name} {meant}`?" if meant else hint
     return _lower(error.format_message().rstrip(".")), hint
 
 

@@ -112,9 +112,9 @@ def _strays(snapshot: Snapshot, profile: Profile | None) -> Iterator[str]:
     from gpuspec.cluster.discover.notes import named
 
     pools = {pool.name for pool in profile.spec.pools} if profile else set()
-    found = [node.name for node in snapshot.nodes if node.gpus and node.group not in pools]
-    if pools and found:
-        yield f"of no pool of the profile: {named(found)}"
+    names = [node.name for node in snapshot.nodes if node.gpus and node.group not in pools]
+    if pools and names:
+        yield f"of no pool of the profile: {named(names)}"
 
 
 def _survey(
@@ -225,7 +225,7 @@ def _nodes(
     from gpuspec.fleet.nodes import FleetNode, pool_of
     from gpuspec.spec import Taint
 
-    named = {pool.name for pool in pools}
+    names = {pool.name for pool in pools}
     for one in inventory.nodes:
         taints = tuple(
             Taint(key=key, value=value, effect=cast("Literal['NoSchedule']", effect))
@@ -237,14 +237,14 @@ def _nodes(
         if devices is not None:
             node = claimed(node, devices)
         group = pool_of(pools, one.labels, node.gpus) or groups.get(one.name, "")
-        if not group or (group in named and pool_of(pools, one.labels, node.gpus) is None):
+        if not group or (group in names and pool_of(pools, one.labels, node.gpus) is None):
             group = "others with GPUs" if node.gpus else "without GPUs"
         yield replace(node, group=group)
 
 
 def _amount(node: LiveNode, resource: str) -> int:
-    found = node.milli(resource) if resource == "cpu" else node.amount(resource)
-    return found or 0
+    amount = node.milli(resource) if resource == "cpu" else node.amount(resource)
+    return amount or 0
 
 
 def _gpus(node: LiveNode, dra: bool) -> Gpus | None:

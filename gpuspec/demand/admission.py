@@ -39,6 +39,8 @@ def refused_by(profile: Profile, pod: Pod) -> tuple[list[str], list[str]]:
     """Return what the provider refuses of a pod on nodes of its own: for certain, and likely."""
     spec = profile.spec
     provider = None if spec.provider == "none" else spec.provider
-    found = list(refused(pod, provider, whole=spec.autopilot))
-    likely = [f"{one.said}, unless {one.unless}" for one in found if one.unless is not None]
-    return [one.said for one in found if one.unless is None], likely
+    fields = list(refused(pod, provider, whole=spec.autopilot))
+    likely = [
+        f"{field.said}, unless {field.unless}" for field in fields if field.unless is not None
+    ]
+    return [field.said for field in fields if field.unless is None], likely

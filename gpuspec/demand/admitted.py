@@ -35,8 +35,8 @@ def entries(known: Iterable[Mapping[str, Any]], owners: frozenset[Owner]) -> Ite
         of = [mapping(owner) for owner in items(metadata.get("ownerReferences"))]
         names = {(space, text(owner.get("kind")), text(owner.get("name"))) for owner in of}
         said = {
-            text(mapping(each).get("type")): mapping(each).get("status") == "True"
-            for each in items(at(one, ("status", "conditions")))
+            text(mapping(condition).get("type")): mapping(condition).get("status") == "True"
+            for condition in items(at(one, ("status", "conditions")))
         }
         if said.get("Finished") or spec.get("active") is False or names & owners:
             continue
@@ -63,9 +63,9 @@ def queue_priority(
     kind = "WorkloadPriorityClass"
     classes = [*(each.value for each in collection.of(KUEUE, kind))]
     classes += [dict(each) for each in known if each.get("kind") == kind]
-    named = (class_.get("value") for class_ in classes if at(class_, ("metadata", "name")) == name)
-    found = next(named, profile.spec.priorities.queued.get(name))
-    return found if isinstance(found, int) else None
+    values = (class_.get("value") for class_ in classes if at(class_, ("metadata", "name")) == name)
+    value = next(values, profile.spec.priorities.queued.get(name))
+    return value if isinstance(value, int) else None
 
 
 def _usage(one: Mapping[str, Any]) -> dict[str, dict[str, int]]:

@@ -50,23 +50,23 @@ def demands(
 
     sets = Sets(loader)
     collection = sets.all
-    there = (one.value for group, kind in collection.kinds for one in collection.of(group, kind))
+    values = (obj.value for group, kind in collection.kinds for obj in collection.of(group, kind))
     # Slices have been read already, where the fleet's devices were.
     before = (one for one in known or () if devices is None or one.get("kind") != "ResourceSlice")
-    beside = beside_of((*priority_objects(profile), *before, *there))
+    beside = beside_of((*priority_objects(profile), *before, *values))
     if devices is not None:
         devices.learn(beside.resource_claims.classes)
         beside = replace(beside, devices=devices)
     live = known is not None
     placed_by = {*_PLACED_BY, profile.spec.scheduler} | (set() if live else {HAMI_SCHEDULER})
     pod_demands: list[PodDemand] = []
-    seen: dict[tuple[str, str, str, str], Place] = {}
+    places: dict[tuple[str, str, str, str], Place] = {}
     for number, unit in enumerate(loader.podded()):
-        one = unit.object
-        start, _ = unit.where.span(one.path("kind"))
+        obj = unit.object
+        start, _ = unit.where.span(obj.path("kind"))
         told: tuple[str, ...] = ()
-        if one.name:
-            first = seen.setdefault((one.group, one.kind, one.namespace, one.name), start)
+        if obj.name:
+            first = places.setdefault((obj.group, obj.kind, obj.namespace, obj.name), start)
             if first is not start:
                 told = (f"it is at {first} too: both are counted",)
         for demand, pod in _of(unit, number, sets.beside(unit), beside, profile, start, told):
@@ -74,8 +74,8 @@ def demands(
             if demand.unknown is None and scheduler not in placed_by:
                 demand = replace(demand, unknown=f"scheduler {scheduler} places it")
             if demand.queue:
-                own = queue_priority(one, profile, collection, known or ())
-                demand = replace(demand, queue_priority=own)
+                priority = queue_priority(obj, profile, collection, known or ())
+                demand = replace(demand, queue_priority=priority)
             if not live:
                 demand = under_hami(demand, pod, profile)
             judged = demand.unknown is None and demand.a_card is None
@@ -227,8 +227,8 @@ def _untold(pod: Pod, shape: Shape, beside: ClusterContext) -> Iterator[str]:
 def _labels(pod: Pod, name: str) -> dict[str, str]:
     """Return the labels that a pod will have: its template's, and the one that its controller
     adds."""
-    one = pod.object
-    added = _JOB_NAME if one.is_a("batch", "Job") else one.traits.pod_label
+    obj = pod.object
+    added = _JOB_NAME if obj.is_a("batch", "Job") else obj.traits.pod_label
     return {**pod.labels, **({added: name} if added else {})}
 
 
@@ -244,15 +244,17 @@ def _spec(pod: Pod, provider: str, added: dict[str, object] | None) -> dict[str,
         spec["resourceClaims"] = pod.claims
     if given := admitted(pod, provider):
         spec["tolerations"] = given
-    written = pod.spec.get("containers")
-    held = {id(each) for each in written} if isinstance(written, list) else set[int]()
+    containers = pod.spec.get("containers")
+    held = (
+        {id(container) for container in containers} if isinstance(containers, list) else set[int]()
+    )
     apart = [
         {**container.value, "resources": container.resources}
         for container in pod.containers
         if id(container.value) not in held
     ]
     if apart:
-        spec["containers"] = [*(written or ()), *apart]
+        spec["containers"] = [*(containers or ()), *apart]
     if added is not None:
         spec["initContainers"] = [*items(pod.spec.get("initContainers")), added]
     return spec
@@ -282,10 +284,10 @@ def _places(pod: Pod, unit: Unit) -> Iterator[tuple[str, Place]]:
             ("limits", gpu_container.limits),
             ("requests", gpu_container.requests),
         ):
-            for resource, written in amounts.items():
+            for resource, value in amounts.items():
                 if field == "limits" and resource in gpu_container.requests:
                     continue
-                amount = quantity(written)
+                amount = quantity(value)
                 if amount is None or not isinstance(resource, str):
                     continue
                 if resource not in found or found[resource][0] < amount.value:
@@ -304,23 +306,23 @@ def _invalid(pod: Pod) -> Iterator[str]:
     from gpuspec.objects.containers import quantity
     from gpuspec.objects.scheduling import is_whole
 
-    for one in pod.every:
-        who = one.name or "a container"
-        for field, amounts in (("requests", one.requests), ("limits", one.limits)):
-            for resource, written in amounts.items():
-                found = quantity(written)
+    for container in pod.every:
+        who = container.name or "a container"
+        for field, amounts in (("requests", container.requests), ("limits", container.limits)):
+            for resource, value in amounts.items():
+                found = quantity(value)
                 if found is None or found.value < 0:
-                    yield f"the API server rejects it: {who}: {field}.{resource} is `{written}`"
+                    yield f"the API server rejects it: {who}: {field}.{resource} is `{value}`"
                 elif "/" in str(resource) and found.value % 1:
-                    text = f"{who}: {field}.{resource} is `{written}`, which is no whole number"
+                    text = f"{who}: {field}.{resource} is `{value}`, which is no whole number"
                     yield f"the API server rejects it: {text}"
-        for resource, written in one.requests.items() if is_whole(pod) else ():
-            asked, most = quantity(written), quantity(one.limits.get(resource))
+        for resource, value in container.requests.items() if is_whole(pod) else ():
+            asked, most = quantity(value), quantity(container.limits.get(resource))
             if asked is None or "/" not in str(resource):
                 continue
-            if most is None and resource not in one.limits:
+            if most is None and resource not in container.limits:
                 text = f"{who}: requests.{resource} has no limit, and needs an equal one"
                 yield f"the API server rejects it: {text}"
             elif most is not None and most.value != asked.value:
-                text = f"{who}: requests.{resource} is `{written}`, and its limit `{one.limits[resource]}`"
+                text = f"{who}: requests.{resource} is `{value}`, and its limit `{container.limits[resource]}`"
                 yield f"the API server rejects it: {text}"

@@ -36,7 +36,7 @@ def queues(
             there.add(Object(dict(one)))
     for each in (collection, there):
         if found := tuple(_objects(each)):
-            return (*found, *_members(each, frozenset(one.owner for one in found)))
+            return (*found, *_members(each, frozenset(queue.owner for queue in found)))
     return tuple(_profile(profile))
 
 
@@ -53,20 +53,22 @@ def quotas(
     told: list[str] = []
     counted = frozenset(namespaces)
     found: dict[str, Amounts] = {}
-    for one in profile.spec.namespaces:
-        if one.quota:
-            found[one.name] = {name: _scaled(name, amount) for name, amount in one.quota.items()}
-    there = [Object(dict(one)) for one in known if one.get("kind") == "ResourceQuota"]
-    named = {(one.namespace, one.name): one for one in there}
+    for namespace in profile.spec.namespaces:
+        if namespace.quota:
+            found[namespace.name] = {
+                name: _scaled(name, amount) for name, amount in namespace.quota.items()
+            }
+    objects = [Object(dict(one)) for one in known if one.get("kind") == "ResourceQuota"]
+    named = {(obj.namespace, obj.name): obj for obj in objects}
     named |= {
-        (one.namespace or "default", one.name): one for one in collection.of("", "ResourceQuota")
+        (obj.namespace or "default", obj.name): obj for obj in collection.of("", "ResourceQuota")
     }
-    for each in named.values():
-        hard, where = each.spec.get("hard"), each.namespace or "default"
+    for obj in named.values():
+        hard, where = obj.spec.get("hard"), obj.namespace or "default"
         rows = hard.items() if isinstance(hard, dict) else ()
-        if each.spec.get("scopes") or each.spec.get("scopeSelector"):
+        if obj.spec.get("scopes") or obj.spec.get("scopeSelector"):
             if where in counted:
-                told.append(f"ResourceQuota {each.name} is for some pods of {where}: not counted")
+                told.append(f"ResourceQuota {obj.name} is for some pods of {where}: not counted")
             continue
         for key, written in rows:
             name, amount = _requested(key), quantity(key, written)
@@ -74,7 +76,7 @@ def quotas(
                 space = found.setdefault(where, {})
                 space[name] = min(amount, space.get(name, amount))
             elif where in counted and _is_other(str(key)):
-                told.append(f"ResourceQuota {each.name} of {where} bounds {key}: not counted")
+                told.append(f"ResourceQuota {obj.name} of {where} bounds {key}: not counted")
     return found, told
 
 
@@ -94,9 +96,9 @@ def _profile(profile: Profile) -> Iterator[FitQueue]:
             queue.cluster,
             queue.preemption == "lower-priority",
         )
-    for one in spec.cohorts:
-        name, shares = f"cohort {one.name}", tuple(_profile_shares(profile, one))
-        yield FitQueue(name, frozenset(), shares, root(spec, one.name), name)
+    for member in spec.cohorts:
+        name, shares = f"cohort {member.name}", tuple(_profile_shares(profile, member))
+        yield FitQueue(name, frozenset(), shares, root(spec, member.name), name)
 
 
 def _profile_shares(profile: Profile, member: SpecQueue | Cohort) -> Iterator[QueueShare]:
@@ -104,9 +106,9 @@ def _profile_shares(profile: Profile, member: SpecQueue | Cohort) -> Iterator[Qu
     from gpuspec.plan.quotas import share, usable
     from gpuspec.spec import Queue
 
-    known = {pool.name: pool for pool in profile.spec.pools}
+    pools_by_name = {pool.name: pool for pool in profile.spec.pools}
     for part in member.pools:
-        has, lends, _ = share(known[part.pool], part)
+        has, lends, _ = share(pools_by_name[part.pool], part)
         lent = usable(profile, member, part.pool)[1] if isinstance(member, Queue) else {}
         kept = {name: max(0, has[name] - amount) for name, amount in (lends or {}).items()}
         yield QueueShare(part.pool, has, lent, kept)
@@ -141,12 +143,12 @@ def _members(collection: Collection, known: frozenset[str]) -> Iterator[FitQueue
     themselves."""
     from gpuspec.fleet.fit import FitQueue
 
-    named = {one.name: one for one in collection.of(KUEUE, "ClusterQueue")}
-    members = [(one.name, one) for name, one in named.items() if name not in known]
-    members += [(f"cohort {one.name}", one) for one in collection.of(KUEUE, "Cohort")]
-    for name, one in members:
-        shares = tuple(_shares(one, collection))
-        yield FitQueue(name, frozenset(), shares, _cohort(one, collection), name)
+    objects_by_name = {obj.name: obj for obj in collection.of(KUEUE, "ClusterQueue")}
+    members = [(obj.name, obj) for name, obj in objects_by_name.items() if name not in known]
+    members += [(f"cohort {obj.name}", obj) for obj in collection.of(KUEUE, "Cohort")]
+    for name, obj in members:
+        shares = tuple(_shares(obj, collection))
+        yield FitQueue(name, frozenset(), shares, _cohort(obj, collection), name)
 
 
 def _cohort(obj: Object, collection: Collection) -> str | None:
@@ -170,11 +172,13 @@ def _shares(queue: Object, collection: Collection) -> Iterator[QueueShare]:
     from gpuspec.fleet.fit import QueueShare
     from gpuspec.objects.queues import groups
 
-    known = {one.name: one for one in collection.of(KUEUE, "ResourceFlavor")}
+    objects_by_name = {obj.name: obj for obj in collection.of(KUEUE, "ResourceFlavor")}
     found = [[flavor for _, flavor in flavors] for _, _, flavors in groups(queue)]
     if not found:
         return
-    first = max(found, key=lambda flavors: any("/" in name for one in flavors for name in _of(one)))
+    first = max(
+        found, key=lambda flavors: any("/" in name for flavor in flavors for name in _of(flavor))
+    )
     rest = [flavors[0] for flavors in found if flavors is not first and flavors]
     for flavor in first:
         own: dict[str, int] = {}
@@ -188,7 +192,7 @@ def _shares(queue: Object, collection: Collection) -> Iterator[QueueShare]:
                 lends = quantity(name, row.get("lendingLimit"))
                 kept[name] = 0 if lends is None else max(0, own[name] - lends)
         name = str(flavor.get("name"))
-        labels = known[name].spec.get("nodeLabels") if name in known else None
+        labels = objects_by_name[name].spec.get("nodeLabels") if name in objects_by_name else None
         yield QueueShare(name, own, lent, kept, dict(labels) if isinstance(labels, dict) else {})
 
 
@@ -237,5 +241,5 @@ def quantity(name: object, written: object) -> int | None:
 
 def _scaled(name: str, amount: Any) -> int:
     """Convert an amount to the units of `Node.allocatable`."""
-    found: int = amount.milli_value if name == "cpu" else amount.int_value
-    return found
+    scaled_amount: int = amount.milli_value if name == "cpu" else amount.int_value
+    return scaled_amount

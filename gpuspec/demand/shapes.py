@@ -37,36 +37,36 @@ def shapes(path: str, fleet: Fleet) -> tuple[list[PodDemand], list[Problem]]:
     except UnicodeDecodeError:
         return [], [Problem("no text in UTF-8", Place(path, 1, 1))]
     reader = csv.reader(io.StringIO(text, newline=None), strict=True)
-    here = Place(path, 1, 1)
+    place = Place(path, 1, 1)
     try:
         rows = [(reader.line_num, row) for row in reader]
     except csv.Error as error:
         return [], [Problem(f"no CSV: {error}", Place(path, max(1, reader.line_num), 1))]
     numbered = [(line, row) for line, row in rows if any(cell.strip() for cell in row)]
     if not numbered:
-        return [], [Problem("no shape here", here, f"begin with {_EXAMPLE}")]
-    here = Place(path, numbered[0][0], 1)
+        return [], [Problem("no shape here", place, f"begin with {_EXAMPLE}")]
+    place = Place(path, numbered[0][0], 1)
     head = [name.strip().lower() for name in numbered[0][1]]
     for mark, called in ((";", "semicolons"), ("\t", "tabs")):
         if len(head) == 1 and mark in head[0]:
             text = f"its cells are divided by {called}"
-            return [], [Problem(text, here, f"divide them by commas: {_EXAMPLE}")]
+            return [], [Problem(text, place, f"divide them by commas: {_EXAMPLE}")]
     problems = [
         Problem(
             f"no such column: `{name}`",
-            here,
+            place,
             did_you_mean(name, COLUMNS) or f"columns: {', '.join(COLUMNS)}",
         )
         for name in head
         if name not in COLUMNS
     ]
     problems += [
-        Problem(f"two columns are called `{name}`", here)
+        Problem(f"two columns are called `{name}`", place)
         for name in dict.fromkeys(head)
         if head.count(name) > 1
     ]
     problems += [
-        Problem(f"the column `{name}` is missing", here, f"begin with {_EXAMPLE}")
+        Problem(f"the column `{name}` is missing", place, f"begin with {_EXAMPLE}")
         for name in _NEEDED
         if name not in head
     ]
@@ -84,7 +84,7 @@ def shapes(path: str, fleet: Fleet) -> tuple[list[PodDemand], list[Problem]]:
         if not wrong:
             pod_demands.append(_demand(cells, f"row {line}", fleet))
     if not (pod_demands or problems):
-        problems.append(Problem("no shape here", here, f"a row for each shape, below {_EXAMPLE}"))
+        problems.append(Problem("no shape here", place, f"a row for each shape, below {_EXAMPLE}"))
     return pod_demands, problems
 
 
@@ -110,7 +110,9 @@ def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Pr
         if below:
             yield Problem(f"{name}: `{cell}` is below nothing", place)
     if (model := cells.get("model")) and not _models(model, fleet):
-        known = [one.name for one in (*hardware.models(), *described_models(fleet.profile))]
+        known = [
+            gpu_model.name for gpu_model in (*hardware.models(), *described_models(fleet.profile))
+        ]
         hint = did_you_mean(model, known) or f"models: {', '.join(known)}"
         yield Problem(f"model: no GPU is called `{model}`", place, hint)
     names = _devices(fleet)

@@ -163,20 +163,20 @@ def pods_of(asks: Iterable[PodRequest]) -> Scale:
 def total_of(asks: Iterable[PodRequest]) -> dict[str, AmountRange]:
     """Return what some rows ask for together, by resource: accelerators by name, then CPU and
     memory."""
-    found: dict[str, AmountRange] = {}
+    amount_ranges: dict[str, AmountRange] = {}
     for ask in asks:
         for name, span in ask.total.items():
-            so_far = found.get(name)
-            found[name] = span if so_far is None else _sum(so_far, span)
-    devices = sorted(name for name in found if name not in (CPU, MEMORY))
-    return {name: found[name] for name in (*devices, CPU, MEMORY) if name in found}
+            so_far = amount_ranges.get(name)
+            amount_ranges[name] = span if so_far is None else _sum(so_far, span)
+    devices = sorted(name for name in amount_ranges if name not in (CPU, MEMORY))
+    return {name: amount_ranges[name] for name in (*devices, CPU, MEMORY) if name in amount_ranges}
 
 
 def _asks(unit: Unit, collection: Collection, cluster: str) -> Iterable[PodRequest]:
-    one = unit.object
-    object_identity = ObjectIdentity(one.api_version, one.kind, one.namespace, one.name)
-    start, _ = unit.where.span(one.path("kind"))
-    for pod in completed(one, collection).pods:
+    obj = unit.object
+    object_identity = ObjectIdentity(obj.api_version, obj.kind, obj.namespace, obj.name)
+    start, _ = unit.where.span(obj.path("kind"))
+    for pod in completed(obj, collection).pods:
         if pod.role.overlay:
             continue
         scale = scale_of(pod, collection)

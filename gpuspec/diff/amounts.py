@@ -22,16 +22,16 @@ def pairs(old: SideObject | None, new: SideObject | None) -> list[Pods]:
     """Return the kinds of pods of two objects that belong together: by role, what is left by
     order."""
     before, after = [*(old.pods if old else ())], [*(new.pods if new else ())]
-    podses: list[Pods] = []
-    for one in [*after]:
-        same = next((other for other in before if other.role == one.role), None)
+    pod_pairs: list[Pods] = []
+    for pod_use in [*after]:
+        same = next((other for other in before if other.role == pod_use.role), None)
         if same is not None:
-            podses.append((same, one))
+            pod_pairs.append((same, pod_use))
             before.remove(same)
-            after.remove(one)
+            after.remove(pod_use)
     while before or after:
-        podses.append((before.pop(0) if before else None, after.pop(0) if after else None))
-    return podses
+        pod_pairs.append((before.pop(0) if before else None, after.pop(0) if after else None))
+    return pod_pairs
 
 
 def amounts(old: SideObject | None, new: SideObject | None) -> list[Amount]:
@@ -41,12 +41,15 @@ def amounts(old: SideObject | None, new: SideObject | None) -> list[Amount]:
 
 def _of(old: PodUse | None, new: PodUse | None) -> Iterator[Amount]:
     names = dict.fromkeys((*(old.each if old else ()), *(new.each if new else ())))
-    unread = {name for one in (old, new) if one for name, _ in _unread(one)}
+    unread = {name for pod_use in (old, new) if pod_use for name, _ in _unread(pod_use)}
     for name in _ordered(names):
         if name in unread:
             continue
-        each = tuple(one.each.get(name, Fraction(0)) if one else Fraction(0) for one in (old, new))
-        spans = [NOTHING if one is None else _span(one, name) for one in (old, new)]
+        each = tuple(
+            pod_use.each.get(name, Fraction(0)) if pod_use else Fraction(0)
+            for pod_use in (old, new)
+        )
+        spans = [NOTHING if pod_use is None else _span(pod_use, name) for pod_use in (old, new)]
         before, after = spans
         total = None if before is None or after is None else (before, after)
         if each[0] != each[1] or (total is not None and total[0] != total[1]):
@@ -94,7 +97,7 @@ def _ordered(names: Iterable[str]) -> list[str]:
 def remarks(old: SideObject | None, new: SideObject | None) -> Iterator[ChangeRemark]:
     """Yield `GPUs 4 → 8 a replica, +16 in all`, for each resource; how many pods there are before
     it."""
-    several = max(len(one.pods) if one else 0 for one in (old, new)) > 1
+    several = max(len(obj.pods) if obj else 0 for obj in (old, new)) > 1
     for pods in pairs(old, new):
         head = f"{(pods[1] or pods[0]).role}: " if several else ""  # type: ignore[union-attr]
         yield from (
@@ -110,12 +113,12 @@ def remarks(old: SideObject | None, new: SideObject | None) -> Iterator[ChangeRe
             continue
         changed = [*_of(*pods)]
         unit = "a replica" if new is not None and new.serves else "a pod"
-        said = [amount_text.resource(one.resource) for one in changed]
-        for one in changed:
-            name = amount_text.resource(one.resource)
+        said = [amount_text.resource(amount.resource) for amount in changed]
+        for amount in changed:
+            name = amount_text.resource(amount.resource)
             if said.count(name) > 1:
-                name += f" ({one.resource})"
-            yield ChangeRemark("amounts", head + _sentence(one, name, unit))
+                name += f" ({amount.resource})"
+            yield ChangeRemark("amounts", head + _sentence(amount, name, unit))
 
 
 def charts(side_object: SideObject) -> tuple[ChangeRemark, ...]:
@@ -135,7 +138,9 @@ def _count(old: PodUse | None, new: PodUse | None) -> Iterator[ChangeRemark]:
     if old is None or new is None:
         return
     if (old.least, old.most) != (new.least, new.most) and None not in (old.least, new.least):
-        before, after = (amount_text.between(one.least or 0, one.most) for one in (old, new))
+        before, after = (
+            amount_text.between(pod_use.least or 0, pod_use.most) for pod_use in (old, new)
+        )
         moved = f", moved by {new.by}" if new.by else ""
         yield ChangeRemark("replicas", f"pods {before} → {after}{moved}")
     if old.by and not new.by:
@@ -171,7 +176,7 @@ def totals(old: Iterable[SideObject], new: Iterable[SideObject]) -> tuple[Total,
     Where one asks for what is no amount there is no sum.
     """
     old, new = [*old], [*new]
-    pods = (pod for one in (*old, *new) for pod in one.pods)
+    pods = (pod for obj in (*old, *new) for pod in obj.pods)
     unread = {name for pod in pods for name, _ in _unread(pod)}
     before, after = _sums(old)[0], _sums(new)[0]
     pairs = (
@@ -185,7 +190,7 @@ def totals(old: Iterable[SideObject], new: Iterable[SideObject]) -> tuple[Total,
 def _sums(things: Iterable[SideObject]) -> tuple[dict[str, ChangeRange], int, int | None]:
     """Return what objects ask for by resource, and their pods. Pods that nothing counts are left
     out."""
-    found: dict[str, ChangeRange] = {}
+    change_ranges: dict[str, ChangeRange] = {}
     least, most = 0, 0
     bounded = True
     for thing in things:
@@ -196,11 +201,11 @@ def _sums(things: Iterable[SideObject]) -> tuple[dict[str, ChangeRange], int, in
             bounded = bounded and pod.most is not None
             most += pod.most or 0
             for name in pod.each:
-                span, so_far = _span(pod, name), found.get(name, NOTHING)
+                span, so_far = _span(pod, name), change_ranges.get(name, NOTHING)
                 if span is not None:
                     end = None if None in (span.most, so_far.most) else _add(so_far, span)
-                    found[name] = ChangeRange(so_far.least + span.least, end)
-    return found, least, most if bounded else None
+                    change_ranges[name] = ChangeRange(so_far.least + span.least, end)
+    return change_ranges, least, most if bounded else None
 
 
 def _add(change_range: ChangeRange, other: ChangeRange) -> Fraction:

@@ -56,7 +56,7 @@ def compare(
     `tell` hears how many of how many objects are compared; `notes` are about both sides.
     """
     readers = DataReaders(new.things)
-    there = {home(one) for one in new.things}
+    there = {home(obj) for obj in new.things}
     changes: list[ObjectChange] = []
     origins = []
     alike = 0
@@ -97,14 +97,14 @@ def _change(pair: ObjectPair, readers: DataReaders, there: Set[Hashable]) -> Obj
     fields = [_field(raw, old, new) for raw in raws]
     effect: Effect
     if pair.how == "same" and is_generated(new.value):
-        effect, said = removal.generated(new)
-        final = [said]
+        effect, remark = removal.generated(new)
+        final = [remark]
     elif pair.how == "same":
         effect = max((field.effect for field in fields), key=EFFECTS.index, default="in place")
         final = _final(effect, raws, fields, old, new, readers)
     elif pair.how == "renamed":
-        effect, said = removal.renamed(old, new)
-        final = [said]
+        effect, remark = removal.renamed(old, new)
+        final = [remark]
     else:
         effect, final = "recreated", [removal.retargeted(old, new)]
     was, now = named(old), named(new)
@@ -129,7 +129,7 @@ def _change(pair: ObjectPair, readers: DataReaders, there: Set[Hashable]) -> Obj
 
 
 def _new(new: SideObject) -> ObjectChange:
-    said = removal.added(new)
+    remark = removal.added(new)
     return ObjectChange(
         "added",
         named(new),
@@ -137,7 +137,7 @@ def _new(new: SideObject) -> ObjectChange:
         "any",
         file=new.file,
         spec=new.spec,
-        remarks=((said,) if said else ()) + amounts.charts(new),
+        remarks=((remark,) if remark else ()) + amounts.charts(new),
         amounts=tuple(amounts.amounts(None, new)),
     )
 
@@ -157,26 +157,26 @@ def _gone(old: SideObject, effect: Effect, change_remark: ChangeRemark | None) -
 
 def _raws(pair: ObjectPair) -> list[Raw]:
     assert pair.old is not None and pair.new is not None
-    old, new = (opened(kind(one), one.value) for one in (pair.old, pair.new))
-    found = differences(old, new)
+    old, new = (opened(kind(obj), obj.value) for obj in (pair.old, pair.new))
+    raw_differences = differences(old, new)
     if pair.how == "renamed":
         # The new name is said as such.
-        return [raw for raw in found if raw.steps not in _IDENTITY]
-    return found
+        return [raw for raw in raw_differences if raw.steps not in _IDENTITY]
+    return raw_differences
 
 
 def _retargeted(old: SideObject, new: SideObject) -> list[Raw]:
     """Compare only the pods of two objects of different kinds."""
-    found: list[Raw] = []
+    raw_differences: list[Raw] = []
     for before, after in amounts.pairs(old, new):
         if before is None or after is None:
             continue
         head = tuple(Pick(str(one)) if isinstance(one, int) else one for one in after.path)
-        found += (
+        raw_differences += (
             Raw((*head, *raw.steps), raw.old, raw.new, raw.reordered)
             for raw in differences(before.spec, after.spec)
         )
-    return found
+    return raw_differences
 
 
 def _field(raw: Raw, old: SideObject, new: SideObject) -> Field:
@@ -223,8 +223,8 @@ def _final(
             for raw, field in zip(raws, fields, strict=True)
             if field.effect == "refused"
         )
-        said = f"the apply will be refused: {few(list(kept))} cannot change; {_way(new)}"
-        return [ChangeRemark("effect", said, alarm=True)]
+        remark_text = f"the apply will be refused: {few(list(kept))} cannot change; {_way(new)}"
+        return [ChangeRemark("effect", remark_text, alarm=True)]
     if effect != "in place":
         return [ChangeRemark("effect", rolls(which, new.value).text)]
     if which == removal.CLAIM and any(raw.steps[:2] == ("spec", "resources") for raw in raws):
@@ -272,8 +272,8 @@ def _containers(head: str, old: PodUse, new: PodUse) -> Iterator[ChangeRemark]:
 
 
 def _image(container: dict[str, object]) -> str:
-    found = container.get("image")
-    return found if isinstance(found, str) else ""
+    image = container.get("image")
+    return image if isinstance(image, str) else ""
 
 
 def _level(effect: Effect) -> Level:

@@ -36,10 +36,10 @@ class DataReaders:
             return None
         object_identity = named(side_object)
         readers = [
-            str(named(each))
+            str(named(obj))
             for ref in field_and_from
-            for each in self._found.get((ref, object_identity.name), ())
-            if named(each).namespace in ("", object_identity.namespace)
+            for obj in self._found.get((ref, object_identity.name), ())
+            if named(obj).namespace in ("", object_identity.namespace)
             or not object_identity.namespace
         ]
         if not readers:

@@ -72,9 +72,9 @@ def lines(*words: str) -> list[str]:
 
 def verified(name: str) -> str | None:
     """Return the id of the object that a user's word names; None where it names none."""
-    found = lines("rev-parse", "--verify", "--quiet", "--end-of-options", name)
+    object_names = lines("rev-parse", "--verify", "--quiet", "--end-of-options", name)
     # Some versions print the option too, and a `^` before what is left out.
-    return found[-1] if found and _ID.fullmatch(found[-1]) else None
+    return object_names[-1] if object_names and _ID.fullmatch(object_names[-1]) else None
 
 
 def led(root: str, paths: Iterable[str]) -> list[Led]:
@@ -83,19 +83,19 @@ def led(root: str, paths: Iterable[str]) -> list[Led]:
     asked = ["" if "\n" in path else path for path in paths]
     text = b"".join(os.fsencode(f"{root}:{path}\n") for path in asked)
     out = run("cat-file", "--batch-check", "--follow-symlinks", given=text).out
-    leds: list[Led] = []
+    targets: list[Led] = []
     for path in asked:
         line, _, out = out.partition(b"\n")
         first, _, rest = line.decode(errors="replace").partition(" ")
         if path and _ID.fullmatch(first):
-            leds.append(Led(rest.partition(" ")[0], first))
+            targets.append(Led(rest.partition(" ")[0], first))
         elif path and first in _NOWHERE and (length := read_whole(rest)) is not None:
             # The path that it came to, and its length.
             out = out[length + 1 :]
-            leds.append(Led(first))
+            targets.append(Led(first))
         else:
-            leds.append(Led("missing"))
-    return leds
+            targets.append(Led("missing"))
+    return targets
 
 
 class Objects:
@@ -146,9 +146,9 @@ class Objects:
     def take(self, size: int) -> bytes:
         """Return the content of the object that is told of."""
         assert self._git.stdout is not None
-        found = self._git.stdout.read(size)
+        content = self._git.stdout.read(size)
         self._git.stdout.read(1)
-        return found
+        return content
 
 
 def no_repository(asked: str, error: str) -> Problem:
@@ -156,8 +156,8 @@ def no_repository(asked: str, error: str) -> Problem:
     if "dubious ownership" in error:
         at = re.search(r"in repository at '(.*)'", error)
         hint = f"git config --global --add safe.directory {at[1] if at else 'FOLDER'}"
-        said = f"{asked}: git does not open this repository, which belongs to another user"
-        return Problem(said, hint=hint)
+        message = f"{asked}: git does not open this repository, which belongs to another user"
+        return Problem(message, hint=hint)
     if "not a git repository" in error or not error:
         hint = "run it in the repository, or name files"
         return Problem(f"{asked}: no git repository here", hint=hint)

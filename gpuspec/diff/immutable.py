@@ -24,14 +24,14 @@ _STORAGE: Pattern = ("spec", "resources", "requests", "storage")
 
 def way(kind: tuple[str, str]) -> str:
     """Return what to do where the apply is refused."""
-    found = traits_of(*kind).kept
-    return (found and found.way) or "delete it first, or give it another name"
+    immutable_fields = traits_of(*kind).kept
+    return (immutable_fields and immutable_fields.way) or "delete it first, or give it another name"
 
 
 def kept_field(kind: tuple[str, str], raw: Raw) -> str:
     """Return the field that is kept, of which this is a part: `spec.template` of a Job."""
-    kept = traits_of(*kind).kept
-    for text in kept.fixed if kept else ():
+    immutable_fields = traits_of(*kind).kept
+    for text in immutable_fields.fixed if immutable_fields else ():
         pattern = tuple(text.split("."))
         if len(pattern) > 1 and touches(raw.steps, pattern):
             return text
@@ -49,12 +49,14 @@ def is_refused(kind: tuple[str, str], raw: Raw, old: dict[str, Any], new: dict[s
         return _shrinks(raw)
     if kind == ("", "Service") and steps[:1] == ("spec",) and not _keeps_address(raw, old, new):
         return False
-    kept = traits_of(*kind).kept
-    if kept is None or not any(touches(steps, one) for one in parsed(kept.fixed)):
+    immutable_fields = traits_of(*kind).kept
+    if immutable_fields is None or not any(
+        touches(steps, one) for one in parsed(immutable_fields.fixed)
+    ):
         return False
-    free = kept.but
+    free = immutable_fields.but
     if _is_suspended(kind, old) and _is_suspended(kind, new):
-        free += kept.suspended
+        free += immutable_fields.suspended
     if any(begins(steps, one) for one in parsed(free)):
         return False
     if kind == ("", "Pod"):
@@ -109,5 +111,5 @@ def _shrinks(raw: Raw) -> bool:
 
 
 def _spec(one: dict[str, Any]) -> dict[str, Any]:
-    found = one.get("spec")
-    return found if isinstance(found, dict) else {}
+    spec = one.get("spec")
+    return spec if isinstance(spec, dict) else {}

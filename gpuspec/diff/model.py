@@ -218,9 +218,9 @@ class Diff(msgspec.Struct, frozen=True):
     @property
     def level(self) -> Level | None:
         """The weight of the heaviest difference; None where there is none."""
-        found = [LEVELS.index(change.level) for change in self.changes]
-        if found:
-            return LEVELS[max(found)]
+        levels = [LEVELS.index(change.level) for change in self.changes]
+        if levels:
+            return LEVELS[max(levels)]
         return "any" if self.specs or self.origins else None
 
     def reaches(self, level: Level) -> bool:

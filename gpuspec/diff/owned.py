@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 def remarks(raws: Sequence[Raw], old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
     """Yield whose word counts, where a controller sets what changes or is written beside it."""
-    before = {one.field for one in old.owned}
+    before = {field.field for field in old.owned}
     said = [
         text
-        for one in new.owned
-        if (text := _said(one, raws, is_new=one.field not in before)) is not None
+        for field in new.owned
+        if (text := _said(field, raws, is_new=field.field not in before)) is not None
     ]
     yield from (ChangeRemark("autoscaler", text, alarm=True) for text in said)
-    was, by = (next((pod.by for pod in one.pods if pod.by), None) for one in (old, new))
+    was, by = (next((pod.by for pod in obj.pods if pod.by), None) for obj in (old, new))
     if by is not None and was is None and not said:
         yield ChangeRemark("autoscaler", f"{by} moves it from now on")
 

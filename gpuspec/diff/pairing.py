@@ -54,17 +54,17 @@ def pairs(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[ObjectPa
     leaves open, or the API's group, which moves; then by content: a new name, another kind. What is
     for a cluster that both sides know is nothing of another cluster.
     """
-    both = {one.cluster for one in old} & {one.cluster for one in new} - {""}
+    both = {obj.cluster for obj in old} & {obj.cluster for obj in new} - {""}
     if not both:
         return _paired(old, new)
     found: list[ObjectPair] = []
     for cluster in ("", *sorted(both)):
         ours = [
-            [one for one in side if (one.cluster if one.cluster in both else "") == cluster]
+            [obj for obj in side if (obj.cluster if obj.cluster in both else "") == cluster]
             for side in (old, new)
         ]
         found += _paired(*ours)
-    order = {id(one): at for at, one in enumerate((*new, *old))}
+    order = {id(obj): at for at, obj in enumerate((*new, *old))}
     return sorted(found, key=lambda pair: order[id(pair.new or pair.old)])
 
 
@@ -73,11 +73,11 @@ def _paired(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[Object
     pairing = _Pairing(old, new)
     for key in (
         home,
-        lambda one: (kind(one), _space(one), named(one).name),
+        lambda side_object: (kind(side_object), _space(side_object), named(side_object).name),
     ):
         pairing.by(key)
-    pairing.by(lambda one: (kind(one), named(one).name), one_space=True)
-    pairing.by(lambda one: (kind(one)[1], _space(one), named(one).name), one_layout=True)
+    pairing.by(lambda obj: (kind(obj), named(obj).name), one_space=True)
+    pairing.by(lambda obj: (kind(obj)[1], _space(obj), named(obj).name), one_layout=True)
     pairing.by_content()
     pairing.by_target()
     return pairing.pairs()
@@ -124,8 +124,8 @@ class _Pairing:
             kinds.setdefault(kind(self._new[at]), ([], []))[1].append(at)
         for old, new in kinds.values():
             if old and new:
-                found = renamed([self._old[at] for at in old], [self._new[at] for at in new])
-                for one, other in found:
+                index_pairs = renamed([self._old[at] for at in old], [self._new[at] for at in new])
+                for one, other in index_pairs:
                     self._take(old[one], new[other], "renamed")
 
     def by_target(self) -> None:
@@ -153,7 +153,7 @@ class _Pairing:
 
     def pairs(self) -> list[ObjectPair]:
         """Return what was found, and what is left over."""
-        made = [self._found.get(at, ObjectPair(None, one)) for at, one in enumerate(self._new)]
+        made = [self._found.get(at, ObjectPair(None, obj)) for at, obj in enumerate(self._new)]
         return [*made, *(ObjectPair(self._old[at], None) for at in self._free_old)]
 
 

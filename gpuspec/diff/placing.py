@@ -29,11 +29,11 @@ def remarks(head: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Cha
     for key in POOLS:
         if before.get(key) != after.get(key):
             what = "instance type" if key.endswith("instance-type") else "pool"
-            said = f"{head}{what} {_said(before.get(key, ()))} → {_said(after.get(key, ()))}"
-            yield ChangeRemark("placement", said)
+            remark_text = f"{head}{what} {_said(before.get(key, ()))} → {_said(after.get(key, ()))}"
+            yield ChangeRemark("placement", remark_text)
     if (spot := _spot(before)) != (others_spot := _spot(after)):
-        said = "on spot nodes only" if others_spot else "no longer on spot nodes only"
-        yield ChangeRemark("placement", f"{head}{said}", alarm=others_spot and not spot)
+        remark_text = "on spot nodes only" if others_spot else "no longer on spot nodes only"
+        yield ChangeRemark("placement", f"{head}{remark_text}", alarm=others_spot and not spot)
 
 
 def wanted(spec: dict[str, Any]) -> dict[str, tuple[str, ...]]:
@@ -83,7 +83,7 @@ def _models(labels: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
     for key in _products():
         for value in labels.get(key, ()):
             gpu_models = from_label(key, value)
-            found |= dict.fromkeys([one.name for one in gpu_models] or [value])
+            found |= dict.fromkeys([gpu_model.name for gpu_model in gpu_models] or [value])
     return tuple(sorted(found))
 
 

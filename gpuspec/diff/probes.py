@@ -21,7 +21,7 @@ _DEFAULTS = {"periodSeconds": 10, "failureThreshold": 3, "initialDelaySeconds": 
 def remarks(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[ChangeRemark]:
     """Yield what became of the probes of a container."""
     for kind in _PROBES:
-        before, after = (_probe(one, kind) for one in (old, new))
+        before, after = (_probe(container, kind) for container in (old, new))
         if before is None and after is None:
             continue
         if before is None:
@@ -37,7 +37,7 @@ def remarks(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Cha
 def _changed(
     head: str, kind: str, before: dict[str, Any], after: dict[str, Any]
 ) -> Iterator[ChangeRemark]:
-    if any(before.get(one) != after.get(one) for one in _HANDLERS):
+    if any(before.get(handler) != after.get(handler) for handler in _HANDLERS):
         yield ChangeRemark("probes", f"{head} asks something else")
     old, new = _budget(before), _budget(after)
     if old is not None and new is not None and old != new:
@@ -46,13 +46,13 @@ def _changed(
             "readiness": "takes it out after",
             "liveness": "restarts it after",
         }
-        said = f"{head} {verb[kind]} {amount_text.seconds(old)} → {amount_text.seconds(new)}"
-        yield ChangeRemark("probes", said, alarm=new < old and kind != "readiness")
+        remark_text = f"{head} {verb[kind]} {amount_text.seconds(old)} → {amount_text.seconds(new)}"
+        yield ChangeRemark("probes", remark_text, alarm=new < old and kind != "readiness")
 
 
 def _probe(container: dict[str, Any], kind: str) -> dict[str, Any] | None:
-    found = container.get(f"{kind}Probe")
-    return found if isinstance(found, dict) else None
+    probe = container.get(f"{kind}Probe")
+    return probe if isinstance(probe, dict) else None
 
 
 def _budget(probe: dict[str, Any]) -> int | None:

@@ -33,8 +33,8 @@ def removed(old: SideObject) -> tuple[Effect, ChangeRemark | None]:
     if which in _LOST:
         return "data lost", ChangeRemark("data", _LOST[which], alarm=True)
     if which == ("apps", "StatefulSet") and _deletes_claims(old):
-        said = "its volumes are deleted with it (`persistentVolumeClaimRetentionPolicy`)"
-        return "data lost", ChangeRemark("data", said, alarm=True)
+        remark_text = "its volumes are deleted with it (`persistentVolumeClaimRetentionPolicy`)"
+        return "data lost", ChangeRemark("data", remark_text, alarm=True)
     if _runs(old):
         had = asked(old)
         volumes = "; its volumes stay" if which == ("apps", "StatefulSet") else ""
@@ -53,8 +53,8 @@ def doubled(old: SideObject) -> tuple[Effect, ChangeRemark]:
 def generated(new: SideObject) -> tuple[Effect, ChangeRemark]:
     """Return what a change comes to of an object that gets a new name each time it is made."""
     effect: Effect = "new run" if traits_of(*kind(new)).runs_once else "in place"
-    said = "each `kubectl create` makes another one: `generateName` names none that is there"
-    return effect, ChangeRemark("effect", said)
+    remark_text = "each `kubectl create` makes another one: `generateName` names none that is there"
+    return effect, ChangeRemark("effect", remark_text)
 
 
 def added(new: SideObject) -> ChangeRemark | None:
@@ -70,11 +70,13 @@ def renamed(old: SideObject, new: SideObject) -> tuple[Effect, ChangeRemark]:
         text = f"a new run, started beside {before}, which stays until it is pruned"
         return "new run", ChangeRemark("effect", text)
     if which == CLAIM:
-        said = f"a new, empty volume; what is on {before} is lost when that is pruned"
-        return "data lost", ChangeRemark("data", said, alarm=True)
+        remark_text = f"a new, empty volume; what is on {before} is lost when that is pruned"
+        return "data lost", ChangeRemark("data", remark_text, alarm=True)
     if _runs(old) or _runs(new):
-        said = f"made anew: {before} stays until it is pruned, and both hold what they ask for"
-        return "recreated", ChangeRemark("effect", said, alarm=True)
+        remark_text = (
+            f"made anew: {before} stays until it is pruned, and both hold what they ask for"
+        )
+        return "recreated", ChangeRemark("effect", remark_text, alarm=True)
     return "in place", ChangeRemark("effect", f"made anew; {before} goes when it is pruned")
 
 
@@ -83,7 +85,7 @@ def retargeted(old: SideObject, new: SideObject) -> ChangeRemark:
     before, after = named(old).kind, named(new).kind
     if before == after:
         before, after = (
-            f"{each} of {kind(one)[0] or 'core'}" for each, one in ((before, old), (after, new))
+            f"{each} of {kind(obj)[0] or 'core'}" for each, obj in ((before, old), (after, new))
         )
     text = (
         f"carried by {an(after)}, no longer by {an(before)}: made anew, and until"

@@ -91,23 +91,25 @@ def _lay_out(
 ) -> list[str]:
     """Lay out the files of a tree, and say what could not be."""
     notes = [
-        f"passed over: {there.shown(_placed(there, one))}: a submodule"
-        for one in tree_entries
-        if one.mode == MODULE
+        f"passed over: {there.shown(_placed(there, tree_entry))}: a submodule"
+        for tree_entry in tree_entries
+        if tree_entry.mode == MODULE
     ]
     wanted = [
-        one for one in tree_entries if _is_wanted(one.path) and one.mode.startswith(("100", LINK))
+        tree_entry
+        for tree_entry in tree_entries
+        if _is_wanted(tree_entry.path) and tree_entry.mode.startswith(("100", LINK))
     ]
-    links = [one for one in wanted if one.mode == LINK]
+    links = [entry for entry in wanted if entry.mode == LINK]
     root, _, at = tree.partition(":")
     led = dict(
         zip(links, git.led(root, [posixpath.join(at, link.path) for link in links]), strict=True)
     )
     files: dict[str, str] = {}
     """The object of each place."""
-    for one in wanted:
-        place = _placed(there, one)
-        how, number = led.get(one, git.Led("blob", one.id))
+    for entry in wanted:
+        place = _placed(there, entry)
+        how, number = led.get(entry, git.Led("blob", entry.id))
         if how == "loop":
             raise InputError([Problem(f"{there.shown(place)}: links that lead in a circle")])
         if how == "symlink":
@@ -122,8 +124,8 @@ def _lay_out(
         total += len(text)
         if total > MAX_REVISION_BYTES:
             most = mib(MAX_REVISION_BYTES)
-            said = f"{there.name}: more than the {most} that are read of a revision"
-            raise InputError([Problem(said, hint="name a folder of it")])
+            message = f"{there.name}: more than the {most} that are read of a revision"
+            raise InputError([Problem(message, hint="name a folder of it")])
         _write(place, text, there.shown(place))
     return notes
 
@@ -136,15 +138,15 @@ def _root(asked: str, revision: str) -> str:
     """Return the tree of a revision."""
     if (answer := git.run("rev-parse", "--git-dir")).code:
         raise InputError([git.no_repository(asked, answer.error)])
-    found = git.verified(f"{revision}^{{tree}}")
-    if found is None:
-        known = git.lines("for-each-ref", f"--count={_COMPARED}", "--format=%(refname:short)")
-        meant = _nearest(revision, known)
+    tree_name = git.verified(f"{revision}^{{tree}}")
+    if tree_name is None:
+        lines = git.lines("for-each-ref", f"--count={_COMPARED}", "--format=%(refname:short)")
+        meant = _nearest(revision, lines)
         advice = f"did you mean `{meant}`?" if meant else None
         if git.lines("rev-parse", "--is-shallow-repository") == ["true"]:
             advice = f"this clone holds few revisions: git fetch origin {revision}"
         raise InputError([Problem(f"{asked}: git knows no revision `{revision}`", hint=advice)])
-    return found
+    return tree_name
 
 
 def _from_root(path: str) -> str:
@@ -152,8 +154,8 @@ def _from_root(path: str) -> str:
     if path not in (".", "..") and not path.startswith(("./", "../")):
         return path
     prefix = "".join(git.lines("rev-parse", "--show-prefix"))
-    found = posixpath.normpath(posixpath.join(prefix, path))
-    return "" if found == "." else found
+    full_path = posixpath.normpath(posixpath.join(prefix, path))
+    return "" if full_path == "." else full_path
 
 
 def _no_path(asked: str, how: str, tree_entries: Iterable[TreeEntry]) -> Problem:
@@ -162,7 +164,9 @@ def _no_path(asked: str, how: str, tree_entries: Iterable[TreeEntry]) -> Problem
     if how in ("loop", "symlink"):
         where = "in a circle" if how == "loop" else "out of the repository"
         return Problem(f"{asked}: links that lead {where}")
-    near = _nearest(path.rstrip("/"), (one.path for one in islice(tree_entries, _COMPARED)))
+    near = _nearest(
+        path.rstrip("/"), (tree_entry.path for tree_entry in islice(tree_entries, _COMPARED))
+    )
     advice = f"did you mean `{revision}:{near}`?" if near else "to compare with nothing: /dev/null"
     return Problem(f"{asked}: no such file or folder there", hint=advice)
 

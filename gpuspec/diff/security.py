@@ -24,8 +24,8 @@ def remarks(head: str, old: PodUse, new: PodUse) -> Iterator[ChangeRemark]:
     """Yield what is weakened, and what is tightened."""
     before, after = _risks(old), _risks(new)
     had = {what for what, _ in before}
-    were = {_name(one) for _, one in old.containers} | {""}
-    stay = {_name(one) for _, one in new.containers} | {""}
+    were = {_name(container) for _, container in old.containers} | {""}
+    stay = {_name(container) for _, container in new.containers} | {""}
     # A container under a new name weakens nothing by what one could do before.
     weaker = [
         text
@@ -43,7 +43,7 @@ def remarks(head: str, old: PodUse, new: PodUse) -> Iterator[ChangeRemark]:
 
 def namespace(old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
     """Yield what became of the level that a namespace enforces."""
-    before, after = (_level(one) for one in (old, new))
+    before, after = (_level(obj) for obj in (old, new))
     if before != after:
         weaker = _LEVELS.index(after) > _LEVELS.index(before)
         word = "weakened" if weaker else "tightened"
@@ -55,8 +55,8 @@ def namespace(old: SideObject, new: SideObject) -> Iterator[ChangeRemark]:
 def _level(side_object: SideObject) -> str:
     metadata = side_object.value.get("metadata")
     labels = metadata.get("labels") if isinstance(metadata, dict) else None
-    found = labels.get(_ENFORCE) if isinstance(labels, dict) else None
-    return found if found in _LEVELS else "privileged"
+    label = labels.get(_ENFORCE) if isinstance(labels, dict) else None
+    return label if label in _LEVELS else "privileged"
 
 
 def _risks(pod: PodUse) -> dict[tuple[str, str], str]:
@@ -68,15 +68,15 @@ def _risks(pod: PodUse) -> dict[tuple[str, str], str]:
     if pod.spec.get("automountServiceAccountToken") is not False:
         found["token", ""] = "a token of the API is mounted"
     volumes = pod.spec.get("volumes")
-    for one in volumes if isinstance(volumes, list) else ():
-        path = one.get("hostPath") if isinstance(one, dict) else None
+    for volume in volumes if isinstance(volumes, list) else ():
+        path = volume.get("hostPath") if isinstance(volume, dict) else None
         if isinstance(path, dict):
             found[f"hostPath {path.get('path')}", ""] = f"the node's folder {path.get('path')}"
     whole = _mapping(pod.spec.get("securityContext"))
-    for stage, one in pod.containers:
+    for stage, container in pod.containers:
         if stage != "ephemeral":
-            name = _name(one)
-            for key, text in _of(whole, _mapping(one.get("securityContext"))):
+            name = _name(container)
+            for key, text in _of(whole, _mapping(container.get("securityContext"))):
                 found[key, name] = f"{name} {text}"
     return found
 

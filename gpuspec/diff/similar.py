@@ -29,7 +29,7 @@ _NAME_LABEL = "app.kubernetes.io/name"
 def renamed(old: Sequence[SideObject], new: Sequence[SideObject]) -> list[tuple[int, int]]:
     """Return indices of objects, all of one kind, that are each other under a new name; the best
     first."""
-    before, after = [_Fingerprints(one) for one in old], [_Fingerprints(one) for one in new]
+    before, after = [_Fingerprints(obj) for obj in old], [_Fingerprints(obj) for obj in new]
     few = len(before) * len(after) <= MOST_PAIRS
     found: list[tuple[float, int, int]] = []
     for at, one in enumerate(before):

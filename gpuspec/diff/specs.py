@@ -19,32 +19,32 @@ if TYPE_CHECKING:
 def changed_specs(old: Sequence[WrittenSpec], new: Sequence[WrittenSpec]) -> tuple[SpecChange, ...]:
     """Return the specs that differ, by name and in the same file first; the new side's order."""
     pairs = _pairs(old, new)
-    gone = [one for one in old if not any(one is pair[0] for pair in pairs)]
-    found: list[SpecChange] = []
+    gone = [spec for spec in old if not any(spec is pair[0] for pair in pairs)]
+    changes: list[SpecChange] = []
     for before, after in pairs:
         if before is None:
-            found.append(SpecChange("added", after.name, after.file))
+            changes.append(SpecChange("added", after.name, after.file))
         elif fields := _fields(before, after):
-            found.append(SpecChange("changed", after.name, after.file, before.file, fields))
-    found += (SpecChange("removed", one.name, old_file=one.file) for one in gone)
-    return tuple(found)
+            changes.append(SpecChange("changed", after.name, after.file, before.file, fields))
+    changes += (SpecChange("removed", spec.name, old_file=spec.file) for spec in gone)
+    return tuple(changes)
 
 
 def _pairs(
     old: Sequence[WrittenSpec], new: Sequence[WrittenSpec]
 ) -> list[tuple[WrittenSpec | None, WrittenSpec]]:
     free = [*old]
-    found: dict[int, WrittenSpec] = {}
+    specs: dict[int, WrittenSpec] = {}
     for same_file in (True, False):
-        for at, one in enumerate(new):
-            if at in found:
+        for at, spec in enumerate(new):
+            if at in specs:
                 continue
             for other in free:
-                if other.name == one.name and (other.at == one.at or not same_file):
-                    found[at] = other
+                if other.name == spec.name and (other.at == spec.at or not same_file):
+                    specs[at] = other
                     free.remove(other)
                     break
-    return [(found.get(at), one) for at, one in enumerate(new)]
+    return [(specs.get(at), spec) for at, spec in enumerate(new)]
 
 
 def _fields(old: WrittenSpec, new: WrittenSpec) -> tuple[Field, ...]:

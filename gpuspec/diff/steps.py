@@ -28,8 +28,8 @@ def written(steps: Steps) -> str:
         if isinstance(step, Pick):
             parts += f"[{step.text}]"
         else:
-            one = format_path((step,))
-            parts += one if not parts or one.startswith("[") else f".{one}"
+            path_text = format_path((step,))
+            parts += path_text if not parts or path_text.startswith("[") else f".{path_text}"
     return parts
 
 

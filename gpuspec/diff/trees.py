@@ -85,10 +85,10 @@ def _parsed(data: bytes, length: int, asked: str) -> list[tuple[str, str, str]]:
         name = data[space + 1 : end]
         after = end + 1 + length
         if min(space, end) < 0 or after > len(data) or _is_odd(name) or name in seen:
-            said = (
+            message = (
                 f"{asked}: a tree of it is not as git writes them: it holds {os.fsdecode(name)!r}"
             )
-            raise InputError([Problem(said, hint="git fsck says what is wrong")])
+            raise InputError([Problem(message, hint="git fsck says what is wrong")])
         seen.add(name)
         mode = data[at:space].decode(errors="replace")
         found.append((mode, os.fsdecode(name), data[end + 1 : after].hex()))
@@ -96,8 +96,8 @@ def _parsed(data: bytes, length: int, asked: str) -> list[tuple[str, str, str]]:
     return found
 
 
-def _endless(said: str) -> Problem:
-    return Problem(said, hint="name a folder of it")
+def _endless(message: str) -> Problem:
+    return Problem(message, hint="name a folder of it")
 
 
 def _is_odd(name: bytes) -> bool:

@@ -29,9 +29,9 @@ def claimed(node: LiveNode, pools: Sequence[Pool], slices: Slices) -> Iterator[T
         yield Trait("devices", f"none of {pool.gpu.count} GPUs is handed out by claims: {why}")
         return
     (part, *_) = reading.parts
-    wanted = hardware.model(pool.gpu.model)
-    if pool.gpu.memory is None and part.model.name != wanted.name:
-        text = f"its ResourceSlices list {part.model.name}, and the pool says {wanted.name}"
+    gpu_model = hardware.model(pool.gpu.model)
+    if pool.gpu.memory is None and part.model.name != gpu_model.name:
+        text = f"its ResourceSlices list {part.model.name}, and the pool says {gpu_model.name}"
         yield Trait("model", text)
     if part.partition != pool.gpu.partition:
         listed, stated = (each or "whole GPUs" for each in (part.partition, pool.gpu.partition))

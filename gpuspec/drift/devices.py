@@ -67,8 +67,8 @@ def devices(node: LiveNode, pools: Sequence[Pool], *, dra: bool) -> Iterator[Tra
 def _is_other(name: str, wanted: dict[str, int]) -> bool:
     """Return whether a resource is another name of one that is expected: memory or cores of the
     same GPU."""
-    known = hardware.resource(name)
-    return known is not None and known.of in wanted
+    resource = hardware.resource(name)
+    return resource is not None and resource.of in wanted
 
 
 def _instead(node: LiveNode, name: str, wanted: dict[str, int]) -> str | None:
@@ -78,9 +78,9 @@ def _instead(node: LiveNode, name: str, wanted: dict[str, int]) -> str | None:
         f"{amount} {other}"
         for other in sorted(node.allocatable)
         if other not in wanted
-        and (known := hardware.resource(other)) is not None
+        and (resource := hardware.resource(other)) is not None
         and kind is not None
-        and known.vendor == kind.vendor
+        and resource.vendor == kind.vendor
         and (amount := node.amount(other))
         and not _is_other(other, wanted)
     ]

@@ -72,7 +72,7 @@ def controller(value: Json) -> Json | None:
     """Return the reference to what controls an object, else to its first owner; None where it has
     none."""
     owners = listed(value, "metadata", "ownerReferences")
-    first = sorted(owners, key=lambda one: one.get("controller") is not True)
+    first = sorted(owners, key=lambda owner: owner.get("controller") is not True)
     return first[0] if first else None
 
 

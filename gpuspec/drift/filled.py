@@ -55,14 +55,16 @@ class About(msgspec.Struct, frozen=True):
         """Patterns of the fields that controllers set, whatever is said of them."""
         owned = traits_of(*self.kind).owned
         return tuple(
-            one.field for one in owned if one.holds(self.said) or (not one.by and self.is_scaled)
+            field.field
+            for field in owned
+            if field.holds(self.said) or (not field.by and self.is_scaled)
         )
 
     @property
     def is_queued(self) -> bool:
         """Whether Kueue admits it."""
         return at(self.said, ("metadata", "labels", QUEUE)) is not None or any(
-            one.by == KUEUE and one.holds(self.said) for one in traits_of(*self.kind).owned
+            field.by == KUEUE and field.holds(self.said) for field in traits_of(*self.kind).owned
         )
 
 

@@ -57,11 +57,11 @@ class Holdings:
                     if not name:
                         continue
                     called = f"{owner.namespace or 'default'}/{name}"
-                    found = self._collection.named(*kind, name, owner.namespace)
-                    if found is None:
+                    obj = self._collection.named(*kind, name, owner.namespace)
+                    if obj is None:
                         lacking.append((kind, called))
                     elif kind == CLAIMS:
-                        claimed = asked_by(found, self._collection)
+                        claimed = asked_by(obj, self._collection)
                         shared[called] = _accelerators(claimed.devices)
         return HeldDevices(devices, shared, tuple(lacking))
 

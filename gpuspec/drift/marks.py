@@ -24,7 +24,7 @@ _PLACES = (REGION_LABEL, ZONE_LABEL)
 
 def lacking(node: LiveNode, pool: Pool) -> dict[str, Trait]:
     """Return, by key, the pool's labels that the node lacks or has with another value."""
-    found: dict[str, Trait] = {}
+    traits: dict[str, Trait] = {}
     for key, value in pool.labels.items():
         have = node.labels.get(key)
         if have == value or (key in _PLACES and have is not None):
@@ -32,10 +32,10 @@ def lacking(node: LiveNode, pool: Pool) -> dict[str, Trait]:
         if key in product_keys() and _same_product(have, value):
             continue
         if have is None:
-            found[key] = Trait("labels", f"no label {key}, which the pool has as `{value}`")
+            traits[key] = Trait("labels", f"no label {key}, which the pool has as `{value}`")
         else:
-            found[key] = Trait("labels", f"label {key} is `{have}`, and the pool says `{value}`")
-    return found
+            traits[key] = Trait("labels", f"label {key} is `{have}`, and the pool says `{value}`")
+    return traits
 
 
 def _same_product(have: str | None, said: str) -> bool:
@@ -49,8 +49,8 @@ def _same_product(have: str | None, said: str) -> bool:
 def labels(node: LiveNode, pools: Sequence[Pool], *, renamed: bool) -> Iterator[Trait]:
     """Yield the pools' labels that it lacks; `renamed`: that it has another model is said
     already."""
-    found = {key: trait for pool in pools for key, trait in lacking(node, pool).items()}
-    yield from (trait for key, trait in found.items() if not (renamed and key in product_keys()))
+    traits = {key: trait for pool in pools for key, trait in lacking(node, pool).items()}
+    yield from (trait for key, trait in traits.items() if not (renamed and key in product_keys()))
 
 
 def levels(node: LiveNode, pool: Pool, topology: Topology | None) -> Iterator[Trait]:
@@ -73,8 +73,8 @@ def sharing(node: LiveNode, pools: Sequence[Pool]) -> Iterator[Trait]:
         # Of a node that is shared in two ways a label says one.
         return
     (pool,) = pools
-    told = shared_node_labels(node.labels, pool.sharing, model_of(pool))
-    for key, value in told.items():
+    node_labels = shared_node_labels(node.labels, pool.sharing, model_of(pool))
+    for key, value in node_labels.items():
         have = node.labels.get(key)
         if have is None or have == value or (key in pool.labels and key not in product_keys()):
             continue
@@ -114,8 +114,8 @@ def taints(node: LiveNode, pool: Pool) -> Iterator[Trait]:
         if (key, effect) not in have:
             yield Trait("taints", f"no taint {_taint(key, value, effect)}, which the pool has")
         elif have[key, effect] != value:
-            there = _taint(key, have[key, effect], effect)
-            yield Trait("taints", f"taint {there}, and the pool says {_taint(key, value, effect)}")
+            taint = _taint(key, have[key, effect], effect)
+            yield Trait("taints", f"taint {taint}, and the pool says {_taint(key, value, effect)}")
     for (key, effect), value in have.items():
         if (key, effect) not in said:
             yield Trait(

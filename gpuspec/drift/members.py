@@ -48,7 +48,7 @@ def members(inventory: Inventory, profile: Profile) -> list[NodeMatch]:
         _member(node, profile, known.get(node.name, ()) if is_told else None)
         for node in inventory.nodes
     )
-    return [one for one in node_matches if one is not None]
+    return [node_match for node_match in node_matches if node_match is not None]
 
 
 def has_accelerators(node: LiveNode) -> bool:
@@ -70,7 +70,7 @@ def _member(node: LiveNode, profile: Profile, slices: Slices) -> NodeMatch | Non
     else:
         exact = [pool for pool in pools if _is_exact(node, pool)]
         pairs = [
-            pair for pair in combinations(exact, 2) if len({one.gpu.model for one in pair}) == 1
+            pair for pair in combinations(exact, 2) if len({pool.gpu.model for pool in pair}) == 1
         ]
         candidates = [*((pool,) for pool in exact), *pairs]
     if not candidates:
@@ -128,7 +128,7 @@ def _rank(node: LiveNode, pools: Together, found: Sequence[Trait]) -> tuple[int,
     """Return the fewest differences first, then the most labels, then the larger pool, then one
     alone."""
     have = [pool.allocatable for pool in pools if pool.allocatable is not None]
-    size = sum(one.memory.int_value for one in have)
+    size = sum(host_resources.memory.int_value for host_resources in have)
     labels = max(len(pool.labels) for pool in pools)
-    wrong = sum(one.topic in ("devices", "sharing") for one in found)
+    wrong = sum(trait.topic in ("devices", "sharing") for trait in found)
     return (-labels, wrong, len(found), -size, len(pools))

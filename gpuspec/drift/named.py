@@ -132,12 +132,12 @@ def _metrics(profile: Profile, dump: Dump) -> Iterator[Difference]:
 
 
 def _knative(profile: Profile, dump: Dump) -> Iterator[Difference]:
-    said = profile.spec.knative.features
-    found: dict[str, Any] | None = dump.find(_FEATURES, "knative-serving", "config-features")
-    if not said or found is None:
+    features = profile.spec.knative.features
+    config_map: dict[str, Any] | None = dump.find(_FEATURES, "knative-serving", "config-features")
+    if not features or config_map is None:
         return
-    data = mapping(found.get("data"))
-    off = [name for name in said if text(data.get(name)).lower() != "enabled"]
+    data = mapping(config_map.get("data"))
+    off = [name for name in features if text(data.get(name)).lower() != "enabled"]
     if off:
         remark = DriftRemark("object", f"not enabled, and the profile has it: {', '.join(off)}")
         where = str(profile.place(("spec", "knative")) or "")

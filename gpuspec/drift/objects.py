@@ -92,33 +92,33 @@ class Looked(msgspec.Struct, frozen=True):
 
 def look(expected_objects: Iterable[ExpectedObject], dump: Dump) -> Looked:
     """Hold each object against the live one of its kind and name."""
-    objects = [one for one in expected_objects if one.name]
-    scaled = {*scale_targets(dump), *_targets(one.value for one in objects)}
+    objects = [expected_obj for expected_obj in expected_objects if expected_obj.name]
+    scaled = {*scale_targets(dump), *_targets(obj.value for obj in objects)}
     found: list[Difference] = []
     unseen: list[ExpectedObject] = []
     notes: list[str] = []
     count = 0
-    for one in objects:
-        if not dump.has(one.kind):
-            unseen.append(one)
+    for obj in objects:
+        if not dump.has(obj.kind):
+            unseen.append(obj)
             continue
         count += 1
-        live = dump.find(one.kind, one.namespace, one.name)
+        live = dump.find(obj.kind, obj.namespace, obj.name)
         if live is None:
-            if _may_be_over(one):
-                notes.append(f"{one.title} is not there: it is deleted some time after its end")
+            if _may_be_over(obj):
+                notes.append(f"{obj.title} is not there: it is deleted some time after its end")
             else:
-                found.append(Difference("missing", one.about, one.title, where=one.where))
-        elif (other := str(live.get("apiVersion"))) != one.value.get("apiVersion"):
-            version = str(one.value.get("apiVersion"))
+                found.append(Difference("missing", obj.about, obj.title, where=obj.where))
+        elif (api_version := str(live.get("apiVersion"))) != obj.value.get("apiVersion"):
+            version = str(obj.value.get("apiVersion"))
             notes.append(
-                f"{one.title} is of {other} in the dump and of {version} as rendered: its "
-                f"fields are not compared; ask for {_ask(one.kind, version)}"
+                f"{obj.title} is of {api_version} in the dump and of {version} as rendered: its "
+                f"fields are not compared; ask for {_ask(obj.kind, version)}"
             )
         else:
-            raws = changed(one, live, is_scaled=_target(one) in scaled)
+            raws = changed(obj, live, is_scaled=_target(obj) in scaled)
             if raws:
-                found.append(_different(one, live, raws))
+                found.append(_different(obj, live, raws))
     return Looked(tuple(found), tuple(unseen), count, tuple(notes))
 
 
@@ -150,7 +150,9 @@ def _different(expected_object: ExpectedObject, live: Json, raws: list[Raw]) -> 
     effect = max((field.effect for field in fields), key=EFFECTS.index)
     remarks: tuple[DriftRemark, ...] = ()
     if effect == "refused":
-        refused = [raw for raw, one in zip(raws, fields, strict=True) if one.effect == "refused"]
+        refused = [
+            raw for raw, field in zip(raws, fields, strict=True) if field.effect == "refused"
+        ]
         kept = dict.fromkeys(kept_field(expected_object.kind, raw) for raw in refused)
         text = (
             f"an apply will be refused: {few([*kept])} cannot change; {way(expected_object.kind)}"

@@ -33,9 +33,11 @@ def pool_differences(profile: Profile, inventory: Inventory) -> tuple[list[Diffe
     fleet = members(inventory, profile)
     differences = [*_versions(profile, inventory.nodes)]
     for index, pool in enumerate(pools):
-        own = [member for member in fleet if pool in member.pools]
+        node_matches = [member for member in fleet if pool in member.pools]
         place = profile.place(("spec", "pools", index, "name"))
-        differences += _pool(pool, own, str(place or ""), stated_driver(profile.spec, pool))
+        differences += _pool(
+            pool, node_matches, str(place or ""), stated_driver(profile.spec, pool)
+        )
     differences += _strays([member for member in fleet if not member.pools])
     return differences, sum(bool(member.pools) for member in fleet)
 
@@ -126,8 +128,8 @@ def _is_same(version: str, stated: str) -> bool:
 
 
 def _version(node: LiveNode) -> str:
-    if known := node.labels.get(DRIVER):
-        return known
+    if label := node.labels.get(DRIVER):
+        return label
     parts = [node.labels.get(key, "") for key in _PARTS]
     return ".".join(part for part in parts if part)
 

@@ -43,20 +43,20 @@ def drift(profile: Profile, expected_objects: Sequence[ExpectedObject] | None, d
         ExpectedObject(platform_object, "platform")
         for platform_object in platform_objects(profile)[0]
     ]
-    wanted = (*platform, *(expected_objects or ()))
-    compared = look(wanted, dump)
+    objects = (*platform, *(expected_objects or ()))
+    compared = look(objects, dump)
     differences += compared.differences
-    others = [*named(profile, {(each.kind, each.name) for each in platform})]
-    asked_for = [each for each in others if dump.has(each.kind)]
-    differences += (gone for each in asked_for if (gone := present(each, dump)) is not None)
+    others = [*named(profile, {(obj.kind, obj.name) for obj in platform})]
+    asked_for = [obj for obj in others if dump.has(obj.kind)]
+    differences += (gone for obj in asked_for if (gone := present(obj, dump)) is not None)
     differences += settings(profile, dump)
-    differences += leftovers(dump, {(each.kind, each.namespace, each.name) for each in wanted})
-    unseen += _unseen((*compared.unseen, *(each for each in others if not dump.has(each.kind))))
+    differences += leftovers(dump, {(obj.kind, obj.namespace, obj.name) for obj in objects})
+    unseen += _unseen((*compared.unseen, *(obj for obj in others if not dump.has(obj.kind))))
     if (metrics := unasked(profile, dump)) is not None:
         unseen.append(Unseen("APIService", (), metrics))
     if expected_objects is not None:
         if dump.has(_PODS):
-            owners = {(each.namespace or "default", each.kind[1], each.name) for each in wanted}
+            owners = {(obj.namespace or "default", obj.kind[1], obj.name) for obj in objects}
             strange = unexpected_workloads(dump, owners, _workloads(expected_objects))
             differences += strange.differences
             for kind in (TEMPLATES, CLAIMS):
@@ -84,9 +84,9 @@ def _of_pools(pools: Iterable[Pool]) -> tuple[str, ...]:
 def _workloads(expected_objects: Iterable[ExpectedObject]) -> dict[tuple[str, str], set[str]]:
     """Return the kinds that are rendered of each workload, by namespace and name."""
     kinds: dict[tuple[str, str], set[str]] = {}
-    for each in expected_objects:
-        if each.workload is not None:
-            kinds.setdefault(each.workload, set()).add(each.kind[1])
+    for expected_obj in expected_objects:
+        if expected_obj.workload is not None:
+            kinds.setdefault(expected_obj.workload, set()).add(expected_obj.kind[1])
     return kinds
 
 
@@ -103,8 +103,8 @@ def _with(unseen: Sequence[Unseen], kind: Kind, names: Collection[str]) -> list[
 def _unseen(missing: Iterable[ExpectedObject]) -> list[Unseen]:
     """Return each kind once, with those of its objects that should be there."""
     objects = [*missing]
-    kinds = {each.kind for each in objects}
+    kinds = {obj.kind for obj in objects}
     return [
-        Unseen(kind[1], tuple(each.called for each in objects if each.kind == kind), ask(kind))
+        Unseen(kind[1], tuple(obj.called for obj in objects if obj.kind == kind), ask(kind))
         for kind in sorted(kinds)
     ]

@@ -35,11 +35,11 @@ class _Sum(msgspec.Struct):
     @property
     def all(self) -> dict[str, Fraction]:
         """Its accelerators by resource."""
-        found: dict[str, Fraction] = {}
+        totals: dict[str, Fraction] = {}
         for each in (self.devices, *self.shared.values()):
             for name, count in each.items():
-                found[name] = found.get(name, 0) + count
-        return found
+                totals[name] = totals.get(name, 0) + count
+        return totals
 
 
 class UnexpectedWorkloads(msgspec.Struct, frozen=True):

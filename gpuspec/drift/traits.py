@@ -65,8 +65,8 @@ def _surely(node: LiveNode, pool: Pool) -> GpuModel | None:
     table."""
     if pool.gpu.memory is not None:
         return None
-    found = model_of(node, hardware.model(pool.gpu.model).vendor)
-    return found.model if isinstance(found, DiscoveredModel) and not found.remark else None
+    model = model_of(node, hardware.model(pool.gpu.model).vendor)
+    return model.model if isinstance(model, DiscoveredModel) and not model.remark else None
 
 
 def _model(node: LiveNode, pool: Pool) -> Iterator[Trait]:

@@ -15,14 +15,14 @@ def visible(text: str) -> str:
     obeys."""
     if "##" not in text and shows(text):
         return text
-    return _unsafe().sub(lambda found: escape(found[0]), text)
+    return _unsafe().sub(lambda match: escape(match[0]), text)
 
 
 def escapes(text: str) -> dict[int, str]:
     """Return what `visible` writes in the place of characters, by their indexes."""
     if "##" not in text and shows(text):
         return {}
-    return {found.start(): escape(found[0]) for found in _unsafe().finditer(text)}
+    return {match.start(): escape(match[0]) for match in _unsafe().finditer(text)}
 
 
 def escape(character: str) -> str:

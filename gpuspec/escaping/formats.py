@@ -22,7 +22,7 @@ def json_text(value: object, *, indent: int | None = 2) -> str:
 def json_escaped(text: str) -> str:
     """Return JSON that another writer made, what does not show escaped."""
     if not text.isascii() or "\x7f" in text:
-        text = hidden_in_lines().sub(lambda found: _utf16(found[0]), text)
+        text = hidden_in_lines().sub(lambda match: _utf16(match[0]), text)
     return re.sub(COMMAND, r"\\u0023", text) if "##" in text else text
 
 
@@ -54,7 +54,7 @@ def xml(text: str) -> str:
         if char in text:
             text = text.replace(char, f"&{name};")
     text = re.sub(COMMAND, "&#35;", text) if "##" in text else text
-    return hidden().sub(lambda found: _reference(found[0]), text)
+    return hidden().sub(lambda match: _reference(match[0]), text)
 
 
 def _reference(char: str) -> str:
@@ -71,9 +71,9 @@ def html(text: str) -> str:
 
 def workflow_command(name: str, properties: Mapping[str, object], message: Iterable[str]) -> str:
     """Return a command of GitHub Actions, with its line's end; the message has these lines."""
-    said = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
+    property_list = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items())
     text = "\n".join(map(visible, message))
-    return f"::{name} {said}::{_data(text)}\n"
+    return f"::{name} {property_list}::{_data(text)}\n"
 
 
 def _data(text: str) -> str:

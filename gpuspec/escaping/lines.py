@@ -21,9 +21,9 @@ def guarded(text: str, *, color: bool = False) -> str:
     """
     bare = _COLOR.sub("", text) if color else text
     if _UNUSUAL.search(bare):
-        text = _steering().sub(lambda found: _kept(found[0], color), text)
+        text = _steering().sub(lambda match: _kept(match[0], color), text)
     if "##" in text:
-        text = re.sub(COMMAND, lambda found: escape(found[0]), text)
+        text = re.sub(COMMAND, lambda match: escape(match[0]), text)
     return _AT_START.sub(r"\1\\x3a", text) if "::" in text else text
 
 

@@ -32,10 +32,7 @@ def meant(word: str, known: Iterable[str], likeness: float = 0.6) -> list[str]:
             return parts
     from difflib import get_close_matches
 
-    return [
-        by_folded[get_close_match]
-        for get_close_match in get_close_matches(typed, by_folded, n=1, cutoff=likeness)
-    ]
+    return [by_folded[match] for match in get_close_matches(typed, by_folded, n=1, cutoff=likeness)]
 
 
 def did_you_mean(word: str, known: Iterable[str], likeness: float = 0.6) -> str | None:

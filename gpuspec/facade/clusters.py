@@ -27,16 +27,16 @@ def with_clusters(inputs: Inputs) -> Inputs:
             profiles.setdefault(sent[file], set()).add(profile)
     # What was rendered for a profile tells what the cluster is called that it is sent to.
     names = {cluster: _only(some) or cluster for cluster, some in profiles.items()}
-    found = {**{file: names.get(one, one) for file, one in sent.items()}, **recorded}
+    clusters = {**{file: names.get(value, value) for file, value in sent.items()}, **recorded}
     filled = fillings(inputs.named, inputs.sources)
-    return replace(inputs, clusters=found, fillings=filled) if found or filled else inputs
+    return replace(inputs, clusters=clusters, fillings=filled) if clusters or filled else inputs
 
 
 def without_clusters(inputs: Inputs, clusters: Collection[str]) -> Inputs:
     """Return inputs without what was rendered for some clusters."""
     from msgspec.structs import replace
 
-    kept = {file: one for file, one in inputs.clusters.items() if one not in clusters}
+    kept = {file: value for file, value in inputs.clusters.items() if value not in clusters}
     others = inputs.clusters.keys() - kept.keys()
     sources = tuple(source for source in inputs.sources if source.name not in others)
     return replace(inputs, sources=sources, clusters=kept)
@@ -53,7 +53,7 @@ def for_cluster(inputs: Inputs, cluster: str) -> Inputs:
 
     if cluster not in inputs.clusters.values():
         return inputs
-    others = {file: one for file, one in inputs.clusters.items() if one != cluster}
+    others = {file: value for file, value in inputs.clusters.items() if value != cluster}
     if not others:
         return inputs
     names = ", ".join(sorted({*others.values()}))

@@ -63,9 +63,11 @@ def configured(configuration: FoundConfig) -> Profile | None:
     path = name if name in profile_names() else str(Path(configuration.folder, name))
     profiles = load_profiles(path)
     if len(profiles) > 1:
-        said = f"{configuration.file}: `profile` names {name}, which has {len(profiles)} profiles"
+        message = (
+            f"{configuration.file}: `profile` names {name}, which has {len(profiles)} profiles"
+        )
         hint = f"name the file of one there, or pass all of them: -c {os.path.relpath(path)}"
-        raise InputError([Problem(said, hint=hint)])
+        raise InputError([Problem(message, hint=hint)])
     return profiles[0]
 
 

@@ -81,10 +81,10 @@ def _unread(readings: Sequence[_Reading], *, forgiving: bool) -> list[Problem]:
     """Return what the sides could not read; `forgiving`: but for what is the same in two
     folders."""
     return [
-        _as_asked(problem, read.there)
-        for read in readings
-        for problem in read.unread
-        if not (forgiving and _is_on_both(problem, read, readings))
+        _as_asked(problem, reading.there)
+        for reading in readings
+        for problem in reading.unread
+        if not (forgiving and _is_on_both(problem, reading, readings))
     ]
 
 
@@ -98,7 +98,7 @@ def _is_on_both(problem: Problem, read: _Reading, readings: Sequence[_Reading]) 
     ):
         return False
     place = read.at(problem.place.file)
-    old, new = (one.files().get(place) for one in readings)
+    old, new = (reading.files().get(place) for reading in readings)
     return is_same(old, new)
 
 
@@ -161,7 +161,7 @@ def cluster_profile(name: str) -> Profile:
         except InputError as error:
             raise InputError(_as_asked(problem, there) for problem in error.problems) from None
     if len(profiles) > 1:
-        names = ", ".join(one.name for one in profiles)
+        names = ", ".join(profile.name for profile in profiles)
         hint = "name a file with one: -c OLD -c NEW are two"
         raise InputError([Problem(f"{name}: {len(profiles)} profiles ({names})", hint=hint)])
     return profiles[0]
@@ -208,7 +208,10 @@ class _Reading:
         loader = TextLoader(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
         units = [(unit, "") for unit in (*loader.plain(), *loader.podded())]
         unread: list[UnreadPart] = [*self._inputs.unread, *loader.unread]
-        self.unread = [Problem(one.message, one.place, one.hint) for one in unread]
+        self.unread = [
+            Problem(unread_part.message, unread_part.place, unread_part.hint)
+            for unread_part in unread
+        ]
         problems: list[Problem] = []
         notes: list[str] = [*self.there.notes] if self.there else []
         specs: list[WrittenSpec] = []
@@ -229,12 +232,12 @@ class _Reading:
                 if is_new:
                     problems += why_refused(reasons)
                 else:
-                    said = "; ".join(reason.message for reason in reasons)
-                    notes.append(f"before, the profile could not carry {workload.name}: {said}")
+                    message = "; ".join(reason.message for reason in reasons)
+                    notes.append(f"before, the profile could not carry {workload.name}: {message}")
         if problems:
             raise InputError(_as_asked(problem, self.there) for problem in problems)
         notes += (self._told(note) for note in loader.notes())
-        notes += (one.text for one in self._inputs.notes if not one.file)
+        notes += (note.text for note in self._inputs.notes if not note.file)
         sets = Sets(Together(loader, rendered, clusters))
         things = tuple(self._thing(unit, name, sets) for unit, name in units)
         return Side(self.name, things, tuple(specs), tuple(notes))
@@ -244,25 +247,25 @@ class _Reading:
         from gpuspec.loading.specs import Specs
 
         specs = Specs()
-        specs.read(document, lambda one: made(one, self._profile))
+        specs.read(document, lambda workload: made(workload, self._profile))
         return specs
 
     def _thing(self, unit: Unit, spec: str, sets: Sets) -> SideObject:
         from gpuspec.charts.release import releases
         from gpuspec.diff import SideObject
 
-        one, collection = unit.object, sets.beside(unit)
+        obj, collection = unit.object, sets.beside(unit)
         file = unit.file or unit.where.span(())[0].file
         return SideObject(
-            value=_outer(one.value),
+            value=_outer(obj.value),
             file=self.shown(file),
             at=self.at(file),
             spec=spec,
             pods=tuple(_pods(unit, collection)),
-            serves=any(pod.life == "service" for pod in one.pods),
-            owned=tuple(_owned(one, collection)),
+            serves=any(pod.life == "service" for pod in obj.pods),
+            owned=tuple(_owned(obj, collection)),
             cluster=self._inputs.clusters.get(unit.file, ""),
-            is_release=any(release.chart or release.values for release in releases(one)),
+            is_release=any(release.chart or release.values for release in releases(obj)),
         )
 
     @property
@@ -277,12 +280,12 @@ class _Reading:
     def uncompared(self) -> dict[str, str]:
         """Return the files that hold neither objects nor specs, by their places: JSON only where it
         is a patch."""
-        read = {source.name for source in self._inputs.sources}
+        names = {source.name for source in self._inputs.sources}
         noted = {note.file for note in self._inputs.notes}
         return {
             place: file
             for place, file in self.files().items()
-            if file in noted or (file not in read and not file.endswith(".json"))
+            if file in noted or (file not in names and not file.endswith(".json"))
         }
 
     def ignored(self) -> list[str]:
@@ -328,7 +331,7 @@ def _pods(unit: Unit, collection: Collection) -> Iterator[PodUse]:
             role=pod.role.name,
             spec=pod.spec,
             path=pod.base[base:],
-            containers=tuple((one.stage, one.value) for one in pod.every),
+            containers=tuple((container.stage, container.value) for container in pod.every),
             each=together(pod, collection)[0],
             least=scale.least if scale else None,
             most=scale.most if scale else None,

@@ -53,15 +53,15 @@ def _said(
     from gpuspec.manifests import InputError, Problem
 
     read = read_all(paths, profile, tell)
-    made = [*_objects(read)]
+    objects = [*_objects(read)]
     problems = [*read.problems(), *read.specs.refusals()]
-    if not (problems or made):
+    if not (problems or objects):
         where = ", ".join("standard input" if path == "-" else path for path in paths)
         hint = "give specs, or manifests"
         problems.append(Problem(f"nothing to compare in {where}", hint=hint))
     if problems:
         raise InputError(problems)
-    return made
+    return objects
 
 
 def _objects(read: ReadPaths) -> Iterator[ExpectedObject]:

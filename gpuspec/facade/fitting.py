@@ -55,7 +55,7 @@ def fit(
     parts = None if given else parts_of(found)
     fleet = given or _nodes(on, found, parts)
     if parts is not None:
-        found = [in_parts(one, parts) for one in found]
+        found = [in_parts(demand, parts) for demand in found]
     snapshot, found = _in_place(fleet, found)
     snapshot.namespaces.update(beside.namespaces)
     if snapshot.devices is not None:
@@ -63,11 +63,11 @@ def fit(
     order = _order(fleet, mix, policy, seeds, parts)
     waiting = queues(on, collection, fleet.known)
     queued = tuple(entries(fleet.known, frozenset(map(_owner, found))))
-    bounds, told = quotas(on, collection, fleet.known, (one.namespace for one in found))
+    bounds, told = quotas(on, collection, fleet.known, (demand.namespace for demand in found))
     told += read.notes()
     told += map(str, read.specs.doubts)
     told += (*fleet.waits(list(map(_owner, found))), *_spaces(snapshot, found))
-    if given is not None and not queued and waiting and any(one.queue for one in found):
+    if given is not None and not queued and waiting and any(demand.queue for demand in found):
         told.append(
             "no Workloads were given: what runs now is not counted against the quotas of queues"
         )
@@ -79,7 +79,7 @@ def fit(
             made.spend(pod.shape.namespace, pod.shape.requests)
         return made
 
-    large = len(snapshot.nodes) + sum(one.most for one in found) >= LARGE
+    large = len(snapshot.nodes) + sum(demand.most for demand in found) >= LARGE
     report = fitted(snapshot, found, ledger, order, tell, _copied if large else map)
     refused = tuple(_refused(read.specs))
     return report if not refused else _with(report, refused)
@@ -133,9 +133,9 @@ def _in_place(fleet: Fleet, demands: Sequence[PodDemand]) -> tuple[Snapshot, lis
     from msgspec.structs import replace
 
     owners = {
-        _owner(one): at
-        for at, one in reversed(list(enumerate(demands)))
-        if not (one.unknown or one.invalid)
+        _owner(demand): at
+        for at, demand in reversed(list(enumerate(demands)))
+        if not (demand.unknown or demand.invalid)
     }
     snapshot, gone = fleet.without(owners)
     told = list(demands)
@@ -220,7 +220,7 @@ def _order(
     names = tuple(mix)
     others, notes = mix_demands(names, fleet)
     if parts is not None:
-        others = tuple(in_parts(one, parts) for one in others)
+        others = tuple(in_parts(demand, parts) for demand in others)
     return Order(
         fleet=fleet.name,
         version=fleet.version,

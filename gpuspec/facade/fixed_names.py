@@ -39,7 +39,7 @@ def _of(folder: Path, rendering: Rendering, format: Literal["yaml", "json"]) -> 
     from gpuspec.render import object_files
 
     template = f"{rendering.plan.target.value}.yaml.j2"
-    (made,) = (each.value for each in rendering.rendered if each.template == template)
+    (made,) = (obj.value for obj in rendering.rendered if obj.template == template)
     (name,) = object_files([made], format)
     old = _object(folder / name)
     if old is None:
@@ -70,5 +70,5 @@ def _object(path: Path) -> dict[str, Any] | None:
         documents = read(regular(str(path)), str(path))
     except (OSError, StrangeError, InputError):
         return None
-    found = documents[0].value if len(documents) == 1 else None
-    return found if isinstance(found, dict) else None
+    value = documents[0].value if len(documents) == 1 else None
+    return value if isinstance(value, dict) else None

@@ -160,8 +160,8 @@ def compare_cluster(
     for rendering in renderings:
         profile = rendering.resolution.profile
         if minor and minor != profile.spec.kubernetes:
-            said = f"profile {profile.name} is for Kubernetes {profile.spec.kubernetes}"
-            notes[f"{said}, and the cluster runs {version}"] = None
+            message = f"profile {profile.name} is for Kubernetes {profile.spec.kubernetes}"
+            notes[f"{message}, and the cluster runs {version}"] = None
             problems += _forgotten(rendering, minor)
         problems += _unserved(rendering, apis)
     return ClusterVerdict(tuple(problems), tuple(notes))
@@ -174,15 +174,17 @@ def _forgotten(rendering: Rendering, minor: str) -> Iterator[Problem]:
     from gpuspec.validation import UnsupportedVersionError, validate
 
     place = rendering.resolution.workload.place(("metadata", "name"))
-    for made in rendering.objects:
+    for obj in rendering.objects:
         try:
-            violations = validate(made, minor)
+            violations = validate(obj, minor)
         except UnsupportedVersionError:
             return
-        for one in violations:
-            said = f"Kubernetes {minor} of the cluster refuses {identity(made)}"
+        for violation in violations:
+            message = f"Kubernetes {minor} of the cluster refuses {identity(obj)}"
             hint = "render for its version: `spec.kubernetes` of the profile"
-            yield Problem(f"{said}: {format_path(one.path)}: {one.message}", place, hint)
+            yield Problem(
+                f"{message}: {format_path(violation.path)}: {violation.message}", place, hint
+            )
 
 
 def _unserved(rendering: Rendering, apis: Collection[str]) -> Iterator[Problem]:
@@ -191,11 +193,11 @@ def _unserved(rendering: Rendering, apis: Collection[str]) -> Iterator[Problem]:
     from gpuspec.manifests import Problem
 
     place = rendering.resolution.workload.place(("metadata", "name"))
-    for made in rendering.objects:
-        version, kind = made["apiVersion"], made["kind"]
+    for obj in rendering.objects:
+        version, kind = obj["apiVersion"], obj["kind"]
         # Kinds are listed or not, by the version of who asks.
         kinds = [name for name in apis if name.startswith(f"{version}/")]
         if apis and (f"{version}/{kind}" not in kinds if kinds else version not in apis):
-            said = f"the cluster does not serve {version} {kind}, which {identity(made)} is"
+            message = f"the cluster does not serve {version} {kind}, which {identity(obj)} is"
             hint = "install what serves it, or render for what is there: `installed` of the profile"
-            yield Problem(said, place, hint)
+            yield Problem(message, place, hint)

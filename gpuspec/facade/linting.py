@@ -228,12 +228,12 @@ def lint_renderings(renderings: Iterable[Rendering], near: str = ".") -> LintRes
 
     made = list(renderings)
     wanted: set[str] | None = set()
-    for one in made:
-        if wanted is None or one.plan.overrides or not one.as_shipped:
+    for rendering in made:
+        if wanted is None or rendering.plan.overrides or not rendering.as_shipped:
             wanted = None
         else:
-            pools = [chosen.pool for chosen in one.resolution.pools]
-            wanted |= rules(one.resolution.workload, one.resolution.profile, pools)
+            pools = [chosen.pool for chosen in rendering.resolution.pools]
+            wanted |= rules(rendering.resolution.workload, rendering.resolution.profile, pools)
     if wanted == set() and not nearby(near):
         from gpuspec.lint.result import LintResult
 
@@ -250,11 +250,16 @@ def _checked(renderings: list[Rendering], near: str, wanted: set[str] | None) ->
     from gpuspec.loading.specs import WorkloadResult
 
     profiles = [
-        one.resolution.profile for one in renderings if one.resolution.profile.name != GENERIC
+        rendering.resolution.profile
+        for rendering in renderings
+        if rendering.resolution.profile.name != GENERIC
     ]
     pairs = [
-        (one.resolution.workload, WorkloadResult(one.rendered, one.resolution.profile))
-        for one in renderings
+        (
+            rendering.resolution.workload,
+            WorkloadResult(rendering.rendered, rendering.resolution.profile),
+        )
+        for rendering in renderings
     ]
     policy = ReportingPolicy(with_schemas(configuration_of((near,))), severity="error")
     # What a configuration makes louder, or tells of models and images, the plan did not know.

@@ -48,10 +48,10 @@ def load_profiles(*paths: str) -> list[Profile]:
         for profile in profiles:
             if profile.name in found:
                 text = f"two profiles are called `{profile.name}`"
-                here, before = (one.place(_NAME) for one in (profile, found[profile.name]))
+                place, before = (one.place(_NAME) for one in (profile, found[profile.name]))
                 other = f"the other is {before or 'the built-in one'}: give each its own name"
-                own = "it is given twice" if here == before else other
-                problems.append(Problem(text, here, own))
+                own = "it is given twice" if place == before else other
+                problems.append(Problem(text, place, own))
             found[profile.name] = profile
     if problems:
         raise InputError(problems)
@@ -137,9 +137,9 @@ def _check_valid(objects: list[dict[str, Any]], profile: Profile) -> None:
     from gpuspec.validation import validate
 
     wrong = [
-        f"{identity(made)}: {format_path(violation.path)}: {violation.message}"
-        for made in objects
-        for violation in validate(made, profile.spec.kubernetes)
+        f"{identity(obj)}: {format_path(violation.path)}: {violation.message}"
+        for obj in objects
+        for violation in validate(obj, profile.spec.kubernetes)
         if violation.reason != "no-schema"  # Cilium's, of which none is shipped
     ]
     if wrong:

@@ -35,8 +35,8 @@ class ReadPaths(msgspec.Struct):
         that are known in full."""
         from gpuspec.loading.specs import Together
 
-        made = (*self.specs.units, *self.releases.units)
-        return Together(self.loader, made, self.specs.clusters)
+        units = (*self.specs.units, *self.releases.units)
+        return Together(self.loader, units, self.specs.clusters)
 
     def notes(self) -> list[str]:
         """Return what was not looked into, each a sentence; all of it only when all has been gone
@@ -50,7 +50,10 @@ class ReadPaths(msgspec.Struct):
         from gpuspec.manifests import Problem
 
         unread = (*self.inputs.unread, *self.loader.unread)
-        found = [Problem(one.message, one.place, one.hint) for one in unread]
+        found = [
+            Problem(unread_part.message, unread_part.place, unread_part.hint)
+            for unread_part in unread
+        ]
         return [*found, *self.specs.wrong]
 
 
@@ -106,7 +109,7 @@ def read_inputs(
     loader = TextLoader(inputs.sources, custom, inputs.clusters, inputs.fillings, tell)
     specs = Specs()
     for document in loader.ours:
-        specs.read(document, lambda one: made(one, profile))
+        specs.read(document, lambda workload: made(workload, profile))
     return ReadPaths(loader, specs, inputs, counted(inputs.named, tuple(loader.plain())))
 
 

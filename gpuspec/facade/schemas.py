@@ -38,13 +38,13 @@ def add_schemas(
     from gpuspec.validation.located.definitions import defined
     from gpuspec.validation.located.places import is_plain_folder, place, template_of
 
-    defineds = defined(_documents(paths))
-    if not defineds:
+    definitions = defined(_documents(paths))
+    if not definitions:
         hint = (
             "write them out first: helm template CHART --include-crds, or kubectl get crd -o yaml"
         )
-        said = f"no CustomResourceDefinition in {', '.join(paths)}"
-        raise InputError([Problem(said, hint=hint)])
+        message = f"no CustomResourceDefinition in {', '.join(paths)}"
+        raise InputError([Problem(message, hint=hint)])
     root = folder or _folder()
     if not is_plain_folder(root):
         hint = "name a folder: each schema gets its place in it"
@@ -53,15 +53,21 @@ def add_schemas(
         )
     _make(root)
     template = template_of(root)
-    files = {one.kind: place(template, one.kind, newest()) for one in defineds}
+    files = {
+        definition.kind: place(template, definition.kind, newest()) for definition in definitions
+    }
     done = Added(root, [], [], [])
-    for number, (kind, schema) in enumerate(defineds, 1):
+    for number, (kind, schema) in enumerate(definitions, 1):
         is_new = _write(files[kind], _text(schema), root)
         (done.written if is_new else done.unchanged).append(kind)
         if tell is not None:
-            tell(number, len(defineds))
-    custom_kinds = (find(one.kind) for one in defineds)
-    projects = {f"{one.project} {one.release}": None for one in custom_kinds if one is not None}
+            tell(number, len(definitions))
+    custom_kinds = (find(definition.kind) for definition in definitions)
+    projects = {
+        f"{custom_kind.project} {custom_kind.release}": None
+        for custom_kind in custom_kinds
+        if custom_kind is not None
+    }
     return done._replace(shadowed=list(projects))
 
 
@@ -71,13 +77,13 @@ def _documents(paths: Sequence[str]) -> list[Document]:
     from gpuspec.manifests.files import content, files, is_folder
     from gpuspec.validation.located.definitions import KIND
 
-    found = []
+    documents = []
     for path in paths:
         for file in files(path) if is_folder(path) else (path,):
             text = content(file)
             if file == path or KIND.encode() in text:
-                found += read(text, file)
-    return found
+                documents += read(text, file)
+    return documents
 
 
 def _folder() -> str:

@@ -48,7 +48,9 @@ def nearest_model(name: str) -> str | None:
 
     from gpuspec.models import known_models
 
-    known = {each.casefold(): each for one in known_models() for each in (one.name, *one.also)}
+    known = {
+        each.casefold(): each for model in known_models() for each in (model.name, *model.also)
+    }
     if name.casefold() in known:
         return None
     close = get_close_matches(name.casefold(), known, n=1, cutoff=_LIKE)

@@ -72,29 +72,32 @@ def _taken(rendering: Rendering) -> Iterator[_Taken]:
     resolution = rendering.resolution
     minor = read_whole(resolution.profile.spec.kubernetes.partition(".")[2]) or 0
     enforced = resolution.permit.level
-    for made in (
-        rendered_object for whole in rendering.rendered for rendered_object in both(whole)
-    ):
-        for pod in Object(made.value).pods:
+    for obj in (rendered_object for whole in rendering.rendered for rendered_object in both(whole)):
+        for pod in Object(obj.value).pods:
             groups: dict[str, list[LevelViolation]] = {}
-            for one in violations(pod, minor):
-                if enforced != "restricted" and enforced != one.level:
-                    groups.setdefault(waiver_of(one).replace("-", "_"), []).append(one)
+            for violation in violations(pod, minor):
+                if enforced != "restricted" and enforced != violation.level:
+                    groups.setdefault(waiver_of(violation).replace("-", "_"), []).append(violation)
             for waiver, group in groups.items():
-                by, names = made.decision(group[0].path), {one.container for one in group}
-                yield _Taken(waiver, sentence(group, pod), made, by, _added(made, pod, names))
-            yield from _writable(made, pod)
+                by, names = (
+                    obj.decision(group[0].path),
+                    {violation.container for violation in group},
+                )
+                yield _Taken(waiver, sentence(group, pod), obj, by, _added(obj, pod, names))
+            yield from _writable(obj, pod)
 
 
 def _writable(rendered_object: RenderedObject, pod: Pod) -> Iterator[_Taken]:
     """Yield root file systems that can be written to; of a container that an override adds only if
     it says so."""
-    for one in pod.every:
-        path: Path = one.path("securityContext", "readOnlyRootFilesystem")
-        written = one.security.get("readOnlyRootFilesystem")
+    for container in pod.every:
+        path: Path = container.path("securityContext", "readOnlyRootFilesystem")
+        written = container.security.get("readOnlyRootFilesystem")
         if written is False or (written is None and path in rendered_object.provenance):
-            said = f"`readOnlyRootFilesystem` is not `true` in `{one.name}`"
-            yield _Taken("writable_root", said, rendered_object, rendered_object.decision(path))
+            fault_text = f"`readOnlyRootFilesystem` is not `true` in `{container.name}`"
+            yield _Taken(
+                "writable_root", fault_text, rendered_object, rendered_object.decision(path)
+            )
 
 
 def _added(rendered_object: RenderedObject, pod: Pod, lacking: set[str | None]) -> str:
@@ -102,10 +105,10 @@ def _added(rendered_object: RenderedObject, pod: Pod, lacking: set[str | None]) 
     nothing."""
     mine: list[str] = []
     theirs: list[str] = []
-    for one in pod.every:
-        by = rendered_object.provenance.get(one.path())
+    for container in pod.every:
+        by = rendered_object.provenance.get(container.path())
         is_new = by is not None and by.origin.kind == "override"
-        (mine if is_new else theirs).append(f"`{one.name}`")
+        (mine if is_new else theirs).append(f"`{container.name}`")
     if not any(f"`{name}`" in mine for name in lacking):
         return ""
     return f"it adds {listed(mine)} beside {listed(theirs)}: " if theirs else ""

@@ -23,9 +23,9 @@ def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
         return {sharing.share_name(name): count * (sharing.replicas or 1)}
     found: dict[str, int] = {}
     for profile, slices in sharing.profiles.items():
-        known = model.profile(profile)
-        if known is not None:
-            key = known.resource if pool.names_profiles else name
+        mig_profile = model.profile(profile)
+        if mig_profile is not None:
+            key = mig_profile.resource if pool.names_profiles else name
             found[key] = found.get(key, 0) + slices * pool.shared_gpus
     if pool.whole_gpus:
         found[name] = pool.whole_gpus

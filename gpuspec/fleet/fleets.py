@@ -37,7 +37,7 @@ class Fleet(msgspec.Struct, frozen=True):
 
     def waits(self, owners: Iterable[Owner]) -> tuple[str, ...]:
         """Return how many pods wait already that are of none of these."""
-        others = sum(1 for ownerse in self.waiting if ownerse.isdisjoint(owners))
+        others = sum(1 for owner_set in self.waiting if owner_set.isdisjoint(owners))
         if not others:
             return ()
         who = "1 pod waits" if others == 1 else f"{others} pods wait"
@@ -72,7 +72,7 @@ def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Flee
     from gpuspec.manifests.limits import MAX_NODES
 
     pools = profile.spec.pools
-    known = {pool.name: pool for pool in pools}
+    pools_by_name = {pool.name: pool for pool in pools}
     if not pools:
         text = f"profile {profile.name} has no pools: there is no node to place a pod on"
         hint = "give a profile with pools: -c FILE, or the nodes that run: --live"
@@ -97,12 +97,14 @@ def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Flee
         nodes = [divided(node, parts) for node in nodes]
     devices = supposed(profile, nodes)
     if devices is not None:
-        nodes = [claimed(without_plugin(node, known[node.group]), devices) for node in nodes]
-    snapshot = Snapshot(_unbounded(node, known[node.group]) for node in nodes)
+        nodes = [
+            claimed(without_plugin(node, pools_by_name[node.group]), devices) for node in nodes
+        ]
+    snapshot = Snapshot(_unbounded(node, pools_by_name[node.group]) for node in nodes)
     if devices is not None:
         snapshot.devices = devices
         advertise(devices, snapshot, {})
-    taken = {name: _taken(pool) for name, pool in known.items()}
+    taken = {name: _taken(pool) for name, pool in pools_by_name.items()}
     for index, node in enumerate(snapshot.nodes):
         if taken[node.group]:
             snapshot.add(index, RunningPod("DaemonSets", _shape(taken[node.group]), daemon=True))
@@ -116,12 +118,14 @@ def _assumed(pool: Pool) -> str:
 
     model = model_of(pool)
     if (machine := machine_of(pool, model)) is not None:
-        said = f"are those of its instance type {machine.instance} as sold, less {SYSTEM_PART} %"
+        predicate = (
+            f"are those of its instance type {machine.instance} as sold, less {SYSTEM_PART} %"
+        )
     elif assumed(pool, model) is None:
-        said = "are not bounded"
+        predicate = "are not bounded"
     else:
-        said = f"are those of the smallest common machines with {model.name}"
-    return f"CPU and memory of a node of pool {pool.name} {said}: its profile does not say"
+        predicate = f"are those of the smallest common machines with {model.name}"
+    return f"CPU and memory of a node of pool {pool.name} {predicate}: its profile does not say"
 
 
 def _unbounded(node: FleetNode, pool: Pool) -> FleetNode:
@@ -140,10 +144,10 @@ def _unbounded(node: FleetNode, pool: Pool) -> FleetNode:
 def _taken(pool: Pool) -> dict[str, int]:
     """Return what DaemonSets take of a node, in the scheduler's units."""
     taken = pool.reserved
-    found = {"cpu": taken.cpu.milli_value, "memory": taken.memory.int_value}
+    amounts = {"cpu": taken.cpu.milli_value, "memory": taken.memory.int_value}
     if pool.allocatable is not None and pool.allocatable.ephemeral_storage is not None:
-        found["ephemeral-storage"] = taken.ephemeral_storage.int_value
-    return {name: amount for name, amount in found.items() if amount > 0}
+        amounts["ephemeral-storage"] = taken.ephemeral_storage.int_value
+    return {name: amount for name, amount in amounts.items() if amount > 0}
 
 
 def _shape(requests: dict[str, int]) -> Any:

@@ -34,14 +34,14 @@ def parts_of(demands: Iterable[PodDemand]) -> int | None:
 def in_parts(demand: PodDemand, parts: int) -> PodDemand:
     """Return the demand in parts of cards: HAMi places pods that ask for a card's number alone too,
     and gives them whole ones."""
-    asked = dict(demand.shape.requests)
-    if GPU not in asked and not demand.a_card:
+    requests = dict(demand.shape.requests)
+    if GPU not in requests and not demand.a_card:
         return demand
-    cards = asked.setdefault(GPU, 1)
+    cards = requests.setdefault(GPU, 1)
     if demand.a_card:
-        asked = {name: amount for name, amount in asked.items() if name not in HAMI}
-    asked[_PART] = cards * parts // (demand.a_card or 1)
-    return replace(demand, shape=replace(demand.shape, requests=asked))
+        requests = {name: amount for name, amount in requests.items() if name not in HAMI}
+    requests[_PART] = cards * parts // (demand.a_card or 1)
+    return replace(demand, shape=replace(demand.shape, requests=requests))
 
 
 def divided(node: FleetNode, parts: int) -> FleetNode:

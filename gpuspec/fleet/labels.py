@@ -81,8 +81,8 @@ def _of_labellers(pool: Pool, model: GpuModel, provider: str) -> dict[str, tuple
     from gpuspec.spec import product_suffix, slice_of
 
     found: dict[str, tuple[str | None, ...]] = {}
-    known = hardware.provider(provider).labels
-    made = known.always and pool.labels.keys().isdisjoint(known.without) and not known.without
+    labels = hardware.provider(provider).labels
+    made = labels.always and pool.labels.keys().isdisjoint(labels.without) and not labels.without
     for labeller in hardware.labellers().values():
         if labeller.vendor != model.vendor:
             continue
@@ -93,7 +93,7 @@ def _of_labellers(pool: Pool, model: GpuModel, provider: str) -> dict[str, tuple
             # Old versions append nothing to the name of a shared GPU.
             values = (*(f"{value}{suffix}" for value in values), *plain)
         if labeller.product and values:
-            sure = made and labeller.name in (known.labeller, *known.also)
+            sure = made and labeller.name in (labels.labeller, *labels.also)
             found[labeller.product] = values if sure else (*values, None)
     if (known_slice := slice_of(pool)) is not None:
         found[hardware.labellers()["gke-tpu"].keys["topology"]] = (known_slice.topology,)

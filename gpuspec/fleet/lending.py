@@ -52,12 +52,12 @@ class _Tree:
         if parent is None:
             return below
         above = self._of(parent)
-        known = self._cohorts.get(parent)
+        cohort = self._cohorts.get(parent)
         their = self._share(parent)
         lent = _given(share, below)
         most = Counter(below)
         most.subtract(lent)
-        most.update(self.reach(their, above, known.parent if known else None))
+        most.update(self.reach(their, above, cohort.parent if cohort else None))
         return {
             name: min(amount, below.get(name, 0) + share.borrow[name])
             if share.borrow is not None and name in share.borrow
@@ -78,15 +78,15 @@ class _Tree:
         return dict(found)
 
     def _share(self, cohort: str) -> CohortShare:
-        known = self._cohorts.get(cohort)
-        return _NOTHING if known is None else _share(known, self._pool, self._measure)
+        member = self._cohorts.get(cohort)
+        return _NOTHING if member is None else _share(member, self._pool, self._measure)
 
 
 _NOTHING = CohortShare({}, None, None)
 
 
 def _share(member: Queue | Cohort, pool: str, measure: Measure) -> CohortShare:
-    part = next((each for each in member.pools if each.pool == pool), None)
+    part = next((queue_pool for queue_pool in member.pools if queue_pool.pool == pool), None)
     return _NOTHING if part is None else measure(part)
 
 

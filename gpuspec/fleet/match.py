@@ -83,7 +83,8 @@ def alternatives(spec: Mapping[str, Any]) -> list[tuple[Requirement, ...]]:
 def selects(spec: Mapping[str, Any], labels: PossibleLabels) -> bool:
     """Return whether a pod's selector and required node affinity can be met by these labels."""
     return any(
-        all(each.allows(labels) for each in alternative) for alternative in alternatives(spec)
+        all(requirement.allows(labels) for requirement in alternative)
+        for alternative in alternatives(spec)
     )
 
 
@@ -93,7 +94,8 @@ def untolerated(tolerations: Iterable[Mapping[str, Any]], taints: Iterable[Taint
     return [
         taint
         for taint in taints
-        if taint.effect != "PreferNoSchedule" and not any(tolerates(one, taint) for one in given)
+        if taint.effect != "PreferNoSchedule"
+        and not any(tolerates(toleration, taint) for toleration in given)
     ]
 
 

@@ -18,8 +18,18 @@ def in_every(ways: Sequence[tuple[Requirement, ...]]) -> list[Requirement]:
     first, *others = ways or [()]
     if not others:
         return list(first)
-    shared = [{(one.key, one.operator, one.values) for one in each} for each in others]
-    return [one for one in first if all((one.key, one.operator, one.values) in s for s in shared)]
+    shared = [
+        {
+            (requirement.key, requirement.operator, requirement.values)
+            for requirement in requirements
+        }
+        for requirements in others
+    ]
+    return [
+        requirement
+        for requirement in first
+        if all((requirement.key, requirement.operator, requirement.values) in s for s in shared)
+    ]
 
 
 def pins(

@@ -125,11 +125,11 @@ def topologies() -> tuple[TopologyLabels, ...]:
 
 def fabric_settings(labels: Mapping[str, str]) -> Mapping[str, str]:
     """Return the environment that nodes with such labels are known to need."""
-    found: dict[str, str] = {}
+    variables: dict[str, str] = {}
     for entry in table("fabrics")["settings"]:
         if labels.get(entry["label"]) == entry["value"]:
-            found |= entry["env"]
-    return MappingProxyType(found)
+            variables |= entry["env"]
+    return MappingProxyType(variables)
 
 
 def _variable(entry: dict[str, Any]) -> FabricVariable:

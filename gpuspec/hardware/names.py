@@ -57,10 +57,10 @@ def split_product(value: str) -> Product:
     name, shared = value, False
     if name.casefold().endswith(_SHARED_SUFFIX):
         name, shared = name[: -len(_SHARED_SUFFIX)], True
-    found = _MIG_SUFFIX.search(name)
-    if found is None:
+    match = _MIG_SUFFIX.search(name)
+    if match is None:
         return Product(name, None, shared)
-    return Product(name[: found.start()], found[1], shared)
+    return Product(name[: match.start()], match[1], shared)
 
 
 def find(text: str) -> tuple[GpuModel, ...]:
@@ -138,9 +138,9 @@ def _exact() -> dict[str, tuple[GpuModel, ...]]:
         for spelling in (candidate.name, *candidate.aliases):
             index[_normal(spelling)] = (candidate,)
     for authority in (*filter(None, (maker.labeller for maker in vendors())), _AUTHORITY):
-        for (labeller, value), named in _by_label().items():
+        for (labeller, value), gpu_models in _by_label().items():
             if labeller == authority:
-                index.setdefault(_normal(value), named)
+                index.setdefault(_normal(value), gpu_models)
     return index
 
 
@@ -164,8 +164,8 @@ def _words(candidate: GpuModel) -> set[str]:
 def _spellings() -> dict[str, tuple[str, ...]]:
     """Return normal spellings to compare with, each with the canonical names it stands for."""
     spelled: dict[str, tuple[str, ...]] = {}
-    for spelling, named in _exact().items():
-        spelled[spelling] = tuple(candidate.name for candidate in named)
+    for spelling, gpu_models in _exact().items():
+        spelled[spelling] = tuple(candidate.name for candidate in gpu_models)
     for candidate in models():
         base = "-".join(
             word for word in _normal(candidate.name).split("-") if word in candidate.base

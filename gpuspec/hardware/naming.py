@@ -26,8 +26,8 @@ def vendor_labeller(of: str, maker: str) -> Labeller:
 
 def is_provider_labeller(of: str, labeller: Labeller) -> bool:
     """Return whether the provider itself labels every GPU node that it makes so."""
-    known = provider(of).labels
-    return known.always and labeller.name in (known.labeller, *known.also)
+    labels = provider(of).labels
+    return labels.always and labeller.name in (labels.labeller, *labels.also)
 
 
 def _own(maker: str) -> Labeller:

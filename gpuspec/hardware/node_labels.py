@@ -50,10 +50,10 @@ def label_domain(key: str) -> LabelDomain | None:
     """Return whose a label key is; None for one that people set themselves, with or without a
     domain."""
     domain = key.rpartition("/")[0]
-    known = _domains()
+    label_domains = _domains()
     while domain:
-        if domain in known:
-            return known[domain]
+        if domain in label_domains:
+            return label_domains[domain]
         domain = domain.partition(".")[2]
     return None
 

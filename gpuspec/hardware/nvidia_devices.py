@@ -19,10 +19,12 @@ def pci_vendor() -> str:
 def pci_devices(model: GpuModel, product: str | None = None) -> tuple[str, ...]:
     """Return the PCI device ids of a model, or of its board of a product name; none where one is
     not known."""
-    known: dict[str, str] = table("pci")["products"]
+    products: dict[str, str] = table("pci")["products"]
     if product is not None:
-        return (known[product],) if product in known else ()
-    boards = [tuple(known[name] for name in form.products if name in known) for form in model.forms]
+        return (products[product],) if product in products else ()
+    boards = [
+        tuple(products[name] for name in form.products if name in products) for form in model.forms
+    ]
     return tuple(sorted({name for ids in boards for name in ids})) if all(boards) else ()
 
 

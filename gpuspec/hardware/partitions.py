@@ -23,17 +23,17 @@ def partition_names(whole: GpuModel) -> tuple[str, ...]:
     none."""
     if whole.dies == 1:
         return ()
-    known = table("amd")["partitions"]
-    return (*(name for name, parts in known.items() if whole.dies % parts == 0), _EACH_DIE)
+    partitions = table("amd")["partitions"]
+    return (*(name for name, parts in partitions.items() if whole.dies % parts == 0), _EACH_DIE)
 
 
 def parts_of(whole: GpuModel, partition: str) -> int | None:
     """Return how many devices one GPU becomes by a partition (`cpx_nps4`); None where it has no
     such one."""
-    found = _NAME.fullmatch(partition)
-    if found is None or found["compute"] not in partition_names(whole):
+    match = _NAME.fullmatch(partition)
+    if match is None or match["compute"] not in partition_names(whole):
         return None
-    parts: int = table("amd")["partitions"].get(found["compute"], whole.dies)
+    parts: int = table("amd")["partitions"].get(match["compute"], whole.dies)
     return parts
 
 

@@ -44,23 +44,25 @@ class SliceTable(msgspec.Struct, frozen=True):
     @property
     def hosts(self) -> tuple[int, ...]:
         """How many chips a host can have, the fewest first."""
-        return tuple(sorted({one.chips for one in self.named}))
+        return tuple(sorted({tpu_slice.chips for tpu_slice in self.named}))
 
     def of(self, hosts: int, chips: int) -> tuple[str, ...]:
         """Return the arrangements of so many hosts with so many chips each."""
-        named = tuple(
-            one.topology for one in self.named if (one.hosts, one.chips) == (hosts, chips)
+        topologies = tuple(
+            tpu_slice.topology
+            for tpu_slice in self.named
+            if (tpu_slice.hosts, tpu_slice.chips) == (hosts, chips)
         )
-        return named + (self._of_cubes(hosts * chips) if chips == _CUBE else ())
+        return topologies + (self._of_cubes(hosts * chips) if chips == _CUBE else ())
 
     def on(self, topology: str) -> tuple[TpuSlice, ...]:
         """Return the machines on which there is a slice of this arrangement; none where there is no
         such one."""
-        found = tuple(one for one in self.named if one.topology == topology)
+        tpu_slices = tuple(tpu_slice for tpu_slice in self.named if tpu_slice.topology == topology)
         lengths = sides(topology) or ()
         rising = list(lengths) if not self.ordered else sorted(lengths)
-        if found or tuple(rising) != lengths or len(lengths) != self.sides:
-            return found
+        if tpu_slices or tuple(rising) != lengths or len(lengths) != self.sides:
+            return tpu_slices
         cubes = math.prod(length // _CUBE for length in lengths)
         if any(length % _CUBE for length in lengths) or not 0 < cubes <= self.cubes:
             return ()

@@ -73,8 +73,8 @@ def request(environ: Mapping[str, str], root: str, given: Iterable[str] = ()) ->
     if specs and argo_parameters.specs:
         from gpuspec import InputError, Problem
 
-        said = "parameter `specs`: this plugin's command line names the specs itself"
-        raise InputError([Problem(said, hint="leave the parameter out")])
+        message = "parameter `specs`: this plugin's command line names the specs itself"
+        raise InputError([Problem(message, hint="leave the parameter out")])
     return GenerateRequest(
         specs or argo_parameters.specs or ["."],
         argo_parameters.profile,
@@ -93,14 +93,14 @@ def discover(environ: Mapping[str, str], root: str) -> str | None:
     from gpuspec import InputError, Problem, find_specs
 
     try:
-        named = read_parameters(environ, root).specs
+        specs = read_parameters(environ, root).specs
     except InputError:  # `generate` says what is wrong with them
-        named = []
+        specs = []
     other = next((name for name in _OTHERS if os.path.exists(name)), None)  # noqa: PTH110
-    if named or not other:
-        if spec := next(find_specs(*(named or ["."])), None):
+    if specs or not other:
+        if spec := next(find_specs(*(specs or ["."])), None):
             return spec
-        text = f"no gpuspec workload in {', '.join(named) or 'the folder of the Application'}"
+        text = f"no gpuspec workload in {', '.join(specs) or 'the folder of the Application'}"
         hint = "a spec begins with apiVersion: gpuspec.dev/v1alpha1"
     else:
         text = f"{other} makes the folder of the Application another tool's"
@@ -127,21 +127,21 @@ def annotated(renderings: Iterable[Rendering], findings: Iterable[Finding]) -> l
     names: list[set[tuple[str, str, str]]] = []
     objects: list[dict[str, Any]] = []
     for rendering in renderings:
-        for made in rendering.objects:
-            metadata = made["metadata"]
-            own = (made["kind"], metadata.get("namespace", ""), metadata["name"])
+        for obj in rendering.objects:
+            metadata = obj["metadata"]
+            own = (obj["kind"], metadata.get("namespace", ""), metadata["name"])
             names.append(
                 {own, (rendering.kind, rendering.resolution.workload.namespace, rendering.name)}
             )
-            objects.append(made)
+            objects.append(obj)
     said: list[dict[str, None]] = [{} for _ in objects]
     for finding in findings:
-        named = finding.object
-        whole = named and (named.kind, named.namespace, named.name)
-        about = [texts for texts, known in zip(said, names, strict=True) if whole in known]
+        identity = finding.object
+        whole = identity and (identity.kind, identity.namespace, identity.name)
+        about = [texts for texts, name in zip(said, names, strict=True) if whole in name]
         for texts in about or said:
             texts[visible(f"{finding.rule}: {finding.message}")] = None
-    return [_with(made, "\n".join(texts)) for made, texts in zip(objects, said, strict=True)]
+    return [_with(obj, "\n".join(texts)) for obj, texts in zip(objects, said, strict=True)]
 
 
 def _with(made: dict[str, Any], text: str) -> dict[str, Any]:

@@ -49,14 +49,14 @@ def read_parameters(environ: Mapping[str, str], root: str) -> ArgoParameters:
 
     argo_parameters = ArgoParameters()
     problems: list[Problem] = []
-    given: dict[str, Parameter] = {}
-    for one in _all(environ):
-        if one.name in given:
-            problems.append(Problem(f"parameter {_shown(one.name)} is given twice"))
-        given[one.name] = one
-    for name, one in given.items():
+    parameters: dict[str, Parameter] = {}
+    for parameter in _all(environ):
+        if parameter.name in parameters:
+            problems.append(Problem(f"parameter {_shown(parameter.name)} is given twice"))
+        parameters[parameter.name] = parameter
+    for name, parameter in parameters.items():
         problems += [
-            Problem(text, hint=hint) for text, hint in _take(one, name, argo_parameters, root)
+            Problem(text, hint=hint) for text, hint in _take(parameter, name, argo_parameters, root)
         ]
     if problems:
         raise InputError(problems)
@@ -70,21 +70,21 @@ def _all(environ: Mapping[str, str]) -> list[Parameter]:
 
     text = environ.get("ARGOCD_APP_PARAMETERS", "").strip() or "null"
     try:
-        found = msgspec.json.decode(
+        parameters = msgspec.json.decode(
             text.encode(errors="surrogateescape"), type=list[Parameter] | None
         )
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         hint = "a list of {name, string | array | map}, every value a string"
         raise InputError([Problem(f"ARGOCD_APP_PARAMETERS: {error}", hint=hint)]) from None
-    made = {one.name for one in found or ()}
+    made = {parameter.name for parameter in parameters or ()}
     variables = sorted(name for name in environ if name.startswith(_PREFIX))
     names = {name: name.removeprefix(_PREFIX).lower() for name in variables}
     if wrong := [name for name, short in names.items() if short not in ("profile", "lint")]:
         hint = "`env` can say GPUSPEC_PROFILE and GPUSPEC_LINT; all else is a parameter"
         texts = [f"{_shown(name.removeprefix('ARGOCD_ENV_'))} means nothing here" for name in wrong]
-        raise InputError([Problem(each, hint=hint) for each in texts])
+        raise InputError([Problem(message, hint=hint) for message in texts])
     env = [Parameter(short, environ[name]) for name, short in names.items() if short not in made]
-    return [*(found or ()), *env]
+    return [*(parameters or ()), *env]
 
 
 def _take(

@@ -98,12 +98,12 @@ def _generated(wire: Wire) -> FunctionResult:
         return FunctionResult(
             wire.text(), f"{workload.name} is for other clusters than {profile.name}\n", 0
         )
-    made = gpuspec.render(workload, profile)
-    result = lint_renderings([made])
+    rendering = gpuspec.render(workload, profile)
+    result = lint_renderings([rendering])
     if result.findings:
         return FunctionResult(wire.text(results=about_findings(result.findings)), _said(result), 1)
-    notes = [(made.name, note) for note in made.notes if note.loud]
-    return FunctionResult(wire.text(added=made.objects), notes_text(notes) if notes else "", 0)
+    notes = [(rendering.name, note) for note in rendering.notes if note.loud]
+    return FunctionResult(wire.text(added=rendering.objects), notes_text(notes) if notes else "", 0)
 
 
 def _spec(wire: Wire) -> tuple[Workload, str | None]:
@@ -113,13 +113,13 @@ def _spec(wire: Wire) -> tuple[Workload, str | None]:
     (document,) = read_text(wire.config_text(), wire.config_name)
     metadata = mapping(mapping(document.value).get("metadata"))
     annotations = mapping(metadata.get("annotations"))
-    named = annotations.get(PROFILE)
+    annotation = annotations.get(PROFILE)
     for key in [*annotations]:
         if key.partition("/")[0].endswith(_NOTES):
             del annotations[key]
     if not annotations:
         metadata.pop("annotations", None)
-    return load_documents([document])[0], None if named is None else str(named)
+    return load_documents([document])[0], None if annotation is None else str(annotation)
 
 
 def _profile(named: str | None, place: str) -> Profile | None:
@@ -128,11 +128,11 @@ def _profile(named: str | None, place: str) -> Profile | None:
 
     if named is None:
         return None
-    found = load_profiles(named)
-    if len(found) > 1:
-        names = ", ".join(one.name for one in found)
-        raise InputError([Problem(f"{place}: {len(found)} profiles ({names}): name one file")])
-    return found[0]
+    profiles = load_profiles(named)
+    if len(profiles) > 1:
+        names = ", ".join(profile.name for profile in profiles)
+        raise InputError([Problem(f"{place}: {len(profiles)} profiles ({names}): name one file")])
+    return profiles[0]
 
 
 def _said(result: LintResult, least: Severity = "warning") -> str:

@@ -50,9 +50,11 @@ def lint_config(config: dict[str, Any]) -> Lint:
 
     version, kind = config.get("apiVersion"), config.get("kind")
     if (version, kind) != (VERSION, KIND):
-        said = f"functionConfig is {kind} of {version}" if config else "there is no functionConfig"
+        message = (
+            f"functionConfig is {kind} of {version}" if config else "there is no functionConfig"
+        )
         hint = f"it is a spec of gpuspec.dev/v1alpha1, or a {KIND} of {VERSION}"
-        raise InputError([Problem(said, hint=hint)])
+        raise InputError([Problem(message, hint=hint)])
     unknown = [key for key in config if key not in ("apiVersion", "kind", "metadata", "spec")]
     if unknown:
         raise InputError([Problem(f"{KIND}: unknown field `{unknown[0]}`", hint=_fields())])

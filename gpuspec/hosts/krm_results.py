@@ -37,7 +37,7 @@ def about_findings(
 ) -> list[dict[str, Any]]:
     """Return results about findings in items; without them, about findings in a spec."""
     starts = [item.place_at(0).line for item in items]
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     for finding in findings:
         number = bisect_right(starts, finding.line) - 1
         message = visible(f"{finding.rule} {finding.name}: {finding.message}")
@@ -54,8 +54,8 @@ def about_findings(
                 "fix": visible(finding.fix.title),
                 "safe": str(finding.fix.safe).lower(),
             }
-        found.append(result)
-    return found
+        results.append(result)
+    return results
 
 
 def _place(finding: Finding, item: Document) -> dict[str, Any]:

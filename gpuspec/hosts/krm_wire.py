@@ -46,15 +46,17 @@ class Wire:
             "gpuspec-krm is run by `kustomize build --enable-alpha-plugins --enable-exec`, or kpt"
         )
         if value.get("kind") != "ResourceList" or value.get("apiVersion") not in _VERSIONS:
-            said = f"standard input is no ResourceList of {' or '.join(_VERSIONS)}"
-            raise InputError([Problem(said, hint=hint)])
+            message = f"standard input is no ResourceList of {' or '.join(_VERSIONS)}"
+            raise InputError([Problem(message, hint=hint)])
         parts = {"items": list, "functionConfig": dict, "results": list}
         wrong = [
             key for key, kind in parts.items() if not isinstance(value.get(key) or kind(), kind)
         ]
         if wrong or not all(isinstance(item, dict) for item in value.get("items") or ()):
-            said = f"`{wrong[0] if wrong else 'items'}` of the ResourceList is not what it must be"
-            raise InputError([Problem(said, hint=hint)])
+            message = (
+                f"`{wrong[0] if wrong else 'items'}` of the ResourceList is not what it must be"
+            )
+            raise InputError([Problem(message, hint=hint)])
         return cls(documents[0])
 
     @property

@@ -31,10 +31,10 @@ def dumped(kinds: str, more: str, instead: str, tell: Callable[[str], None]) -> 
     context = _ask("config", "current-context")[0].decode(errors="replace").strip() or "default"
     for asked in (f"{kinds},{more}", kinds) if more else (kinds,):
         tell(f"asking {context}: kubectl get {asked} -A -o json")
-        printed, said = _ask("get", asked, "-A", "-o", "json")
-        if printed or _NO_SUCH_KIND not in said:
+        printed, stderr_text = _ask("get", asked, "-A", "-o", "json")
+        if printed or _NO_SUCH_KIND not in stderr_text:
             break
-    lines = [line for line in said.splitlines() if line.strip()]
+    lines = [line for line in stderr_text.splitlines() if line.strip()]
     if not printed:
         why = lines[-1] if lines else "it printed nothing"
         hint = f"does kubectl get {kinds} -A answer? to read a file instead: {instead}"

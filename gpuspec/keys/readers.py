@@ -70,11 +70,11 @@ def is_options(value: str) -> bool:
 
 def _parts(value: str) -> list[str]:
     """Return what stands between commas, but for those in brackets."""
-    found, start, depth = [], 0, 0
+    parts, start, depth = [], 0, 0
     for index, letter in enumerate(value):
         if letter in "[]":
             depth += 1 if letter == "[" else -1
         elif letter == "," and not depth:
-            found.append(value[start:index])
+            parts.append(value[start:index])
             start = index + 1
-    return [*found, value[start:]]
+    return [*parts, value[start:]]

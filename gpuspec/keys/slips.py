@@ -53,7 +53,7 @@ def _is_slip(name: str, known: str) -> bool:
     parts, right = name.split("_"), known.split("_")
     if len(parts) != len(right):
         return name.replace("_", "") == known.replace("_", "")
-    off = [(left, other) for left, other in zip(parts, right, strict=True) if left != other]
+    off = [(part, other) for part, other in zip(parts, right, strict=True) if part != other]
     if len(off) != 1:
         return False
     left, other = off[0]

@@ -26,8 +26,8 @@ _CLUSTER = ("spec", "template", "metadata", "labels")
 
 def _fleet(value: dict[str, Any], inside: Path) -> PodGroupKind:
     """Return the pods of a fleet, of which each replica is a whole Ray cluster."""
-    one = ray.part(value, inside)
-    return PodGroupKind(one.name, one.count, whole(at(value, ("spec", "replicas")), 1), gang=True)
+    part = ray.part(value, inside)
+    return PodGroupKind(part.name, part.count, whole(at(value, ("spec", "replicas")), 1), gang=True)
 
 
 def _pod_set(value: dict[str, Any], inside: Path) -> PodGroupKind:

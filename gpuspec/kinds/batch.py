@@ -67,12 +67,12 @@ def last(count: object) -> int:
 
 
 def _made(value: dict[str, Any], name: str) -> list[DerivedName]:
-    made = [DerivedName("the label `batch.kubernetes.io/job-name` of its pods", name)]
+    derived_names = [DerivedName("the label `batch.kubernetes.io/job-name` of its pods", name)]
     spec = mapping(value.get("spec"))
     if spec.get("completionMode") == "Indexed" and len(name) <= LABEL:
         host = f"{name}-{last(spec.get('completions'))}"
-        made.append(DerivedName("the host name of its last pod", host))
-    return made
+        derived_names.append(DerivedName("the host name of its last pod", host))
+    return derived_names
 
 
 KINDS = (

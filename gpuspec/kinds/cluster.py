@@ -22,8 +22,8 @@ _ROLE = (
 )
 _BACKENDS = ("spec.defaultBackend", "spec.rules.*.http.paths.*.backend")
 _INGRESS = (
-    *(service(f"{each}.service", "name", "port.name", "port.number") for each in _BACKENDS),
-    *(chosen(f"{each}.resource", "", "", "apiGroup") for each in _BACKENDS),
+    *(service(f"{backend}.service", "name", "port.name", "port.number") for backend in _BACKENDS),
+    *(chosen(f"{backend}.resource", "", "", "apiGroup") for backend in _BACKENDS),
     secret("spec.tls.*", "secretName", optional=True),
     Reference("spec", "ingressClassName", "networking.k8s.io", "IngressClass"),
 )
@@ -115,8 +115,8 @@ KINDS = (
             priority("spec.compositePodGroupTemplates.*"),
             *(
                 row
-                for each in _GROUPS
-                for row in (priority(each), *device_claims(f"{each}.{_TAKEN}"))
+                for group in _GROUPS
+                for row in (priority(group), *device_claims(f"{group}.{_TAKEN}"))
             ),
         ),
     ),

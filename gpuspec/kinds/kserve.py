@@ -148,8 +148,8 @@ def preset_of(value: dict[str, Any], inside: Path) -> str | None:
 def _llm_plainly(value: dict[str, Any]) -> bool:
     """Return whether only what the controller itself names is laid under its pods: that schedules
     nothing."""
-    named = items(at(value, ("spec", "baseRefs")))
-    return all(str(mapping(one).get("name")).startswith(_PRESETS) for one in named)
+    base_refs = items(at(value, ("spec", "baseRefs")))
+    return all(str(mapping(base_ref).get("name")).startswith(_PRESETS) for base_ref in base_refs)
 
 
 def _llm_groups(value: dict[str, Any], inside: Path) -> Scale | None:
@@ -300,7 +300,7 @@ KINDS = (
         tolerations_replace=True,
         complete_with_containers=True,
         image_filled=True,
-        refers=tuple(row for each in _MODELS for row in _model(f"spec.predictor.{each}")),
+        refers=tuple(row for model in _MODELS for row in _model(f"spec.predictor.{model}")),
         naming=Naming("letter first, of any length", made=_made),
         # In the Standard mode both, in Knative's the Service is the revision's.
         makes=tuple(

@@ -321,11 +321,11 @@ class Kind(msgspec.Struct, frozen=True):
     @property
     def owned(self) -> tuple[ControllerField, ...]:
         """The fields that controllers set: a manifest, a sync and a diff had better leave them alone."""
-        found: tuple[ControllerField, ...] = (ControllerField(self.scaled),) if self.scaled else ()
+        fields: tuple[ControllerField, ...] = (ControllerField(self.scaled),) if self.scaled else ()
         if self.queueing is not None and self.queueing.suspend:
             field = ".".join(map(str, self.queueing.suspend))
-            found += (ControllerField(field, KUEUE, (("metadata", "labels", QUEUE),)),)
-        return (*found, *self.sets)
+            fields += (ControllerField(field, KUEUE, (("metadata", "labels", QUEUE),)),)
+        return (*fields, *self.sets)
 
     @property
     def holds_pods(self) -> bool:

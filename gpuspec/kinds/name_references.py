@@ -37,8 +37,8 @@ def _in_pods(kinds: tuple[str, ...], *fields: str) -> set[tuple[str, str]]:
 
 def _in_environment(what: str) -> list[str]:
     return [
-        f"{each}/{field}"
-        for each in _CONTAINERS
+        f"{container}/{field}"
+        for container in _CONTAINERS
         for field in (f"env/valueFrom/{what}KeyRef/name", f"envFrom/{what}Ref/name")
     ]
 

@@ -136,9 +136,9 @@ KINDS = (
             secret("spec.source.ngc", "authSecret"),
             pull_secrets("spec.source.ngc", "pullSecret"),
             *(
-                each
+                reference
                 for holder in ("spec.source.dataStore", "spec.source.hf")
-                for each in (secret(holder, "authSecret"), pull_secrets(holder, "pullSecret"))
+                for reference in (secret(holder, "authSecret"), pull_secrets(holder, "pullSecret"))
             ),
             claim("spec.storage.pvc", "name"),
             Reference("spec.storage.pvc", "storageClass", STORAGE, "StorageClass"),

@@ -61,7 +61,7 @@ KINDS = (
             config_map("spec.vgpuDeviceManager.config"),
             config_map("spec.vgpuManager.kernelModuleConfig"),
             *_driver("spec.driver", "configMapName"),
-            *(pull_secrets(f"spec.{each}") for each in _OPERANDS),
+            *(pull_secrets(f"spec.{operand}") for operand in _OPERANDS),
             priority("spec.daemonsets"),
         ),
     ),

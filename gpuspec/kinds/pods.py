@@ -116,21 +116,21 @@ def _found(
 
 def _at(obj: dict[str, object], pattern: str, base: Path) -> list[tuple[Path, object]]:
     """Return whatever a pattern leads to, with its paths behind a base."""
-    found: list[tuple[Path, object]] = [(base, obj)]
+    places: list[tuple[Path, object]] = [(base, obj)]
     for step in pattern.split(".") if pattern else ():
         if step == "*":
-            found = [
-                ((*path, name), child) for path, value in found for name, child in _children(value)
+            places = [
+                ((*path, name), child) for path, value in places for name, child in _children(value)
             ]
         else:
-            found = [
+            places = [
                 ((*path, step), value[step])
-                for path, value in found
+                for path, value in places
                 if isinstance(value, dict) and step in value
             ]
-        if not found:
+        if not places:
             break
-    return found
+    return places
 
 
 def _children(value: object) -> list[tuple[str | int, object]]:

@@ -26,11 +26,11 @@ def _part(value: dict[str, Any], inside: Path) -> PodGroupKind:
     """Return a role's pods; of a template that roles name, theirs together."""
     group = inside[: inside.index("roleTemplates" if "roleTemplates" in inside else "roles")]
     groups = whole(at(value, ("spec", "replicas")), 1) if "groupTemplate" in inside else 1
-    one = mapping(at(value, inside[: len(group) + 2]))
+    role = mapping(at(value, inside[: len(group) + 2]))
     if inside[len(group)] == "roles":
-        return PodGroupKind(text(one.get("name")) or "role", _count(one), groups, gang=True)
-    name = text(one.get("name"))
-    roles = [mapping(each) for each in items(at(value, (*group, "roles")))]
+        return PodGroupKind(text(role.get("name")) or "role", _count(role), groups, gang=True)
+    name = text(role.get("name"))
+    roles = [mapping(role) for role in items(at(value, (*group, "roles")))]
     counts = [_count(role) for role in roles if name in _named(role)]
     known = [count for count in counts if count is not None]
     return PodGroupKind(name, sum(known) if len(known) == len(counts) else None, groups, gang=True)
@@ -38,7 +38,9 @@ def _part(value: dict[str, Any], inside: Path) -> PodGroupKind:
 
 def _count(role: dict[str, Any]) -> int | None:
     replicas = whole(role.get("replicas"), 1)
-    size = next((mapping(role[one]).get("size") for one in _PATTERNS if one in role), None)
+    size = next(
+        (mapping(role[pattern]).get("size") for pattern in _PATTERNS if pattern in role), None
+    )
     pods = whole(size, 1)
     return None if replicas is None or pods is None else replicas * pods
 

@@ -163,7 +163,7 @@ POD = (
     ),
     secret("volumes.*.csi.nodePublishSecretRef"),
     secret("volumes.*.azureFile", "secretName"),
-    *(secret(f"volumes.*.{each}.secretRef") for each in _DRIVERS),
+    *(secret(f"volumes.*.{driver}.secretRef") for driver in _DRIVERS),
     *claim_spec("volumes.*.ephemeral.volumeClaimTemplate.spec"),
     secret("imagePullSecrets.*", optional=True),
     account(""),

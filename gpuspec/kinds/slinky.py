@@ -36,7 +36,7 @@ KINDS = (
             config_map("spec.jwksKeyRef", "name", "key"),
             Reference("spec.accountingRef", "name", SLINKY, "Accounting"),
             config_map("spec.configFileRefs.*"),
-            *(config_map(f"spec.{each}.*") for each in _SCRIPTS),
+            *(config_map(f"spec.{script}.*") for script in _SCRIPTS),
             claim("spec.persistence", "existingClaim"),
             *claim_spec("spec.persistence"),
         ),

@@ -123,8 +123,8 @@ def scalable_kinds() -> frozenset[str]:
 
 def kinds() -> tuple[Kind, ...]:
     """Return all kinds, in the order in which objects are applied."""
-    found = (one for home in _FILES for one in _by_name(home).values())
-    return tuple(sorted(found, key=lambda one: rank_of(one.group, one.name)))
+    found = (kind for home in _FILES for kind in _by_name(home).values())
+    return tuple(sorted(found, key=lambda kind: rank_of(kind.group, kind.name)))
 
 
 @cache
@@ -141,4 +141,4 @@ def rank_of(group: str, name: str) -> tuple[int, int, int]:
 @cache
 def _by_name(home: str) -> dict[tuple[str, str], Kind]:
     found: tuple[Kind, ...] = import_module(f"gpuspec.kinds.{home}").KINDS
-    return {(one.group, one.name): one for one in found}
+    return {(kind.group, kind.name): kind for kind in found}

@@ -118,11 +118,11 @@ class Context:
         """Return those of its violations that are no other object's."""
         inner = [path for path, _ in inner_objects(obj.value)]
         own = tuple(
-            each
-            for each in violations
-            if each.outer or not any(each.path[: len(path)] == path for path in inner)
+            violation
+            for violation in violations
+            if violation.outer or not any(violation.path[: len(path)] == path for path in inner)
         )
-        if any(each.reason == "no-schema" for each in own):
+        if any(violation.reason == "no-schema" for violation in own):
             self.unvalidated[obj.api_version, obj.kind] += 1
         return own
 

@@ -31,8 +31,8 @@ class Copy:
     def result(self) -> bytes | None:
         """Return what its work returned; None where it came to no end, for whatever reason."""
         with open(self._answer, "rb", closefd=False) as file:
-            found = file.read()
-        return found if self._wait() == 0 else None
+            content = file.read()
+        return content if self._wait() == 0 else None
 
     def end(self) -> None:
         """Let go of it, done or not."""

@@ -48,20 +48,25 @@ class Drafts:
 
     def draft(self, raised: Raised) -> Draft:
         """Return a finding with all that its reader is sure to get."""
-        found, document = raised.found, raised.site.document
+        raw_finding, document = raised.found, raised.site.document
         finding = raised.finding()
-        if found.related:
+        if raw_finding.related:
             finding = msgspec.structs.replace(finding, related=self._engine.related(raised))
         self._keep(document)
         judged = self._policy.judged(finding)
         # The text of a fix takes longer to find than what it mends.
-        if judged is None or found.fix is None or document is None or not self._policy.loud(judged):
+        if (
+            judged is None
+            or raw_finding.fix is None
+            or document is None
+            or not self._policy.loud(judged)
+        ):
             return Draft(judged or finding)
         if not self._policy.fixes:
-            return Draft(judged, offered=found.fix.safe)
+            return Draft(judged, offered=raw_finding.fix.safe)
         if self._policy.may_know(judged) or self._may_wave(raised.site, document.source):
-            return Draft(judged, found.fix, document)
-        return Draft(_fixed(judged, document, found.fix))
+            return Draft(judged, raw_finding.fix, document)
+        return Draft(_fixed(judged, document, raw_finding.fix))
 
     def _may_wave(self, site: Site, source: SourceFile) -> bool:
         """Return whether a finding of an object may turn out to be suppressed."""
@@ -95,15 +100,15 @@ def completed(result: LintResult, drafts: Iterable[Draft], policy: ReportingPoli
         return result
     findings: list[Finding] = []
     last: Document | None = None
-    for one in result.findings:
-        draft = later.get(id(one))
+    for finding in result.findings:
+        draft = later.get(id(finding))
         if draft is None or draft.fix is None or draft.document is None:
-            findings.append(one)
+            findings.append(finding)
             continue
         if last is not None and last is not draft.document:
             last.forget()
         last = draft.document
-        findings.append(_fixed(one, last, draft.fix))
+        findings.append(_fixed(finding, last, draft.fix))
     return msgspec.structs.replace(result, findings=tuple(findings))
 
 

@@ -96,8 +96,8 @@ class Engine:
         self._sets = {self._alternatives.side(file): Collection() for file in ("", *files)}
         self._sides = Sides(self._sets)
         plain = list(loader.plain())
-        for each in self._sets.values():
-            each.patches = self.patches
+        for collection in self._sets.values():
+            collection.patches = self.patches
         for unit in plain:
             self._enter(unit)
             for collection in self._with(unit):
@@ -128,14 +128,14 @@ class Engine:
         learnt = Learnt(
             dict(islice(self.sites.items(), self._told, None)),
             self._held,
-            {side: (each.pods, each.met) for side, each in self._sets.items()},
+            {side: (collection.pods, collection.met) for side, collection in self._sets.items()},
             self._context.unvalidated.copy(),
         )
         self._told = len(self.sites)
         self._held = []
         self._context.unvalidated.clear()
-        for each in self._sets.values():
-            each.pods, each.met = [], {}
+        for collection in self._sets.values():
+            collection.pods, collection.met = [], {}
         return learnt
 
     def learn(self, learnt: Learnt) -> None:
@@ -177,15 +177,15 @@ class Engine:
 
     def _enter(self, unit: Unit) -> None:
         """Number an object, and remember where it is."""
-        one = unit.object
-        object_identity = ObjectIdentity(one.api_version, one.kind, one.namespace, one.name)
-        ignored = tuple(annotations_of(one, object_identity, unit.where))
+        obj = unit.object
+        object_identity = ObjectIdentity(obj.api_version, obj.kind, obj.namespace, obj.name)
+        ignored = tuple(annotations_of(obj, object_identity, unit.where))
         side = self._alternatives.side(unit.file)
         site = Site(
             object_identity, unit.where, unit.document, unit.template, ignored, side, unit.charted
         )
-        one.number = self._add(site)
-        self._sets[side].meet(one)
+        obj.number = self._add(site)
+        self._sets[side].meet(obj)
 
     def _judge(self, obj: Object) -> Iterator[Raised]:
         site = self.sites[obj.number]
@@ -194,12 +194,12 @@ class Engine:
         self._context.collection = self._sets[site.side]
         said: list[Raised] = []
         for loaded in self._shown.an_object(obj):
-            if found := list(loaded.check(obj, self._context)):
-                said += self._raised(loaded.rule, found, site)
+            if findings := list(loaded.check(obj, self._context)):
+                said += self._raised(loaded.rule, findings, site)
         for pod in obj.pods:
             for loaded in self._shown.a_pod(pod):
-                if found := list(loaded.check(pod, self._context)):
-                    said += self._raised(loaded.rule, found, site)
+                if findings := list(loaded.check(pod, self._context)):
+                    said += self._raised(loaded.rule, findings, site)
         if said:
             yield from given_way(said)
 
@@ -215,11 +215,11 @@ class Engine:
         for held in self._held:
             if held.found.unless is not None and not held.found.unless(self._sets[held.site.side]):
                 yield held
-        for side, each in self._sets.items():
+        for side, collection in self._sets.items():
             if not self._judges(cluster_of(side)):
                 continue
-            self._context.collection = each
-            for raised in self._of_all(each):
+            self._context.collection = collection
+            for raised in self._of_all(collection):
                 # What all share is judged by the set of all, and not by each part of it again.
                 if raised.site.side == side:
                     yield raised
@@ -229,17 +229,17 @@ class Engine:
         kinds = collection.kinds
         kinds |= {(pod.api_version.rpartition("/")[0], pod.kind) for pod in collection.pods}
         for loaded in self._shown.a_set(kinds):
-            for found in loaded.check(collection, self._context):
-                if found.object is None:
+            for finding in loaded.check(collection, self._context):
+                if finding.object is None:
                     raise ValueError(f"{loaded.rule.code} does not say which object it found")
-                said = self._placed(loaded.rule, found, self.sites[found.object])
+                said = self._placed(loaded.rule, finding, self.sites[finding.object])
                 if said is not None:
                     yield Raised(loaded.rule, *said)
 
     def _raised(self, rule: Rule, findings: Iterable[RawFinding], site: Site) -> Iterator[Raised]:
-        for each in findings:
+        for finding in findings:
             said = self._placed(
-                rule, each, site if each.object is None else self.sites[each.object]
+                rule, finding, site if finding.object is None else self.sites[finding.object]
             )
             if said is None:
                 continue

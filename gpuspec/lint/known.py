@@ -82,17 +82,17 @@ def _fix(fix: Fix, charted: Charted) -> Fix | None:
             return None
         path, _ = charted.place(change.path)
         changes.append(msgspec.structs.replace(change, path=path))
-    own = all(charted.made.origin(each.path)[:1] == ("controllers",) for each in fix.changes)
+    own = all(charted.made.origin(change.path)[:1] == ("controllers",) for change in fix.changes)
     return msgspec.structs.replace(fix, changes=tuple(changes), safe=fix.safe and own)
 
 
 def _is_copied(path: Path, charted: Charted) -> bool:
     """Return whether the values say a field as the object does, so that a change of one is one of
     the other."""
-    made = charted.made
+    obj = charted.made
     for end in range(len(path), 0, -1):
-        origin = made.origins.get(path[:end])
+        origin = obj.origins.get(path[:end])
         if origin is not None:
             written = at(charted.release.values, origin)
-            return written is not None and bool(written == at(made.value, path[:end]))
+            return written is not None and bool(written == at(obj.value, path[:end]))
     return False

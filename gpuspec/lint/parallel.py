@@ -105,10 +105,10 @@ def look(
     shelved: dict[int, tuple[Shelf, int]] = {}
 
     def take(part_results: Iterable[PartResult]) -> None:
-        for one in part_results:
-            loader.take(one.read)
-            engine.learn(one.learnt)
-            drafts.extend(one.findings)
+        for part_result in part_results:
+            loader.take(part_result.read)
+            engine.learn(part_result.learnt)
+            drafts.extend(part_result.findings)
 
     try:
         # Where there is no room for one more process, the others do its work.

@@ -48,8 +48,8 @@ class ReportingPolicy(msgspec.Struct, frozen=True, dict=True):
         """Return whether a rule is wanted for any file."""
         everywhere = self.selection
         return everywhere.wants(code) or any(
-            everywhere.with_more(each.select, each.ignore).wants(code)
-            for each in self.configuration.config.per_path.values()
+            everywhere.with_more(settings.select, settings.ignore).wants(code)
+            for settings in self.configuration.config.per_path.values()
         )
 
     @cached_property
@@ -61,9 +61,9 @@ class ReportingPolicy(msgspec.Struct, frozen=True, dict=True):
         """Return the finding as loud as it is in its file; None where it is not wanted there."""
         wanted, severities = self.selection, self.configuration.config.severities
         if self.configuration.config.per_path:
-            for path_settingse in self.configuration.here(self._relative(finding.file)):
-                wanted = wanted.with_more(path_settingse.select, path_settingse.ignore)
-                severities = {**severities, **path_settingse.severities}
+            for path_settings in self.configuration.here(self._relative(finding.file)):
+                wanted = wanted.with_more(path_settings.select, path_settings.ignore)
+                severities = {**severities, **path_settings.severities}
         if not wanted.wants(finding.rule):
             return None
         severity = severities.get(finding.rule)

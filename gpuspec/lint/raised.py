@@ -65,26 +65,30 @@ class Raised(msgspec.Struct, frozen=True):
         key = self.found.key and self.found.inside is None
         start, end = self.site.where.span(self.found.path, key=key)
         if self.found.inside is not None and self.site.document is not None:
-            found = self.found
+            raw_finding = self.found
             start, end = span_inside(
-                self.site.document, found.path, self.found.inside, (start, end), key=found.key
+                self.site.document,
+                raw_finding.path,
+                self.found.inside,
+                (start, end),
+                key=raw_finding.key,
             )
         if self.missing and self.site.document is not None:
             end = self.site.document.first_line(start, end)
         return _finding(self, start, end)
 
 
-def given_way(raiseds: list[Raised]) -> Iterator[Raised]:
+def given_way(raised: list[Raised]) -> Iterator[Raised]:
     """Yield what is left when of two rules for one cause one is silent; never for one that is
     softer."""
-    better = {code for one in raiseds for code in one.rule.gives_way}
+    better = {code for one in raised for code in one.rule.gives_way}
     spoken: dict[tuple[str, Severity], _Paths] = {}
-    for one in raiseds if better else ():
+    for one in raised if better else ():
         if one.rule.code in better:
             loudest = 0 if one.rule.undecided else SEVERITIES.index(one.severity)
             for severity in SEVERITIES[loudest:]:
                 spoken.setdefault((one.rule.code, severity), _Paths()).add(one.found.path)
-    for one in raiseds:
+    for one in raised:
         keys = ((code, one.severity) for code in one.rule.gives_way)
         if not any(spoken[key].touch(one.found.path) for key in keys if key in spoken):
             yield one
@@ -110,21 +114,21 @@ class _Paths:
 
 
 def _finding(raised: Raised, start: Place, end: Place) -> Finding:
-    rule, found = raised.rule, raised.found
+    rule, finding = raised.rule, raised.found
     return Finding(
         rule=rule.code,
         name=rule.name,
         severity=raised.severity,
-        confidence=found.confidence,
+        confidence=finding.confidence,
         # Large runs say the same few thousand times, and all of it is kept to the end.
-        message=intern(found.message),
+        message=intern(finding.message),
         file=start.file,
         line=start.line,
         column=start.column,
         end_line=end.line,
         end_column=end.column,
-        path=format_path(found.path),
+        path=format_path(finding.path),
         object=raised.site.named,
-        note=None if found.note is None else intern(found.note),
+        note=None if finding.note is None else intern(finding.note),
         template=raised.site.template,
     )

@@ -41,18 +41,18 @@ class Round(msgspec.Struct, frozen=True):
 def rounds(compiled: Sequence[Compiled], clusters: Mapping[str, str]) -> list[Round]:
     """Return the rounds for some profiles, or for none, over files of which some clusters are
     known."""
-    given = {profile.name for profile, _ in compiled if profile is not None}
+    names = {profile.name for profile, _ in compiled if profile is not None}
     known = {*clusters.values()}
-    others = known - given
-    if len(compiled) == 1 and not (given & known and others):
+    others = known - names
+    if len(compiled) == 1 and not (names & known and others):
         return [Round(*compiled[0])]
     # Who names none of the clusters asks what it would all be on another one.
-    shared = {""} if given & known else {"", *others}
+    shared = {""} if names & known else {"", *others}
     made = [
         Round(profile, compile, frozenset({*shared, profile.name if profile else ""}))
         for profile, compile in compiled
     ]
-    return [*made, Round(clusters=frozenset(others))] if given & known and others else made
+    return [*made, Round(clusters=frozenset(others))] if names & known and others else made
 
 
 def merged(

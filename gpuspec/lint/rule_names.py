@@ -56,9 +56,9 @@ def understood(words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     codes: list[str] = []
     wrong: list[str] = []
     for word in words:
-        found = codes_of(word)
-        codes += found
-        if not found:
+        rule_codes = codes_of(word)
+        codes += rule_codes
+        if not rule_codes:
             wrong.append(word)
     return tuple(codes), tuple(wrong)
 
@@ -91,12 +91,12 @@ def _nearest_codes(word: str) -> str | None:
 
 def _several(word: str) -> tuple[str, str] | None:
     """Return what to say of the beginning of several codes, where one rule is asked for."""
-    found = [row.code for row in ROWS for code in codes_of(word) if means(code, row.code)]
-    if not found:
+    codes = [row.code for row in ROWS for code in codes_of(word) if means(code, row.code)]
+    if not codes:
         return None
     from gpuspec.spec.quoting import shown
 
-    return f"{shown(word)} begins {len(found)} codes", f"name one: {found[0]} to {found[-1]}"
+    return f"{shown(word)} begins {len(codes)} codes", f"name one: {codes[0]} to {codes[-1]}"
 
 
 def _named(word: str) -> str | None:

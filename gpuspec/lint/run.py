@@ -83,8 +83,8 @@ def run(
     annotations = [
         *dict.fromkeys(annotation for _, each in told for annotation in each.annotations)
     ]
-    found = [draft.finding for draft in drafts]
-    result = completed(verdict(found, policy, first.sources, annotations), drafts, policy)
+    findings = [draft.finding for draft in drafts]
+    result = completed(verdict(findings, policy, first.sources, annotations), drafts, policy)
     notes = dict.fromkeys(note for _, each in told for note in each.notes)
     notes |= dict.fromkeys(_elsewhere(told, profiles))
     result = msgspec.structs.replace(
@@ -126,12 +126,12 @@ def _told(
         tell(1, 1)
     # What names one of our versions and none of our kinds may be met among the objects with pods.
     _read(specs, loader.ours[len(early) :], asked)
-    found = [*map(unreadable.unread, (*inputs.unread, *loader.unread))]
-    found += map(unreadable.wrong, specs.wrong)
-    found += map(unreadable.doubtful, specs.doubts)
+    findings = [*map(unreadable.unread, (*inputs.unread, *loader.unread))]
+    findings += map(unreadable.wrong, specs.wrong)
+    findings += map(unreadable.doubtful, specs.doubts)
     # A single profile may be one of many.
     for workload in specs.workloads if len(profiles) > 1 else ():
-        found += unreadable.misspelt_clusters(workload, profiles)
+        findings += unreadable.misspelt_clusters(workload, profiles)
     notes = [
         *sorted((*inputs.notes, *loader.passed)),
         *(LoadingNote("", note) for note in loader.custom.notes()),
@@ -143,9 +143,11 @@ def _told(
     if asked.profile is None:
         notes += (unreadable.not_rendered(*each) for each in specs.refused)
     else:
-        found += (one for _, reasons in specs.refused for one in unreadable.refused(reasons))
+        findings += (
+            finding for _, reasons in specs.refused for finding in unreadable.refused(reasons)
+        )
     return _RoundResult(
-        [*drafts, *map(Draft, found)],
+        [*drafts, *map(Draft, findings)],
         notes,
         annotations,
         _with_values(inputs.sources, valued),
@@ -161,8 +163,8 @@ def _elsewhere(
     told: Sequence[tuple[Round, _RoundResult]], profiles: Sequence[str]
 ) -> Iterator[LoadingNote]:
     """Yield the workloads that are for none of the profiles."""
-    workloads = {one.place(()): one for _, each in told for one in each.elsewhere}
-    times = Counter(one.place(()) for _, each in told for one in each.elsewhere)
+    workloads = {workload.place(()): workload for _, each in told for workload in each.elsewhere}
+    times = Counter(workload.place(()) for _, each in told for workload in each.elsewhere)
     for place, workload in workloads.items():
         if times[place] == len(profiles):
             yield unreadable.elsewhere(workload, profiles)
@@ -183,8 +185,8 @@ def check(
 ) -> LintResult:
     """Lint workloads that are rendered already; `rules`: only these."""
     specs = Specs()
-    for workload, one in made:
-        specs.add(workload, one)
+    for workload, workload_result in made:
+        specs.add(workload, workload_result)
 
     def wanted(code: str) -> bool:
         return (rules is None or code in rules) and policy.anywhere(code)
@@ -192,10 +194,16 @@ def check(
     engine = Engine(wanted, profile, policy.configuration.facts())
     drafts: list[Draft] = []
     _find(engine, TextLoader(()), specs, policy, (), drafts)
-    documents = [one.document for one in specs.workloads]
-    sources = {one.source.name: one.source for one in documents if isinstance(one, Document)}
-    found = [draft.finding for draft in drafts]
-    result = completed(verdict(found, policy, sources.values(), engine.annotations), drafts, policy)
+    documents = [workload.document for workload in specs.workloads]
+    sources = {
+        document.source.name: document.source
+        for document in documents
+        if isinstance(document, Document)
+    }
+    findings = [draft.finding for draft in drafts]
+    result = completed(
+        verdict(findings, policy, sources.values(), engine.annotations), drafts, policy
+    )
     files = {document.place(()).file for document in documents}
     return msgspec.structs.replace(result, files=len(files), documents=len(documents))
 
@@ -211,8 +219,8 @@ def _find(
 ) -> None:
     """Find what the rules say of objects that were read or rendered, of the releases that files of
     values are for, and of specs as they are written. Whatever ends it, what it found is kept."""
-    made = (*specs.units, *valued, *charted((*loader.plain(), *valued)))
-    say, both = Drafts(engine, policy).draft, Together(loader, made, specs.clusters)
+    units = (*specs.units, *valued, *charted((*loader.plain(), *valued)))
+    say, both = Drafts(engine, policy).draft, Together(loader, units, specs.clusters)
     plain = engine.begin(both)
     if len(loader.waiting) > MANY:
         from gpuspec.lint import parallel
@@ -229,11 +237,11 @@ def _find(
 
 def _with_values(sources: Iterable[SourceFile], valued: Iterable[Unit]) -> list[SourceFile]:
     """Return the texts that were read, with those of files of values, each once."""
-    read = {source.name: source for source in sources}
+    sources_by_name = {source.name: source for source in sources}
     for unit in valued:
         if unit.document is not None:
-            read.setdefault(unit.file, unit.document.source)
-    return list(read.values())
+            sources_by_name.setdefault(unit.file, unit.document.source)
+    return list(sources_by_name.values())
 
 
 def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[LoadingNote]:
@@ -251,5 +259,5 @@ def _unvalidated(counts: dict[tuple[str, str], int]) -> Iterator[LoadingNote]:
 
 def _nothing_read(inputs: Inputs, loader: TextLoader) -> bool:
     """Return whether nothing of what was given could be parsed."""
-    failed = {one.place.file for one in (*inputs.unread, *loader.unread)}
+    failed = {unread_part.place.file for unread_part in (*inputs.unread, *loader.unread)}
     return bool(failed) and not loader.documents and len(failed) == inputs.files

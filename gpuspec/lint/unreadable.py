@@ -47,8 +47,8 @@ def not_rendered(workload: Workload, reasons: tuple[Problem, ...]) -> LoadingNot
     """Return why a workload was linted only as it is written: without a profile that is nobody's
     fault."""
     why = "; ".join(reason.message for reason in reasons)
-    said = f"{workload.name} is not linted as rendered without a profile (-c): {why}"
-    return LoadingNote(workload.place(()).file, said)
+    message = f"{workload.name} is not linted as rendered without a profile (-c): {why}"
+    return LoadingNote(workload.place(()).file, message)
 
 
 def misspelt_clusters(workload: Workload, profiles: Sequence[str]) -> Iterator[Finding]:
@@ -56,20 +56,20 @@ def misspelt_clusters(workload: Workload, profiles: Sequence[str]) -> Iterator[F
     for number, meant in workload.misspelt_clusters(profiles):
         name = workload.model.spec.clusters.names[number]
         place = workload.place(("spec", "clusters", "names", number))
-        said = f"no profile is called `{name}`: the workload is not rendered for it"
-        yield doubtful(Problem(said, place, f"did you mean `{meant}`?"))
+        message = f"no profile is called `{name}`: the workload is not rendered for it"
+        yield doubtful(Problem(message, place, f"did you mean `{meant}`?"))
 
 
 def elsewhere(workload: Workload, profiles: Sequence[str]) -> LoadingNote:
     """Note that a workload was linted only as written: it selects none of the profiles."""
     others = ", ".join(profiles)
-    said = f"{workload.name} is not linted as rendered: `clusters` names others than {others}"
+    message = f"{workload.name} is not linted as rendered: `clusters` names others than {others}"
     # Several profiles have a finding for it.
     alike = (
         [meant for _, meant in workload.misspelt_clusters(profiles)] if len(profiles) == 1 else []
     )
     more = f"; did you mean {alike[0]}?" if alike else ""
-    return LoadingNote(workload.place(()).file, f"{said}{more}")
+    return LoadingNote(workload.place(()).file, f"{message}{more}")
 
 
 def _finding(code: str, problem: Problem, confidence: Confidence = "certain") -> Finding:

@@ -31,7 +31,11 @@ def applications(value: dict[str, Any], file: str, tree: FileTree) -> Iterator[d
     if value.get("kind") != "ApplicationSet":
         return
     template = mapping(at(spec, ("template", "spec")))
-    made = (each for one in items(spec.get("generators")) for each in _values(one, file, tree))
+    made = (
+        each
+        for generator in items(spec.get("generators"))
+        for each in _values(generator, file, tree)
+    )
     for _, values in zip(range(_MOST), made, strict=False):
         yield _filled(template, values)
 

@@ -25,12 +25,12 @@ def charted(units: Iterable[Unit]) -> Iterator[Unit]:
     kept = list(units)
     asking = [unit for unit in kept if unit.object.group in _ASKING]
     if asking:
-        for unit, release, made in _released(asking, kept):
-            yield from _unit(unit, release, made)
+        for unit, release, obj in _released(asking, kept):
+            yield from _unit(unit, release, obj)
     for unit in kept:
         if unit.object.traits.starts_server:
-            for release, made in _operated(unit.object):
-                yield from _unit(unit, release, made)
+            for release, obj in _operated(unit.object):
+                yield from _unit(unit, release, obj)
 
 
 def _released(asking: list[Unit], units: list[Unit]) -> Iterator[tuple[Unit, Release, ChartObject]]:

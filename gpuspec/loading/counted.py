@@ -46,8 +46,8 @@ def _notes(names: list[str]) -> list[str]:
     if not names:
         return []
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    said = ", ".join(f"`{name}`" for name in names[:_SHOWN]) + more
+    name_list = ", ".join(f"`{name}`" for name in names[:_SHOWN]) + more
     return [
-        f"not counted, for their charts are not known in full: the pods of {said}; count what "
+        f"not counted, for their charts are not known in full: the pods of {name_list}; count what "
         "`helm template` prints"
     ]

@@ -60,10 +60,10 @@ class Custom:
             if known.own_devices and not _asks_for_devices(value):
                 self.take({kind: UnknownObjects(1, pods=False)})
             return ()
-        found = tuple(pods_anywhere(value))
-        if found or _asks_for_devices(value):
-            self.take({kind: UnknownObjects(1, pods=bool(found))})
-        return found
+        pod_paths = tuple(pods_anywhere(value))
+        if pod_paths or _asks_for_devices(value):
+            self.take({kind: UnknownObjects(1, pods=bool(pod_paths))})
+        return pod_paths
 
     def take(self, unknown: Mapping[Kind, UnknownObjects]) -> None:
         """Add what was met elsewhere."""

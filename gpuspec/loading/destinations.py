@@ -52,10 +52,10 @@ def destinations(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[st
     `named` are all files, `sources` the texts of those in which there may be objects.
     """
     kept = list(sources)
-    marked = [one for one in kept if any(mark in one.text for mark in _MARKS)]
-    if not any(_SAYS.search(one.text) for one in marked):
+    marked = [source for source in kept if any(mark in source.text for mark in _MARKS)]
+    if not any(_SAYS.search(source.text) for source in marked):
         return {}
-    objects = [(one.name, value) for one in marked for value in objects_of(one, _MARKS)]
+    objects = [(source.name, value) for source in marked for value in objects_of(source, _MARKS)]
     tree = FileTree(named, kept)
     claims = Reach(tree)
     local: list[tuple[str, str]] = []
@@ -127,8 +127,8 @@ def _value_file(path: str, name: str) -> str:
 
 def _destination(spec: dict[str, Any]) -> str:
     """Return the cluster of an Application: by its name, else by the address of its API server."""
-    said = mapping(spec.get("destination"))
-    named = text(said.get("name")) or text(said.get("server"))
+    destination = mapping(spec.get("destination"))
+    named = text(destination.get("name")) or text(destination.get("server"))
     return HERE if _LOCAL.fullmatch(named) else named
 
 

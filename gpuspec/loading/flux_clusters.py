@@ -37,11 +37,11 @@ def _secret(value: dict[str, Any]) -> tuple[str, str]:
     behind it."""
     spec = mapping(value.get("spec"))
     configs = (mapping(one) for one in (spec.get(_FIELD), *_patched(spec)))
-    named = (
+    names = (
         at(config, (key, "name")) for config in configs for key in ("secretRef", "configMapRef")
     )
     space = text(at(value, ("metadata", "namespace")))
-    return space, next(filter(None, map(text, named)), "").removesuffix(_SUFFIX)
+    return space, next(filter(None, map(text, names)), "").removesuffix(_SUFFIX)
 
 
 def _patched(spec: dict[str, Any]) -> Iterator[Any]:

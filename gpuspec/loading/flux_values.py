@@ -48,13 +48,13 @@ def generated(source: ValuesSource, units: Sequence[Unit]) -> Iterator[str]:
     above it."""
     folder = os.path.dirname(source.of.file)  # noqa: PTH120
     for unit in units:
-        one = unit.object
-        if one.group != KUSTOMIZE or one.kind not in KINDS:
+        obj = unit.object
+        if obj.group != KUSTOMIZE or obj.kind not in KINDS:
             continue
-        above = os.path.dirname(one.file)  # noqa: PTH120
+        above = os.path.dirname(obj.file)  # noqa: PTH120
         if not f"{folder}/".startswith(f"{above}/" if above else ""):
             continue
-        for entry in map(mapping, items(one.value.get("configMapGenerator"))):
+        for entry in map(mapping, items(obj.value.get("configMapGenerator"))):
             if entry.get("name") != source.name:
                 continue
             for file in filter(None, map(text, items(entry.get("files")))):
@@ -67,18 +67,18 @@ def generated(source: ValuesSource, units: Sequence[Unit]) -> Iterator[str]:
 def written(source: ValuesSource, units: Sequence[Unit]) -> Iterator[tuple[Unit, Release]]:
     """Yield the ConfigMaps of a set that are the source, with the release that their text makes."""
     for unit in units:
-        one = unit.object
-        same = one.is_a("", "ConfigMap") and one.name == source.name
-        if not same or source.of.namespace not in ("", one.namespace):
+        obj = unit.object
+        same = obj.is_a("", "ConfigMap") and obj.name == source.name
+        if not same or source.of.namespace not in ("", obj.namespace):
             continue
-        content = text(mapping(one.value.get("data")).get(source.key))
+        content = text(mapping(obj.value.get("data")).get(source.key))
         try:
             documents = read(content, source.key)
         except (InputError, ValueError):
             continue
         values = documents[0].value if len(documents) == 1 else None
         if isinstance(values, dict):
-            path = one.path("data", source.key)
+            path = obj.path("data", source.key)
             yield (
                 unit,
                 msgspec.structs.replace(source.release, values=values, path=path, is_text=True),

@@ -37,7 +37,7 @@ class RenderedCharts(msgspec.Struct, frozen=True):
 
 def charts(paths: Iterable[str]) -> RenderedCharts:
     """Render the charts among some paths. Raises `InputError` with what helm says of each that it refuses."""
-    made: dict[str, SourceFile] = {}
+    sources: dict[str, SourceFile] = {}
     notes: list[LoadingNote] = []
     problems: list[Problem] = []
     for path in paths:
@@ -51,10 +51,10 @@ def charts(paths: Iterable[str]) -> RenderedCharts:
         if source is None:
             notes.append(LoadingNote(path, NOT_RENDERED))
         else:
-            made[path] = source
+            sources[path] = source
     if problems:
         raise InputError(problems)
-    return RenderedCharts(made, tuple(notes))
+    return RenderedCharts(sources, tuple(notes))
 
 
 def own(folder: str) -> Callable[[str], bool]:
@@ -88,13 +88,13 @@ def _templated(folder: str) -> SourceFile | None:
     except OSError as error:
         raise InputError([Problem(f"{folder}: {helm}: {error.strerror}")]) from None
     except subprocess.TimeoutExpired:
-        said = f"{folder}: helm template took more than {LONGEST} s"
-        raise InputError([Problem(said, hint=f"render it yourself: {values}")]) from None
+        message = f"{folder}: helm template took more than {LONGEST} s"
+        raise InputError([Problem(message, hint=f"render it yourself: {values}")]) from None
     if done.returncode:
-        said = _first_line(done.stderr.decode(errors="replace"))
+        first_line = _first_line(done.stderr.decode(errors="replace"))
         fetching = f"fetch them first: helm dependency build {folder}"
-        hint = fetching if _MISSING in said else f"with other values: {values}"
-        raise InputError([Problem(f"{folder}: helm template: {said}", hint=hint)])
+        hint = fetching if _MISSING in first_line else f"with other values: {values}"
+        raise InputError([Problem(f"{folder}: helm template: {first_line}", hint=hint)])
     source_file = decode(done.stdout, f"{folder.rstrip('/')} <helm template>")
     return SourceFile(source_file.name, source_file.text, generated=True)
 

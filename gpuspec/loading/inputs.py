@@ -77,13 +77,13 @@ def gather(
     for file in named:
         kustomization = None if file == STDIN else patches.of(file)
         if kustomization is not None:
-            said = f"passed over: a patch of {kustomization}: lint what `kustomize build` prints"
-            notes.append(LoadingNote(file, said))
+            message = f"passed over: a patch of {kustomization}: lint what `kustomize build` prints"
+            notes.append(LoadingNote(file, message))
             fragments += _fragment(file)
             continue
         if file != STDIN and patches.is_spare(file):
-            said = "passed over: by its name a patch, though no kustomization names it"
-            notes.append(LoadingNote(file, said))
+            message = "passed over: by its name a patch, though no kustomization names it"
+            notes.append(LoadingNote(file, message))
             continue
         name = stdin if file == STDIN else file
         try:
@@ -123,7 +123,7 @@ def _fragment(file: str) -> list[SourceFile]:
 
 
 def _all(
-    paths: Iterable[str], left_out: LeftOutFiles | None, made: Mapping[str, SourceFile]
+    paths: Iterable[str], left_out: LeftOutFiles | None, sources: Mapping[str, SourceFile]
 ) -> tuple[list[str], list[LoadingNote]]:
     """Return every file once, in the order of the paths; and what was passed over.
 
@@ -134,7 +134,7 @@ def _all(
     problems: list[Problem] = []
     for path in paths:
         try:
-            for file in _files(path, left_out, path in made):
+            for file in _files(path, left_out, path in sources):
                 if (folder := test_data(file, path)) is not None:
                     tests[folder] += 1
                     continue

@@ -127,9 +127,9 @@ def _above(folder: str) -> Patterns:
     root = reached[-1]
     if not os.path.exists(f"{root}/.git"):  # noqa: PTH110
         return ()
-    found = [pattern for higher in reached[1:] for pattern in _patterns(higher)]
-    found += _read(f"{root}/{_OF_CLONE}", root)
-    return tuple((base, _beside(some, _relative(folder, base))) for base, some in found)
+    patterns = [pattern for higher in reached[1:] for pattern in _patterns(higher)]
+    patterns += _read(f"{root}/{_OF_CLONE}", root)
+    return tuple((base, _beside(some, _relative(folder, base))) for base, some in patterns)
 
 
 def _beside(patterns: Some, folder: str) -> Some:
@@ -188,7 +188,7 @@ def _is(pattern: RegexPattern, path: str, folder: bool) -> bool:
     """
     expression = pattern.regex
     assert expression is not None  # that of a comment alone is
-    if (found := expression.match(path)) is not None and found.lastgroup is None:
+    if (match := expression.match(path)) is not None and match.lastgroup is None:
         return True
     whole = f"{path}/"
     found = expression.match(whole) if folder else None

@@ -149,7 +149,7 @@ class Specs:
 
     def notes(self) -> list[str]:
         """Return what was not rendered, for being another cluster's, each a sentence."""
-        return [f"{one.name} is for other clusters: `clusters`" for one in self.elsewhere]
+        return [f"{workload.name} is for other clusters: `clusters`" for workload in self.elsewhere]
 
     def add(self, workload: Workload, workload_result: WorkloadResult) -> None:
         """Look into a workload and what became of it."""
@@ -163,9 +163,9 @@ class Specs:
         file = workload.place(("kind",)).file
         if workload_result.cluster:
             self.clusters[file] = workload_result.cluster
-        for one in workload_result.rendered:
-            cause = Cause(one, workload, workload_result.profile)
-            self.units += (Unit(inner, cause, file=file) for inner in objects(one.value))
+        for traced_object in workload_result.rendered:
+            cause = Cause(traced_object, workload, workload_result.profile)
+            self.units += (Unit(inner, cause, file=file) for inner in objects(traced_object.value))
 
 
 def why_refused(reasons: Iterable[Problem]) -> list[Problem]:
@@ -173,12 +173,12 @@ def why_refused(reasons: Iterable[Problem]) -> list[Problem]:
     no pool alone is wrong."""
     from gpuspec.manifests import Problem
 
-    given = list(reasons)
-    pools = [one for one in given if one.message.startswith("pool ")]
-    found = [one for one in given if one not in pools]
+    problems = list(reasons)
+    pools = [problem for problem in problems if problem.message.startswith("pool ")]
+    found = [problem for problem in problems if problem not in pools]
     if pools:
-        said = "; ".join(pool.message for pool in pools)
-        found.append(Problem(f"no pool can run it: {said}", pools[0].place))
+        message = "; ".join(pool.message for pool in pools)
+        found.append(Problem(f"no pool can run it: {message}", pools[0].place))
     return found
 
 

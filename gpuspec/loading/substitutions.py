@@ -38,8 +38,8 @@ class Filling(msgspec.Struct, frozen=True):
 
     def fills(self, sign: str) -> bool:
         """Return whether a variable is filled in, by whatever."""
-        found = _USE.search(sign)
-        return found is not None and (self.more or found[1] in self.names or found[2] is not None)
+        match = _USE.search(sign)
+        return match is not None and (self.more or match[1] in self.names or match[2] is not None)
 
     def filled(self, document: Document) -> dict[str, Any] | None:
         """Return a document's value with what is known put into it; None where nothing in it
@@ -58,12 +58,12 @@ class Filling(msgspec.Struct, frozen=True):
         return made if isinstance(made, dict) else None
 
     def _word(self, word: str) -> str:
-        def value(found: re.Match[str]) -> str:
-            name, default = found[1], found[2]
+        def value(match: re.Match[str]) -> str:
+            name, default = match[1], match[2]
             if name in self.values:
                 return self.values[name]
             known = self.more or name in self.names or default is None
-            return found[0] if known else default
+            return match[0] if known else default
 
         return _USE.sub(value, word)
 
@@ -72,8 +72,8 @@ def fillings(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[str, F
     """Return what is filled in, by file; nothing of files that no Kustomization with a `postBuild`
     applies."""
     kept = list(sources)
-    marked = [one for one in kept if GROUP in one.text]
-    if not any(_MARK in one.text for one in marked):
+    marked = [source for source in kept if GROUP in source.text]
+    if not any(_MARK in source.text for source in marked):
         return {}
     tree = FileTree(named, kept)
     reach = Reach(tree)
@@ -101,8 +101,8 @@ def _of(built: dict[str, Any], sources: list[SourceFile]) -> Filling:
         data = _data(text(each.get("kind")), text(each.get("name")), sources)
         more = more or data is None
         values |= data or {}
-    own = mapping(built.get("substitute"))
-    values |= {str(name): str(value) for name, value in own.items() if value is not None}
+    substitute = mapping(built.get("substitute"))
+    values |= {str(name): str(value) for name, value in substitute.items() if value is not None}
     return Filling(values, frozenset(values), more)
 
 

@@ -133,7 +133,7 @@ class TextLoader:
     def files(self) -> set[str]:
         """Return the files that hold objects."""
         units = (*self._plain, *self.held)
-        return {unit.file for unit in units} | {ownerse.source.name for ownerse in self.waiting}
+        return {unit.file for unit in units} | {chunk.source.name for chunk in self.waiting}
 
     def podded(self) -> Iterator[Unit]:
         """Yield the objects with pods, one after the other."""
@@ -176,8 +176,8 @@ class TextLoader:
         if problems and not re.search(_OBJECT, chunk.text, re.MULTILINE):
             # Tags are YAML: CloudFormation, GitLab and Ansible have their own.
             problems = [problem for problem in problems if not problem.message.endswith(NO_MEANING)]
-        if problems and (said := template_note(chunk.text, problems, chunk.line)):
-            self._pass(chunk, said)
+        if problems and (note := template_note(chunk.text, problems, chunk.line)):
+            self._pass(chunk, note)
             documents, problems = [], []
         self._note(problems, chunk.source.name)
         self.documents += len(documents)
@@ -204,10 +204,10 @@ class TextLoader:
                 # What a fix would write is not what stands there.
                 value, mended = filled, None
             signs = has_signs(written)
-            for one in objects(value, custom=self.custom, file=document.source.name):
+            for obj in objects(value, custom=self.custom, file=document.source.name):
                 self.objects += 1
-                one.has_signs, one.filling = signs, filling
-                yield Unit(one, document, mended, template, one.file)
+                obj.has_signs, obj.filling = signs, filling
+                yield Unit(obj, document, mended, template, obj.file)
 
     def _half(self, document: Document, value: dict[str, Any]) -> None:
         """Note an object that lacks one of the two words that make it one."""
@@ -217,8 +217,8 @@ class TextLoader:
             return
         if len(there) == 1 and "name" in mapping(value.get("metadata")):
             missing = "kind" if there == ["apiVersion"] else "apiVersion"
-            said = f"the object has no `{missing}`, and so is none"
-            self.unread.append(UnreadPart(document.place(()), said))
+            message = f"the object has no `{missing}`, and so is none"
+            self.unread.append(UnreadPart(document.place(()), message))
 
     def _pass(self, chunk: Chunk, said: str) -> None:
         """Pass over a document that is a template; of a file that is nothing else, the file."""
@@ -239,8 +239,8 @@ class TextLoader:
 
 def _template(written: str, value: dict[str, Any]) -> str | None:
     """Return the template of a chart that a document came from, as Helm tells it."""
-    if "# Source: " in written and (named := _TEMPLATE.search(written)):
-        return named[1]
+    if "# Source: " in written and (match := _TEMPLATE.search(written)):
+        return match[1]
     annotations = mapping(mapping(value.get("metadata")).get("annotations"))
     return text(annotations.get(_POST_RENDERED)) or None
 
@@ -291,8 +291,8 @@ def objects(
     both."""
     inner = inner_objects(value)
     if not (inner and value.get("kind", "").endswith("List")):
-        told = custom.pods(value) if custom else ()
+        pod_paths = custom.pods(value) if custom else ()
         met = custom.found(value) if custom else ()
-        yield Object(value, base, custom=told, file=file, found=met)
+        yield Object(value, base, custom=pod_paths, file=file, found=met)
     for path, one in inner:
         yield from objects(one, (*base, *path), custom, file)

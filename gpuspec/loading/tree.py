@@ -52,9 +52,9 @@ class FileTree:
         if name is None:
             return []
         try:
-            known = self._sources.get(name)
+            source = self._sources.get(name)
             return [
-                document.value for document in read(known.text if known else content(name), name)
+                document.value for document in read(source.text if source else content(name), name)
             ]
         except (InputError, ValueError):
             return []
@@ -98,9 +98,9 @@ class FileTree:
 def filled(written: str, values: Mapping[str, str]) -> str:
     """Return a text with the placeholders filled in that have values."""
 
-    def value(found: re.Match[str]) -> str:
-        key = found[1] if found[2] is None else f"{found[1].removesuffix('.segments')}[{found[2]}]"
-        return values.get(key, found[0])
+    def value(match: re.Match[str]) -> str:
+        key = match[1] if match[2] is None else f"{match[1].removesuffix('.segments')}[{match[2]}]"
+        return values.get(key, match[0])
 
     return PLACEHOLDER.sub(value, written)
 
@@ -108,11 +108,11 @@ def filled(written: str, values: Mapping[str, str]) -> str:
 def _matching(path: str, folders: list[str], told: str) -> Iterator[tuple[str, str]]:
     names: list[str] = []
     pattern, end = "", 0
-    for found in _ANY.finditer(path):
-        named = PLACEHOLDER.fullmatch(found[0])
+    for match in _ANY.finditer(path):
+        named = PLACEHOLDER.fullmatch(match[0])
         names.append(named[1] if named else "")
-        pattern += re.escape(path[end : found.start()]) + "([^/]+)"
-        end = found.end()
+        pattern += re.escape(path[end : match.start()]) + "([^/]+)"
+        end = match.end()
     if not names:
         if path in folders and not _ANY.search(told):
             yield path, told

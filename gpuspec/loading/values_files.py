@@ -119,8 +119,8 @@ def _of_argo(obj: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
     source = mapping(obj.spec.get("source"))
     for each in (source, *map(mapping, items(obj.spec.get("sources")))):
         helm = mapping(each.get("helm"))
-        named = [path for path in items(helm.get("valueFiles")) if isinstance(path, str)]
-        alone = len(named) == 1 and not any(
+        value_files = [path for path in items(helm.get("valueFiles")) if isinstance(path, str)]
+        alone = len(value_files) == 1 and not any(
             helm.get(key) for key in ("parameters", "values", "valuesObject")
         )
         release = msgspec.structs.replace(
@@ -130,7 +130,7 @@ def _of_argo(obj: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
             namespace=text(at(obj.spec, ("destination", "namespace"))),
             folder="" if each.get("chart") else text(each.get("path")),
         )
-        for path in named:
+        for path in value_files:
             if _REFERENCE.match(path):
                 steps = _REFERENCE.sub("", path, count=1)
             elif not release.chart and (folder := text(each.get("path"))):
@@ -195,15 +195,15 @@ def _releases(file: str) -> Iterator[tuple[Document, Path, Release, list[Any]]]:
     for document in _all(file):
         for index, one in enumerate(items(mapping(document.value).get("releases"))):
             told = mapping(one)
-            named = items(told.get("values"))
+            values = items(told.get("values"))
             release = msgspec.structs.replace(
                 _release(last_part(text(told.get("chart"))), text(told.get("version"))),
-                whole=len(named) == 1 and not told.get("set"),
+                whole=len(values) == 1 and not told.get("set"),
                 name=text(told.get("name")),
                 namespace=text(told.get("namespace")),
             )
             if release.chart:
-                yield document, ("releases", index, "values"), release, named
+                yield document, ("releases", index, "values"), release, values
 
 
 def _release(chart: str, version: str, *, whole: bool = True) -> Release:

@@ -93,7 +93,7 @@ class _Builder:
     def fill(self, node: MappingNode, out: dict[str, object], depth: int) -> None:
         """Put a mapping's entries into a dict in the order that kubectl does: the last one wins,
         merged or not."""
-        written: dict[str, YamlNode] = {}
+        nodes: dict[str, YamlNode] = {}
         for key_node, value_node in node.entries():
             if _is_merge(key_node):
                 self.through.append(value_node)
@@ -108,15 +108,15 @@ class _Builder:
             except ScalarError as error:
                 self.report(str(error), key_node.start, template_hint(self.chunk.text))
                 continue
-            if key in written:
-                first = self.chunk.place(*written[key].start)
+            if key in nodes:
+                first = self.chunk.place(*nodes[key].start)
                 then = "kubectl would silently use this one"
                 if depth == 0 and key == "apiVersion":
                     # As where files are joined that do not begin with one.
                     then = "if another object begins here, it needs a line `---` before it"
                 hint = f"it is already written at {first}; {then}"
                 self.report(f"duplicate key {key!r}", key_node.start, hint)
-            written.setdefault(key, key_node)
+            nodes.setdefault(key, key_node)
             out[key] = value
 
     def merge_sources(self, node: YamlNode) -> list[MappingNode]:
@@ -143,11 +143,11 @@ def find(root: YamlNode, path: Path) -> Iterator[tuple[YamlNode, YamlNode]]:
             node = target.items[step]
             yield node, node
         elif isinstance(step, str) and isinstance(target, MappingNode):
-            found = _entry(target, step)
-            if found is None:
+            entry = _entry(target, step)
+            if entry is None:
                 return
-            yield found
-            node = found[1]
+            yield entry
+            node = entry[1]
         else:
             return
 
@@ -161,8 +161,8 @@ def _entry(node: MappingNode, key: str) -> tuple[YamlNode, YamlNode] | None:
         try:
             if _is_merge(key_node):
                 for source in reversed(_merge_sources(value_node)):
-                    if (found := _entry(source, key)) is not None:
-                        return found
+                    if (entry := _entry(source, key)) is not None:
+                        return entry
             elif _key(key_node) == key:
                 return key_node, value_node
         except ScalarError:

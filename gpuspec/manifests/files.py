@@ -69,8 +69,8 @@ def _files(folder: str, leaves_out: Callable[[str, bool], bool]) -> Iterator[str
     while waiting:
         here, depth = waiting.pop()
         if depth > MAX_FOLDERS:
-            said = f"{folder}: folders lie more than {MAX_FOLDERS:,} deep in each other"
-            raise InputError([Problem(said, hint="name the folders that hold manifests")])
+            message = f"{folder}: folders lie more than {MAX_FOLDERS:,} deep in each other"
+            raise InputError([Problem(message, hint="name the folders that hold manifests")])
         try:
             entries = list(os.scandir(here))
         except OSError as error:
@@ -98,8 +98,10 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
         if entry.is_symlink():
             os.stat(entry.path)  # noqa: PTH116
     except OSError as error:  # in a circle, or to what is not there
-        said = f"{entry.path}: a link that leads nowhere ({error.strerror})"
-        raise InputError([Problem(said, hint="put the file there, or remove the link")]) from None
+        message = f"{entry.path}: a link that leads nowhere ({error.strerror})"
+        raise InputError(
+            [Problem(message, hint="put the file there, or remove the link")]
+        ) from None
     return False
 
 
@@ -144,8 +146,10 @@ def _check_boundary(path: str) -> None:
         return
     root, name = found
     if os.path.commonpath([os.path.realpath(path), root]) != root:
-        said = f"{path}: leads out of {name}"
-        raise InputError([Problem(said, hint="put the file itself there, in the place of a link")])
+        message = f"{path}: leads out of {name}"
+        raise InputError(
+            [Problem(message, hint="put the file itself there, in the place of a link")]
+        )
 
 
 def _read(file: BinaryIO, json: int) -> bytes:

@@ -83,7 +83,7 @@ def read_chunk(
         if value is None:
             return [], problems
         return [Document(value, chunk, index, sound=not problems, by_lines=by_lines)], problems
-    there = [each for each in pieces if each[1] is not None]
+    there = [piece for piece in pieces if piece[1] is not None]
     documents = [
         Document(value, piece, index + n, sound=sound)
         for n, (piece, value, sound) in enumerate(there)

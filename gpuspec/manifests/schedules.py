@@ -163,8 +163,8 @@ def _never(schedule: str) -> str | None:
         return None if runs else _KNOWN
     texts = schedule.split()
     numbers = [_numbers(text, field) for text, field in zip(texts, _FIELDS, strict=True)]
-    for text, field, found in zip(texts, _FIELDS, numbers, strict=True):
-        if not found:
+    for text, field, number in zip(texts, _FIELDS, numbers, strict=True):
+        if not number:
             return f"{field.name} `{text}`: no number at all, so that it never comes"
     _, _, days, months, _ = numbers
     if texts[4] not in ("*", "?") or any(

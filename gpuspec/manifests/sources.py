@@ -110,8 +110,8 @@ def too_large(name: str, most: int = MAX_BYTES, hint: str | None = None) -> Prob
 
 def too_many(place: Place) -> Problem:
     """Return what is said of a text with too many documents, where the first of those begins."""
-    said = f"more than the {MAX_DOCUMENTS:,} documents that are read of one text"
-    return Problem(said, place, "give them in several parts")
+    message = f"more than the {MAX_DOCUMENTS:,} documents that are read of one text"
+    return Problem(message, place, "give them in several parts")
 
 
 def _text(data: bytes, name: str) -> str:
@@ -178,10 +178,10 @@ def _bad_separator(place: Place, rest: str) -> Problem:
 def _lines(text: str, start: int, end: int) -> int:
     """Return lines that end in a stretch of a text, as editors count: old Macs' end with a
     return."""
-    found = text.count("\n", start, end)
+    lines = text.count("\n", start, end)
     if returns := text.count("\r", start, end):
-        found += returns - text.count("\r\n", start, end)
-    return found
+        lines += returns - text.count("\r\n", start, end)
+    return lines
 
 
 def _line_and_column(text: str, offset: int) -> tuple[int, int]:

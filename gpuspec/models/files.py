@@ -81,7 +81,9 @@ def _stored(model: KnownModel, words: str, unsaid: str) -> StoredModel:
 @cache
 def _by_last_part() -> tuple[tuple[str, KnownModel], ...]:
     """Return models by the last parts of their names, the longest first."""
-    found = {
-        last_part(name).casefold(): one for one in known_models() for name in (one.name, *one.also)
+    models = {
+        last_part(name).casefold(): model
+        for model in known_models()
+        for name in (model.name, *model.also)
     }
-    return tuple(sorted(found.items(), key=lambda each: -len(each[0])))
+    return tuple(sorted(models.items(), key=lambda each: -len(each[0])))

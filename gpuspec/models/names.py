@@ -69,8 +69,8 @@ def _parameters(name: str) -> Fraction | None:
     `E4B`."""
     mixture = _MIXTURE.search(name)
     if mixture is not None:
-        parts, each = read_fraction(mixture[1]), read_fraction(mixture[2])
-        return None if parts is None or each is None else parts * each * _SHARED
+        parts, fraction = read_fraction(mixture[1]), read_fraction(mixture[2])
+        return None if parts is None or fraction is None else parts * fraction * _SHARED
     if _ACTIVE.search(name):
         return None
     return max(filter(None, map(read_fraction, _WHOLE.findall(name))), default=None)

@@ -57,9 +57,9 @@ def said_precision(name: str) -> Precision | None:
 def named_precision(name: str) -> Precision:
     """Return the format that the last part of a name says or its family is known for; else 16
     bits."""
-    said = said_precision(name)
-    if said is not None:
-        return said
+    precision = said_precision(name)
+    if precision is not None:
+        return precision
     whole = table("precisions")
     families = whole["families"].items()
     known = next((precision for family, precision in families if family in name), whole["unsaid"])
@@ -67,7 +67,7 @@ def named_precision(name: str) -> Precision:
 
 
 def _bits(number: object) -> Fraction:
-    found = read_fraction(str(number))
-    if found is None:
+    fraction = read_fraction(str(number))
+    if fraction is None:
         raise ValueError(f"precisions.yaml: {number!r} is no number of bits")
-    return found
+    return fraction

@@ -22,7 +22,7 @@ CPU, MEMORY = "cpu", "memory"
 def amounts(pod: Pod) -> dict[str, Fraction]:
     """Return what a pod asks for of CPU, memory and devices, as the scheduler counts."""
     names = {CPU: None, MEMORY: None}
-    names |= {device.name: None for one in pod.every for device in one.devices}
+    names |= {device.name: None for container in pod.every for device in container.devices}
     return _above_zero(pod, names)
 
 
@@ -37,8 +37,8 @@ def resources(pod: Pod) -> list[str]:
     return list(
         dict.fromkeys(
             name
-            for one in pod.every
-            for name in (*one.requests, *one.limits)
+            for container in pod.every
+            for name in (*container.requests, *container.limits)
             if isinstance(name, str)
         )
     )
@@ -57,7 +57,7 @@ def _above_zero(pod: Pod, names: Iterable[str]) -> dict[str, Fraction]:
         total = _together(pod, name)
         if whole and name in (CPU, MEMORY):
             own = mapping(whole.get("requests")).get(name)
-            if own is None and all(one.amount(name) is None for one in pod.every):
+            if own is None and all(container.amount(name) is None for container in pod.every):
                 own = mapping(whole.get("limits")).get(name)
             if (asks := quantity(own)) is not None:
                 total = asks.value
@@ -80,10 +80,10 @@ def at_once(pod: Pod) -> int:
 def written_at(pod: Pod, name: str) -> Path:
     """Return where a pod first says how much it asks for of a resource; its first container's
     resources where it does not."""
-    for one in pod.every:
+    for container in pod.every:
         for field in ("requests", "limits"):
-            if name in mapping(one.resources.get(field)):
-                return one.path(one.resources_at, field, name)
+            if name in mapping(container.resources.get(field)):
+                return container.path(container.resources_at, field, name)
     return pod.every[0].path("resources") if pod.every else pod.path()
 
 
@@ -91,7 +91,11 @@ def _together(pod: Pod, name: str) -> Fraction:
     """Return what a pod's containers ask for of a resource."""
     from fractions import Fraction
 
-    asking = [(one.stage, said.value) for one in pod.every if (said := one.amount(name))]
+    asking = [
+        (container.stage, amount.value)
+        for container in pod.every
+        if (amount := container.amount(name))
+    ]
     if len(asking) == 1 and asking[0][0] != "ephemeral" and asking[0][1].numerator > 0:
         # Sums of fractions are slow, and most pods have one container.
         return asking[0][1]

@@ -79,7 +79,7 @@ def alternatives_of(obj: Object) -> Iterator[tuple[ClaimedDevices, ...]]:
 
 def _asked(value: dict[str, Any], name: str, path: Path) -> ClaimedDevices:
     expressions = tuple(
-        text(at(each, ("cel", "expression"))) for each in items(value.get("selectors"))
+        text(at(selector, ("cel", "expression"))) for selector in items(value.get("selectors"))
     )
     exact = value.get("allocationMode", "ExactCount") == "ExactCount"
     count = whole(value.get("count"), 1) if exact else None
@@ -150,27 +150,28 @@ def resource_of(claimed_devices: ClaimedDevices, collection: Collection) -> str 
 
     By the class's own word, else by the driver that it is of.
     """
-    one = collection.named(GROUP, "DeviceClass", claimed_devices.device_class)
-    own = () if one is None else _expressions(one)
-    if one is not None and (said := text(one.spec.get("extendedResourceName"))):
-        return said
+    obj = collection.named(GROUP, "DeviceClass", claimed_devices.device_class)
+    expressions = () if obj is None else _expressions(obj)
+    if obj is not None and (resource := text(obj.spec.get("extendedResourceName"))):
+        return resource
     for maker, driver in hardware.claim_drivers().items():
         named = claimed_devices.device_class in (driver.whole, driver.partition)
-        if not named and not any(f"'{driver.driver}'" in each for each in own):
+        if not named and not any(f"'{driver.driver}'" in expression for expression in expressions):
             continue
-        profile = _profile((*own, *claimed_devices.expressions))
+        profile = _profile((*expressions, *claimed_devices.expressions))
         if profile is not None:
             return profile
         if claimed_devices.device_class == driver.partition != driver.whole:
             return IMPLIED + claimed_devices.device_class
         return hardware.whole_resource(maker)
     implied = IMPLIED + claimed_devices.device_class
-    return implied if one is not None or hardware.is_gpu_resource(implied) else None
+    return implied if obj is not None or hardware.is_gpu_resource(implied) else None
 
 
 def _expressions(device_class: Object) -> tuple[str, ...]:
     return tuple(
-        text(at(each, ("cel", "expression"))) for each in items(device_class.spec.get("selectors"))
+        text(at(selector, ("cel", "expression")))
+        for selector in items(device_class.spec.get("selectors"))
     )
 
 
@@ -188,9 +189,9 @@ def _profile(expressions: tuple[str, ...]) -> str | None:
 def _is_channel(template: str, pod: Pod, collection: Collection) -> bool:
     """Return whether a template is the one that a ComputeDomain's controller makes, for a channel
     of NVLink."""
-    found = collection.of("resource.nvidia.com", "ComputeDomain")
+    objects = collection.of("resource.nvidia.com", "ComputeDomain")
     steps = ("channel", "resourceClaimTemplate", "name")
     return any(
-        text(at(one.spec, steps)) == template and one.namespace == pod.object.namespace
-        for one in found
+        text(at(obj.spec, steps)) == template and obj.namespace == pod.object.namespace
+        for obj in objects
     )

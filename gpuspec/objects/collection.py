@@ -159,12 +159,12 @@ class Collection:
     def selected(self, namespace: str, labels: dict[str, str]) -> SelectedPods:
         """Return the pods of a namespace that carry all these labels, once all pods are there."""
         key = namespace, frozenset(labels.items())
-        found = self._selections.get(key)
-        if found is None:
+        selected_pods = self._selections.get(key)
+        if selected_pods is None:
             some = self._with(namespace, labels)
             pods = [pod for pod in some if labels.items() <= pod.labels.items()]
-            found = self._selections[key] = SelectedPods(pods)
-        return found
+            selected_pods = self._selections[key] = SelectedPods(pods)
+        return selected_pods
 
     def once(self, make: Callable[[Collection], _T]) -> _T:
         """Return what `make` makes of the set: an index, say. Made when first asked for.
@@ -196,15 +196,15 @@ def _kinds(collection: Collection) -> frozenset[tuple[str, str]]:
 
 def _of_kind(collection: Collection) -> Namespaced[Object]:
     return Namespaced(
-        (kind, one.namespace, one) for kind in collection.kinds for one in collection.of(*kind)
+        (kind, obj.namespace, obj) for kind in collection.kinds for obj in collection.of(*kind)
     )
 
 
 def _by_name(collection: Collection) -> Namespaced[Object]:
     return Namespaced(
-        ((*kind, one.name), one.namespace, one)
+        ((*kind, obj.name), obj.namespace, obj)
         for kind in collection.kinds
-        for one in collection.of(*kind)
+        for obj in collection.of(*kind)
     )
 
 
@@ -243,9 +243,9 @@ def facts_of(pod: Pod) -> PodFacts:
         labels={str(key): str(value) for key, value in pod.labels.items()},
         ports=tuple(
             (str(port.get("name") or ""), number if isinstance(number, int) else 0)
-            for one in pod.every
-            if one.stage in ("main", "sidecar")
-            for port in one.ports
+            for container in pod.every
+            if container.stage in ("main", "sidecar")
+            for port in container.ports
             for number in (port.get("containerPort"),)
         ),
         gpus=pod.gpus,
@@ -277,7 +277,11 @@ def facts_of(pod: Pod) -> PodFacts:
         served=served_by(pod),
         transfer=transfer_of(pod),
         prefill=prefill_of(pod),
-        images=tuple(intern(one.image) for one in pod.gpu_containers if one.image),
+        images=tuple(
+            intern(gpu_container.image)
+            for gpu_container in pod.gpu_containers
+            if gpu_container.image
+        ),
         joins=joins(pod) if pod.annotations or pod.labels else None,
         host_network=pod.spec.get("hostNetwork") is True,
     )

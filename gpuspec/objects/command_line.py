@@ -57,17 +57,17 @@ class CommandLine:
     def has(self, *texts: str) -> ArgumentWord | None:
         """Return the first word that is one of these, or a path that ends in one
         (`/usr/bin/torchrun`)."""
-        there = self._programs
-        if there.keys().isdisjoint(texts):
+        programs = self._programs
+        if programs.keys().isdisjoint(texts):
             return None
-        return self.all[min(there[text] for text in texts if text in there)]
+        return self.all[min(programs[text] for text in texts if text in programs)]
 
     def flag(self, *names: str) -> Flag | None:
         """Return the last of these flags; dashes and underscores in names are the same."""
-        there, wanted = self._flags, _all_plain(names)
-        if there.keys().isdisjoint(wanted):
+        flags, wanted = self._flags, _all_plain(names)
+        if flags.keys().isdisjoint(wanted):
             return None
-        return max((there[name] for name in wanted if name in there), key=itemgetter(0))[1]
+        return max((flags[name] for name in wanted if name in flags), key=itemgetter(0))[1]
 
     def value(self, *names: str) -> str | None:
         """Return the value of the last of these flags, empty where it has none; None where there is
@@ -126,18 +126,18 @@ def _pieces(word: ArgumentWord, variables: dict[str, tuple[str, Path]]) -> list[
             for resolved_word in filled(word.text, variables)
         ]
     script = word.text
-    found: list[ArgumentWord] = []
+    words: list[ArgumentWord] = []
     for line in word.text.replace("\\\n", " ").splitlines():
         if line.lstrip().startswith("#"):
             continue
         texts = [piece.strip("'\";()") for piece in line.split()]
-        found += [
+        words += [
             ArgumentWord(one.text, one.path or word.path)
             for text in texts
             if text
             for one in filled(text, variables, script)
         ]
-    return found
+    return words
 
 
 @lru_cache(4096)

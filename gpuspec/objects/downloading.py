@@ -64,16 +64,16 @@ def downloads(pod: Pod) -> Iterator[tuple[Path, str]]:
 def downloader(uri: str, collection: Collection) -> Downloader | None:
     """Return what downloads from an address; None where several say so, or one in a way that is not
     read."""
-    there = [
-        one
-        for one in collection.of(GROUP, "ClusterStorageContainer")
-        if one.value.get("disabled") is not True
+    objects = [
+        obj
+        for obj in collection.of(GROUP, "ClusterStorageContainer")
+        if obj.value.get("disabled") is not True
     ]
-    found = [one for one in there if any(uri.startswith(prefix) for prefix in _prefixes(one))]
+    found = [obj for obj in objects if any(uri.startswith(prefix) for prefix in _prefixes(obj))]
     if len(found) == 1:
         container = mapping(found[0].spec.get("container"))
         return Downloader(container, found[0], ("spec", "container", "resources"))
-    if found or any("regex" in each for one in there for each in _formats(one)):
+    if found or any("regex" in each for obj in objects for each in _formats(obj)):
         return None
     return _configured(collection)
 
@@ -88,11 +88,11 @@ def _prefixes(obj: Object) -> list[str]:
 
 def _configured(collection: Collection) -> Downloader | None:
     resources = {field: dict(amounts) for field, amounts in _RESOURCES.items()}
-    one = collection.named("", "ConfigMap", _CONFIGURATION)
-    if one is None:
+    obj = collection.named("", "ConfigMap", _CONFIGURATION)
+    if obj is None:
         return Downloader({**_OWN, "resources": resources}, None)
     try:
-        told = json.loads(text(mapping(one.value.get("data")).get(_KEY)) or "{}")
+        told = json.loads(text(mapping(obj.value.get("data")).get(_KEY)) or "{}")
     except ValueError:
         return None
     told = mapping(told)
@@ -100,4 +100,4 @@ def _configured(collection: Collection) -> Downloader | None:
         if amount := text(told.get(word)):
             resources[field][resource] = amount
     image = text(told.get("image")) or _OWN["image"]
-    return Downloader({**_OWN, "image": image, "resources": resources}, one, ("data", _KEY))
+    return Downloader({**_OWN, "image": image, "resources": resources}, obj, ("data", _KEY))

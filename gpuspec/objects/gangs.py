@@ -146,10 +146,10 @@ def _meets(pod: Pod) -> bool:
 def scheduler_of(pod: Pod) -> str:
     """Return the scheduler of a pod; empty where it names none. That of some objects counts for its
     pods."""
-    own = text(pod.spec.get("schedulerName"))
+    scheduler_name = text(pod.spec.get("schedulerName"))
     default = pod.object.traits.scheduler
-    if own or not default:
-        return own
+    if scheduler_name or not default:
+        return scheduler_name
     return text(pod.object.spec.get("schedulerName")) or default
 
 

@@ -43,5 +43,9 @@ def pods_a_card(pod: Pod, model: GpuModel) -> int:
 
 def _asks(pod: Pod, name: str) -> int:
     """Return the most that a container asks for of a resource, in whole numbers."""
-    amounts = [said.value for one in pod.every if (said := one.amount(name)) is not None]
+    amounts = [
+        quantity.value
+        for container in pod.every
+        if (quantity := container.amount(name)) is not None
+    ]
     return max((amount.numerator // amount.denominator for amount in amounts), default=0)

@@ -54,14 +54,17 @@ def _goes_to(pod: Pod, nodes: ManagedNodes, provider: str | None, *, whole: bool
         return True
     # A label that others set too tells nothing without the provider.
     selects = [select for select in nodes.selects if "/" in select[0] or provider is not None]
-    there = mapping(scheduling(pod).get("nodeSelector"))
-    return any(there.get(key) == value for key, value in selects)
+    node_selector = mapping(scheduling(pod).get("nodeSelector"))
+    return any(node_selector.get(key) == value for key, value in selects)
 
 
 def _privileged(pod: Pod, row: ManagedRefusal) -> Told:
-    for one in pod.every:
-        if one.security.get("privileged") is True:
-            yield one.path("securityContext", "privileged"), f"{_who(one)} is privileged"
+    for container in pod.every:
+        if container.security.get("privileged") is True:
+            yield (
+                container.path("securityContext", "privileged"),
+                f"{_who(container)} is privileged",
+            )
 
 
 def _host_network(pod: Pod, row: ManagedRefusal) -> Told:
@@ -76,10 +79,13 @@ def _host_namespaces(pod: Pod, row: ManagedRefusal) -> Told:
 
 
 def _host_ports(pod: Pod, row: ManagedRefusal) -> Told:
-    for one in pod.every:
-        for index, port in enumerate(one.ports):
+    for container in pod.every:
+        for index, port in enumerate(container.ports):
             if port.get("hostPort"):
-                yield one.path("ports", index, "hostPort"), f"{_who(one)} takes a port of the node"
+                yield (
+                    container.path("ports", index, "hostPort"),
+                    f"{_who(container)} takes a port of the node",
+                )
 
 
 def _host_paths(pod: Pod, row: ManagedRefusal) -> Told:
@@ -91,11 +97,13 @@ def _host_paths(pod: Pod, row: ManagedRefusal) -> Told:
 
 
 def _capabilities(pod: Pod, row: ManagedRefusal) -> Told:
-    for one in pod.every:
-        for index, name in enumerate(items(mapping(one.security.get("capabilities")).get("add"))):
+    for container in pod.every:
+        for index, name in enumerate(
+            items(mapping(container.security.get("capabilities")).get("add"))
+        ):
             if isinstance(name, str) and name.removeprefix("CAP_") not in row.but:
-                path = one.path("securityContext", "capabilities", "add", index)
-                yield path, f"{_who(one)} adds capability `{name}`"
+                path = container.path("securityContext", "capabilities", "add", index)
+                yield path, f"{_who(container)} adds capability `{name}`"
 
 
 def _devices(pod: Pod, row: ManagedRefusal) -> Told:
@@ -108,18 +116,18 @@ def _devices(pod: Pod, row: ManagedRefusal) -> Told:
 
 def _gpus_unnamed(pod: Pod, row: ManagedRefusal) -> Told:
     """Yield whole GPUs of no model: a class, or the label of a model, has to say which."""
-    written = _keys(pod)
+    keys = _keys(pod)
     for gpu_container in pod.gpu_containers:
-        if _GPU in gpu_container.limits and written.isdisjoint(row.but):
-            said = f"{_who(gpu_container)} asks for `{_GPU}`, and no selector names a model: `{row.but[0]}`"
-            yield gpu_container.path(gpu_container.resources_at, "limits", _GPU), said
+        if _GPU in gpu_container.limits and keys.isdisjoint(row.but):
+            message = f"{_who(gpu_container)} asks for `{_GPU}`, and no selector names a model: `{row.but[0]}`"
+            yield gpu_container.path(gpu_container.resources_at, "limits", _GPU), message
 
 
 def _tolerations_of_gpus(pod: Pod, row: ManagedRefusal) -> Told:
-    if any(_GPU in one.limits for one in pod.every) or pod.claims:
+    if any(_GPU in container.limits for container in pod.every) or pod.claims:
         return
-    for index, one in enumerate(items(pod.spec.get("tolerations"))):
-        told = mapping(one)
+    for index, toleration in enumerate(items(pod.spec.get("tolerations"))):
+        told = mapping(toleration)
         if told.get("key") == _GPU and told.get("operator") == "Exists":
             yield pod.path("tolerations", index), f"it tolerates `{_GPU}`, and asks for no GPU"
 
@@ -133,8 +141,8 @@ def _selectors(pod: Pod, row: ManagedRefusal) -> Told:
 def _namespaces(pod: Pod, row: ManagedRefusal) -> Told:
     owner = pod.object
     if owner.namespace in row.of:
-        said = f"namespace `{owner.namespace}` is the provider's own"
-        yield owner.path("metadata", "namespace"), said
+        message = f"namespace `{owner.namespace}` is the provider's own"
+        yield owner.path("metadata", "namespace"), message
 
 
 def _daemons(pod: Pod, row: ManagedRefusal) -> Told:
@@ -153,10 +161,10 @@ def _host_aliases(pod: Pod, row: ManagedRefusal) -> Told:
 
 
 def _hooks(pod: Pod, row: ManagedRefusal) -> Told:
-    for one in pod.every:
+    for container in pod.every:
         for field in ("postStart", "preStop"):
-            if mapping(one.value.get("lifecycle")).get(field):
-                yield one.path("lifecycle", field), f"{_who(one)} has a `{field}` hook"
+            if mapping(container.value.get("lifecycle")).get(field):
+                yield container.path("lifecycle", field), f"{_who(container)} has a `{field}` hook"
 
 
 def _claims(pod: Pod, row: ManagedRefusal) -> Told:
@@ -167,16 +175,16 @@ def _claims(pod: Pod, row: ManagedRefusal) -> Told:
 
 def _keys(pod: Pod) -> set[str]:
     """Return the label keys that it selects nodes by, in whatever way."""
-    found: set[str] = set(pod.node_selector)
+    keys: set[str] = set(pod.node_selector)
     stack: list[Any] = [mapping(scheduling(pod).get("affinity")).get("nodeAffinity")]
     while stack:
         value = stack.pop()
         if isinstance(value, dict):
-            found |= {text(value.get("key"))}
+            keys |= {text(value.get("key"))}
             stack += value.values()
         elif isinstance(value, list):
             stack += value
-    return found
+    return keys
 
 
 def _who(container: PodContainer) -> str:

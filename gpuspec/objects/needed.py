@@ -42,8 +42,8 @@ def needed(values: Iterable[dict[str, Any]]) -> list[Needed]:
     """
     whole = [each for value in values for each in (value, *_inside(value))]
     objects = [Object(value) for value in whole]
-    made = {(one.kind, one.namespace, one.name) for one in objects}
-    made |= {(ref.kind, ref.namespace, ref.name) for one in objects for ref in made_by(one)}
+    made = {(obj.kind, obj.namespace, obj.name) for obj in objects}
+    made |= {(ref.kind, ref.namespace, ref.name) for obj in objects for ref in made_by(obj)}
     keys: dict[tuple[str, str, str], dict[str, None]] = {}
     for namespace, kinds, name, asked in _named(objects):
         if made.isdisjoint((kind, namespace, name) for kind in kinds):
@@ -64,12 +64,12 @@ _Named = tuple[str, tuple[str, ...], str, tuple[str, ...]]
 
 def _named(objects: Iterable[Object]) -> Iterator[_Named]:
     """Yield Namespace, kinds that it may be of, name and keys of whatever is named."""
-    for one in objects:
-        if one.namespace not in ("", DEFAULT):
-            yield "", ("Namespace",), one.namespace, ()
-        if not _is_kubernetes(one.group):
-            yield "", ("API",), one.group, ()
-        for ref in references_of(one, _EVERY):
+    for obj in objects:
+        if obj.namespace not in ("", DEFAULT):
+            yield "", ("Namespace",), obj.namespace, ()
+        if not _is_kubernetes(obj.group):
+            yield "", ("API",), obj.group, ()
+        for ref in references_of(obj, _EVERY):
             there = (
                 (ref.kind == "ServiceAccount" and ref.name == DEFAULT)
                 or (ref.kind == "ConfigMap" and ref.name == _AUTHORITY)

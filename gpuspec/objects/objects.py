@@ -192,18 +192,22 @@ class Pod(Labelled):
     @lazy
     def containers(self) -> tuple[PodContainer, ...]:
         """Its regular containers: what the pod is there for."""
-        return tuple(one for one in self.every if one.stage == "main")
+        return tuple(container for container in self.every if container.stage == "main")
 
     @lazy
     def gpu_containers(self) -> tuple[PodContainer, ...]:
         """The containers that ask for accelerators."""
-        return tuple(one for one in self.every if one.devices)
+        return tuple(container for container in self.every if container.devices)
 
     @lazy
     def gpus(self) -> int:
         """Accelerators of one pod, as the scheduler counts: init containers overlap the others."""
-        running = sum(one.gpus for one in self.every if one.stage in ("main", "sidecar"))
-        before = max((one.gpus for one in self.every if one.stage == "init"), default=0)
+        running = sum(
+            container.gpus for container in self.every if container.stage in ("main", "sidecar")
+        )
+        before = max(
+            (container.gpus for container in self.every if container.stage == "init"), default=0
+        )
         return max(running, before)
 
     @lazy
@@ -246,7 +250,11 @@ class Pod(Labelled):
     @lazy
     def tolerations(self) -> list[dict[str, Any]]:
         """Its tolerations."""
-        return [one for one in items(self.spec.get("tolerations")) if isinstance(one, dict)]
+        return [
+            toleration
+            for toleration in items(self.spec.get("tolerations"))
+            if isinstance(toleration, dict)
+        ]
 
     @lazy
     def node_selector(self) -> dict[str, Any]:

@@ -90,13 +90,13 @@ def cohort(queue: Object) -> str:
 def has_more(name: str, collection: Collection) -> bool:
     """Return whether a cohort has quota of its own, or is part of a larger one."""
     return name in collection.once(_parents) or any(
-        one.spec.get("parentName") or one.spec.get("resourceGroups")
-        for one in collection.all_named(KUEUE, "Cohort", name)
+        obj.spec.get("parentName") or obj.spec.get("resourceGroups")
+        for obj in collection.all_named(KUEUE, "Cohort", name)
     )
 
 
 def _parents(collection: Collection) -> set[str]:
-    return {text(one.spec.get("parentName")) for one in collection.of(KUEUE, "Cohort")}
+    return {text(obj.spec.get("parentName")) for obj in collection.of(KUEUE, "Cohort")}
 
 
 _ALONE = "batch/job"
@@ -149,19 +149,22 @@ def configuration(collection: Collection) -> KueueConfiguration | None:
 def _configuration(collection: Collection) -> KueueConfiguration | None:
     from gpuspec.manifests import InputError, read
 
-    for one in collection.of("", "ConfigMap"):
-        written = mapping(one.value.get("data")).get("controller_manager_config.yaml")
+    for obj in collection.of("", "ConfigMap"):
+        written = mapping(obj.value.get("data")).get("controller_manager_config.yaml")
         if not isinstance(written, str) or "config.kueue.x-k8s.io" not in written:
             continue
         try:
-            documents = read(written, one.name)
+            documents = read(written, obj.name)
         except InputError:
             return None
         value = mapping(documents[0].value) if documents else {}
         integrations = mapping(value.get("integrations"))
         waiting = mapping(value.get("waitForPodsReady"))
         resources = mapping(value.get("resources"))
-        inputs = [mapping(each).get("input") for each in items(resources.get("transformations"))]
+        inputs = [
+            mapping(transformation).get("input")
+            for transformation in items(resources.get("transformations"))
+        ]
         out = (*items(resources.get("excludeResourcePrefixes")), *inputs)
         return KueueConfiguration(
             tuple(map(text, items(integrations.get("frameworks")))) or (_ALONE,),

@@ -69,8 +69,8 @@ def references_in(pod: Pod, kinds: Kinds) -> Iterator[Ref]:
             yield msgspec.structs.replace(ref, keys=tuple(_requests(pod, ref.path)))
         else:
             yield ref
-    for each in pod.every:
-        yield from _named(each.value, each.path(), CONTAINER, kinds, namespace)
+    for container in pod.every:
+        yield from _named(container.value, container.path(), CONTAINER, kinds, namespace)
 
 
 HELD = frozenset(
@@ -127,13 +127,13 @@ def _requests(pod: Pod, path: Path) -> Iterator[tuple[str, Path]]:
     """Yield the requests of a claim that containers ask for; `path` is where the pod names the
     claim."""
     name = mapping(at(pod.spec, path[len(pod.base) : -1])).get("name")
-    for each in pod.every:
-        for index, use in enumerate(items(each.resources.get("claims"))):
+    for container in pod.every:
+        for index, use in enumerate(items(container.resources.get("claims"))):
             request = text(mapping(use).get("request"))
             if request and mapping(use).get("name") == name:
                 # Behind a slash: one of several that would do.
                 main = request.partition("/")[0]
-                yield main, each.path("resources", "claims", index, "request")
+                yield main, container.path("resources", "claims", index, "request")
 
 
 def _meant(row: Reference, holder: dict[str, Any]) -> tuple[str, str]:

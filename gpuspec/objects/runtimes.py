@@ -93,8 +93,10 @@ def _job(job: dict[str, Any], nodes: Any, trainer: dict[str, Any]) -> dict[str, 
     pod = mapping(spec.get("template"))
     inner = mapping(pod.get("spec"))
     containers = [
-        _node(each, trainer) if isinstance(each, dict) and each.get("name") == NODE else each
-        for each in items(inner.get("containers"))
+        _node(container, trainer)
+        if isinstance(container, dict) and container.get("name") == NODE
+        else container
+        for container in items(inner.get("containers"))
     ]
     pod = {**pod, "spec": {**inner, "containers": containers}}
     spec = {**spec, "parallelism": nodes, "completions": nodes, "template": pod}
@@ -103,9 +105,12 @@ def _job(job: dict[str, Any], nodes: Any, trainer: dict[str, Any]) -> dict[str, 
 
 def _node(container: dict[str, Any], trainer: dict[str, Any]) -> dict[str, Any]:
     own = {key: trainer[key] for key in ("image", "command", "args") if trainer.get(key)}
-    there, asked = mapping(container.get("resources")), mapping(trainer.get("resourcesPerNode"))
+    there, resources_per_node = (
+        mapping(container.get("resources")),
+        mapping(trainer.get("resourcesPerNode")),
+    )
     resources = {
-        key: {**mapping(there.get(key)), **mapping(asked.get(key))}
+        key: {**mapping(there.get(key)), **mapping(resources_per_node.get(key))}
         for key in ("requests", "limits")
     }
     env = [*items(container.get("env")), *items(trainer.get("env"))]

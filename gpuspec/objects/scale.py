@@ -52,8 +52,8 @@ def counts_alone(pod: Pod, collection: Collection) -> bool:
 def _alone(pod: Pod, collection: Collection) -> Scale | None:
     owner, traits = pod.object, pod.object.traits
     inside = pod.base[len(owner.base) :]
-    if traits.own_pods is not None and (found := traits.own_pods(owner.value, inside)) is not None:
-        return found
+    if traits.own_pods is not None and (pods := traits.own_pods(owner.value, inside)) is not None:
+        return pods
     holder = _holder(traits)
     if len(holder) > 1 and inside[: len(holder)] == holder:
         return _first(scalers_of(owner, collection))
@@ -75,7 +75,11 @@ def _of_made(owner: Object, collection: Collection) -> Iterator[Scaler]:
 
 def _first(some: Iterable[Scaler]) -> Scale | None:
     """Return what autoscalers beside an object say: of several the first."""
-    for one in some:
-        least = one.object.spec.get("idleReplicaCount", one.least) if one.keda else one.least
-        return between(least, one.most, f"{one.object.kind} {one.object.name}")
+    for scaler in some:
+        least = (
+            scaler.object.spec.get("idleReplicaCount", scaler.least)
+            if scaler.keda
+            else scaler.least
+        )
+        return between(least, scaler.most, f"{scaler.object.kind} {scaler.object.name}")
     return None

@@ -54,7 +54,7 @@ def scalers(collection: Collection) -> list[Scaler]:
 def scalers_of(owner: Object, collection: Collection) -> list[Scaler]:
     """Return the autoscalers whose target is this object for sure."""
     some = scalers_at(owner.kind, owner.name, owner.namespace, collection)
-    return [one for one in some if meet(one.object, owner)]
+    return [scaler for scaler in some if meet(scaler.object, owner)]
 
 
 def scalers_at(kind: str, name: str, namespace: str, collection: Collection) -> list[Scaler]:
@@ -101,11 +101,11 @@ def _each(collection: Collection) -> Iterator[Scaler]:
     """Yield the autoscalers; one that a file holds twice is one to a cluster."""
     known: set[tuple[str, ...]] = set()
     for group, kind in _SCALERS:
-        for one in collection.of(group, kind):
-            found, same = scaler_of(one), (group, kind, one.namespace, one.name, one.file)
-            if found is not None and not (one.name and one.file and same in known):
+        for obj in collection.of(group, kind):
+            scaler, same = scaler_of(obj), (group, kind, obj.namespace, obj.name, obj.file)
+            if scaler is not None and not (obj.name and obj.file and same in known):
                 known.add(same)
-                yield found
+                yield scaler
 
 
 def _by_target(collection: Collection) -> Namespaced[Scaler]:

@@ -28,7 +28,11 @@ def scheduling(pod: Pod) -> dict[str, Any]:
 @kept
 def tolerations(pod: Pod) -> list[dict[str, Any]]:
     """Return the tolerations that count for it."""
-    return [one for one in items(scheduling(pod).get("tolerations")) if isinstance(one, dict)]
+    return [
+        toleration
+        for toleration in items(scheduling(pod).get("tolerations"))
+        if isinstance(toleration, dict)
+    ]
 
 
 def admitted(pod: Pod, provider: str | None) -> list[dict[str, Any]]:

@@ -25,8 +25,10 @@ def served_by(pod: Pod) -> frozenset[str]:
     written, or where adapters with others may come while it runs."""
     if any(_AT_RUNTIME in gpu_container.env for gpu_container in pod.gpu_containers):
         return frozenset()
-    named = [(one, _names(one.words)) for one in pod.gpu_containers]
-    return frozenset(name for one, names in named if names for name in (*names, *_adapters(one)))
+    named = [(gpu_container, _names(gpu_container.words)) for gpu_container in pod.gpu_containers]
+    return frozenset(
+        name for container, names in named if names for name in (*names, *_adapters(container))
+    )
 
 
 def _adapters(container: PodContainer) -> list[str]:
@@ -47,13 +49,13 @@ def _names(words: CommandLine) -> list[str]:
 
 def _values(words: CommandLine, option: str) -> list[str]:
     """Return the values of an option that takes several, of `name=value` the name."""
-    found: list[str] = []
+    values: list[str] = []
     follows = False
     for word in words:
         name, joined, value = word.text.partition("=")
         if word.text.startswith("-"):
             follows = name.replace("_", "-") == option
-            found += [value.partition("=")[0]] if follows and joined else []
+            values += [value.partition("=")[0]] if follows and joined else []
         elif follows:
-            found.append(name)
-    return found
+            values.append(name)
+    return values

@@ -92,9 +92,9 @@ def bound(pod: Pod, key: str) -> RequiredLabel | None:
     terms = items(mapping(here).get("nodeSelectorTerms"))
     if len(terms) != 1:
         return None
-    for index, one in enumerate(items(mapping(terms[0]).get("matchExpressions"))):
-        values = items(mapping(one).get("values"))
-        asked = (mapping(one).get("key"), mapping(one).get("operator"))
+    for index, match_expression in enumerate(items(mapping(terms[0]).get("matchExpressions"))):
+        values = items(mapping(match_expression).get("values"))
+        asked = (mapping(match_expression).get("key"), mapping(match_expression).get("operator"))
         if asked == (key, "In") and len(values) == 1 and isinstance(values[0], str):
             where = ("nodeSelectorTerms", 0, "matchExpressions", index, "values", 0)
             return RequiredLabel(values[0], (*_REQUIRED, *where))

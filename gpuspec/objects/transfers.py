@@ -64,9 +64,9 @@ def transfer_of(pod: Pod) -> Transfer | None:
         if said is None:
             return None
         connectors, role = said
-        found = {name: container.words.flag(*names) for name, names in _ALIKE.items()}
+        flags = {name: container.words.flag(*names) for name, names in _ALIKE.items()}
         told = {
-            name: (flag.value, flag.path) for name, flag in found.items() if flag and flag.value
+            name: (flag.value, flag.path) for name, flag in flags.items() if flag and flag.value
         }
         operand = _operand(container) if server == "vllm" else None
         if operand is not None:

@@ -55,7 +55,7 @@ def filled(
         value, path = found
         parts = [value] if script is None else value.split()
         return [ResolvedWord(part, path) for part in parts]
-    return [ResolvedWord(_MENTION.sub(lambda one: _inside(one, variables, script), word), None)]
+    return [ResolvedWord(_MENTION.sub(lambda match: _inside(match, variables, script), word), None)]
 
 
 def _inside(
@@ -75,10 +75,10 @@ def _found(
     name = mention["kubelet"] or mention["braced"] or mention["bare"]
     if name not in variables or (script is None and mention["kubelet"] is None):
         return None
-    value, _ = found = variables[name]
+    value, _ = variable = variables[name]
     if script is not None and (_is_set(name, script) or _is_quoted(mention[0], value, script)):
         return None
-    return found
+    return variable
 
 
 def _is_set(name: str, script: str) -> bool:
@@ -100,7 +100,7 @@ def literal(value: str | None, container: dict[str, Any]) -> str | None:
     if value is None or "$(" not in value:
         return value
     known = plain_variables(container, ())
-    text = _MENTION.sub(lambda one: _value_of(one, known), value)
+    text = _MENTION.sub(lambda match: _value_of(match, known), value)
     return None if "$(" in text else text
 
 

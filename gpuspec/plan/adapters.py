@@ -72,7 +72,7 @@ def largest_rank(spec: InferenceSpec, adapters: Adapters) -> int | None:
 
     An adapter that says none may have the rank up to which the server goes by itself.
     """
-    ranks = [one.rank or adapters.default_rank for one in spec.adapters]
+    ranks = [adapter.rank or adapters.default_rank for adapter in spec.adapters]
     said = max((rank for rank in ranks if rank is not None), default=None)
     if said is None or not any(adapter.rank for adapter in spec.adapters):
         return None
@@ -90,10 +90,10 @@ def template_file(spec: InferenceSpec) -> str | None:
 def notes(spec: InferenceSpec) -> list[Note]:
     """Return an assumption where the server sets room aside, and an adapter does not say its
     rank."""
-    known = runtimes.get(spec.runtime).adapters
-    silent = [index for index, one in enumerate(spec.adapters) if one.rank is None]
-    if not silent or known is None or known.default_rank is None:
+    adapters = runtimes.get(spec.runtime).adapters
+    silent = [index for index, adapter in enumerate(spec.adapters) if adapter.rank is None]
+    if not silent or adapters is None or adapters.default_rank is None:
         return []
-    most = largest_rank(spec, known) or known.default_rank
+    most = largest_rank(spec, adapters) or adapters.default_rank
     text = f"adapters are of rank {most} at most (adapters[].rank)"
     return [Note(text, Origin("spec", (*_ADAPTERS, silent[0])), loud=True, assumed=True)]

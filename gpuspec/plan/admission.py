@@ -119,12 +119,12 @@ def admission_notes(resolution: Resolution) -> list[Note]:
     asked, origin = _all(resolution), Origin("spec", ("spec", "queue"))
     notes: list[Note] = []
     for pool in _pools(resolution, queue):
-        own, lent = usable(resolution.profile, queue, pool)
-        if _over(asked, own, lent) is None:
+        amounts, lent = usable(resolution.profile, queue, pool)
+        if _over(asked, amounts, lent) is None:
             device = next(name for name in asked if name not in (CPU, MEMORY, DISK))
             text = (
                 f"queue {queue.name} can admit the workload on pool {pool}: {asked[device]} "
-                f"{device} of its {own[device]} plus {lent[device]} that it may borrow"
+                f"{device} of its {amounts[device]} plus {lent[device]} that it may borrow"
             )
             notes.append(Note(text, origin))
     return notes
@@ -147,11 +147,11 @@ def _too_large(resolution: Resolution, queue: Queue, pools: list[str]) -> list[R
     """Return a reason for each pool when none is enough: all pods are admitted to one of them."""
     asked, reasons = _all(resolution), []
     for pool in pools:
-        own, lent = usable(resolution.profile, queue, pool)
-        name = _over(asked, own, lent)
+        amounts, lent = usable(resolution.profile, queue, pool)
+        name = _over(asked, amounts, lent)
         if name is None:
             return []
-        mine, more = own.get(name, 0), lent.get(name, 0)
+        mine, more = amounts.get(name, 0), lent.get(name, 0)
         most = in_words(name, mine + more)
         if more:
             most += f" ({in_words(name, mine)} its own, {in_words(name, more)} borrowed)"
@@ -196,18 +196,18 @@ def _all(resolution: Resolution) -> Amounts:
 
 def _pod(resolution: Resolution) -> Amounts:
     """Return what one pod asks for, all its containers together, as the queue counts it."""
-    asked = {
+    quantities = {
         name: Quantity.parse(decision.value)
         for name, decision in resources(resolution).counted.items()
         if isinstance(decision, Decision)
     }
     pod = needs(resolution).pod(
-        cpu=math.floor(asked.pop(CPU).value * 1000),
-        memory=math.floor(asked.pop(MEMORY).value),
-        disk=math.floor(asked.pop(DISK).value),
+        cpu=math.floor(quantities.pop(CPU).value * 1000),
+        memory=math.floor(quantities.pop(MEMORY).value),
+        disk=math.floor(quantities.pop(DISK).value),
         gpus=resolution.gpus,
     )
-    devices = {name: math.floor(quantity.value) for name, quantity in asked.items()}
+    devices = {name: math.floor(quantity.value) for name, quantity in quantities.items()}
     return {CPU: pod.cpu, MEMORY: pod.memory, DISK: pod.disk or 0, **devices, PODS: 1}
 
 

@@ -22,7 +22,7 @@ def annotations(resolution: Resolution) -> NodeMap:
     if chosen is None or chosen.pool.rdma is None:
         return {}
     rdma, share = chosen.pool.rdma, fabric_share(chosen.pool, resolution.gpus)
-    found: dict[str, Decision] = {}
+    decisions: dict[str, Decision] = {}
     if share is not None and share.networks:
         why = "the fabric's networks, which Multus attaches"
         if len(share.networks) < len(rdma.networks):
@@ -31,17 +31,19 @@ def annotations(resolution: Resolution) -> NodeMap:
                 "its GPUs"
             )
         names = ",".join(share.networks)
-        found[MULTUS] = from_profile(chosen.path("rdma", "networks"), names, why)
+        decisions[MULTUS] = from_profile(chosen.path("rdma", "networks"), names, why)
     if rdma.interfaces:
         path = chosen.path("rdma", "interfaces")
         why = "the pod's own network stays the default route"
-        found[GKE_DEFAULT_INTERFACE] = from_profile(path, FIRST_INTERFACE, why)
+        decisions[GKE_DEFAULT_INTERFACE] = from_profile(path, FIRST_INTERFACE, why)
         listed = _gke_interfaces(rdma.interfaces)
-        found[GKE_INTERFACES] = from_profile(path, listed, "the fabric's networks, by interface")
+        decisions[GKE_INTERFACES] = from_profile(
+            path, listed, "the fabric's networks, by interface"
+        )
     for key, value in rdma.annotations.items():
         path = chosen.path("rdma", "annotations", key)
-        found[key] = from_profile(path, value, "attaches pods to the fabric")
-    return found
+        decisions[key] = from_profile(path, value, "attaches pods to the fabric")
+    return decisions
 
 
 def variables(resolution: Resolution) -> dict[str, Decision]:
@@ -49,14 +51,14 @@ def variables(resolution: Resolution) -> dict[str, Decision]:
     chosen = fabric_pool(resolution)
     if chosen is None or chosen.pool.rdma is None:
         return {}
-    found: dict[str, Decision] = {}
+    decisions: dict[str, Decision] = {}
     for row, variable in _known(chosen):
-        found[variable.name] = from_table(row, variable.value, variable.why)
+        decisions[variable.name] = from_table(row, variable.value, variable.why)
     for name, value in sorted(chosen.pool.rdma.env.items()):
         path = chosen.path("rdma", "env", name)
         words = f"{library(resolution)} finds the pool's RDMA fabric by it"
-        found[name] = from_profile(path, value, words)
-    return dict(sorted(found.items()))
+        decisions[name] = from_profile(path, value, words)
+    return dict(sorted(decisions.items()))
 
 
 def given(chosen: ChosenPool, gpus: int, permit: Permit) -> tuple[FabricShare | None, object]:
@@ -78,7 +80,7 @@ def _known(chosen: ChosenPool) -> list[tuple[str, hardware.FabricVariable]]:
     found: list[tuple[str, hardware.FabricVariable]] = []
     if rdma.networks or rdma.interfaces:
         told = hardware.attached_variables(chosen.model.vendor)
-        found += [("hardware/fabrics attached", each) for each in told]
+        found += [("hardware/fabrics attached", variable) for variable in told]
     if fabric := rdma.known_fabric:
         row = f"hardware/fabrics {fabric.name}"
         found += [(row, variable) for variable in fabric.variables if variable.suits(chosen.model)]

@@ -12,14 +12,14 @@ _CACHE = ".cache"
 
 def place(resolution: Resolution, cache: runtimes.Cache) -> str:
     """Return the folder that a cache's variable names."""
-    known = (*resolution.runtime.caches, *runtimes.common().caches)
+    caches = (*resolution.runtime.caches, *runtimes.common().caches)
     if cache.weights and _has_claim(resolution):
-        first = next(one for one in known if one.weights)
+        first = next(one for one in caches if one.weights)
         same = cache.variable == first.variable
         return MODEL_CACHE if same else f"{MODEL_CACHE}/{posixpath.basename(cache.folder)}"
     if cache.unset is not None and _is_on_volume(resolution, cache.unset):
         return cache.unset
-    moved = [one for one in known if _holds(one, cache) and _moved(resolution, one)]
+    moved = [one for one in caches if _holds(one, cache) and _moved(resolution, one)]
     if moved:
         nearest = max(moved, key=lambda one: len(posixpath.normpath(one.folder)))
         rest = posixpath.relpath(cache.folder, nearest.folder)

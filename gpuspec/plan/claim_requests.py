@@ -154,8 +154,8 @@ def _products(
 
 def _product(resolution: Resolution, chosen: ChosenPool) -> tuple[str, ...]:
     model = chosen.model.whole or chosen.model
-    known = hardware.vendor(model.vendor)
-    labeller = hardware.labellers()[str(known and known.labeller)]
+    vendor = hardware.vendor(model.vendor)
+    labeller = hardware.labellers()[str(vendor and vendor.labeller)]
     return products_of(chosen.pool, model, exact_names(resolution.spec, labeller, model))
 
 

@@ -72,9 +72,12 @@ def writers(resolution: Resolution) -> Iterator[tuple[str, Path]]:
     where."""
     spec = resolution.spec
     beside = [
-        *(("initContainers", index, one.mounts) for index, one in enumerate(spec.init_containers)),
-        *(("sidecars", index, one.mounts) for index, one in enumerate(spec.sidecars)),
-        *(("roles", index, one.mounts) for index, one in enumerate(resolution.roles)),
+        *(
+            ("initContainers", index, init_container.mounts)
+            for index, init_container in enumerate(spec.init_containers)
+        ),
+        *(("sidecars", index, sidecar.mounts) for index, sidecar in enumerate(spec.sidecars)),
+        *(("roles", index, role.mounts) for index, role in enumerate(resolution.roles)),
     ]
     for field, index, mounts in beside:
         for at, mount in enumerate(mounts):

@@ -31,11 +31,11 @@ class AppliedConstraint(msgspec.Struct, frozen=True):
 def everybodys(resolution: Resolution) -> AppliedConstraint | None:
     """Return what holds pods that take nothing beyond it; None where no platform assigns users."""
     name = resolution.profile.spec.provider
-    known = hardware.provider(name).constraints
-    if known is None:
+    constraints = hardware.provider(name).constraints
+    if constraints is None:
         return None
     return AppliedConstraint(
-        known.everybodys.name, True, True, (), True, f"hardware/providers {name}"
+        constraints.everybodys.name, True, True, (), True, f"hardware/providers {name}"
     )
 
 
@@ -43,17 +43,17 @@ def held(resolution: Resolution) -> AppliedConstraint | None:
     """Return what holds the pods of a workload; None where their user is what they say."""
     common = everybodys(resolution)
     causes = _taken(resolution) if common is not None else {}
-    known = hardware.provider(resolution.profile.spec.provider).constraints
-    if common is None or known is None or not causes:
+    constraints = hardware.provider(resolution.profile.spec.provider).constraints
+    if common is None or constraints is None or not causes:
         return common
     taken, cause = frozenset(causes), next(iter(causes.values()))
     mine = _granted(resolution)
-    chosen = next((row for row in known.rows if row.name in mine and taken <= row.lets), None)
-    own = next((each for each in mine if known.named(each) is None), None)
-    if chosen is None and own is not None:
+    chosen = next((row for row in constraints.rows if row.name in mine and taken <= row.lets), None)
+    constraint = next((each for each in mine if constraints.named(each) is None), None)
+    if chosen is None and constraint is not None:
         # Somebody made it for this account; nothing tells of seccomp, which most let pods name.
-        return AppliedConstraint(own, True, False, cause, True, common.row)
-    used = chosen or known.least(taken)
+        return AppliedConstraint(constraint, True, False, cause, True, common.row)
+    used = chosen or constraints.least(taken)
     return AppliedConstraint(used.name, used.seccomp, False, cause, chosen is not None, common.row)
 
 
@@ -120,19 +120,19 @@ def _needs(resolution: Resolution, at: AppliedConstraint) -> str:
 
 def _taken(resolution: Resolution) -> dict[str, Path]:
     """Return what the pods take beyond everybody's constraint, and what of the spec does so."""
-    spec, found = resolution.spec, dict[str, Path]()
+    spec, paths = resolution.spec, dict[str, Path]()
     if any(one is not None for one in (spec.user.uid, spec.user.main_uid, spec.user.fs_group)):
-        found["user"] = ("spec", "user")
+        paths["user"] = ("spec", "user")
     for field in _TAKING:
         if getattr(spec.waivers, field) is not None:
-            found[field] = ("spec", "waivers", camel(field))
+            paths[field] = ("spec", "waivers", camel(field))
     if spec.capabilities:
-        found["capabilities"] = ("spec", "capabilities")
+        paths["capabilities"] = ("spec", "capabilities")
     chosen = fabric.fabric_pool(resolution)
     if chosen is not None and chosen.pool.rdma is not None:
         for field in fabric.taken(chosen.pool.rdma, resolution.permit):
-            found.setdefault(field, ("spec", "gpu"))
-    return found
+            paths.setdefault(field, ("spec", "gpu"))
+    return paths
 
 
 def _account(resolution: Resolution) -> str:
@@ -148,7 +148,7 @@ def _space(resolution: Resolution) -> int | None:
     """Return where the profile names the workload's namespace."""
     spaces = resolution.profile.spec.namespaces
     return next(
-        (at for at, one in enumerate(spaces) if one.name == resolution.workload.namespace), None
+        (at for at, space in enumerate(spaces) if space.name == resolution.workload.namespace), None
     )
 
 

@@ -107,15 +107,17 @@ def helpers(
 def _helper(
     container: Container, path: Path, security: Decision, restart: Decision | None
 ) -> ContainerPlan:
-    asked = container.resources
+    resources = container.resources
     words = "the spec's value, or the default for a helper; the limit equals the request"
     quantities: NodeMap = {
-        "memory": from_spec((*path, "resources", "memory"), str(asked.memory), words),
+        "memory": from_spec((*path, "resources", "memory"), str(resources.memory), words),
         "ephemeral-storage": from_spec(
-            (*path, "resources", "ephemeralStorage"), str(asked.ephemeral_storage), words
+            (*path, "resources", "ephemeralStorage"), str(resources.ephemeral_storage), words
         ),
     }
-    cpu = from_spec((*path, "resources", "cpu"), str(asked.cpu), "no limit: it may use idle CPUs")
+    cpu = from_spec(
+        (*path, "resources", "cpu"), str(resources.cpu), "no limit: it may use idle CPUs"
+    )
     ports = [
         from_spec((*path, "ports", name), {"name": name, "containerPort": port}, GIVEN)
         for name, port in container.ports.items()
@@ -137,7 +139,7 @@ def _helper(
 
 def surroundings(resolution: Resolution, env: Env, *, gpus: bool = False) -> list[Decision]:
     """Return what a helper needs to start as a user without a home; without `gpus` it sees none."""
-    found = {
+    decisions = {
         "HOME": derived("sidecars", TMP, "the only writable folder of a helper"),
         **{
             v.name: from_table("runtimes/common environment", v.value, first_sentence(v.why))
@@ -147,10 +149,10 @@ def surroundings(resolution: Resolution, env: Env, *, gpus: bool = False) -> lis
     }
     hidden = pod_needs(resolution).hidden
     if not gpus and hidden is not None:
-        found[hidden.name] = derived("restricted", hidden.value, hidden.why)
+        decisions[hidden.name] = derived("restricted", hidden.value, hidden.why)
     return [
         Decision({"name": name, "value": decision.value}, decision.reason, decision.origin)
-        for name, decision in found.items()
+        for name, decision in decisions.items()
         if name not in env
     ]
 
@@ -187,7 +189,7 @@ def _writable(resolution: Resolution) -> dict[str, Decision]:
 def _fixed(resolution: Resolution) -> dict[str, Decision]:
     """Return variables that always have one value: from the tables, and from the profile's
     fabric."""
-    found: dict[str, Decision] = {}
+    decisions: dict[str, Decision] = {}
     for table, variables in (
         ("common", runtimes.common().environment),
         (resolution.runtime.name, resolution.runtime.environment),
@@ -196,8 +198,8 @@ def _fixed(resolution: Resolution) -> dict[str, Decision]:
             if variable.vendor not in (None, maker(resolution)):
                 continue
             row = f"runtimes/{table} environment"
-            found[variable.name] = from_table(row, variable.value, first_sentence(variable.why))
-    return found | attachment.variables(resolution)
+            decisions[variable.name] = from_table(row, variable.value, first_sentence(variable.why))
+    return decisions | attachment.variables(resolution)
 
 
 def _entry(name: str, value: str | int | bool | EnvSource, path: Path) -> Decision:

@@ -70,7 +70,7 @@ def _rooms(
 
     Of the chosen pools with as few workers on it as the others leave over.
     """
-    chosen = {one.index for one in resolution.pools}
+    chosen = {pool.index for pool in resolution.pools}
     for index, pool in enumerate(resolution.profile.spec.pools):
         if not _takes(resolution, pool, pod):
             continue
@@ -78,8 +78,8 @@ def _rooms(
             node, many = known[index], each[index]
             yield _less(node[0], worker, max(0, many - spare))
         elif not pod.gpus:
-            other = _nodes(pool)
-            yield None if other is None else other[0]
+            nodes = _nodes(pool)
+            yield None if nodes is None else nodes[0]
 
 
 def _takes(resolution: Resolution, pool: Pool, pod: Host) -> bool:

@@ -94,12 +94,12 @@ def of_pod(resolution: Resolution, gpus: int, joins: Decision | None = None) -> 
 
 def objects(resolution: Resolution, name: Decision) -> tuple[ObjectPlan, ...]:
     """Return what the pods of an object of this name have their claims of."""
-    found: list[ObjectPlan] = []
+    object_plans: list[ObjectPlan] = []
     if is_claimed(resolution):
         sizes = dict.fromkeys(
             (resolution.gpus, *(role.resources.gpus for role in resolution.roles))
         )
-        found += [
+        object_plans += [
             ObjectPlan("resource-claim-template", {"claim": _template(resolution, gpus)})
             for gpus in sizes
             if gpus
@@ -111,8 +111,8 @@ def objects(resolution: Resolution, name: Decision) -> tuple[ObjectPlan, ...]:
             nodes=derived("compute-domain", 0, "the nodes with pods of it: the driver counts them"),
             template=from_profile(path, _channel(name), "what its controller creates"),
         )
-        found.append(ObjectPlan("compute-domain", {"domain": domain}))
-    return tuple(found)
+        object_plans.append(ObjectPlan("compute-domain", {"domain": domain}))
+    return tuple(object_plans)
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:

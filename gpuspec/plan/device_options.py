@@ -66,12 +66,12 @@ def device_options(pool: Pool, model: GpuModel) -> tuple[DeviceOption, ...]:
 
     For valid profiles only: see its rules.
     """
-    found = _device_options(pool, model)
+    options = _device_options(pool, model)
     if not pool.claimed:
-        return found
+        return options
     return tuple(
         replace(device_option, claimed=_class(pool, model, device_option.kind))
-        for device_option in found
+        for device_option in options
     )
 
 
@@ -92,18 +92,18 @@ def _device_options(pool: Pool, model: GpuModel) -> tuple[DeviceOption, ...]:
         memory = model.memory // hardware.per_device(resource, model)
         return (DeviceOption("whole", resource, memory, 1, gpus),)
     if sharing.mode == "mig":
-        found: list[DeviceOption] = []
+        options: list[DeviceOption] = []
         for name, count in sharing.profiles.items():
             profile = model.profile(name)
             if profile is None:
                 continue
             advertised = profile.resource if pool.names_profiles else resource
-            found.append(
+            options.append(
                 DeviceOption("mig", advertised, profile.memory, count, pool.shared_gpus, name)
             )
         if pool.whole_gpus:
-            found.append(DeviceOption("whole", resource, model.memory, 1, pool.whole_gpus))
-        return tuple(sorted(found, key=lambda device_option: device_option.memory))
+            options.append(DeviceOption("whole", resource, model.memory, 1, pool.whole_gpus))
+        return tuple(sorted(options, key=lambda device_option: device_option.memory))
     replicas = sharing.replicas or 1
     shares = sharing.share_name(resource)
     return (DeviceOption(sharing.mode, shares, model.memory // replicas, replicas, gpus),)
@@ -119,8 +119,8 @@ def node_of(pool: Pool, model: GpuModel, device_option: DeviceOption) -> Host | 
     if node is None:
         return None
     # Each GPU has its part of the node, and each kind of slice its part of that by memory.
-    alike = [one for one in device_options(pool, model) if one.kind == device_option.kind]
-    layout = sum(one.memory * one.per_gpu for one in alike)
+    alike = [option for option in device_options(pool, model) if option.kind == device_option.kind]
+    layout = sum(option.memory * option.per_gpu for option in alike)
     part = device_option.memory * device_option.per_gpu * device_option.gpus
     return divided(node, device_option.on_node, part, layout * pool.gpu.count)
 

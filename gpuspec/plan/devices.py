@@ -27,8 +27,8 @@ def maker(resolution: Resolution) -> str:
     """Return whose devices the pods have: by the pools, else by the models or the image; else
     NVIDIA's."""
     if resolution.device_option is not None:
-        known = hardware.resource(resolution.device_option.resource)
-        return known.vendor if known else resolution.pools[0].model.vendor
+        resource = hardware.resource(resolution.device_option.resource)
+        return resource.vendor if resource else resolution.pools[0].model.vendor
     if resolution.models:
         return resolution.models[0].vendor
     return hardware.built_for(resolution.spec.image) or MAKER

@@ -34,9 +34,9 @@ def prefill_case(resolution: Resolution) -> Resolution:
     has room."""
     model, spec = resolution.workload.model, resolution.spec
     assert isinstance(model, Inference) and isinstance(spec, InferenceSpec)
-    named = replace(model.metadata, name=f"{resolution.name}{PREFILL_SUFFIX}")
+    metadata = replace(model.metadata, name=f"{resolution.name}{PREFILL_SUFFIX}")
     workload = Workload(
-        replace(model, metadata=named, spec=prefill_of(spec)),
+        replace(model, metadata=metadata, spec=prefill_of(spec)),
         resolution.workload.document,
         partial(place_of, spec),
     )
@@ -82,23 +82,24 @@ def disaggregated(
     """Return the plan of the server's own pods, and beside it those of prefill and of the
     router."""
     target = parts.choice.target
-    decode, told = servers(parts, spec, name)
+    decode, server_plan = servers(parts, spec, name)
     own = prefill.resolution.spec
     assert isinstance(own, InferenceSpec)
     its_name = object_name(prefill.resolution, target, None)
-    made, _ = servers(prefill, own, its_name)
-    made = _placed(made, partial(place_of, spec))
+    plan, _ = servers(prefill, own, its_name)
+    plan = _placed(plan, partial(place_of, spec))
     startup = max(
-        probes.budget(each.resolution, one).seconds for each, one in ((parts, spec), (prefill, own))
+        probes.budget(common_facets.resolution, one).seconds
+        for common_facets, one in ((parts, spec), (prefill, own))
     )
-    before = router(parts, spec, sides.urls(prefill.resolution, told, target), startup)
-    said = {note.text for note in decode.notes}
+    before = router(parts, spec, sides.urls(prefill.resolution, server_plan, target), startup)
+    texts = {note.text for note in decode.notes}
     notes = [
-        replace(note, text=f"prefill: {note.text}") for note in made.notes if note.text not in said
+        replace(note, text=f"prefill: {note.text}") for note in plan.notes if note.text not in texts
     ]
     return replace(
         decode,
-        beside=(replace(made, notes=()), before),
+        beside=(replace(plan, notes=()), before),
         notes=(*decode.notes, *_divided(spec, own), *notes),
     )
 

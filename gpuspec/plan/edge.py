@@ -109,8 +109,8 @@ def _is(resolution: Resolution, spec: InferenceSpec, implementation: str) -> boo
 def _time(resolution: Resolution, spec: InferenceSpec) -> dict[str, PlanPart]:
     """Return the longest answer, and as long a silence before it: one that is not streamed is
     silent."""
-    said = spec.route.timeout if spec.route is not None else None
-    written = duration(said or spec.longest_request)
+    timeout = spec.route.timeout if spec.route is not None else None
+    written = duration(timeout or spec.longest_request)
     times: dict[str, PlanPart] = {
         "requestTimeout": longest(spec, written, "the longest answer, to the end of its stream")
     }

@@ -30,10 +30,10 @@ def exclusions(
     notes: list[Note] = []
     for out in resolution.excluded_pools:
         lands = reachable(resolution, out, arch, required) and _named(resolution, out, named)
-        known = None if lands else _flavor(resolution, out, arch, named, required)
-        if not lands and known is None:
+        flavor = None if lands else _flavor(resolution, out, arch, named, required)
+        if not lands and flavor is None:
             continue
-        label = telling_label(resolution, out, known)
+        label = telling_label(resolution, out, flavor)
         if label is None:
             pods = (
                 "pods may be scheduled on it"

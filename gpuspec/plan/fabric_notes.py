@@ -45,12 +45,12 @@ def _nothing_known(resolution: Resolution) -> Note:
 def _fields(resolution: Resolution, provider: hardware.Provider | str) -> str:
     """Return what the pools of a provider's nodes with the acceptable GPUs would say of their
     fabric."""
-    known = hardware.recipes_of(str(provider))
+    recipes = hardware.recipes_of(str(provider))
     machines = {
         shape.instance for model in resolution.models for shape in hardware.node_shapes(model)
     }
     fit: dict[str, list[str]] = {}
-    for recipe in known:
+    for recipe in recipes:
         on = [machine for machine in recipe.machines if machine in machines]
         if on or not recipe.machines:
             fit[recipe.name] = on
@@ -68,17 +68,17 @@ def _over_tcp(resolution: Resolution, first: ChosenPool, reason: str) -> list[No
     collectives = pod_needs(resolution).collectives
     if collectives is not None and not collectives.tcp:
         workers = f"{collectives.name} cannot use TCP: {resolution.together} do not find each other"
-    rdma, own = first.pool.rdma, pod_needs(resolution).network
+    rdma, network = first.pool.rdma, pod_needs(resolution).network
     if rdma is None and device_claims.is_joined(resolution):
         text = (
             f"{resolution.together} communicate over NVLink: one ComputeDomain has the "
             "channels between them"
         )
         return [Note(text, Origin("profile", first.path("computeDomains")))]
-    if rdma is None and own is not None:
+    if rdma is None and network is not None:
         text = (
             f"pool {first.pool.name} has no fabric that pods request: {library(resolution)} "
-            f"uses the accelerators' own ports where they are cabled, since {own.why}"
+            f"uses the accelerators' own ports where they are cabled, since {network.why}"
         )
         return [Note(text, Origin("table", row=f"hardware/vendors {maker(resolution)}"))]
     if rdma is None:
@@ -120,17 +120,17 @@ def _rests_on(resolution: Resolution, first: ChosenPool) -> list[Note]:
 
 def _needed(resolution: Resolution, rdma: Rdma) -> list[Note]:
     """Return what has to be on the nodes, or in the image."""
-    recipe, known = rdma.known_recipe, rdma.known_fabric
+    recipe, fabric = rdma.known_recipe, rdma.known_fabric
     if recipe is not None and recipe.on_nodes is not None:
         text = f"{recipe.title} needs {recipe.on_nodes}; without, {library(resolution)} {_without(resolution)}"
         return [Note(text, Origin("table", row=f"hardware/recipes {recipe.name}"))]
-    if known is None:
+    if fabric is None:
         return []
     text = (
-        f"{known.title}: the image needs {known.needs_of.get(maker(resolution), known.needs)}; without, "
+        f"{fabric.title}: the image needs {fabric.needs_of.get(maker(resolution), fabric.needs)}; without, "
         f"{library(resolution)} {_without(resolution)}"
     )
-    return [Note(text, Origin("table", row=f"hardware/fabrics {known.name}"))]
+    return [Note(text, Origin("table", row=f"hardware/fabrics {fabric.name}"))]
 
 
 def _without(resolution: Resolution) -> str:

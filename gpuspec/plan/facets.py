@@ -259,9 +259,9 @@ class Plan(msgspec.Struct, frozen=True):
 def objects(*wanted: tuple[str, str, Part] | ObjectPlan) -> tuple[ObjectPlan, ...]:
     """Return the objects of a plan: whole, or as template, name of the part and part, which may be
     None."""
-    made = (
+    object_plans = (
         one if isinstance(one, ObjectPlan) else ObjectPlan(one[0], {one[1]: one[2]})
         for one in wanted
         if isinstance(one, ObjectPlan) or one[2] is not None
     )
-    return tuple(made)
+    return tuple(object_plans)

@@ -35,16 +35,16 @@ def training(parts: CommonFacets, spec: TrainingFields, name: Decision) -> Plan:
         if target.launch
         else launch.launch(resolution, spec, ranks, name)
     )
-    told: tuple[Decision, ...] = ()
+    decisions: tuple[Decision, ...] = ()
     if spec.roles:
         # Imported only for specs that have some: start-up counts.
         from gpuspec.plan import roles
 
-        told = roles.addresses(target, spec, name)
+        decisions = roles.addresses(target, spec, name)
     main = parts.main(
         command=start.command,
         args=start.args,
-        env=containers.environment(resolution, (*hub.token(resolution), *start.env, *told)),
+        env=containers.environment(resolution, (*hub.token(resolution), *start.env, *decisions)),
         ports=observing.container_port(resolution, {}),
     )
     # Whoever makes the Service also says in each pod that its host name lies there.
@@ -69,7 +69,7 @@ def training(parts: CommonFacets, spec: TrainingFields, name: Decision) -> Plan:
     workers = from_spec(("spec", "workers"), spec.workers, "one pod per worker")
     pods, sums = {target.roles[0]: PodRole(pod, workers)}, list[Note]()
     if spec.roles:
-        pods |= roles.beside(parts, spec, pod, told)
+        pods |= roles.beside(parts, spec, pod, decisions)
         sums = roles.notes(resolution, spec)
     carried = Carried(resolution, name, parts.meta, pods, digest=parts.digest)
     carried = replace(carried, roles=target.pods(carried))
@@ -85,7 +85,7 @@ def training(parts: CommonFacets, spec: TrainingFields, name: Decision) -> Plan:
     watched = observing.observed(resolution, parts.meta, target, {})
     files = target.files(carried)
     # A ConfigMap that pods read, which is applied before what names other objects.
-    read = [one for one in files if "files" in one.parts]
+    object_plans = [file for file in files if "files" in file.parts]
     return Plan(
         resolution=resolution,
         overrides=overrides(resolution),
@@ -94,10 +94,10 @@ def training(parts: CommonFacets, spec: TrainingFields, name: Decision) -> Plan:
         meta=parts.meta,
         roles=carried.roles,
         objects=objects(
-            *read,
+            *object_plans,
             *device_claims.objects(resolution, name),
             *watched.early,
-            *(file for file in files if file not in read),
+            *(file for file in files if file not in object_plans),
             (
                 "service",
                 "service",

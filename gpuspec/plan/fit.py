@@ -108,7 +108,7 @@ def adequate(
     nothing."""
     if reason := _pool_misfit(pool_requirements, pool, model):
         return reason
-    found: list[DeviceOption] = []
+    options: list[DeviceOption] = []
     reason = None
     for device_option in device_options(pool, model):
         misfit = share_misfit(
@@ -120,10 +120,10 @@ def adequate(
             or _host_misfit(pool_requirements, pool, model, device_option)
         )
         if misfit is None:
-            found.append(device_option)
+            options.append(device_option)
         reason = misfit or reason
     # The reason of the largest is said: what keeps a workload off it keeps it off smaller ones.
-    return tuple(found) if found else reason or "it offers nothing"
+    return tuple(options) if options else reason or "it offers nothing"
 
 
 def _too_few(spec: WorkloadSpec, device_option: DeviceOption) -> str | None:
@@ -181,7 +181,7 @@ def image_misfit(spec: WorkloadSpec, model: GpuModel) -> str | None:
 def rank_of(model: GpuModel, gpu_models: tuple[GpuModel, ...]) -> int | None:
     """Return the place of a model, or of that which is partitioned, among those that a spec
     names."""
-    meant = [one for one in (model, model.whole) if one in gpu_models]
+    meant = [gpu_model for gpu_model in (model, model.whole) if gpu_model in gpu_models]
     return gpu_models.index(meant[0]) if meant else None
 
 
@@ -191,7 +191,7 @@ def _unnamed(pool_requirements: PoolRequirements, pool: Pool, model: GpuModel) -
 
     An image that is built for the maker's devices names them too.
     """
-    known = hardware.vendor(model.vendor)
+    vendor = hardware.vendor(model.vendor)
     if (
         pool_requirements.wanted
         or pool_requirements.spec.gpu.topology
@@ -199,8 +199,8 @@ def _unnamed(pool_requirements: PoolRequirements, pool: Pool, model: GpuModel) -
     ):
         return None
     if (
-        known is None
-        or not known.named
+        vendor is None
+        or not vendor.named
         or hardware.built_for(pool_requirements.spec.image) == model.vendor
     ):
         return None
@@ -235,15 +235,15 @@ def _host_misfit(
     node, slots = host(pool, model), node_of(pool, model, device_option)
     if node is None or slots is None:
         return None
-    gpus, said = pool_requirements.spec.gpu.count, pool_requirements.spec.resources
+    gpus, resources = pool_requirements.spec.gpu.count, pool_requirements.spec.resources
     needs = pool_requirements.needs
     if wants_fabric(pool_requirements.spec) and not unusable(pool, gpus, pool_requirements.permit):
         needs = needs.with_beside(taken_beside(pool))
     pod = needs.pod(
-        cpu=math.floor(said.cpu.value * 1000) if said.cpu else 0,
-        memory=math.floor(said.memory.value) if said.memory else needs.memory.least,
-        disk=math.floor(said.ephemeral_storage.value)
-        if said.ephemeral_storage
+        cpu=math.floor(resources.cpu.value * 1000) if resources.cpu else 0,
+        memory=math.floor(resources.memory.value) if resources.memory else needs.memory.least,
+        disk=math.floor(resources.ephemeral_storage.value)
+        if resources.ephemeral_storage
         else needs.disk.size,
         gpus=gpus,
     )
@@ -251,7 +251,7 @@ def _host_misfit(
         left = f"{cores(node.cpu)} CPUs for pods {less_reserved(pool, 'cpu')}".strip()
         return f"a node leaves {left}{_assumed(pool, model)}, a pod requests {cores(pod.cpu)}"
     if pod.memory > node.memory:
-        why = "" if said.memory else f": {needs.memory.why}"
+        why = "" if resources.memory else f": {needs.memory.why}"
         left = f"{gib(node.memory)} of memory {less_reserved(pool, 'memory')}".strip()
         return f"a node leaves {left}{_assumed(pool, model)}, a pod needs {up(pod.memory)}{why}"
     if node.disk is None or pod.disk is None:
@@ -260,7 +260,7 @@ def _host_misfit(
         left = f"{gib(node.disk)} of disk {less_reserved(pool, 'ephemeral_storage')}".strip()
         return f"a node leaves {left}, a pod needs {up(pod.disk)}"
     part = share(slots, gpus).disk
-    if said.ephemeral_storage is None and part is not None and pod.disk > part:
+    if resources.ephemeral_storage is None and part is not None and pod.disk > part:
         # Unlike host memory, which weights may need, scratch is our own careful figure: it is not
         # worth stranding GPUs for, and whoever knows better can say so.
         return (

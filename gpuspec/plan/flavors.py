@@ -48,7 +48,7 @@ def handed_out(
     name = getattr(resolution.spec, "queue", None)
     queue = find_queue(resolution.profile.spec.queues, name, resolution.workload.namespace)
     parts = () if queue is None else queue.pools
-    part = next((each for each in parts if each.pool == out.pool.name), None)
+    part = next((queue_pool for queue_pool in parts if queue_pool.pool == out.pool.name), None)
     if part is None:
         return False
     fabric = fabric_pool(resolution)

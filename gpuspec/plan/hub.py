@@ -17,9 +17,11 @@ _CREDENTIALS = frozenset(
 
 def told_model(resolution: Resolution) -> bool:
     """Return whether the server is told a hub's model: an image with a model of its own is not."""
-    known = resolution.runtime.weights
+    weights = resolution.runtime.weights
     return (
-        known is None or known.model_free is None or known.model_free.is_one(resolution.spec.image)
+        weights is None
+        or weights.model_free is None
+        or weights.model_free.is_one(resolution.spec.image)
     )
 
 
@@ -32,8 +34,8 @@ def downloads(resolution: Resolution) -> bool:
 def _lies_elsewhere(resolution: Resolution) -> bool:
     """Return whether the spec's own line names a folder or an address, so that the hub is not
     asked."""
-    named = named_model(resolution)
-    return named is not None and named.elsewhere
+    model = named_model(resolution)
+    return model is not None and model.elsewhere
 
 
 def keeps_downloads(resolution: Resolution) -> bool:
@@ -85,15 +87,15 @@ def notes(resolution: Resolution) -> list[Note]:
 
 def token(resolution: Resolution) -> tuple[Decision, ...]:
     """Return the hub's access token; nothing where the weights are local or no Secret is named."""
-    found: dict[str, Decision] = {}
+    decisions: dict[str, Decision] = {}
     if (data := hub_data(resolution)) is not None:
         path, dataset = data
-        found |= _token(HUB_TOKEN, path, dataset.token_secret, dataset.token_key)
+        decisions |= _token(HUB_TOKEN, path, dataset.token_secret, dataset.token_key)
     hub = resolution.model[1].source.hub if resolution.model else None
     if resolution.model is not None and hub is not None:
         path = (*resolution.model[0], "source", "hub")
-        found |= _token(_variable(resolution), path, hub.token_secret, hub.token_key)
-    return tuple(found.values())
+        decisions |= _token(_variable(resolution), path, hub.token_secret, hub.token_key)
+    return tuple(decisions.values())
 
 
 def _token(variable: str, path: Path, secret: str | None, key: str) -> dict[str, Decision]:
@@ -107,9 +109,9 @@ def _token(variable: str, path: Path, secret: str | None, key: str) -> dict[str,
 
 def _variable(resolution: Resolution) -> str:
     """Return what the server reads the token from."""
-    known = resolution.runtime.weights
-    if known is None:
+    weights = resolution.runtime.weights
+    if weights is None:
         return HUB_TOKEN
-    if known.model_free is not None and told_model(resolution):
-        return known.model_free.token
-    return known.token or HUB_TOKEN
+    if weights.model_free is not None and told_model(resolution):
+        return weights.model_free.token
+    return weights.token or HUB_TOKEN

@@ -40,8 +40,8 @@ def shard_grace(spec: BatchInferenceSpec) -> Decision:
 
 def _is_short(spec: TrainingFields) -> bool:
     """Return whether a run is known to take less than what is worth a word when it is lost."""
-    known = spec.duration.expected or spec.duration.max
-    return known is not None and known.seconds < SHORT
+    duration = spec.duration.expected or spec.duration.max
+    return duration is not None and duration.seconds < SHORT
 
 
 def saving(resolution: Resolution, spec: TrainingFields) -> tuple[Decision, list[Note]]:
@@ -55,8 +55,8 @@ def saving(resolution: Resolution, spec: TrainingFields) -> tuple[Decision, list
             text = "spot nodes and no checkpoint: an interruption loses the whole run"
             notes.append(Note(text, Origin("spec", ("spec", "capacity")), loud=True))
         elif not _is_short(spec):
-            known = spec.duration.expected or spec.duration.max
-            short = "" if known else ", or `duration.expected` if it is under an hour"
+            duration = spec.duration.expected or spec.duration.max
+            short = "" if duration else ", or `duration.expected` if it is under an hour"
             text = (
                 "no checkpoint: an interruption or a failure loses the whole run; "
                 f"write `checkpoint`{short}"

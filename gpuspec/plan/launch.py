@@ -192,34 +192,34 @@ def _rendezvous(
     if _meets_by_itself(resolution, chosen, launched_program, own):
         return ()
     workers = from_spec(("spec", "workers"), str(spec.workers), "number of workers")
-    one = f"one process per {driven(resolution)}"
-    per_pod = from_spec(("spec", "gpu", "count"), str(processes(resolution)), one)
+    reason = f"one process per {driven(resolution)}"
+    per_pod = from_spec(("spec", "gpu", "count"), str(processes(resolution)), reason)
     torchrun = own if own is not None and own.name == "torchrun" else None
     if spec.workers == 1:
         if torchrun is None or not torchrun.lacks_processes(spec):
             return ()
         return (_variable("PET_NPROC_PER_NODE", per_pod),)
     port = derived("rendezvous", str(PORT), "rank 0 listens here")
-    found = {"MASTER_ADDR": master, "MASTER_PORT": port, "NNODES": workers}
+    decisions = {"MASTER_ADDR": master, "MASTER_PORT": port, "NNODES": workers}
     names = ["NODE_RANK"]
     if (chosen == "none" and launched_program.starts_processes) or (
         torchrun and torchrun.lacks_nodes(spec)
     ):
-        found |= {"PET_NNODES": workers, "PET_NPROC_PER_NODE": per_pod}
-        found |= {"PET_MASTER_ADDR": master, "PET_MASTER_PORT": port}
+        decisions |= {"PET_NNODES": workers, "PET_NPROC_PER_NODE": per_pod}
+        decisions |= {"PET_MASTER_ADDR": master, "PET_MASTER_PORT": port}
         names.append("PET_NODE_RANK")
     elif chosen == "none" and processes(resolution) == 1:
         # One process per pod: the worker is the rank.
         first = derived("rendezvous", "0", "the only process of its pod")
-        found |= {"WORLD_SIZE": workers, "LOCAL_RANK": first}
+        decisions |= {"WORLD_SIZE": workers, "LOCAL_RANK": first}
         names.append("RANK")
     if torchrun is not None and torchrun.lacks_processes(spec):
-        found |= {"PET_NPROC_PER_NODE": per_pod}
-    plain = [_variable(name, decision) for name, decision in found.items()]
+        decisions |= {"PET_NPROC_PER_NODE": per_pod}
+    plain = [_variable(name, decision) for name, decision in decisions.items()]
     index = {"fieldPath": ranks.field}
     by_index = [
-        derived("rendezvous", {"name": one, "valueFrom": {"fieldRef": index}}, ranks.why)
-        for one in names
+        derived("rendezvous", {"name": name, "valueFrom": {"fieldRef": index}}, ranks.why)
+        for name in names
     ]
     return (*plain, *by_index)
 

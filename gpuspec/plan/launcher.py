@@ -149,12 +149,12 @@ def _read(pod: PodPlan, main: ContainerPlan) -> Nodes:
 
 
 def _resources(resolution: Resolution) -> NodeMap:
-    own = asked(resolution).resources
+    resources = asked(resolution).resources
     path = (*_PATH, "resources")
-    disk = own.ephemeral_storage
+    disk = resources.ephemeral_storage
     limits = {
         "memory": _amount(
-            own.memory, (*path, "memory"), "mpirun forwards the output of the processes"
+            resources.memory, (*path, "memory"), "mpirun forwards the output of the processes"
         ),
         "ephemeral-storage": derived(
             "mpijob", up(2 * _FOLDER + scratch.LOGS), "/tmp, home and logs"
@@ -163,7 +163,10 @@ def _resources(resolution: Resolution) -> NodeMap:
         else from_spec((*path, "ephemeralStorage"), str(disk), "the limit equals the request"),
     }
     why = "mpirun computes nothing; no limit: it may use idle CPUs"
-    return {"requests": {"cpu": _amount(own.cpu, (*path, "cpu"), why), **limits}, "limits": limits}
+    return {
+        "requests": {"cpu": _amount(resources.cpu, (*path, "cpu"), why), **limits},
+        "limits": limits,
+    }
 
 
 def _amount(size: Quantity, path: Path, why: str) -> Decision:

@@ -17,7 +17,7 @@ def metadata(resolution: Resolution, templates_digest: str) -> MetaPlan:
     """Name, namespace, labels and annotations of every object of the workload."""
     meta = resolution.workload.model.metadata
     carrier, others = provenance(resolution, templates_digest)
-    own = {
+    decisions = {
         key: from_spec(("metadata", "annotations", key), value, "the spec's")
         for key, value in meta.annotations.items()
     }
@@ -25,8 +25,8 @@ def metadata(resolution: Resolution, templates_digest: str) -> MetaPlan:
         name=from_spec(("metadata", "name"), meta.name, "the workload's name"),
         namespace=from_spec(("metadata", "namespace"), meta.namespace, "the workload's namespace"),
         labels=labels(resolution),
-        annotations=dict(sorted({**others, **own}.items())),
-        workload_annotations=dict(sorted({**carrier, **own}.items())),
+        annotations=dict(sorted({**others, **decisions}.items())),
+        workload_annotations=dict(sorted({**carrier, **decisions}.items())),
         selector=selector(resolution),
     )
 

@@ -71,9 +71,11 @@ def _by_value(pool: Pool, model: GpuModel) -> list[str]:
 def _found_out() -> frozenset[str | None]:
     """Return the product labels that the makers' own daemons put on nodes that run: no
     provider's."""
-    own = {maker.labeller for maker in hardware.vendors()}
+    labellers = {maker.labeller for maker in hardware.vendors()}
     keys = {
-        labeller.product for labeller in hardware.labellers().values() if labeller.values in own
+        labeller.product
+        for labeller in hardware.labellers().values()
+        if labeller.values in labellers
     }
     domains = {key: hardware.label_domain(str(key)) for key in keys}
     return frozenset(key for key, domain in domains.items() if not (domain and domain.providers))

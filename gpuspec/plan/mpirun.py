@@ -32,9 +32,9 @@ _OPTIONS = {
 def launch(resolution: Resolution, spec: TrainingFields, first: Decision) -> LaunchPlan:
     """Return the launcher's command, as the spec has it or behind `mpirun`. `first`: the first
     worker."""
-    given = "as the spec says"
+    reason = "as the spec says"
     command, args = (
-        from_spec(("spec", field), list(words) or None, given)
+        from_spec(("spec", field), list(words) or None, reason)
         for field, words in (("command", spec.command), ("args", spec.args))
     )
     notes = list(_idle(resolution, spec))

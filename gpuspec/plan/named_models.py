@@ -20,11 +20,14 @@ def acceptable_models(workload: Workload, profile: Profile) -> tuple[GpuModel, .
     if not all(named):
         raise InputError(_unknown(workload, profile))
     # The spec's own rules know the hardware table alone.
-    known = [model for models in named for model in models]
-    any_model = known or [*hardware.models(), *described_models(profile)]
+    gpu_models = [model for models in named for model in models]
+    any_model = gpu_models or [*hardware.models(), *described_models(profile)]
     if broken := list(bounds(spec, any_model)):
         raise InputError(
-            [Problem(one.message, workload.place(one.path), one.hint) for one in broken]
+            [
+                Problem(violation.message, workload.place(violation.path), violation.hint)
+                for violation in broken
+            ]
         )
     pools = [model_of(pool) for pool in profile.spec.pools]
     offered = {(model.whole or model).name for model in pools}
@@ -58,7 +61,9 @@ def described_models(profile: Profile) -> tuple[GpuModel, ...]:
 def meant(name: str, profile: Profile) -> tuple[GpuModel, ...]:
     """Return the models that a name can mean on this profile."""
     described = described_models(profile)
-    return find(name) or tuple(one for one in described if hardware.same_name(name, one.name))
+    return find(name) or tuple(
+        gpu_model for gpu_model in described if hardware.same_name(name, gpu_model.name)
+    )
 
 
 def _unknown(workload: Workload, profile: Profile) -> list[Problem]:
@@ -66,8 +71,8 @@ def _unknown(workload: Workload, profile: Profile) -> list[Problem]:
     problems: list[Problem] = []
     for index, name in enumerate(workload.model.spec.gpu.models):
         if len(problems) == MAX_PROBLEMS:
-            said = f"more unknown names; these are the first {MAX_PROBLEMS}"
-            return [*problems, Problem(said, workload.place(("spec", "gpu", "models")))]
+            message = f"more unknown names; these are the first {MAX_PROBLEMS}"
+            return [*problems, Problem(message, workload.place(("spec", "gpu", "models")))]
         if not meant(name, profile):
             broken = unknown(name, ("spec", "gpu", "models", index), described)
             problems.append(Problem(broken.message, workload.place(broken.path), broken.hint))

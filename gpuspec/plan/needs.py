@@ -93,11 +93,11 @@ def needs(resolution: Resolution) -> NeededAmounts:
 
 
 def _taken(container: Container) -> Host:
-    asked = container.resources
+    resources = container.resources
     return Host(
-        cpu=math.floor(asked.cpu.value * 1000),
-        memory=math.floor(asked.memory.value),
-        disk=math.floor(asked.ephemeral_storage.value),
+        cpu=math.floor(resources.cpu.value * 1000),
+        memory=math.floor(resources.memory.value),
+        disk=math.floor(resources.ephemeral_storage.value),
         gpus=0,
     )
 

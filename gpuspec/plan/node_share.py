@@ -50,7 +50,7 @@ def part(resolution: Resolution, resource: Resource) -> NodeShare | None:
         if node is not None:
             size = getattr(share(node, resolution.gpus), resource)
             node_shares.append(NodeShare(size, _words(resolution, chosen, node, resource), chosen))
-    return min(node_shares, key=lambda one: one.size) if node_shares else None
+    return min(node_shares, key=lambda node_share: node_share.size) if node_shares else None
 
 
 def most_memory(resolution: Resolution) -> int | None:
@@ -125,14 +125,16 @@ def _common(resolution: Resolution, resource: Resource) -> NodeShare | None:
 def assumed_share(resolution: Resolution) -> str:
     """Return whose share it is, where no pool says what is allocatable: of the machines that the
     pools' labels name, or of the smallest that is sold."""
-    named = {
+    instances = {
         machine.instance
         for pool in resolution.pools
         if pool.pool.allocatable is None and (machine := machine_of(pool.pool, pool.model))
     }
-    if not named:
+    if not instances:
         return smallest(resolution.gpus)
-    return f"{_whose(resolution.gpus)} share of {' or '.join(sorted(named))}, less {SYSTEM_PART} %"
+    return (
+        f"{_whose(resolution.gpus)} share of {' or '.join(sorted(instances))}, less {SYSTEM_PART} %"
+    )
 
 
 def smallest(gpus: int) -> str:

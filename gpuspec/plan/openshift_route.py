@@ -80,10 +80,10 @@ def _places(
     resolution: Resolution, spec: InferenceSpec
 ) -> Iterator[tuple[Decision, PlanPart, PlanPart]]:
     """Name, host and path of each. The first has the server's name, so that one more changes none."""
-    said = spec.route
-    assert said is not None
-    for index, host in enumerate(said.hosts or ("",)):
-        for number, path in enumerate(said.paths or ("",)):
+    route = spec.route
+    assert route is not None
+    for index, host in enumerate(route.hosts or ("",)):
+        for number, path in enumerate(route.paths or ("",)):
             first = index == 0 and number == 0
             own = "" if first else f"-{_OTHERS.sub('-', host + path.lower()).strip('-')}"
             why = "the server's name" if first else "by its host and path"

@@ -16,12 +16,12 @@ def asked(spec: WorkloadSpec) -> dict[str, Decision]:
     """Return the resources as the container asks for them; requests equal limits, as Kubernetes has
     it."""
     words = "set in the spec; the limit equals the request"
-    found: dict[str, Decision] = {}
+    decisions: dict[str, Decision] = {}
     for size, amount in spec.resources.hugepages.items():
-        found[PAGES + size] = from_spec((*_PATH, "hugepages", size), str(amount), words)
+        decisions[PAGES + size] = from_spec((*_PATH, "hugepages", size), str(amount), words)
     for name, number in spec.resources.extended.items():
-        found[name] = from_spec((*_PATH, "extended", name), str(number), words)
-    return found
+        decisions[name] = from_spec((*_PATH, "extended", name), str(number), words)
+    return decisions
 
 
 def told(profile: Profile) -> frozenset[str]:

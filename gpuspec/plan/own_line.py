@@ -60,8 +60,11 @@ def named_model(resolution: Resolution) -> NamedModel | None:
     """Return the model that the line names by itself, so that the server is told no other."""
     settings, line = resolution.runtime.settings, own_line(resolution)
     for setting in (settings.model, settings.path):
-        if setting is not None and (said := next(option_values(line, setting), None)) is not None:
-            option, value = said
+        if (
+            setting is not None
+            and (option_value := next(option_values(line, setting), None)) is not None
+        ):
+            option, value = option_value
             return NamedModel(value.text, value.path, option)
     if settings.model is None or not settings.model.arguments or not line:
         return None

@@ -52,8 +52,8 @@ class PickerPlan(msgspec.Struct, frozen=True):
 
 
 def _selector(resolution: Resolution) -> dict[str, Decision]:
-    made = metadata.labels(resolution, _COMPONENT)
-    found = {key: made[key] for key in metadata.selector(resolution)}
+    labels = metadata.labels(resolution, _COMPONENT)
+    found = {key: labels[key] for key in metadata.selector(resolution)}
     return {key: decision for key, decision in found.items() if isinstance(decision, Decision)}
 
 

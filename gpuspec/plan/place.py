@@ -12,43 +12,43 @@ PATH = ("spec", "place")
 
 def unknown(workload: Workload, profile: Profile) -> list[RefusalReason]:
     """Return the names that nothing on the profile has."""
-    asked, pools = workload.model.spec.place, profile.spec.pools
+    place, pools = workload.model.spec.place, profile.spec.pools
     names = [pool.name for pool in pools]
-    found: list[RefusalReason] = []
+    reasons: list[RefusalReason] = []
     for field in ("pools", "prefer", "never"):
-        found += _not_among(workload, field, "pool", names)
+        reasons += _not_among(workload, field, "pool", names)
     zones = [pool.all_zones for pool in pools]
-    if asked.zones and pools and all(zones):
+    if place.zones and pools and all(zones):
         known = dict.fromkeys(zone for each in zones for zone in each)
-        found += _not_among(workload, "zones", "zone", list(known))
+        reasons += _not_among(workload, "zones", "zone", list(known))
     regions = [pool.its_region for pool in pools]
-    if asked.regions and pools and None not in regions:
-        found += _not_among(workload, "regions", "region", list(dict.fromkeys(map(str, regions))))
-    return found
+    if place.regions and pools and None not in regions:
+        reasons += _not_among(workload, "regions", "region", list(dict.fromkeys(map(str, regions))))
+    return reasons
 
 
 def misfit(spec: WorkloadSpec, pool: Pool) -> str | None:
     """Return why a pool is not where the pods are to go, or None when it is."""
-    asked = spec.place
-    if asked.pools and pool.name not in asked.pools:
-        return f"the spec allows only {either(asked.pools)} (place.pools)"
-    if pool.name in asked.never:
+    place = spec.place
+    if place.pools and pool.name not in place.pools:
+        return f"the spec allows only {either(place.pools)} (place.pools)"
+    if pool.name in place.never:
         return "the spec excludes it (place.never)"
     zones, region = pool.all_zones, pool.its_region
-    if asked.zones and not zones:
+    if place.zones and not zones:
         return (
-            f"the profile does not say whether its nodes are in {either(asked.zones)}: "
+            f"the profile does not say whether its nodes are in {either(place.zones)}: "
             "write its `zones`"
         )
-    if asked.zones and not set(zones) & set(asked.zones):
-        return f"its nodes are in {either(zones)}, the spec requires {either(asked.zones)}"
-    if asked.regions and region is None:
+    if place.zones and not set(zones) & set(place.zones):
+        return f"its nodes are in {either(zones)}, the spec requires {either(place.zones)}"
+    if place.regions and region is None:
         return (
-            f"the profile does not say whether its nodes are in {either(asked.regions)}: "
+            f"the profile does not say whether its nodes are in {either(place.regions)}: "
             "write its `region`"
         )
-    if asked.regions and region not in asked.regions:
-        return f"its nodes are in {region}, the spec requires {either(asked.regions)}"
+    if place.regions and region not in place.regions:
+        return f"its nodes are in {region}, the spec requires {either(place.regions)}"
     return None
 
 

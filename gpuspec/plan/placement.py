@@ -123,15 +123,18 @@ def _pinned(resolution: Resolution, named: dict[str, list[str]]) -> dict[str, De
     """Return labels that are written as nodeSelector, where those who read them look for them there
     alone."""
     topology = slices.selector(resolution)
-    found = {} if topology is None else {slices.TOPOLOGY: topology}
+    decisions = {} if topology is None else {slices.TOPOLOGY: topology}
     values = named.get(slices.ACCELERATOR, [])
     if len(named) == len(values) == 1:
         names = ", ".join(model.name for model in resolution.models)
         origin = Origin(
             "spec", ("spec", "gpu", *(("models",) if resolution.spec.gpu.models else ()))
         )
-        found = {slices.ACCELERATOR: Decision(values[0], f"nodes with {names}", origin), **found}
-    return found
+        decisions = {
+            slices.ACCELERATOR: Decision(values[0], f"nodes with {names}", origin),
+            **decisions,
+        }
+    return decisions
 
 
 def _anywhere(
@@ -147,9 +150,9 @@ def _besides(resolution: Resolution, required: list[Expression], away: list[Expr
     said = ""
     if resolution.spec.capacity == "spot" and required:
         said += "; spot nodes only"
-    asked = resolution.spec.place
-    if asked.zones or asked.regions:
-        said += f"; only in {either((*asked.zones, *asked.regions))}"
+    place = resolution.spec.place
+    if place.zones or place.regions:
+        said += f"; only in {either((*place.zones, *place.regions))}"
     if resolution.device_option is not None and resolution.device_option.kind != "whole":
         said += f"; with {resolution.device_option}"
     return f"{said}; excluded pools are not allowed" if away else said
@@ -191,8 +194,8 @@ def _looks_whole(resolution: Resolution) -> bool:
         or sharing_labels(resolution)
     ):
         return False
-    known = hardware.resource(resolution.device_option.resource)
-    return known is None or known.kind == "device"
+    resource = hardware.resource(resolution.device_option.resource)
+    return resource is None or resource.kind == "device"
 
 
 def _required(

@@ -14,16 +14,16 @@ def labels(
     resolution: Resolution, role: Role | MpiLauncher | None = None, path: Path = ("spec",)
 ) -> dict[str, Decision]:
     """Return labels of the pods of a workload; of one of its roles with that role's own."""
-    found = _each(resolution.spec.pod_labels, ("spec", "podLabels"))
-    return found | _each(role.pod_labels, (*path, "podLabels")) if role else found
+    decisions = _each(resolution.spec.pod_labels, ("spec", "podLabels"))
+    return decisions | _each(role.pod_labels, (*path, "podLabels")) if role else decisions
 
 
 def annotations(
     resolution: Resolution, role: Role | MpiLauncher | None = None, path: Path = ("spec",)
 ) -> dict[str, Decision]:
     """Return annotations of the pods of a workload; of one of its roles with that role's own."""
-    found = _each(resolution.spec.pod_annotations, ("spec", "podAnnotations"))
-    return found | _each(role.pod_annotations, (*path, "podAnnotations")) if role else found
+    decisions = _each(resolution.spec.pod_annotations, ("spec", "podAnnotations"))
+    return decisions | _each(role.pod_annotations, (*path, "podAnnotations")) if role else decisions
 
 
 def notes(resolution: Resolution) -> list[Note]:

@@ -33,8 +33,8 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     hint = 'write a `cidr`, or installed: {cilium: "1.18"} with its version in the profile'
     return [
         RefusalReason(NO_NAMES, resolution.workload.place((*_PATH, "egress", index, "fqdn")), hint)
-        for index, one in enumerate(spec.network.egress)
-        if one.fqdn is not None
+        for index, egress in enumerate(spec.network.egress)
+        if egress.fqdn is not None
     ]
 
 
@@ -76,7 +76,9 @@ def host_names(resolution: Resolution, spec: InferenceSpec) -> HostNamesPlan | N
     Cilium learns the addresses from answers of DNS, which therefore have to pass through it.
     """
     named = [
-        (origin, one) for origin, one in _destinations(resolution, spec) if one.fqdn is not None
+        (origin, egress)
+        for origin, egress in _destinations(resolution, spec)
+        if egress.fqdn is not None
     ]
     if not named:
         return None
@@ -84,7 +86,7 @@ def host_names(resolution: Resolution, spec: InferenceSpec) -> HostNamesPlan | N
     return HostNamesPlan(
         egress=(
             derived("network", dns, "Cilium learns the addresses of names from DNS"),
-            *(Decision(by_name(one), "by its name", origin) for origin, one in named),
+            *(Decision(by_name(egress), "by its name", origin) for origin, egress in named),
         )
     )
 
@@ -235,14 +237,14 @@ def _egress(
     resolution: Resolution, spec: InferenceSpec, mates: Mapping[str, str]
 ) -> Iterator[Decision]:
     # Where names are allowed, DNS has to pass through Cilium, and its own policy opens it.
-    named = any(one.fqdn for _, one in _destinations(resolution, spec))
+    named = any(egress.fqdn for _, egress in _destinations(resolution, spec))
     yield from names_of_hosts(resolution, through_cilium=named)
     if resolution.model and resolution.model[1].source.hub:
         value = {"ports": [{"port": 443, "protocol": "TCP"}]}
         yield derived("network", value, "HTTPS, to download its weights")
-    for origin, one in _destinations(resolution, spec):
-        if one.fqdn is None:
-            yield Decision(destination(one), "allowed by the spec", origin)
+    for origin, egress in _destinations(resolution, spec):
+        if egress.fqdn is None:
+            yield Decision(destination(egress), "allowed by the spec", origin)
     yield from (
         Decision({"to": to}, why, origin) for to, why, origin in _together(resolution, mates)
     )
@@ -251,10 +253,10 @@ def _egress(
 def _destinations(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Origin, Egress]]:
     """Yield the profile's, then the spec's."""
     network = resolution.profile.spec.network
-    for index, one in enumerate(network.egress if network else ()):
-        yield Origin("profile", (*_PATH, "egress", index)), one
-    for index, one in enumerate(spec.network.egress):
-        yield Origin("spec", (*_PATH, "egress", index)), one
+    for index, egress in enumerate(network.egress if network else ()):
+        yield Origin("profile", (*_PATH, "egress", index)), egress
+    for index, egress in enumerate(spec.network.egress):
+        yield Origin("spec", (*_PATH, "egress", index)), egress
 
 
 def _together(

@@ -54,41 +54,41 @@ def preferred(resolution: Resolution) -> PlanPart:
     """Return weights that fall with the spec's order of pools; nothing where one pool alone is
     left."""
     order = resolution.spec.place.prefer
-    wanted = sorted(
+    pools = sorted(
         (chosen for chosen in resolution.pools if chosen.pool.name in order),
         key=lambda chosen: place.rank(resolution.spec, chosen.pool),
     )
-    if len(resolution.pools) < 2 or not wanted:
+    if len(resolution.pools) < 2 or not pools:
         return None
     weighted: list[dict[str, Any]] = []
-    for index, chosen in enumerate(wanted):
+    for index, chosen in enumerate(pools):
         term = _telling(resolution, chosen, _others(resolution, chosen)) or {}
         preference = {"matchExpressions": [one_of(key, list(v)) for key, v in term.items()]}
         weighted.append({"weight": max(1, 100 - _STEP * index), "preference": preference})
-    names = ", then ".join(chosen.pool.name for chosen in wanted)
+    names = ", then ".join(chosen.pool.name for chosen in pools)
     return from_spec((*place.PATH, "prefer"), weighted, f"the spec's order: {names}")
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
     """Return the pools that the spec names, and that nothing in the profile tells from others."""
-    asked, found = resolution.spec.place, list[RefusalReason]()
+    asked, reasons = resolution.spec.place, list[RefusalReason]()
     if not resolution.pools:
-        return found
+        return reasons
     arch, (required, _) = architecture_of(resolution).value, demanded(resolution)
     others = [
         out for out in resolution.excluded_pools if reachable(resolution, out, arch, required)
     ]
     for chosen in resolution.pools if asked.pools else ():
         if not _telling(resolution, chosen, others):
-            found.append(_untold(resolution, "pools", chosen.pool, others))
+            reasons.append(_untold(resolution, "pools", chosen.pool, others))
     for chosen in resolution.pools if len(resolution.pools) > 1 else ():
         beside = _others(resolution, chosen)
         if chosen.pool.name in asked.prefer and not _telling(resolution, chosen, beside):
-            found.append(_untold(resolution, "prefer", chosen.pool, beside))
+            reasons.append(_untold(resolution, "prefer", chosen.pool, beside))
     for out in others:
         if out.pool.name in asked.never and telling_label(resolution, out) is None:
-            found.append(_untold(resolution, "never", out.pool, list(resolution.pools)))
-    return found
+            reasons.append(_untold(resolution, "never", out.pool, list(resolution.pools)))
+    return reasons
 
 
 def _untold(

@@ -64,19 +64,19 @@ def examine(workload: Workload, profile: Profile) -> Resolution:
         spec, gpu_models, arch, need, profile.spec.provider, allowed, told
     )
     fit: list[ChosenPool] = []
-    left: list[ExcludedPool] = []
+    excluded_pools: list[ExcludedPool] = []
     for index, (pool, model) in enumerate(zip(profile.spec.pools, models, strict=True)):
         misplaced = place.misfit(spec, pool) or other_board(spec, pool, model)
         found = misplaced or adequate(pool_requirements, pool, model)
         if isinstance(found, str):
-            left.append(ExcludedPool(pool, model, index, found))
+            excluded_pools.append(ExcludedPool(pool, model, index, found))
         else:
             fit += [ChosenPool(pool, model, index, device_option) for device_option in found]
     if not fit:
         field = "place" if spec.place != Placing() else "gpu"
         reasons = [
             RefusalReason(f"pool {out.pool.name}: {out.reason}", workload.place(("spec", field)))
-            for out in left
+            for out in excluded_pools
         ]
         raise Refusal(workload.name, profile.name, reasons)
     fit.sort(key=lambda chosen: _rank(chosen, gpu_models, spec))
@@ -89,10 +89,10 @@ def examine(workload: Workload, profile: Profile) -> Resolution:
         else:
             out = ExcludedPool(chosen.pool, chosen.model, chosen.index, reason)
             unlike.setdefault(chosen.index, out)
-    left += [out for index, out in unlike.items() if index not in agreed]
-    left.sort(key=lambda out: out.index)
+    excluded_pools += [out for index, out in unlike.items() if index not in agreed]
+    excluded_pools.sort(key=lambda out: out.index)
     taken = tuple(dict.fromkeys(chosen.model for chosen in agreed.values()))
-    return Resolution(workload, profile, tuple(agreed.values()), taken, tuple(left))
+    return Resolution(workload, profile, tuple(agreed.values()), taken, tuple(excluded_pools))
 
 
 def notes(resolution: Resolution) -> list[Note]:
@@ -238,10 +238,10 @@ def _disagreement(
 ) -> str | None:
     """Return why one pod cannot be for both pools: device resource, fabric and runtime are one
     choice."""
-    one, two = first.pool, chosen_pool.pool
+    pool, two = first.pool, chosen_pool.pool
     ours, theirs = first.device_option, chosen_pool.device_option
     if ours.claimed != theirs.claimed:
-        return f"pods request it by {_way(two, theirs)}, the first choice by {_way(one, ours)}"
+        return f"pods request it by {_way(two, theirs)}, the first choice by {_way(pool, ours)}"
     # A claim has alternatives, each by its own profile.
     other_name = ours.resource != theirs.resource and not ours.claimed
     if ours.kind != theirs.kind or (other_name and ours.profile != theirs.profile):
@@ -250,15 +250,15 @@ def _disagreement(
         return f"it advertises {theirs.resource}, the first choice {ours.resource}"
     if ours.per_gpu != theirs.per_gpu and is_told(spec, ours):
         return f"it offers {theirs}, the first choice {ours}: a server gets one share as argument"
-    if one.gpu.hugepages != two.gpu.hugepages:
+    if pool.gpu.hugepages != two.gpu.hugepages:
         return "its nodes have other huge pages than the first choice"
-    if reason := disagreement(one, two):
+    if reason := disagreement(pool, two):
         return reason
-    if one.compute_domains != two.compute_domains and pods_together(spec) > 1:
+    if pool.compute_domains != two.compute_domains and pods_together(spec) > 1:
         return "its nodes are not connected by NVLink like those of the first choice"
-    if one.runtime_class != two.runtime_class:
+    if pool.runtime_class != two.runtime_class:
         return "it needs another runtimeClassName than the first choice"
-    if local_disk.wanted(spec) and one.local_disk != two.local_disk:
+    if local_disk.wanted(spec) and pool.local_disk != two.local_disk:
         return "its local disk is not where the first choice has it"
     gpus = spec.gpu.count
     if wants_fabric(spec) and given(first, gpus, allowed) != given(chosen_pool, gpus, allowed):

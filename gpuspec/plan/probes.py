@@ -118,11 +118,11 @@ def budget(resolution: Resolution, spec: InferenceSpec) -> Budget:
     if spec.startup.budget is not None:
         path: Path = ("spec", "startup", "budget")
         return Budget(spec.startup.budget.seconds, "the spec's budget", Origin("spec", path))
-    asked = spec.probes.startup
-    if asked is not None and asked.failures is not None:
-        period = asked.period.seconds if asked.period else STARTUP_PERIOD
+    startup = spec.probes.startup
+    if startup is not None and startup.failures is not None:
+        period = startup.period.seconds if startup.period else STARTUP_PERIOD
         path = ("spec", "probes", "startup", "failures")
-        return Budget(asked.failures * period, "the spec's own probe", Origin("spec", path))
+        return Budget(startup.failures * period, "the spec's own probe", Origin("spec", path))
     origin = Origin("derived", row="startup-budget")
     notes: list[Note] = []
     size, what = _weights(resolution)
@@ -155,8 +155,8 @@ def budget(resolution: Resolution, spec: InferenceSpec) -> Budget:
 
 def _weights(resolution: Resolution) -> tuple[int | None, str]:
     if resolution.weights is not None:
-        said = resolution.model[1].size if resolution.model else None
-        return resolution.weights.most, gib(resolution.weights.most) if said is None else str(said)
+        size = resolution.model[1].size if resolution.model else None
+        return resolution.weights.most, gib(resolution.weights.most) if size is None else str(size)
     memories = [chosen.device_option.memory for chosen in resolution.pools]
     memories = memories or [model.memory for model in resolution.models if model.memory]
     if not memories:

@@ -18,15 +18,17 @@ def processes(resolution: Resolution) -> int:
 
 def driven(resolution: Resolution) -> str:
     """Return what one process drives, in words."""
-    known = hardware.resource(device(resolution))
-    cores = processes(resolution) > resolution.gpus or (known is not None and known.kind == "core")
+    resource = hardware.resource(device(resolution))
+    cores = processes(resolution) > resolution.gpus or (
+        resource is not None and resource.kind == "core"
+    )
     return "NeuronCore" if cores else "GPU"
 
 
 def apart(resolution: Resolution) -> Iterator[Note]:
     """Yield a loud word on a number of devices that are not all connected to each other."""
-    known = hardware.resource(device(resolution))
-    if known is None or known.kind == "core":
+    resource = hardware.resource(device(resolution))
+    if resource is None or resource.kind == "core":
         return
     for model in resolution.models:
         if model.counts and resolution.gpus not in model.counts:

@@ -88,8 +88,8 @@ def pool_labels(resolution: Resolution, pool: Pool, model: GpuModel) -> dict[str
         return {**told, labeller.keys["topology"]: known_slice.topology, **pool.labels}
     if resolution.profile.spec.provider != "gke":
         return pool.labels
-    known = shared_node_labels(pool.labels, pool.sharing, model)
-    return {**{key: value for key, value in known.items() if value}, **pool.labels}
+    node_labels = shared_node_labels(pool.labels, pool.sharing, model)
+    return {**{key: value for key, value in node_labels.items() if value}, **pool.labels}
 
 
 def sharing_labels(resolution: Resolution) -> dict[str, list[str]]:
@@ -109,9 +109,9 @@ def sharing_labels(resolution: Resolution) -> dict[str, list[str]]:
 def sharing_keys() -> tuple[str, ...]:
     """Return labels of a way of sharing that every node of it has: GKE's, and AMD's of partitioned
     GPUs."""
-    known = hardware.labellers()
-    keys = [known["gke"].keys[name] for name in ("partition", "sharing", "replicas")]
-    return (*keys, known["amd"].keys["partition"])
+    labellers = hardware.labellers()
+    keys = [labellers["gke"].keys[name] for name in ("partition", "sharing", "replicas")]
+    return (*keys, labellers["amd"].keys["partition"])
 
 
 def spot_label(pool: Pool) -> tuple[str, str] | None:

@@ -27,30 +27,30 @@ TIME_MARGIN = 60
 
 def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
     """Return a queue without a controller, and a priority that the profile does not map."""
-    found: list[RefusalReason] = []
+    reasons: list[RefusalReason] = []
     queue, system = getattr(resolution.spec, "queue", None), gangs.system(resolution, target)
     kueue = system is gangs.KUEUE
     if queue is not None and system.component not in resolution.profile.spec.installed:
         # The Job would start at once, past every quota.
         hint = f'installed: {{{system.component}: "{system.version}"}}'
-        found.append(
+        reasons.append(
             RefusalReason(
                 f"the spec names queue {queue}, but the profile has no queue controller",
                 resolution.workload.place(("spec", "queue")),
                 f"write it in the profile, {hint}, or delete `queue`",
             )
         )
-    found += _priority(resolution, queued=queue is not None and kueue)
+    reasons += _priority(resolution, queued=queue is not None and kueue)
     if queue is not None and resolution.profile.spec.queues and kueue:
-        found += admission.refused(resolution)
+        reasons += admission.refused(resolution)
     elif queue is not None and gangs.KUEUE.component not in resolution.profile.spec.installed:
-        found += admission.unknown(resolution)
-        found += admission.beyond(resolution, gpus_alone=system is gangs.KAI)
+        reasons += admission.unknown(resolution)
+        reasons += admission.beyond(resolution, gpus_alone=system is gangs.KAI)
     if not kueue:
-        found += _of_kueue_alone(resolution, system)
+        reasons += _of_kueue_alone(resolution, system)
     if getattr(resolution.spec, "topology", None) is not None:
-        found += topology.refused(resolution, system, target)
-    return found
+        reasons += topology.refused(resolution, system, target)
+    return reasons
 
 
 def _of_kueue_alone(resolution: Resolution, system: gangs.System) -> list[RefusalReason]:
@@ -190,17 +190,17 @@ def gang_notes(resolution: Resolution, target: Target) -> list[Note]:
 def priority(resolution: Resolution) -> Decision | None:
     """Return the PriorityClass: the spec's by the profile's name, else the profile's for the
     kind."""
-    known, asked = resolution.profile.spec.priorities, resolution.spec.priority
-    if asked is not None and asked in known.names:
+    priorities, asked = resolution.profile.spec.priorities, resolution.spec.priority
+    if asked is not None and asked in priorities.names:
         path = ("spec", "priorities", "names", asked)
-        return from_profile(path, known.names[asked], f"the spec's priority {asked}")
+        return from_profile(path, priorities.names[asked], f"the spec's priority {asked}")
     match resolution.spec:
         case TrainingFields():
-            field, name = "training", known.training
+            field, name = "training", priorities.training
         case BatchInferenceSpec():
-            field, name = "batchInference", known.batch_inference
+            field, name = "batchInference", priorities.batch_inference
         case InferenceSpec():
-            field, name = "inference", known.inference
+            field, name = "inference", priorities.inference
     if name is None:
         return None
     return from_profile(

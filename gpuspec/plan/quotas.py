@@ -63,7 +63,7 @@ def own(pool: Pool, part: QueuePool) -> Amounts:
     instead."""
     return {
         **quota(pool, part.gpus),
-        **{name: _amount(name, said) for name, said in part.quotas.items()},
+        **{name: _amount(name, quantity) for name, quantity in part.quotas.items()},
     }
 
 
@@ -78,9 +78,9 @@ def share(pool: Pool, part: QueuePool) -> CohortShare:
 def usable(profile: Profile, queue: Queue, pool: str) -> tuple[Amounts, Amounts]:
     """Return what a queue has of one of its pools, and the most it may borrow from its cohort."""
     (known,) = (each for each in profile.spec.pools if each.name == pool)
-    (part,) = (each for each in queue.pools if each.pool == pool)
+    (part,) = (queue_pool for queue_pool in queue.pools if queue_pool.pool == pool)
     has = own(known, part)
-    most = reach(profile.spec, queue, pool, lambda each: share(known, each))
+    most = reach(profile.spec, queue, pool, lambda queue_pool: share(known, queue_pool))
     return has, {name: most[name] - has[name] for name in has}
 
 
@@ -109,12 +109,12 @@ def _is_bytes(name: str) -> bool:
 
 def _host(pool: Pool, gpus: int) -> Amounts:
     """Return the part of the nodes' host resources, rounded up."""
-    node, each = host(pool, model_of(pool)), pool.gpu.count
+    node, count = host(pool, model_of(pool)), pool.gpu.count
     have: dict[str, int | None] = dict.fromkeys(UNBOUNDED)
     if node is not None:
         have = {CPU: node.cpu, MEMORY: node.memory, DISK: node.disk}
     return {
-        name: (UNBOUNDED[name] if gpus else 0) if total is None else -(-total * gpus // each)
+        name: (UNBOUNDED[name] if gpus else 0) if total is None else -(-total * gpus // count)
         for name, total in have.items()
     }
 

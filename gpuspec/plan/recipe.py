@@ -86,9 +86,9 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     volumes = {volume.name for volume in recipe.volumes}
     found: list[tuple[Path, str]] = []
     for field, group in (("initContainers", spec.init_containers), ("sidecars", spec.sidecars)):
-        for index, one in enumerate(group):
-            if recipe.daemon is not None and one.name == recipe.daemon.name:
-                found.append((("spec", field, index, "name"), f"container {one.name}"))
+        for index, container in enumerate(group):
+            if recipe.daemon is not None and container.name == recipe.daemon.name:
+                found.append((("spec", field, index, "name"), f"container {container.name}"))
     for index, volume in enumerate(spec.volumes):
         path: Path = ("spec", "volumes", index)
         if volume_name(volume) in volumes:
@@ -161,30 +161,32 @@ def daemon(resolution: Resolution) -> tuple[ContainerPlan, ...]:
     rdma = used.pool.pool.rdma if used else None
     if used is None or rdma is None or used.recipe.daemon is None:
         return ()
-    row, known = used.row, used.recipe.daemon
-    image = from_table(row, known.image, "the recipe's release")
+    row, fabric_daemon = used.row, used.recipe.daemon
+    image = from_table(row, fabric_daemon.image, "the recipe's release")
     if rdma.daemon_image is not None:
         image = from_profile(
             used.pool.path("rdma", "daemonImage"), rdma.daemon_image, "the profile names it"
         )
     container_plan = ContainerPlan(
-        name=from_table(row, known.name, "the annotation assigns devices to it by this name"),
+        name=from_table(
+            row, fabric_daemon.name, "the annotation assigns devices to it by this name"
+        ),
         image=image,
-        command=from_table(row, list(known.command), "from the provider's manifest"),
-        args=from_table(row, list(known.args) or None, "from the provider's manifest"),
+        command=from_table(row, list(fabric_daemon.command), "from the provider's manifest"),
+        args=from_table(row, list(fabric_daemon.args) or None, "from the provider's manifest"),
         env=tuple(
             from_table(row, {"name": name, "value": value}, "from the provider's manifest")
-            for name, value in known.env.items()
+            for name, value in fabric_daemon.env.items()
         ),
         resources={"requests": _requests()},
         restart_policy=derived(
             "sidecars", "Always", "a native sidecar: it does not keep a Job from ending"
         ),
-        startup_probe=_ready(row, known),
-        security=_rights(row, known),
+        startup_probe=_ready(row, fabric_daemon),
+        security=_rights(row, fabric_daemon),
         mounts=tuple(
             from_table(row, {"name": name, "mountPath": at}, "from the provider's manifest")
-            for name, at in known.mounts.items()
+            for name, at in fabric_daemon.mounts.items()
         ),
     )
     return (container_plan,)

@@ -57,13 +57,13 @@ def _spot(resolution: Resolution) -> tuple[list[Expression], list[Note]]:
 
 def somewhere(resolution: Resolution) -> list[Expression]:
     """Return what every node must have for the zones and regions that the spec names."""
-    asked, found = resolution.spec.place, list[Expression]()
+    place, found = resolution.spec.place, list[Expression]()
     zones = [zone for chosen in resolution.pools for zone in chosen.pool.all_zones]
-    there = [zone for zone in asked.zones if zone in zones or not resolution.pools]
+    there = [zone for zone in place.zones if zone in zones or not resolution.pools]
     if there:
         found.append(one_of(ZONE_LABEL, there))
     regions = [chosen.pool.its_region for chosen in resolution.pools]
-    there = [region for region in asked.regions if region in regions or not resolution.pools]
+    there = [region for region in place.regions if region in regions or not resolution.pools]
     if there:
         found.append(one_of(REGION_LABEL, there))
     return found

@@ -61,9 +61,9 @@ def resolve(
         from gpuspec.plan import disaggregation
 
         prefill = disaggregation.prefill_case(resolution)
-        told = {reason.text for reason in reasons}
+        texts = {reason.text for reason in reasons}
         own = [*disaggregation.refused(prefill, choice.target), *_refused(prefill, choice)]
-        reasons += [one for one in own if one.text not in told]
+        reasons += [reason for reason in own if reason.text not in texts]
     if reasons:
         raise Refusal(resolution.name, resolution.profile.name, reasons)
     parts = CommonFacets(resolution, choice, templates_digest, template_digest)

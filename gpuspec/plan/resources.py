@@ -69,14 +69,14 @@ def resources(resolution: Resolution) -> ResourcesPlan:
         *page_notes(resolution),
         *other_resources.notes(resolution),
     ]
-    asked = {"memory": memory, "ephemeral-storage": disk, **devices}
+    decisions = {"memory": memory, "ephemeral-storage": disk, **devices}
     bound = memory_limit(resolution.spec.resources, ("spec", "resources")) or memory
-    limits: dict[str, Decision] = {**asked, "memory": bound}
+    limits: dict[str, Decision] = {**decisions, "memory": bound}
     if limit := resolution.spec.resources.cpu_limit:
         path = ("spec", "resources", "cpuLimit")
         limits = {"cpu": from_spec(path, str(limit), "the spec sets a CPU limit"), **limits}
     shm = _shm(resolution, need, math.floor(Quantity.parse(bound.value).value))
-    requests = {"cpu": cpu, **asked}
+    requests = {"cpu": cpu, **decisions}
     claims = device_claims.uses(resolution, resolution.gpus, joined=True)
     return ResourcesPlan(requests, limits, claims, {**requests, **claimed}, shm, tuple(notes))
 
@@ -93,12 +93,12 @@ def memory_limit(asked: Resources | RoleResources, path: Path) -> Decision | Non
 
 
 def _devices(resolution: Resolution) -> dict[str, Decision]:
-    own = (
+    decisions = (
         {}
         if device_claims.is_claimed(resolution)
         else {device(resolution): devices_asked(resolution)}
     )
-    found = {**own, **driver_pages(resolution)}
+    found = {**decisions, **driver_pages(resolution)}
     for name, decision in other_resources.asked(resolution.spec).items():
         found[name] = added(found.get(name), decision) if name == HUGEPAGES else decision
     chosen = fabric_pool(resolution)
@@ -142,9 +142,9 @@ def devices_asked(resolution: Resolution) -> Decision:
 
 
 def _cpu(resolution: Resolution, need: NeededAmounts, notes: list[Note]) -> Decision:
-    asked = resolution.spec.resources.cpu
-    if asked is not None:
-        return from_spec(("spec", "resources", "cpu"), str(asked), "set in the spec")
+    cpu = resolution.spec.resources.cpu
+    if cpu is not None:
+        return from_spec(("spec", "resources", "cpu"), str(cpu), "set in the spec")
     part = node_share.part(resolution, "cpu")
     if part is None:
         guess = UNKNOWN_CPUS * resolution.gpus
@@ -160,15 +160,15 @@ def _cpu(resolution: Resolution, need: NeededAmounts, notes: list[Note]) -> Deci
 
 
 def _memory(resolution: Resolution, need: NeededAmounts, notes: list[Note]) -> Decision:
-    asked, least = resolution.spec.resources.memory, need.memory
+    memory, least = resolution.spec.resources.memory, need.memory
     path = ("spec", "resources", "memory")
-    if asked is not None:
-        limit = resolution.spec.resources.memory_limit or asked
+    if memory is not None:
+        limit = resolution.spec.resources.memory_limit or memory
         if limit.value < least.size and resolution.model is not None:
             text = f"memory {written(limit)} is below {up(least.size)}: {least.why}"
             notes.append(Note(text, Origin("spec", path), loud=True))
-        equal = "; the limit equals the request" if limit == asked else ""
-        return from_spec(path, str(asked), f"set in the spec{equal}")
+        equal = "; the limit equals the request" if limit == memory else ""
+        return from_spec(path, str(memory), f"set in the spec{equal}")
     part = node_share.part(resolution, "memory")
     if part is None:
         text = f"{up(least.size)} of memory a pod: the nodes are unknown"
@@ -189,20 +189,22 @@ def _memory(resolution: Resolution, need: NeededAmounts, notes: list[Note]) -> D
 
 
 def _disk(resolution: Resolution, need: NeededAmounts) -> Decision:
-    asked = resolution.spec.resources.ephemeral_storage
-    if asked is not None:
+    ephemeral_storage = resolution.spec.resources.ephemeral_storage
+    if ephemeral_storage is not None:
         path = ("spec", "resources", "ephemeralStorage")
-        return from_spec(path, str(asked), "set in the spec; the limit equals the request")
+        return from_spec(
+            path, str(ephemeral_storage), "set in the spec; the limit equals the request"
+        )
     return derived("scratch", up(need.disk.size), need.disk.why)
 
 
 def _shm(resolution: Resolution, need: NeededAmounts, memory: int) -> Decision | None:
     if not need.shm.size:
         return None
-    asked = resolution.spec.resources.shm
-    if asked is not None:
+    shm = resolution.spec.resources.shm
+    if shm is not None:
         path = ("spec", "resources", "shm")
-        return from_spec(path, str(asked), "set in the spec; counts inside the memory limit")
+        return from_spec(path, str(shm), "set in the spec; counts inside the memory limit")
     size = min(need.shm.size, max(memory // SHM_PART, MIB))
     words = need.shm.why
     if isinstance(resolution.spec, TrainingFields) and not resolution.spec.data_loaders:

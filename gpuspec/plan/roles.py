@@ -52,13 +52,13 @@ def beside(
     parts: CommonFacets, spec: TrainingFields, workers: PodPlan, decisions: tuple[Decision, ...]
 ) -> dict[str, PodRole]:
     """Return the spec's roles, by name. `told`: variables that lead to each other."""
-    found: dict[str, PodRole] = {}
-    for index, asked in enumerate(spec.roles):
+    roles: dict[str, PodRole] = {}
+    for index, role in enumerate(spec.roles):
         path: Path = ("spec", "roles", index)
-        pods = from_spec((*path, "count"), asked.count, f"pods of role {asked.name}")
-        pod = _pod(parts, spec, asked, path, workers, decisions)
-        found[asked.name] = PodRole(pod, pods, asked.starts, asked.ends, path)
-    return found
+        pods = from_spec((*path, "count"), role.count, f"pods of role {role.name}")
+        pod = _pod(parts, spec, role, path, workers, decisions)
+        roles[role.name] = PodRole(pod, pods, role.starts, role.ends, path)
+    return roles
 
 
 def notes(resolution: Resolution, spec: TrainingFields) -> list[Note]:
@@ -100,41 +100,41 @@ def flavors(resolution: Resolution, names: list[str], path: Path) -> list[Note]:
 def _pod(
     parts: CommonFacets,
     spec: TrainingFields,
-    asked: Asked,
+    role: Asked,
     path: Path,
     workers: PodPlan,
     decisions: tuple[Decision, ...],
 ) -> PodPlan:
-    resolution, gpus = parts.resolution, asked.resources.gpus
-    volumes, mounts = _storage(parts, asked, path)
+    resolution, gpus = parts.resolution, role.resources.gpus
+    volumes, mounts = _storage(parts, role, path)
     env = {
         decision.value["name"]: decision
         for decision in (
-            *containers.surroundings(resolution, asked.env, gpus=gpus > 0),
+            *containers.surroundings(resolution, role.env, gpus=gpus > 0),
             *decisions,
-            *containers.spec_environment(asked.env, (*path, "env")),
+            *containers.spec_environment(role.env, (*path, "env")),
         )
     }
     main = ContainerPlan(
         name=derived("service", MAIN_CONTAINER, "the same in every workload"),
-        image=from_spec((*path, "image"), asked.image, containers.GIVEN)
-        if asked.image
+        image=from_spec((*path, "image"), role.image, containers.GIVEN)
+        if role.image
         else from_spec(("spec", "image"), resolution.spec.image, "the workers' image"),
-        pull_policy=containers.pulled(asked.pull_policy, path)
-        or (None if asked.image else containers.pulled(resolution.spec.pull_policy, ("spec",))),
-        security=parts.security.helper if asked.image else parts.security.main,
-        command=from_spec((*path, "command"), list(asked.command) or None, containers.GIVEN),
-        args=from_spec((*path, "args"), list(asked.args) or None, containers.GIVEN),
-        working_dir=from_spec((*path, "workingDir"), asked.working_dir, containers.GIVEN),
+        pull_policy=containers.pulled(role.pull_policy, path)
+        or (None if role.image else containers.pulled(resolution.spec.pull_policy, ("spec",))),
+        security=parts.security.helper if role.image else parts.security.main,
+        command=from_spec((*path, "command"), list(role.command) or None, containers.GIVEN),
+        args=from_spec((*path, "args"), list(role.args) or None, containers.GIVEN),
+        working_dir=from_spec((*path, "workingDir"), role.working_dir, containers.GIVEN),
         env=tuple(env.values()),
-        env_from=containers.env_from(asked.env_from, (*path, "envFrom")),
-        resources=_resources(resolution, asked, path),
+        env_from=containers.env_from(role.env_from, (*path, "envFrom")),
+        resources=_resources(resolution, role, path),
         mounts=mounts,
     )
-    if asked.port is not None:
-        look = {"tcpSocket": {"port": asked.port}, "periodSeconds": LOOK}
+    if role.port is not None:
+        look = {"tcpSocket": {"port": role.port}, "periodSeconds": LOOK}
         # What a CRD fills in of a pod is written out, like what its webhook does.
-        port = {"containerPort": asked.port, "protocol": "TCP"}
+        port = {"containerPort": role.port, "protocol": "TCP"}
         main = replace(
             main,
             ports=(from_spec((*path, "port"), port, containers.GIVEN),),
@@ -142,11 +142,11 @@ def _pod(
         )
     pod = replace(
         workers,
-        labels={**metadata.labels(resolution), **pod_metadata.labels(resolution, asked, path)},
+        labels={**metadata.labels(resolution), **pod_metadata.labels(resolution, role, path)},
         annotations={
             **interruption.no_consolidation("all pods would restart with it"),
             **parts.security.annotations,
-            **pod_metadata.annotations(resolution, asked, path),
+            **pod_metadata.annotations(resolution, role, path),
         },
         containers=(main,),
         init_containers=(),
@@ -168,55 +168,55 @@ def _pod(
     )
 
 
-def _storage(parts: CommonFacets, asked: Asked, path: Path) -> tuple[Nodes, Nodes]:
+def _storage(parts: CommonFacets, role: Asked, path: Path) -> tuple[Nodes, Nodes]:
     """Return volumes and mounts: a folder to write to, /dev/shm where asked for, and what is
     mounted."""
-    size, shm = str(asked.resources.ephemeral_storage), asked.resources.shm
+    size, shm = str(role.resources.ephemeral_storage), role.resources.shm
     why = "the root file system is read-only, and it has no other writable folder"
     where = (*path, "resources")
-    own = {
+    decisions = {
         TMP: from_spec(
             (*where, "ephemeralStorage"), {"name": "tmp", "emptyDir": {"sizeLimit": size}}, why
         )
     }
     if shm is not None:
         memory = {"medium": "Memory", "sizeLimit": str(shm)}
-        own[SHM] = from_spec(
+        decisions[SHM] = from_spec(
             (*where, "shm"),
             {"name": "shm", "emptyDir": memory},
             "set in the spec; counts inside the memory limit",
         )
-    mounted = containers.mounted(asked.mounts, path, parts.storage.names)
+    mounted = containers.mounted(role.mounts, path, parts.storage.names)
     taken = {decision.value["mountPath"].rstrip("/") for decision in mounted}
     mounts = [
         Decision(
             {"name": decision.value["name"], "mountPath": at}, decision.reason, decision.origin
         )
-        for at, decision in own.items()
+        for at, decision in decisions.items()
         if at not in taken
     ]
     wanted = {decision.value["name"] for decision in mounted} - {"tmp"}
     others = [volume for volume in parts.storage.volumes if volume.value["name"] in wanted]
-    return (*own.values(), *others), (*mounts, *mounted)
+    return (*decisions.values(), *others), (*mounts, *mounted)
 
 
-def _resources(resolution: Resolution, asked: Asked, path: Path) -> NodeMap:
+def _resources(resolution: Resolution, role: Asked, path: Path) -> NodeMap:
     """Return requests and limits, as the spec has them."""
-    own, where = asked.resources, (*path, "resources")
-    above = memory_limit(own, where)
+    resources, where = role.resources, (*path, "resources")
+    above = memory_limit(resources, where)
     equal = "the limit equals the request" if above is None else containers.GIVEN
     limits: dict[str, Decision] = {
-        "memory": from_spec((*where, "memory"), str(own.memory), equal),
+        "memory": from_spec((*where, "memory"), str(resources.memory), equal),
         "ephemeral-storage": from_spec(
             (*where, "ephemeralStorage"),
-            str(own.ephemeral_storage),
+            str(resources.ephemeral_storage),
             "the spec's value, or the default for a role; the limit equals the request",
         ),
     }
-    if own.gpus and not device_claims.is_claimed(resolution):
+    if resources.gpus and not device_claims.is_claimed(resolution):
         words = "whole devices, requests equal limits"
-        limits[device(resolution)] = from_spec((*where, "gpus"), str(own.gpus), words)
-    cpu = from_spec((*where, "cpu"), str(own.cpu), "no limit: it may use idle CPUs")
+        limits[device(resolution)] = from_spec((*where, "gpus"), str(resources.gpus), words)
+    cpu = from_spec((*where, "cpu"), str(resources.cpu), "no limit: it may use idle CPUs")
     most = limits if above is None else {**limits, "memory": above}
-    claims = device_claims.uses(resolution, own.gpus)
+    claims = device_claims.uses(resolution, resources.gpus)
     return {"requests": {"cpu": cpu, **limits}, "limits": most, **claims}

@@ -76,15 +76,15 @@ def notes(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
 
 def longest(spec: InferenceSpec, value: object, why: str) -> Decision:
     """Return a decision that follows from the longest answer."""
-    said = spec.route.timeout if spec.route is not None else None
-    path = ("spec", "longestRequest") if said is None else (*_PATH, "timeout")
+    timeout = spec.route.timeout if spec.route is not None else None
+    path = ("spec", "longestRequest") if timeout is None else (*_PATH, "timeout")
     return from_spec(path, value, why)
 
 
 def longest_seconds(spec: InferenceSpec) -> int:
     """Return the longest answer, to the end of its stream."""
-    said = spec.route.timeout if spec.route is not None else None
-    return (said or spec.longest_request).seconds
+    timeout = spec.route.timeout if spec.route is not None else None
+    return (timeout or spec.longest_request).seconds
 
 
 def _timeouts(gateway: Gateway, spec: InferenceSpec, said: Route) -> Decision | None:

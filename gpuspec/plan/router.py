@@ -155,9 +155,9 @@ def _args(
 ) -> Decision:
     """Return what it is told, but for what the spec's own arguments say: some take an option only
     once."""
-    known, connector = resolution.runtime.disaggregation, connector_of(spec)
-    assert known is not None and connector is not None  # by the rules of the spec
-    program = known.router
+    disaggregation, connector = resolution.runtime.disaggregation, connector_of(spec)
+    assert disaggregation is not None and connector is not None  # by the rules of the spec
+    program = disaggregation.router
     longest = max(spec.longest_request.seconds, LEAST_TIMEOUT)
     flags = {runtimes.flag(word) for word in asked.args}
     settings = (
@@ -207,7 +207,7 @@ def _probe(path: str, period: int, failures: int) -> dict[str, Any]:
 
 
 def _resources(asked: Router) -> NodeMap:
-    own = asked.resources or HelperResources(
+    helper_resources = asked.resources or HelperResources(
         cpu=Quantity.parse(str(CPU)), memory=Quantity.parse(up(MEMORY))
     )
 
@@ -217,12 +217,12 @@ def _resources(asked: Router) -> NodeMap:
         return from_spec((*_PATH, "resources", field), str(value), why)
 
     limits = {
-        "memory": decision("memory", own.memory, "the limit equals the request"),
+        "memory": decision("memory", helper_resources.memory, "the limit equals the request"),
         "ephemeral-storage": decision(
-            "ephemeralStorage", own.ephemeral_storage, "the limit equals the request"
+            "ephemeralStorage", helper_resources.ephemeral_storage, "the limit equals the request"
         ),
     }
-    cpu = decision("cpu", own.cpu, "no limit: it may use idle CPUs")
+    cpu = decision("cpu", helper_resources.cpu, "no limit: it may use idle CPUs")
     return {"requests": {"cpu": cpu, **limits}, "limits": limits}
 
 

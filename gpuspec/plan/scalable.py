@@ -26,16 +26,16 @@ def refused(resolution: Resolution, target: Target) -> list[RefusalReason]:
     if target.front is not None:
         return []
     metrics, replicas = resolution.profile.spec.metrics, spec.replicas
-    found = [] if replicas.min else [*_zero(resolution, metrics, target)]
+    reasons = [] if replicas.min else [*_zero(resolution, metrics, target)]
     if metrics is not None and replicas.metric_from is not None:
-        found += _source(resolution, metrics, replicas.metric_from)
+        reasons += _source(resolution, metrics, replicas.metric_from)
     if metrics is not None and metrics.source != "keda" and replicas.activation is not None:
         text = (
             "an HPA starts the first replica at any value above 0: only KEDA supports a threshold"
         )
         place = resolution.workload.place((*PATH, "activation"))
-        found.append(RefusalReason(text, place, "delete `activation`"))
-    return found
+        reasons.append(RefusalReason(text, place, "delete `activation`"))
+    return reasons
 
 
 def _zero(

@@ -40,7 +40,7 @@ def scaled_object(
         polling=polling,
         cooldown=cooldown,
         behavior=behavior(),
-        triggers=tuple(_trigger(resolution, replicas, metrics, each) for each in found),
+        triggers=tuple(_trigger(resolution, replicas, metrics, signal) for signal in found),
     )
 
 
@@ -57,9 +57,9 @@ def _trigger(
         "metadata": _metadata(resolution, replicas, metrics, signal),
     }
     assert metrics.prometheus is not None
-    known = metrics.prometheus.authentication
-    if known is not None:
-        reference = {"name": known.name, "kind": "ClusterTriggerAuthentication"}
+    authentication = metrics.prometheus.authentication
+    if authentication is not None:
+        reference = {"name": authentication.name, "kind": "ClusterTriggerAuthentication"}
         why = "KEDA's credentials for Prometheus"
         path = (*_PROMETHEUS, "authentication")
         trigger["authenticationRef"] = from_profile(path, reference, why)
@@ -71,12 +71,12 @@ def _metadata(
 ) -> NodeMap:
     prometheus = metrics.prometheus
     assert prometheus is not None
-    asked = signals.query(resolution, signal, metrics)
+    query = signals.query(resolution, signal, metrics)
     told: dict[str, PlanPart] = {
         "serverAddress": from_profile(
             (*_PROMETHEUS, "address"), prometheus.address, "whom KEDA asks"
         ),
-        "query": Decision(asked, signal.why, Origin("spec", PATH)),
+        "query": Decision(query, signal.why, Origin("spec", PATH)),
         "threshold": Decision(signal.number, signal.reason, Origin("spec", PATH)),
         "ignoreNullValues": derived(
             "autoscaling",

@@ -62,8 +62,8 @@ def scaling(resolution: Resolution, spec: InferenceSpec, target: Target, budget:
     if not replicas.min:
         quiet = min(served(spec, budget), LONGEST_WINDOW)
         notes += _too_long(served(spec, budget))
-    asked = [_metric(resolution, each, metrics) for each in found]
-    reason = "; ".join(each.reason for each in found)
+    asked = [_metric(resolution, signal, metrics) for signal in found]
+    reason = "; ".join(signal.reason for signal in found)
     return Scaling(
         None,
         AutoscalerPlan(

@@ -44,7 +44,7 @@ def home_size(resolution: Resolution) -> int:
     """Return bytes that the home may hold: every cache, and downloaded weights that no claim
     keeps."""
     elsewhere = resolution.spec.caches is not None
-    kept = [one.mib for _, one, at in caches(resolution) if not elsewhere or _is_home(at)]
+    kept = [cache.mib for _, cache, at in caches(resolution) if not elsewhere or _is_home(at)]
     size = sum(kept) * MIB + _download(resolution)
     return _capped(resolution, -(-size // GIB) * GIB)
 
@@ -84,5 +84,5 @@ def _is_home(folder: str) -> bool:
 
 def _capped(resolution: Resolution, size: int) -> int:
     """Cap a volume at the pod's own limit, if the spec states one."""
-    asked = resolution.spec.resources.ephemeral_storage
-    return min(size, math.floor(asked.value)) if asked else size
+    ephemeral_storage = resolution.spec.resources.ephemeral_storage
+    return min(size, math.floor(ephemeral_storage.value)) if ephemeral_storage else size

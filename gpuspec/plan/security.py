@@ -80,9 +80,9 @@ def waiver_path(field: str) -> Path:
 
 
 def _pod(resolution: Resolution, *, root: bool) -> Decision:
-    held = constraints.held(resolution)
-    if held is not None and held.assigned:
-        return _assigned(resolution, held)
+    constraint = constraints.held(resolution)
+    if constraint is not None and constraint.assigned:
+        return _assigned(resolution, constraint)
     user, asked = resolution.runtime.user, resolution.spec.user
     uid = asked.uid if asked.uid is not None else (0 if root else user.uid)
     gid = asked.gid if asked.gid is not None else user.gid
@@ -98,7 +98,7 @@ def _pod(resolution: Resolution, *, root: bool) -> Decision:
         "fsGroupChangePolicy": "OnRootMismatch",
         "seccompProfile": {"type": "RuntimeDefault"},
     }
-    if held is not None and not held.seccomp:
+    if constraint is not None and not constraint.seccomp:
         del value["seccompProfile"]
     if (root or resolution.permit.as_root) and _private_keys(resolution):
         del value["fsGroup"], value["fsGroupChangePolicy"]
@@ -111,8 +111,8 @@ def _pod(resolution: Resolution, *, root: bool) -> Decision:
     reason = f"runs {who}; {whose}"
     if groups:
         reason += f"; groups {', '.join(map(str, groups))} may open the device files"
-    if held is not None and not held.seccomp:
-        reason += f"; {held.constraint} does not allow pods to set a seccomp profile"
+    if constraint is not None and not constraint.seccomp:
+        reason += f"; {constraint.constraint} does not allow pods to set a seccomp profile"
     if replace(asked, main_uid=None) != type(asked)():
         return from_spec(("spec", "user"), value, reason)
     if root:

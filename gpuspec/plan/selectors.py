@@ -25,8 +25,8 @@ def products_of(pool: Pool, model: GpuModel, exact: Sequence[str] = ()) -> tuple
     """Return what the maker's labeller calls the GPUs of a pool: as its labels say, as `exact`, or
     all it may be."""
     whole = model.whole or model
-    known = hardware.vendor(whole.vendor)
-    labeller = hardware.labellers()[str(known and known.labeller)]
+    vendor = hardware.vendor(whole.vendor)
+    labeller = hardware.labellers()[str(vendor and vendor.labeller)]
     stated = pool.labels.get(str(labeller.product))
     if stated is not None:
         return (hardware.split_product(stated).name,)

@@ -90,9 +90,9 @@ def server(
     script = script_of(resolution)
     said = script.words if script is not None else words or spec.args
     server_settings = _ServerSettings([], {}, [], said, runtime.name, [])
-    named = named_model(resolution)
+    model = named_model(resolution)
     if starter is None:
-        _tell_model(resolution, spec, server_settings, weights_path, named)
+        _tell_model(resolution, spec, server_settings, weights_path, model)
     _tell_beside(resolution, spec, server_settings)
     if spec.context is not None:
         why = f"at most {spec.context} tokens"
@@ -132,7 +132,7 @@ def server(
         seconds = spec.longest_request.seconds
         server_settings.tell(runtime.shutdown.drain, "finishes running requests", seconds=seconds)
     # The first word of a line is the model: what we say stands behind it.
-    first = 1 if named and named.option is None and named.path[1] == "args" else 0
+    first = 1 if model and model.option is None and model.path[1] == "args" else 0
 
     def line(told_words: list[str]) -> list[str]:
         if script is not None:
@@ -176,22 +176,26 @@ def server(
         (
             *_uneven(spec, tensor),
             *_unheard(resolution, script, server_settings.args),
-            *_replaced(spec, server_settings.env, {one.names[0] for one in server_settings.joined}),
+            *_replaced(
+                spec, server_settings.env, {setting.names[0] for setting in server_settings.joined}
+            ),
         ),
     )
 
 
-def _replaced(spec: InferenceSpec, told: dict[str, Decision], joined: set[str]) -> tuple[Note, ...]:
+def _replaced(
+    spec: InferenceSpec, decisions: dict[str, Decision], joined: set[str]
+) -> tuple[Note, ...]:
     """Return a loud word where a variable of the spec holds other words than what would stand
     there."""
     return tuple(
         Note(
-            f"env {name} replaces `{told[name].value}`: write that there too",
+            f"env {name} replaces `{decisions[name].value}`: write that there too",
             Origin("spec", ("spec", "env", name)),
             loud=True,
         )
         for name in sorted(joined & spec.env.keys())
-        if str(told[name].value) not in str(spec.env[name])
+        if str(decisions[name].value) not in str(spec.env[name])
     )
 
 
@@ -346,16 +350,16 @@ def _ports(
 ) -> tuple[dict[str, int], list[Decision]]:
     """Return container ports. The main one is called `http`, so that probes and Service agree by
     name."""
-    asked = spec.expose.container_port
+    container_port = spec.expose.container_port
     if not resolution.runtime.ports:
-        path: Path = ("spec", "expose", "containerPort" if asked else "port")
-        number = asked or spec.expose.port or 0
+        path: Path = ("spec", "expose", "containerPort" if container_port else "port")
+        number = container_port or spec.expose.port or 0
         value = {"name": "http", "containerPort": number}
         return {"http": number}, [from_spec(path, value, "where the server listens")]
     ports: dict[str, int] = {}
     decisions: list[Decision] = []
     for index, port in enumerate(resolution.runtime.ports):
-        number = asked if asked and index == 0 else port.number
+        number = container_port if container_port and index == 0 else port.number
         moved = number != port.default
         # A program of the spec's own need not know the option.
         if moved or not spec.command:
@@ -370,7 +374,7 @@ def _ports(
         row = f"runtimes/{resolution.runtime.name} ports"
         decisions.append(
             from_spec(("spec", "expose", "containerPort"), value, "the spec's port")
-            if asked and index == 0
+            if container_port and index == 0
             else from_table(row, value, f"{resolution.runtime.title}'s {port.name} port")
         )
     return ports, decisions

@@ -67,10 +67,10 @@ def _model(resolution: Resolution, spec: InferenceSpec) -> Iterator[tuple[Path, 
 
 
 def _in_line(resolution: Resolution) -> Iterator[tuple[str, str]]:
-    named = named_model(resolution)
-    if named is not None:
-        said = "the first word" if named.option is None else f"`{named.option}`"
-        yield f"{said} in {named.path[1]}", named.name
+    model = named_model(resolution)
+    if model is not None:
+        option_text = "the first word" if model.option is None else f"`{model.option}`"
+        yield f"{option_text} in {model.path[1]}", model.name
 
 
 def _in_env(spec: InferenceSpec, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:

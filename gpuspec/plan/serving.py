@@ -49,45 +49,49 @@ def servers(
     # The server is told the budget, and the probes need its ports: ports come first.
     budget = probes.budget(resolution, spec)
     meet = _meet(target.ranks, name) if target.ranks and spec.nodes > 1 else {}
-    told = server.server(
+    server_plan = server.server(
         resolution, spec, parts.storage.weights_path, budget.seconds, meet, parts.starter
     )
-    asks = probes.probes(resolution, spec, budget, told.ports)
+    asks = probes.probes(resolution, spec, budget, server_plan.ports)
     pause, grace, cut_off = drain(resolution, spec)
     selector = {key: decision.value for key, decision in metadata.selector(resolution).items()}
     whole = resolution.server or resolution
-    own = from_spec(("metadata", "name"), whole.name, "its own identity")
+    decision = from_spec(("metadata", "name"), whole.name, "its own identity")
     together = near(resolution, target, name)
     references = (*hub.token(resolution), *exchange.address(resolution, spec))
-    environment = containers.environment(resolution, references, told.settings)
-    asked, asking = sides.bootstrap_ports(resolution)
+    environment = containers.environment(resolution, references, server_plan.settings)
+    decisions, asking = sides.bootstrap_ports(resolution)
 
     def pod_of(
         args: PlanPart, lifecycle: Decision, topology: PlanPart, watched: NodeMap, **answers: object
     ) -> PodPlan:
         return parts.pod(
             parts.main(
-                command=told.command, args=args, env=environment, lifecycle=lifecycle, **answers
+                command=server_plan.command,
+                args=args,
+                env=environment,
+                lifecycle=lifecycle,
+                **answers,
             ),
             name=name,
             restart=derived("target", "Always", "a service has no end"),
             grace=grace,
             annotations={**queueing.pod_annotations(resolution, target), **watched},
-            account=account(resolution, own),
+            account=account(resolution, decision),
             together=together,
             topology=topology,
         )
 
     pod = pod_of(
-        told.args,
+        server_plan.args,
         pause,
         spread(spec, {**selector, **target.serves}, target.revision),
-        observing.annotations(resolution, told.ports, target),
+        observing.annotations(resolution, server_plan.ports, target),
         ports=(
-            *told.port_decisions,
+            *server_plan.port_decisions,
             *exposed.container_ports(spec),
-            *observing.container_port(resolution, told.ports),
-            *asked,
+            *observing.container_port(resolution, server_plan.ports),
+            *decisions,
         ),
         startup_probe=asks.startup,
         readiness_probe=asks.readiness,
@@ -97,7 +101,7 @@ def servers(
     roles = {first: PodRole(pod, derived("target", 1, "it answers clients"))}
     if spec.nodes > 1:
         others = from_spec(("spec", "nodes"), spec.nodes - 1, "a pod on each other node")
-        roles[rest[0]] = PodRole(pod_of(told.followers, stays(spec), None, {}), others)
+        roles[rest[0]] = PodRole(pod_of(server_plan.followers, stays(spec), None, {}), others)
     closed = resolution.profile.spec.network is not None
     hosts = policy.host_names(resolution, spec) if closed else None
     scaled = scaling.scaling(resolution, spec, target, budget.seconds)
@@ -105,8 +109,12 @@ def servers(
         **parts.meta.selector,
         **{key: derived("service", value, "it answers") for key, value in target.serves.items()},
     }
-    service = network.service(sides.service_name(resolution, name), answering, told, spec, asking)
-    front = sides.clients(resolution, spec, name, told) if resolution.side == "decode" else None
+    service = network.service(
+        sides.service_name(resolution, name), answering, server_plan, spec, asking
+    )
+    front = (
+        sides.clients(resolution, spec, name, server_plan) if resolution.side == "decode" else None
+    )
     if target.service is not None:
         named = derived(
             "service", target.service(resolution), f"created by the controller of {target.kind}"
@@ -120,11 +128,11 @@ def servers(
         # Imported only for specs that have one: start-up counts.
         from gpuspec.plan.traffic import traffic
 
-        led = traffic(parts, spec, pod, front or service, told, asks)
+        led = traffic(parts, spec, pod, front or service, server_plan, asks)
     watched = observing.observed(
-        resolution, parts.meta, target, told.ports, budget=budget.seconds, picker=led.picker
+        resolution, parts.meta, target, server_plan.ports, budget=budget.seconds, picker=led.picker
     )
-    closing = policy.policy(resolution, spec, told, target, mates, led.picker)
+    closing = policy.policy(resolution, spec, server_plan, target, mates, led.picker)
     told_itself = target.scaling == "told"
     carried = Carried(
         resolution,
@@ -153,7 +161,7 @@ def servers(
             (
                 "service-account",
                 "account",
-                own
+                decision
                 if spec.service_account is None and whole is resolution and not target.accounts
                 else None,
             ),
@@ -181,7 +189,7 @@ def servers(
         ),
         notes=(
             *parts.notes,
-            *told.notes,
+            *server_plan.notes,
             *hub.notes(resolution),
             *serves.notes(resolution),
             # What is said of weights is nothing to a notebook.
@@ -197,7 +205,7 @@ def servers(
             *queueing.gang_notes(resolution, target),
         ),
     )
-    return plan, told
+    return plan, server_plan
 
 
 def _meet(ranks: Ranks, name: Decision) -> dict[str, str | int]:

@@ -71,8 +71,8 @@ def _mps_misfit(spec: WorkloadSpec, provider: Provider) -> tuple[str, str] | Non
                     f"{runtime.title} uses more than a share and has no option to limit it",
                     instead,
                 )
-            said = f", known to be {since} or newer" if since else ""
-            return f"{runtime.title} uses more than a share by default", f"use an image{said}"
+            suffix = f", known to be {since} or newer" if since else ""
+            return f"{runtime.title} uses more than a share by default", f"use an image{suffix}"
     return None
 
 
@@ -202,7 +202,7 @@ def _waste(resolution: Resolution) -> list[Note]:
     if takes_whole(spec) or spec.gpu.memory is None:
         return []
     need = math.floor(spec.gpu.memory.value)
-    chosen = min(resolution.pools, key=lambda one: one.model.memory)
+    chosen = min(resolution.pools, key=lambda pool: pool.model.memory)
     model = chosen.model
     if model.memory < need * WASTE:
         return []
@@ -221,9 +221,9 @@ def _waste(resolution: Resolution) -> list[Note]:
 def _instead_of_whole(resolution: Resolution, model: GpuModel, need: int) -> str | None:
     """Return what would give the workload so many bytes of a GPU and others the rest; None when
     nothing."""
-    held = [p for p in model.mig if p.memory >= need and p.max_per_gpu >= WASTE]
-    if held:
-        best = min(held, key=lambda p: (p.memory, -p.max_per_gpu))
+    mig_profiles = [p for p in model.mig if p.memory >= need and p.max_per_gpu >= WASTE]
+    if mig_profiles:
+        best = min(mig_profiles, key=lambda p: (p.memory, -p.max_per_gpu))
         return f"a MIG slice {best.name} ({gib(best.memory)}, {best.max_per_gpu} on a GPU) would do"
     per_gpu = min(model.memory // need, MOST_SHARES)
     for kind in ("mps", "time-slicing"):

@@ -112,12 +112,12 @@ def series(resolution: Resolution, spec: InferenceSpec, which: str) -> str | Non
 def _emitted(resolution: Resolution, spec: InferenceSpec, which: str) -> str | None:
     """Return a series of the servers' own in their release; None where they are not known to have
     it."""
-    known = resolution.runtime.metrics
-    if known is None:
+    metrics = resolution.runtime.metrics
+    if metrics is None:
         return None
-    former = known.former
+    former = metrics.former
     old = former is not None and at_least(spec, former.until) is False
-    name: str | None = getattr(former if old else known, which)
+    name: str | None = getattr(former if old else metrics, which)
     return name
 
 
@@ -162,8 +162,8 @@ def query(resolution: Resolution, found: Signal, metrics: Metrics) -> str:
 
 def notes(resolution: Resolution, spec: InferenceSpec, replicas: Replicas) -> list[Note]:
     """Return a loud word where the metric's name hangs on a release that nothing tells."""
-    known = resolution.runtime.metrics
-    former = known.former if known else None
+    metrics = resolution.runtime.metrics
+    former = metrics.former if metrics else None
     own = replicas.metric is not None or replicas.metric_from is not None
     if former is None or own or at_least(spec, former.until) is not None:
         return []

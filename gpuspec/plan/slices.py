@@ -67,20 +67,20 @@ def selector(resolution: Resolution) -> Decision | None:
 def misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
     """Return why the pods of a workload are not all of a slice of the pool's, or None when they
     are."""
-    known, asked = slice_of(pool), spec.gpu.topology
-    if model.vendor != TPU or known is None:
-        return None if asked is None or model.vendor == TPU else "it has no TPU slices"
-    if asked not in (None, known.topology):
-        return f"its slices are {known.topology}, but the spec requests {asked}"
+    tpu_slice, topology = slice_of(pool), spec.gpu.topology
+    if model.vendor != TPU or tpu_slice is None:
+        return None if topology is None or model.vendor == TPU else "it has no TPU slices"
+    if topology not in (None, tpu_slice.topology):
+        return f"its slices are {tpu_slice.topology}, but the spec requests {topology}"
     pods = pods_together(spec)
-    if known.hosts > 1 and (pods, spec.gpu.count) != (known.hosts, known.chips):
+    if tpu_slice.hosts > 1 and (pods, spec.gpu.count) != (tpu_slice.hosts, tpu_slice.chips):
         return (
-            f"its slice {known.topology} is {_hosts(known)}, all or none, but the workload "
+            f"its slice {tpu_slice.topology} is {_hosts(tpu_slice)}, all or none, but the workload "
             f"has {count(pods, 'pod')} with {count(spec.gpu.count, 'chip')}"
         )
-    if known.hosts == 1 and pods > 1:
+    if tpu_slice.hosts == 1 and pods > 1:
         return (
-            f"its slices {known.topology} have one host each, but {pods} pods that work "
+            f"its slices {tpu_slice.topology} have one host each, but {pods} pods that work "
             "together need one slice"
         )
     return None
@@ -88,12 +88,10 @@ def misfit(spec: WorkloadSpec, pool: Pool, model: GpuModel) -> str | None:
 
 def disagreement(first: Pool, pool: Pool) -> str | None:
     """Return why one pod cannot be for both pools: one label says the arrangement."""
-    one, two = slice_of(first), slice_of(pool)
-    if one == two or two is None:
+    tpu_slice, two = slice_of(first), slice_of(pool)
+    if tpu_slice == two or two is None:
         return None
-    return (
-        f"its slices are {two.topology}, the first choice's {one.topology if one else 'not told'}"
-    )
+    return f"its slices are {two.topology}, the first choice's {tpu_slice.topology if tpu_slice else 'not told'}"
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
@@ -119,10 +117,14 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
             RefusalReason(f"{asked} can be a slice {choices}", place, "say which: gpu.topology")
         ]
     if not ways:
-        known = hardware.slices_of(resolution.models[0])
-        there = ", ".join(dict.fromkeys(one.topology for one in known.named)) if known else ""
+        table = hardware.slices_of(resolution.models[0])
+        there = (
+            ", ".join(dict.fromkeys(tpu_slice.topology for tpu_slice in table.named))
+            if table
+            else ""
+        )
         text = f"there is no slice of {resolution.models[0].name} of {asked}"
-        hint = f"there are {there}{' and larger ones' if known and known.cubes else ''}"
+        hint = f"there are {there}{' and larger ones' if table and table.cubes else ''}"
         return [RefusalReason(text, place, hint if there else "say which: gpu.topology")]
     return []
 
@@ -177,7 +179,7 @@ def notes(resolution: Resolution) -> list[Note]:
     said: list[Note] = []
     topology = resolution.spec.gpu.topology
     unknown = topology is not None and not any(
-        known.on(topology) for model in resolution.models if (known := hardware.slices_of(model))
+        table.on(topology) for model in resolution.models if (table := hardware.slices_of(model))
     )
     if (
         unknown
@@ -206,8 +208,8 @@ def notes(resolution: Resolution) -> list[Note]:
 
 
 def _ways(resolution: Resolution) -> tuple[str, ...]:
-    known = hardware.slices_of(resolution.models[0]) if resolution.models else None
-    return () if known is None else known.of(resolution.workers, resolution.gpus)
+    table = hardware.slices_of(resolution.models[0]) if resolution.models else None
+    return () if table is None else table.of(resolution.workers, resolution.gpus)
 
 
 def _hosts(of: TpuSlice) -> str:

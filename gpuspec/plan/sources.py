@@ -76,8 +76,8 @@ def _csi(csi: Csi, *, read_only: bool) -> dict[str, Any]:
 
 def _ephemeral(resolution: Resolution, volume: Volume, name: str) -> Source:
     """Return a claim that is made for the pod and deleted with it."""
-    known = resolution.profile.spec.storage.classes.get(name)
-    modes = known.access_modes if known else ()
+    storage_class = resolution.profile.spec.storage.classes.get(name)
+    modes = storage_class.access_modes if storage_class else ()
     mode = next((one for one in _ALONE if one in modes), _ALONE[0])
     spec = {
         "accessModes": [mode],

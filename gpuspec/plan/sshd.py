@@ -60,8 +60,8 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         refusal_reasons.append(
             RefusalReason(text, resolution.workload.place(("spec", "waivers", "root")), hint)
         )
-    held = constraints.held(resolution)
-    if held is not None and held.assigned:
+    constraint = constraints.held(resolution)
+    if constraint is not None and constraint.assigned:
         text = "ssh needs a user with a name, and the platform assigns a user without one"
         hint = "write user: {uid: 1000}, and allow the ServiceAccount to choose its user"
         refusal_reasons.append(
@@ -111,11 +111,11 @@ def files(resolution: Resolution, pod: PodPlan) -> NodeMap:
         user, group = (pod.security.value[field] for field in ("runAsUser", "runAsGroup"))
         if resolution.spec.user.main_uid is not None:
             user = resolution.spec.user.main_uid
-        known = [
+        lines = [
             "root:x:0:0:root:/root:/bin/sh",
             f"app:x:{user}:{group}::{HOME}:/bin/sh",
         ]
-        found["passwd"] = _lines(known, "ssh needs a user with a name, a home and a shell")
+        found["passwd"] = _lines(lines, "ssh needs a user with a name, a home and a shell")
     return found
 
 

@@ -237,8 +237,8 @@ class ChosenTarget(msgspec.Struct, frozen=True):
         """Return why the target cannot carry the workload on this profile."""
         place = resolution.place(self.decision.origin)
         refusal_reasons = [
-            RefusalReason(one.text, one.place or place, one.hint)
-            for one in self.target.refused(resolution)
+            RefusalReason(reason.text, reason.place or place, reason.hint)
+            for reason in self.target.refused(resolution)
         ]
         if resolution.spec.queue is not None and not self.target.queued:
             text = f"pods of target {self.target.name} are not queued"

@@ -36,7 +36,7 @@ def kueue(profile: Profile) -> tuple[int, ...]:
 
 def refused(resolution: Resolution, system: System, target: Target) -> list[RefusalReason]:
     """Return a level that the profile does not have, or that who places the pods cannot keep to."""
-    asked, known = _asked(resolution), resolution.profile.spec.topology
+    asked, topology = _asked(resolution), resolution.profile.spec.topology
     if asked is None:
         return []
     place = resolution.workload.place(("spec", "topology", "level"))
@@ -50,12 +50,12 @@ def refused(resolution: Resolution, system: System, target: Target) -> list[Refu
                 text, resolution.workload.place(("spec", "topology")), "delete `topology`"
             )
         ]
-    if known is None:
+    if topology is None:
         hint = "delete `topology`, or add `topology` with its levels to the profile"
         return [RefusalReason("the profile has no topology of its nodes", place, hint)]
-    level = _level(asked, known)
+    level = _level(asked, topology)
     if level is None:
-        names = [level.name for level in known.levels]
+        names = [level.name for level in topology.levels]
         hint = did_you_mean(asked.level, names) or f"levels: {', '.join(names)}"
         text = f"the profile has no topology level `{asked.level}`"
         return [RefusalReason(text, place, hint)]
@@ -65,12 +65,16 @@ def refused(resolution: Resolution, system: System, target: Target) -> list[Refu
         words = ".".join(map(str, least))
         text = f"{system.name} {version} does not place pods by topology; {words} and later do"
         refusal_reasons.append(RefusalReason(text, place))
-    if resolution.pools and not any(known.covers(chosen.pool.name) for chosen in resolution.pools):
+    if resolution.pools and not any(
+        topology.covers(chosen.pool.name) for chosen in resolution.pools
+    ):
         names = [chosen.pool.name for chosen in resolution.pools]
         text = (
             f"the topology has no nodes of pool {' or '.join(names)}, on which the workload can run"
         )
-        refusal_reasons.append(RefusalReason(text, place, f"its pools: {', '.join(known.pools)}"))
+        refusal_reasons.append(
+            RefusalReason(text, place, f"its pools: {', '.join(topology.pools)}")
+        )
     largest = max((chosen.pool.gpu.count for chosen in resolution.pools), default=None)
     gpus = resolution.workers * resolution.gpus
     on_one_node = asked.required and level.label == HOSTNAME
@@ -95,12 +99,12 @@ def annotations(resolution: Resolution) -> NodeMap:
     if asked.required:
         key = REQUIRED
         words = f"they start once {resolution.together} fit in one {level.name}"
-    found = {key: from_spec(path, level.label, words)}
+    decisions = {key: from_spec(path, level.label, words)}
     if isinstance(resolution.spec, InferenceSpec):
         # Its first pod has a template of its own, and would have a place of its own.
         why = "the first pod of a replica and the others are placed as one"
-        found[GROUP] = from_spec(path, "replica", why)
-    return found
+        decisions[GROUP] = from_spec(path, "replica", why)
+    return decisions
 
 
 def _asked(resolution: Resolution) -> NearEachOther | None:
@@ -110,8 +114,8 @@ def _asked(resolution: Resolution) -> NearEachOther | None:
 
 def level_of(resolution: Resolution) -> TopologyLevel | None:
     """Return the level that the spec asks for."""
-    asked, known = _asked(resolution), resolution.profile.spec.topology
-    return _level(asked, known) if asked and known else None
+    asked, topology = _asked(resolution), resolution.profile.spec.topology
+    return _level(asked, topology) if asked and topology else None
 
 
 def _level(each_other: NearEachOther, topology: Topology) -> TopologyLevel | None:

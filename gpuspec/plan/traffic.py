@@ -25,16 +25,18 @@ def traffic(
 ) -> TrafficPlan:
     """Return what leads to a server. `service`: the one that clients ask."""
     resolution = parts.resolution
-    made = picker.picker(resolution, spec, pod, parts.security.helper)
+    picker_plan = picker.picker(resolution, spec, pod, parts.security.helper)
     labels = (
-        None if made is None else {key: decision.value for key, decision in made.selector.items()}
+        None
+        if picker_plan is None
+        else {key: decision.value for key, decision in picker_plan.selector.items()}
     )
-    leading = _leading(resolution, spec, parts.meta, service, server, asks, made)
+    leading = _leading(resolution, spec, parts.meta, service, server, asks, picker_plan)
     return TrafficPlan(
         picker=labels,
-        identity=picker.objects(made, *picker.IDENTITY),
-        closed=picker.closed(resolution, server, made),
-        asked=picker.objects(made, "picker-service"),
+        identity=picker.objects(picker_plan, *picker.IDENTITY),
+        closed=picker.closed(resolution, server, picker_plan),
+        asked=picker.objects(picker_plan, "picker-service"),
         # Nothing leads to pods that only compute prompts: the router asks them.
         leading=tuple(leading) if resolution.server is None else (),
         notes=(*route.notes(resolution, spec), *pool.notes(resolution, spec)),

@@ -62,8 +62,8 @@ def _token_key(resolution: Resolution) -> Iterator[_Said]:
         found.append(data)
     for path, one in found:
         if one.token_key != Hub().token_key and one.token_secret is None:
-            said = "tokenKey names the key of a Secret, and no tokenSecret is named"
-            yield (*path[1:], "tokenKey"), said
+            message = "tokenKey names the key of a Secret, and no tokenSecret is named"
+            yield (*path[1:], "tokenKey"), message
 
 
 def _folder(resolution: Resolution) -> Iterator[_Said]:

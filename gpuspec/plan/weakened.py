@@ -23,12 +23,14 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
         for path in _folders(resolution)
     ]
     allowed = {RESTRICTED_CAPABILITY} if enforced == "restricted" else BASELINE_CAPABILITIES
-    asked = set(resolution.spec.capabilities)
-    if beyond := sorted(asked - allowed):
+    capabilities = set(resolution.spec.capabilities)
+    if beyond := sorted(capabilities - allowed):
         verb = "is" if len(beyond) == 1 else "are"
         text = f"{where}: {', '.join(beyond)} {verb} refused there"
         hint = (
-            "use a namespace that enforces baseline" if asked <= BASELINE_CAPABILITIES else neither
+            "use a namespace that enforces baseline"
+            if capabilities <= BASELINE_CAPABILITIES
+            else neither
         )
         refusal_reasons.append(
             RefusalReason(text, resolution.workload.place(("spec", "capabilities")), hint)

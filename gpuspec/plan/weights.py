@@ -63,15 +63,15 @@ def _contradiction(resolution: Resolution, said: int) -> list[Note]:
     """Return a loud word where the size that is said is no size of the model that is named."""
     assert resolution.model is not None
     path, model = resolution.model
-    known = models.weights_of(model.id)
-    if known is None:
+    weights = models.weights_of(model.id)
+    if weights is None:
         return []
-    least = _least(known, hub=model.source.hub is not None)
-    if least <= said < known.most * TOO_LARGE:
+    least = _least(weights, hub=model.source.hub is not None)
+    if least <= said < weights.most * TOO_LARGE:
         return []
-    field, have = ".".join(map(str, path[1:])), gib(known.least)
+    field, have = ".".join(map(str, path[1:])), gib(weights.least)
     text = (
-        f"{field}.size is {model.size}, but {model.id} has {have}: {known.words}; GPUs, "
+        f"{field}.size is {model.size}, but {model.id} has {have}: {weights.words}; GPUs, "
         f"memory, disk and the start-up budget follow from {field}.size"
     )
     return [Note(text, Origin("spec", (*path, "size")), loud=True, doubt=True)]

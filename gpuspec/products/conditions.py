@@ -36,9 +36,9 @@ def met(condition: Condition, settings: dict[str, Any]) -> Spot | None:
     spots = [spot for path in condition.at for spot in _spots(settings, path)]
     written = [spot for spot in spots if spot.value is not None]
     if condition.denies:
-        wrong = [each for each in written if _is_wrong(condition, each.value)]
+        wrong = [spot for spot in written if _is_wrong(condition, spot.value)]
         return None if wrong else Spot(_plain(condition.at[0]), written=False)
-    found = next((each for each in written if _is_right(condition, each.value)), None)
+    found = next((spot for spot in written if _is_right(condition, spot.value)), None)
     if found is None and not written and condition.default in condition.is_:
         return Spot(_plain(condition.at[0]), condition.default, written=False)
     return found

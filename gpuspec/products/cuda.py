@@ -53,8 +53,8 @@ def build_of(image: str) -> CudaBuild | None:
 def is_older(driver: str, least: str) -> bool:
     """Return whether a driver is older than another. A branch alone, as `580`, is all of its
     releases."""
-    own, other = read_version(driver), read_version(least)
-    return bool(own) and own < other[: len(own)]
+    version, other = read_version(driver), read_version(least)
+    return bool(version) and version < other[: len(version)]
 
 
 def _by_tag(row: _Image, tag: str) -> str:

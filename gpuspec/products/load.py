@@ -24,9 +24,11 @@ def _contradictions() -> dict[str, tuple[Contradiction, ...]]:
     told = table(DATA, "contradictions")
     found: dict[str, tuple[Contradiction, ...]] = {}
     for row in told["contradictions"]:
-        one = msgspec.convert({**row, "source": told["sources"][row["source"]]}, Contradiction)
-        for product in one.of:
-            found[product] = (*found.get(product, ()), one)
+        contradiction = msgspec.convert(
+            {**row, "source": told["sources"][row["source"]]}, Contradiction
+        )
+        for product in contradiction.of:
+            found[product] = (*found.get(product, ()), contradiction)
     return found
 
 

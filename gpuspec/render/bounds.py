@@ -57,8 +57,8 @@ class _Bounded(NodeTransformer):
     def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> Any:
         if type(node) not in _KNOWN:
             what = _STRANGE.get(type(node), f"`{type(node).__name__.lower()}` is not known")
-            said = f"templates lay out with if, for, set, include and filter: {what}"
-            raise TemplateSyntaxError(said, node.lineno or 1, self._name, self._filename)
+            message = f"templates lay out with if, for, set, include and filter: {what}"
+            raise TemplateSyntaxError(message, node.lineno or 1, self._name, self._filename)
         return super().visit(node, *args, **kwargs)
 
     def visit_Template(self, node: nodes.Template) -> nodes.Node:  # noqa: N802

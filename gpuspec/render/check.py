@@ -39,19 +39,19 @@ def check(rendering: Rendering, templates: Templates) -> None:
     ours: list[str] = []
     # The linter holds overrides and users' templates to every rule, and says it in its own words.
     linted = bool(rendering.plan.overrides) or not rendering.as_shipped
-    for made in rendering.rendered:
-        for fault in _faults(made, rendering.resolution.profile.spec.kubernetes, linted=linted):
-            decision = made.decision(fault.path)
+    for obj in rendering.rendered:
+        for fault in _faults(obj, rendering.resolution.profile.spec.kubernetes, linted=linted):
+            decision = obj.decision(fault.path)
             place = rendering.resolution.place(decision.origin) if decision is not None else None
             field = format_path(fault.path)
-            text = f"{made.title}: {field}{': ' if field else ''}{fault.message}"
+            text = f"{obj.title}: {field}{': ' if field else ''}{fault.message}"
             if place is None and templates.shadow is not None:
-                place = templates.place(made.template)
+                place = templates.place(obj.template)
                 text = f"{text}, as the templates of {templates.shadow} lay it out"
             if place is not None:
                 problems.append(Problem(text, place, fault.hint))
             else:
-                ours.append(f"{text} ({made.template})")
+                ours.append(f"{text} ({obj.template})")
     if problems:
         raise InputError(problems)
     if ours:

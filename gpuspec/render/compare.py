@@ -27,15 +27,15 @@ class Differences(msgspec.Struct, frozen=True):
 
 def compare_folders(outputs: Iterable[FolderOutput]) -> list[Differences]:
     """Return what differs in each folder. Raises `InputError` for what cannot be read."""
-    differenceses: list[Differences] = []
+    all_differences: list[Differences] = []
     for output in outputs:
         with watched(output.folder):
             try:
-                differenceses.append(_compare(output))
+                all_differences.append(_compare(output))
             except OSError as error:
-                said = f"{output.folder} cannot be read: {error.strerror}"
-                raise InputError([Problem(said)]) from None
-    return differenceses
+                message = f"{output.folder} cannot be read: {error.strerror}"
+                raise InputError([Problem(message)]) from None
+    return all_differences
 
 
 def _compare(output: FolderOutput) -> Differences:
@@ -51,8 +51,8 @@ def _compare(output: FolderOutput) -> Differences:
         missing=tuple(sorted(set(output.files) - set(there))),
         different=tuple(
             name
-            for name, found in there.items()
-            if name in output.files and found != digest_of(output.files[name].encode())
+            for name, value in there.items()
+            if name in output.files and value != digest_of(output.files[name].encode())
         ),
         left=tuple(
             name for name in there if name not in output.files and not output.stays(name, mine)

@@ -61,9 +61,9 @@ def _run_digest(plan: Plan, choice: ChosenTarget, templates: Templates) -> str:
     run."""
     parts = (plan.target.value, choice.target.holder)
     texts: list[str] = []
-    for one in plan.objects:
-        if one.template in parts:
-            rendered_object = lay_out_one(one, plan, templates)
+    for obj in plan.objects:
+        if obj.template in parts:
+            rendered_object = lay_out_one(obj, plan, templates)
             if plan.overrides:
                 _override_unnamed(rendered_object, plan)
             texts.append(
@@ -72,13 +72,13 @@ def _run_digest(plan: Plan, choice: ChosenTarget, templates: Templates) -> str:
     return sha256("".join(texts).encode())
 
 
-def _override_unnamed(made: RenderedObject, plan: Plan) -> None:
+def _override_unnamed(obj: RenderedObject, plan: Plan) -> None:
     from gpuspec.render.merge import MergeError
     from gpuspec.render.overrides import apply_override, both
 
     for override in plan.overrides:
-        if any(rendered_object.kind == override.kind for rendered_object in both(made)):
+        if any(rendered_object.kind == override.kind for rendered_object in both(obj)):
             try:
-                apply_override(made, override)
+                apply_override(obj, override)
             except MergeError:
                 continue  # it is said when the override is applied to the named run

@@ -57,7 +57,7 @@ def _check_names(names: list[str], who: list[Identity]) -> None:
     by_name: dict[str, list[Identity]] = {}
     for name, one in zip(names, who, strict=True):
         by_name.setdefault(name.casefold(), []).append(one)
-    clashes = [found for found in by_name.values() if len(found) > 1]
+    clashes = [identities for identities in by_name.values() if len(identities) > 1]
     if clashes:
         raise InputError(
             Problem(f"{' and '.join(map(str, clash))} would have one file", hint="rename one")

@@ -79,15 +79,15 @@ def write_folders(outputs: Iterable[FolderOutput]) -> list[Written]:
     `InputError` for folders that cannot be written, files in the way that are not of an earlier run
     or were edited since, and two outputs in one folder.
     """
-    given = list(outputs)
-    problems = [problem for output in given if (problem := _misplaced(output.folder))]
-    if len({os.path.realpath(output.folder) for output in given}) < len(given):
+    folder_outputs = list(outputs)
+    problems = [problem for output in folder_outputs if (problem := _misplaced(output.folder))]
+    if len({os.path.realpath(output.folder) for output in folder_outputs}) < len(folder_outputs):
         problems.append(Problem("two outputs are in one folder"))
     if problems:
         raise InputError(problems)
-    with _held([output.folder for output in given]) as settled:
+    with _held([output.folder for output in folder_outputs]) as settled:
         plans: list[_Plan] = []
-        for output in given:
+        for output in folder_outputs:
             try:
                 plans.append(_Plan(output, settled.get(output.folder)))
             except InputError as error:
@@ -110,28 +110,28 @@ def _misplaced(folder: FilePath) -> Problem | None:
 @contextmanager
 def _held(folders: list[FilePath]) -> Iterator[dict[FilePath, Settled]]:
     """Yield lock folders, and settle what killed runs began in them. Yields what became of it."""
-    wanted = {os.path.realpath(folder): folder for folder in folders}
-    more = wanted
+    paths = {os.path.realpath(folder): folder for folder in folders}
+    more = paths
     while more:
         with ExitStack() as stack:
             free: dict[str, bool] = {}
             # In one order, so that two runs never wait for each other's folders.
-            for where, folder in sorted(wanted.items()):
+            for where, folder in sorted(paths.items()):
                 try:
                     stack.enter_context(_made(folder))
                     free[where] = stack.enter_context(locked(folder))
                 except OSError as error:
                     raise InputError([unwritable(folder, error)]) from None
-            more = {os.path.realpath(file_path): file_path for file_path in linked(wanted.values())}
-            more = {where: folder for where, folder in more.items() if where not in wanted}
+            more = {os.path.realpath(file_path): file_path for file_path in linked(paths.values())}
+            more = {where: folder for where, folder in more.items() if where not in paths}
             if not more:
-                settled = settle(wanted.values())
-                for where, folder in wanted.items():
+                settled = settle(paths.values())
+                for where, folder in paths.items():
                     # Without locks nobody knows whether who left it is still at work.
                     if free[where]:
                         clear(folder)
                 yield settled
-        wanted |= more
+        paths |= more
 
 
 @contextmanager
@@ -178,9 +178,9 @@ class _Plan:
         written = tuple(name for name in self._new if self._have[name] != self._new[name])
         unchanged = tuple(name for name in self._new if name not in written)
         changed = {name: texts.get(name) for name in (*written, *removed)}
-        left = mine.only(stayed)
-        workloads = {**left.workloads, **output.workloads}
-        run = RecordedRun({**left.files, **self._new}, workloads, output.profile)
+        recorded_run = mine.only(stayed)
+        workloads = {**recorded_run.workloads, **output.workloads}
+        run = RecordedRun({**recorded_run.files, **self._new}, workloads, output.profile)
         runs = record.assigned(inputs, run)
         self.change = FolderChange(output.folder, record, changed, self._have, runs)
         here = {name: mine.workloads.get(name, "") for name in stayed if self._have[name]}
@@ -188,9 +188,9 @@ class _Plan:
 
     def _check(self, others: set[str], refused: set[str]) -> None:
         problems: list[Problem] = []
-        for name, made in self._new.items():
+        for name, value in self._new.items():
             path, there = self._folder / name, self._have[name]
-            if name in refused and there not in (None, made):
+            if name in refused and there not in (None, value):
                 text = f"{path} was written for a workload that is refused now"
                 hint = "give one of the two workloads another name"
                 problems.append(Problem(text, hint=hint))
@@ -198,10 +198,10 @@ class _Plan:
                 text = f"{path} was written by a run of other inputs"
                 hint = "render both in one run, write into another folder, or delete the file"
                 problems.append(Problem(text, hint=hint))
-            elif there == STRANGE or (name not in self._mine and there not in (None, made)):
+            elif there == STRANGE or (name not in self._mine and there not in (None, value)):
                 text = f"{path} is in the way: gpuspec did not write it"
                 problems.append(Problem(text, hint="move it, or write into another folder"))
-            elif there not in (None, made, self._mine.get(name)):
+            elif there not in (None, value, self._mine.get(name)):
                 text = f"{path} was edited by hand since gpuspec wrote it"
                 hint = "delete it to have it made anew; what was edited belongs into the spec"
                 problems.append(Problem(text, hint=hint))

@@ -46,8 +46,11 @@ class TemplateForm(msgspec.Struct, frozen=True, array_like=True):
         """Return the parts of a plan that the tokens stand for; None where it gives other
         answers."""
         try:
-            for one in self.asked:
-                if answer(_at(plan, one.path), one.what, one.name) != one.answer:
+            for question in self.asked:
+                if (
+                    answer(_at(plan, question.path), question.what, question.name)
+                    != question.answer
+                ):
                     return None
             return [_at(plan, path) for path in self.written]
         except (AttributeError, LookupError, TypeError):  # it has no such part
@@ -98,11 +101,14 @@ def _needed(encoder: Encoder) -> Iterator[Question]:
     """Yield the questions, without those whether a part is there that is looked into or written
     anyway."""
     questions = [Question(*question, said) for question, said in encoder.asked.items()]
-    looked = (*encoder.written, *(one.path for one in questions if one.what != "has"))
+    looked = (
+        *encoder.written,
+        *(question.path for question in questions if question.what != "has"),
+    )
     reached = {path[:end] for path in looked for end in range(len(path) + 1)}
-    for one in questions:
-        if one.what != "has" or (*one.path, one.name) not in reached:
-            yield one
+    for question in questions:
+        if question.what != "has" or (*question.path, question.name) not in reached:
+            yield question
 
 
 def _at(plan: Any, path: Steps) -> Any:

@@ -45,20 +45,22 @@ class RenderedObject(msgspec.Struct):
         if not self.inside:
             return None
         end = len(self.inside)
-        own = {
+        decisions = {
             path[end:]: decision
             for path, decision in self.provenance.items()
             if path[:end] == self.inside
         }
-        return RenderedObject(self.value_at(self.inside), self.template, own)
+        return RenderedObject(self.value_at(self.inside), self.template, decisions)
 
     def put(self, inner: "RenderedObject") -> None:
         """Have another object lie in it, in place of the one that does."""
         end, above = len(self.inside), self.value_at(self.inside[:-1])
         above[self.inside[-1]] = inner.value
-        own = {p: decision for p, decision in self.provenance.items() if p[:end] != self.inside}
+        decisions = {
+            p: decision for p, decision in self.provenance.items() if p[:end] != self.inside
+        }
         inside = {(*self.inside, *path): decision for path, decision in inner.provenance.items()}
-        self.provenance = {**own, **inside}
+        self.provenance = {**decisions, **inside}
 
     def decision(self, path: Path) -> Decision | None:
         """Return the decision that a path, or its nearest parent that has one, came from."""
@@ -83,16 +85,16 @@ def lay_out(plan: Plan, templates: Templates) -> list[RenderedObject]:
 
     Raises `InputError` when a template is wrong or gives something that is no object.
     """
-    rendered_objects = [lay_out_one(one, plan, templates) for one in plan.objects]
+    rendered_objects = [lay_out_one(obj, plan, templates) for obj in plan.objects]
     if not plan.beside:
         return rendered_objects
     # Imported only for plans that have others beside them: start-up counts.
     from gpuspec.kinds.table import rank_of
 
-    more = [lay_out_one(one, each, templates) for each in plan.beside for one in each.objects]
+    more = [lay_out_one(obj, each, templates) for each in plan.beside for obj in each.objects]
 
-    def rank(one: RenderedObject) -> tuple[int, int, int]:
-        return rank_of(str(one.value.get("apiVersion")).rpartition("/")[0], one.kind)
+    def rank(obj: RenderedObject) -> tuple[int, int, int]:
+        return rank_of(str(obj.value.get("apiVersion")).rpartition("/")[0], obj.kind)
 
     return sorted((*rendered_objects, *more), key=rank)
 

@@ -32,7 +32,7 @@ class MergeError(ValueError):
     """A patch that cannot be applied, with all that is wrong in it."""
 
     def __init__(self, wrong: list[PatchError]) -> None:
-        super().__init__("; ".join(one.message for one in wrong))
+        super().__init__("; ".join(patch_error.message for patch_error in wrong))
         self.wrong = tuple(wrong)
 
 
@@ -154,8 +154,8 @@ def _list(
         elif named is not None:
             merged.changed.append(((*where.new, new), source))
             there = ", ".join(str(_name(have, key)) for have in base)
-            said = f"there is no {key} {patch[named][key]} to change, only {there}"
-            out.append(_added(patch[named], source, merged, said if base else None))
+            message = f"there is no {key} {patch[named][key]} to change, only {there}"
+            out.append(_added(patch[named], source, merged, message if base else None))
         elif old is not None:
             out.append(base[old])
     return out

@@ -21,12 +21,12 @@ def apply_overrides(plan: Plan, objects: list[RenderedObject]) -> None:
     Raises `InputError` with all that is wrong in all overrides, and for those that match nothing.
     """
     problems: list[Problem] = []
-    beside = {f"{one.template}.yaml.j2" for one in plan.objects if one.beside}
+    beside = {f"{obj.template}.yaml.j2" for obj in plan.objects if obj.beside}
     for override in plan.overrides:
         matches = [
-            made
-            for made in objects
-            if any(_matches(override, rendered_object, beside) for rendered_object in both(made))
+            obj
+            for obj in objects
+            if any(_matches(override, rendered_object, beside) for rendered_object in both(obj))
         ]
         if len(matches) != 1:
             problems.append(_no_match(plan, override, objects, len(matches)))
@@ -145,7 +145,7 @@ def _no_match(
     plan: Plan, override: OverridePlan, objects: list[RenderedObject], found: int
 ) -> Problem:
     named = f"{override.kind} {override.name}" if override.name else override.kind
-    there = ", ".join(rendered_object.title for made in objects for rendered_object in both(made))
+    there = ", ".join(rendered_object.title for obj in objects for rendered_object in both(obj))
     place = _place(plan, (*override.path, "kind"))
     if found:
         message = f"override of {named} matches {found} objects"

@@ -16,15 +16,15 @@ def check_place(folder: FilePath) -> Problem | None:
     A root or a home is never meant: a variable in the folder's name was empty, say.
     """
     # The way to a folder that is there may lead through one that is not: `new/..`.
-    there = FilePath(os.path.realpath(folder))
-    if not there.exists():
+    path = FilePath(os.path.realpath(folder))
+    if not path.exists():
         return None
-    if not there.is_dir():
+    if not path.is_dir():
         return Problem(f"{folder} is not a folder")
     hint = "name a folder of its own for what is rendered"
-    if there.samefile("/"):
+    if path.samefile("/"):
         return Problem(f"{folder} is the root of the file system", hint=hint)
-    if any(os.path.isdir(home) and there.samefile(home) for home in _homes(there)):
+    if any(os.path.isdir(home) and path.samefile(home) for home in _homes(path)):
         return Problem(f"{folder} is a home folder", hint=hint)
     return None
 

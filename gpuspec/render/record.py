@@ -34,7 +34,7 @@ class RecordedRun(msgspec.Struct, frozen=True):
 
     def only(self, names: Container[str]) -> "RecordedRun":
         """Return what it wrote of some files."""
-        workloads = {name: one for name, one in self.workloads.items() if name in names}
+        workloads = {name: value for name, value in self.workloads.items() if name in names}
         files = {name: digest for name, digest in self.files.items() if name in names}
         return RecordedRun(files, workloads, self.profile)
 
@@ -63,11 +63,16 @@ class FolderRecord(msgspec.Struct):
 
     def assigned(self, inputs: Inputs, run: RecordedRun) -> Runs:
         """Return the runs, with the files of this one its own from now on, and no other's."""
-        left = {
-            known: one.only(one.files.keys() - run.files.keys()) for known, one in self.runs.items()
+        recorded_runs = {
+            known: recorded_run.only(recorded_run.files.keys() - run.files.keys())
+            for known, recorded_run in self.runs.items()
         }
-        left[inputs] = run
-        return {known: one for known, one in left.items() if one.files}
+        recorded_runs[inputs] = run
+        return {
+            known: recorded_run
+            for known, recorded_run in recorded_runs.items()
+            if recorded_run.files
+        }
 
     def content(self) -> bytes:
         """Return the record as the file has it: the same for the same runs, whatever their order.
@@ -104,8 +109,8 @@ def run_inputs(folder: FilePath, inputs: Iterable[str | FilePath]) -> Inputs:
     So it does not matter in what words or from which working directory they were named, nor where
     a checkout that holds both lies.
     """
-    here = os.path.realpath(folder)
-    return tuple(sorted({_seen_from(here, item) for item in inputs}))
+    path = os.path.realpath(folder)
+    return tuple(sorted({_seen_from(path, item) for item in inputs}))
 
 
 def _seen_from(here: str, item: str | FilePath) -> str:

@@ -37,7 +37,7 @@ class Rendering(msgspec.Struct, frozen=True):
     @property
     def objects(self) -> list[dict[str, Any]]:
         """The Kubernetes objects in apply order."""
-        return [made.value for made in self.rendered]
+        return [obj.value for obj in self.rendered]
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -50,9 +50,9 @@ class Rendering(msgspec.Struct, frozen=True):
         A field that an override deleted is among them, with the value None.
         """
         return [
-            self._decision(made, path, decision)
-            for made in self.rendered
-            for path, decision in _in_order(made)
+            self._decision(obj, path, decision)
+            for obj in self.rendered
+            for path, decision in _in_order(obj)
         ]
 
     def _decision(

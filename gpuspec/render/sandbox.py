@@ -68,8 +68,8 @@ def _take(characters: int) -> None:
     spent = _SPENT.get()
     spent.text += characters
     if spent.text > MAX_TEMPLATE_TEXT:
-        said = f"more than the {mib(MAX_TEMPLATE_TEXT)} of text that one object may take"
-        raise TooMuchError(said)
+        message = f"more than the {mib(MAX_TEMPLATE_TEXT)} of text that one object may take"
+        raise TooMuchError(message)
 
 
 class _Undefined(StrictUndefined):
@@ -98,10 +98,10 @@ class _Sandbox(ImmutableSandboxedEnvironment):
             return super().compile(source, name, filename, *rest)
         except (RecursionError, MemoryError, SyntaxError):
             # Of Jinja2's parser, or of Python's, which has the result of the first.
-            said = "loops, conditions or brackets are nested too deep"
+            message = "loops, conditions or brackets are nested too deep"
         except ValueError as error:  # a number with more digits than Python takes
-            said = str(error)
-        raise TemplateSyntaxError(said, 1, name, filename)
+            message = str(error)
+        raise TemplateSyntaxError(message, 1, name, filename)
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         # A view guards itself; the sandbox's own checks take a third of the time of laying out.
@@ -115,8 +115,8 @@ class _Sandbox(ImmutableSandboxedEnvironment):
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Return work out a sum of small numbers, such as a loop's index and one."""
         if operator in ("*", "**", "%") or isinstance(left, str | list | tuple):
-            said = f"templates lay out and do not compute: `{operator}` is not allowed"
-            raise SecurityError(said)
+            message = f"templates lay out and do not compute: `{operator}` is not allowed"
+            raise SecurityError(message)
         made = super().call_binop(context, operator, left, right)
         if isinstance(made, int) and made.bit_length() > _BITS:
             raise SecurityError(f"templates lay out and do not compute: more than {_BITS} bits")
@@ -198,8 +198,8 @@ def environment(files: dict[str, str], texts: dict[str, bytes]) -> ImmutableSand
             str(shipped("templates") / "__pycache__"), f"gpuspec-{__version__}-%s.cache"
         ),
     )
-    known: dict[str, Callable[..., Any]] = sandbox.filters
-    sandbox.filters = {name: known[name] for name in FILTERS} | {"indent": _indent}
+    filters: dict[str, Callable[..., Any]] = sandbox.filters
+    sandbox.filters = {name: filters[name] for name in FILTERS} | {"indent": _indent}
     sandbox.tests = {name: sandbox.tests[name] for name in TESTS}
     sandbox.globals = {}
     return sandbox

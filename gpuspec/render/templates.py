@@ -110,18 +110,18 @@ def _below(folder: str) -> Iterator[tuple[str, str]]:
 def _shadowing(shadow: str, ours: str) -> dict[str, str]:
     if not os.path.isdir(shadow):  # noqa: PTH112
         raise InputError([Problem(f"--templates: {shadow} is not a folder")])
-    found, known = _files(shadow), _files(ours)
+    files, known = _files(shadow), _files(ours)
     hint = f"ours: {', '.join(known)}"
-    if not found:
+    if not files:
         raise InputError([Problem(f"--templates: {shadow} holds no template", None, hint)])
     strange = [
         Problem(f"--templates: {name} shadows none of ours", Place(path, 1, 1), hint)
-        for name, path in found.items()
+        for name, path in files.items()
         if name not in known
     ]
     if strange:
         raise InputError(strange)
-    return found
+    return files
 
 
 def _digest(texts: dict[str, bytes]) -> str:

@@ -45,15 +45,18 @@ def change(changes: Iterable[FolderChange]) -> None:
 
     Raises `InputError` for folders that cannot be written.
     """
-    wanted = [one for one in changes if one.texts or one.runs != one.record.runs]
+    folder_changes = [one for one in changes if one.texts or one.runs != one.record.runs]
     number = os.urandom(6).hex()
     records = {
-        one.folder: FolderRecord(one.record.runs, _begun(one, number, wanted)) for one in wanted
+        folder_change.folder: FolderRecord(
+            folder_change.record.runs, _begun(folder_change, number, folder_changes)
+        )
+        for folder_change in folder_changes
     }
     try:
-        for one in wanted:
-            with _writing(one.folder):
-                _stage(one, records[one.folder])
+        for folder_change in folder_changes:
+            with _writing(folder_change.folder):
+                _stage(folder_change, records[folder_change.folder])
         for folder, record in records.items():
             with _writing(folder):
                 _put(record, folder, number)
@@ -68,9 +71,9 @@ def change(changes: Iterable[FolderChange]) -> None:
 
 
 def _begun(folder_change: FolderChange, number: str, folder_changes: list[FolderChange]) -> Begun:
-    here = os.path.realpath(folder_change.folder)
+    path = os.path.realpath(folder_change.folder)
     others = sorted(
-        os.path.relpath(os.path.realpath(other.folder), here) for other in folder_changes
+        os.path.relpath(os.path.realpath(other.folder), path) for other in folder_changes
     )
     changes = {
         name: (folder_change.before[name], None if text is None else digest_of(text))
@@ -89,7 +92,7 @@ def settle(folders: Iterable[FilePath]) -> dict[FilePath, Settled]:
     """
     records = {folder: read_record(folder) for folder in folders}
     settled: dict[FilePath, Settled] = {}
-    for number in sorted({one.begun.number for one in records.values() if one.begun}):
+    for number in sorted({record.begun.number for record in records.values() if record.begun}):
         members = {
             folder: record
             for folder, record in records.items()

@@ -30,8 +30,14 @@ def about(explanations: "Iterable[Explanation]", path: str) -> "list[Explanation
     """
     known, asked = [*explanations], _words(path)
     items = _items(known)
-    found = [one for one in known if any(_holds(words, asked) for words in _paths(one, items))]
-    return found or [one for one in known if _holds(_words(one.origin), asked)]
+    found = [
+        explanation
+        for explanation in known
+        if any(_holds(words, asked) for words in _paths(explanation, items))
+    ]
+    return found or [
+        explanation for explanation in known if _holds(_words(explanation.origin), asked)
+    ]
 
 
 def is_within(value: Any, path: str) -> bool:
@@ -60,10 +66,14 @@ def missing(explanations: "Iterable[Explanation]", path: str) -> Missing:
     size = next(
         at
         for at in range(len(asked) - 1, -1, -1)
-        if any(_holds(words, asked[:at]) for one in known for words in _paths(one, items))
+        if any(
+            _holds(words, asked[:at])
+            for explanation in known
+            for words in _paths(explanation, items)
+        )
     )
     written = [word for word in _WORD.findall(_plain(path)) if not _NUMBER.fullmatch(word)]
-    every = [keys for one in known for keys in _keys(one)]
+    every = [keys for explanation in known for keys in _keys(explanation)]
     below = [key for keys in every for key in _below(keys, asked[:size])] if size else []
     return Missing(
         ".".join(written[:size]),
@@ -104,8 +114,8 @@ def _paths(explanation: "Explanation", items: Mapping[tuple[str, str], str]) -> 
     or not, with the names of items or not."""
     named = re.sub(
         r"\[[0-9]+\]",
-        lambda found: (
-            f"[name={items.get((explanation.object, explanation.path[: found.end()]), '')}]"
+        lambda match: (
+            f"[name={items.get((explanation.object, explanation.path[: match.end()]), '')}]"
         ),
         explanation.path,
     )
@@ -126,9 +136,9 @@ def _inside(value: Any) -> Iterator[Words]:
     """Yield the paths within a value."""
     if isinstance(value, dict):
         for key, held in value.items():
-            here = _words(str(key))
-            yield here
-            yield from ((*here, *inner) for inner in _inside(held))
+            words = _words(str(key))
+            yield words
+            yield from ((*words, *inner) for inner in _inside(held))
     elif isinstance(value, list | tuple):
         for held in value:
             yield from _inside(held)

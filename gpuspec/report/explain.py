@@ -112,10 +112,10 @@ class _ExplainPage:
 
     def rows(self, rows: list[ValueRow], margin: str) -> None:
         """Write rows; a reason that the next row shares is written once."""
-        for group, found in groupby(rows, key=lambda row: row.group):
+        for group, value_rows in groupby(rows, key=lambda row: row.group):
             inner = self._group(group, margin)
             for _, alike in groupby(
-                found, key=lambda r: (r.explanation.reason, r.explanation.origin)
+                value_rows, key=lambda r: (r.explanation.reason, r.explanation.origin)
             ):
                 for row in alike:
                     self._value(row.labels, row.value, inner)
@@ -123,9 +123,9 @@ class _ExplainPage:
 
     def listed(self, rows: list[ValueRow], margin: str) -> None:
         """Write rows without their reasons, with digests shortened."""
-        for group, found in groupby(rows, key=lambda row: row.group):
+        for group, value_rows in groupby(rows, key=lambda row: row.group):
             inner = self._group(group, margin)
-            for row in found:
+            for row in value_rows:
                 self._value(row.labels, _shortened(row.value), inner)
 
     def _group(self, group: str, margin: str) -> str:

@@ -73,5 +73,5 @@ def _linked(text: str) -> str:
     """Return addresses in brackets behind what links to them; what links to a page beside is its
     text alone."""
     return _LINK.sub(
-        lambda found: f"{found[1]} ({found[2]})" if "://" in found[2] else found[1], text
+        lambda match: f"{match[1]} ({match[2]})" if "://" in match[2] else match[1], text
     )

@@ -80,8 +80,8 @@ def refusals_text(
         for place in dict.fromkeys(reason.place for reason in refusal.reasons):
             lines += _headed(place, "refused", RED, head, width, color)
             lines += _framed(place, source, width, color)
-            here = [reason for reason in refusal.reasons if reason.place == place]
-            for reason, after in zip_longest(here, here[1:]):
+            reasons = [reason for reason in refusal.reasons if reason.place == place]
+            for reason, after in zip_longest(reasons, reasons[1:]):
                 lines += _indented(reason.text, 2, width)
                 if after is None or after.hint != reason.hint:
                     lines += _indented(reason.hint, 4, width)

@@ -62,13 +62,13 @@ def arrange(explanations: Iterable[Explanation]) -> Arranged:
     """Return decisions by object in apply order, without what they have in common."""
     objects = [list(group) for _, group in groupby(explanations, key=lambda d: d.object)]
     common = _common(objects)
-    everywhere = {(d.path, _same(d)): d for found in objects for d in found}
+    everywhere = {(d.path, _same(d)): d for obj in objects for d in obj}
     taken = [explanation for key, explanation in everywhere.items() if key in common]
     shared = [_row(d, d.path) for d in taken if not _is_provenance(d)]
     # Provenance stands last, and without reasons: what it repeats is shown in its own place.
     keys = {_same(d) for d in taken if not _is_provenance(d)}
     provenance = [_row(d, d.path) for d in taken if _is_provenance(d)]
-    return Arranged(shared, [_part(found, common, keys) for found in objects], provenance)
+    return Arranged(shared, [_part(obj, common, keys) for obj in objects], provenance)
 
 
 def _is_provenance(explanation: Explanation) -> bool:
@@ -78,8 +78,8 @@ def _is_provenance(explanation: Explanation) -> bool:
 def _common(objects: Sequence[list[Explanation]]) -> set[tuple[str, Key]]:
     """Return provenance, and paths that have one value for one reason in every object of
     several."""
-    sets = [{(d.path, _same(d)) for d in found} for found in objects]
-    said = {(d.path, _same(d)) for found in objects for d in found if _is_provenance(d)}
+    sets = [{(d.path, _same(d)) for d in obj} for obj in objects]
+    said = {(d.path, _same(d)) for obj in objects for d in obj if _is_provenance(d)}
     return said | set.intersection(*sets) if len(sets) > 1 else said
 
 
@@ -112,10 +112,10 @@ def _part(
 
 def _split(path: str, names: dict[str, Any]) -> tuple[str, str, str]:
     """Return the section's title, its path, and the rest of the path in it."""
-    found = _POD.fullmatch(path)
-    if found is None:
+    match = _POD.fullmatch(path)
+    if match is None:
         return "", "", path
-    pod, rest = found["pod"], found["rest"]
+    pod, rest = match["pod"], match["rest"]
     container = _CONTAINER.fullmatch(rest)
     if container is None:
         # That of a JobSet, or of one of its Jobs, has the pod's in it.

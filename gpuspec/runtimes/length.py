@@ -54,5 +54,5 @@ def taken_fraction(server: Runtime, option: Option) -> float | None:
 
 def _tokens(text: str) -> int | None:
     """Return `32768`, `32k` or `32K`; None for `auto` and all else."""
-    found = _TOKENS.fullmatch(text.strip())
-    return None if found is None else of_digits(found["number"]) * _UNITS[found["unit"]]
+    match = _TOKENS.fullmatch(text.strip())
+    return None if match is None else of_digits(match["number"]) * _UNITS[match["unit"]]

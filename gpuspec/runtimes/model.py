@@ -115,8 +115,12 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def needs_model(self) -> bool:
         """Whether it serves nothing unless it is told a model."""
-        known = self.weights
-        return known is not None and known.model_free is None and not self.clustered
+        weight_settings = self.weights
+        return (
+            weight_settings is not None
+            and weight_settings.model_free is None
+            and not self.clustered
+        )
 
     def loads_as_published(self, image: str) -> bool:
         """Return whether it loads the files that a hub has under the name that it is told, all of
@@ -125,10 +129,15 @@ class Runtime(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         One that is told a single file, or loads on request, has a choice of formats and may leave
         layers to the CPU; and some images have a model of their own.
         """
-        known = self.weights
-        if self.settings.model is None or known is None or known.file or known.on_request:
+        weight_settings = self.weights
+        if (
+            self.settings.model is None
+            or weight_settings is None
+            or weight_settings.file
+            or weight_settings.on_request
+        ):
             return False
-        return known.model_free is None or known.model_free.is_one(image)
+        return weight_settings.model_free is None or weight_settings.model_free.is_one(image)
 
     @property
     def downloads(self) -> bool:

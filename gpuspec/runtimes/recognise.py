@@ -42,36 +42,36 @@ def is_image(image: str, repositories: Sequence[str]) -> bool:
 def entrypoint(runtime: str, image: str) -> str | None:
     """Return what the entrypoint of a runtime's image makes of `args`: see
     :attr:`Images.entrypoint`."""
-    found = _images_of(runtime, image)
-    return None if found is None else found.get("entrypoint")
+    images = _images_of(runtime, image)
+    return None if images is None else images.get("entrypoint")
 
 
 def is_for_cpu(runtime: str, image: str) -> bool:
     """Return whether a runtime's image is a build for the CPU alone."""
-    found = _images_of(runtime, image)
-    tags = () if found is None else found.get("cpu_tags", ())
+    images = _images_of(runtime, image)
+    tags = () if images is None else images.get("cpu_tags", ())
     return any(_is_like(_split(image)[1], tag) for tag in tags)
 
 
 def folders(runtime: str, image: str) -> tuple[str, ...]:
     """Return the folders of a runtime's image that its program lies in, as far as they are
     known."""
-    found = _images_of(runtime, image)
-    return () if found is None else tuple(found.get("folders", ()))
+    images = _images_of(runtime, image)
+    return () if images is None else tuple(images.get("folders", ()))
 
 
 def hub(runtime: str, image: str) -> str | None:
     """Return the folder that downloads land in, where a runtime's image moves it; None where it
     does not."""
-    found = _images_of(runtime, image)
-    return None if found is None else found.get("hub")
+    images = _images_of(runtime, image)
+    return None if images is None else images.get("hub")
 
 
 def login(runtime: str, image: str) -> str | None:
     """Return the registry that gives a runtime's image to nobody without a login; None where there
     is none."""
-    found = _images_of(runtime, image)
-    return None if found is None else found.get("login")
+    images = _images_of(runtime, image)
+    return None if images is None else images.get("login")
 
 
 def before_args(runtime: str, image: str) -> tuple[str, ...]:
@@ -231,7 +231,7 @@ def _patterns(runtime: str) -> list[list[str]]:
 @cache
 def _own_tags() -> tuple[list[str], ...]:
     """Return the repositories whose tags count the publisher's releases."""
-    images = [each for runtime in names() for each in table(runtime).get("images", ())]
+    images = [image for runtime in names() for image in table(runtime).get("images", ())]
     return tuple(
         name.split("/")
         for image in images

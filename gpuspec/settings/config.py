@@ -158,7 +158,9 @@ class FoundConfig(msgspec.Struct, frozen=True):
     def tells(self) -> bool:
         """Whether it tells anything beside the manifests, or makes rules louder or softer."""
         config = self.config
-        louder = config.severities or any(each.severities for each in config.per_path.values())
+        louder = config.severities or any(
+            settings.severities for settings in config.per_path.values()
+        )
         return bool(config.models or config.images or louder or self.schemas)
 
     def excludes(self, forced: bool = False) -> Exclude:
@@ -176,4 +178,4 @@ class FoundConfig(msgspec.Struct, frozen=True):
 
     def here(self, path: str) -> list[PathSettings]:
         """Return the settings for a file, given relative to the configuration's folder."""
-        return [each for glob, each in self.config.per_path.items() if matches(glob, path)]
+        return [settings for glob, settings in self.config.per_path.items() if matches(glob, path)]

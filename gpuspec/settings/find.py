@@ -70,11 +70,13 @@ def named(file: str, path: str, version: str, rules: Callable[[], Rules]) -> Fou
 
 def _schemas(found_config: FoundConfig, path: str) -> tuple[str, ...]:
     """Return the places of schemas that a configuration names, else the nearest folder for them."""
-    named = found_config.config.schema_locations
-    if named is not None:
+    schema_locations = found_config.config.schema_locations
+    if schema_locations is not None:
         return tuple(
-            one if one == DEFAULT or "://" in one else _from_here(found_config.folder, one)
-            for one in named
+            schema_location
+            if schema_location == DEFAULT or "://" in schema_location
+            else _from_here(found_config.folder, schema_location)
+            for schema_location in schema_locations
         )
     folders = (f"{folder}/{SCHEMAS}" for folder in above(folder_of(path)))
     near = next(filter(os.path.isdir, folders), None)
@@ -110,8 +112,10 @@ def _checked(config: Config, file: str, folder: str, version: str) -> FoundConfi
             hint = "write >=1.2, ==1.2.3 or >=1.2,<2"
             raise InputError([Problem(f"{file}: `required-version`: {error}", hint=hint)]) from None
         if not allowed:
-            said = f"{file}: gpuspec {config.required_version} is required, and this is {version}"
-            raise InputError([Problem(said, hint="install the version that is required")])
+            message = (
+                f"{file}: gpuspec {config.required_version} is required, and this is {version}"
+            )
+            raise InputError([Problem(message, hint="install the version that is required")])
     return FoundConfig(config, file, folder)
 
 
@@ -120,8 +124,8 @@ def _own(file: str, rules: Callable[[], Rules]) -> Config:
 
     documents = read(content(file), file)
     if len(documents) > 1:
-        said = "a configuration is one document"
-        raise InputError([Problem(said, documents[1].place(()))])
+        message = "a configuration is one document"
+        raise InputError([Problem(message, documents[1].place(()))])
     if not documents:
         from gpuspec.settings.config import Config
 
@@ -142,13 +146,15 @@ def _shared(file: str, rules: Callable[[], Rules]) -> Config | None:
     except tomllib.TOMLDecodeError as error:
         at = re.search("line ([0-9]+), column ([0-9]+)", str(error))
         place = Place(file, of_digits(at[1]), of_digits(at[2])) if at else Place(file, 1, 1)
-        said = re.sub(r" \(at .*\)$", "", str(error))
-        raise InputError([Problem(f"not TOML: {said[:1].lower()}{said[1:]}", place)]) from None
+        message = re.sub(r" \(at .*\)$", "", str(error))
+        raise InputError(
+            [Problem(f"not TOML: {message[:1].lower()}{message[1:]}", place)]
+        ) from None
     except RecursionError:  # what the reader of TOML does not expect
         raise InputError([Problem("nested too deep", Place(file, 1, 1))]) from None
     except ValueError:  # of Python's own reader of numbers
-        said = "a number has more digits than any number needs"
-        raise InputError([Problem(said, Place(file, 1, 1))]) from None
+        message = "a number has more digits than any number needs"
+        raise InputError([Problem(message, Place(file, 1, 1))]) from None
     table = value.get("tool", {})
     if not isinstance(table, dict) or "gpuspec" not in table:
         return None

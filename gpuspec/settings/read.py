@@ -105,17 +105,17 @@ def _type(name: str, value: object, kind: Any, path: Path) -> Iterator[Wrong]:
     except msgspec.ValidationError as error:
         where = _WHERE.search(str(error))
         steps = tuple(map(of_digits, _INDEX.findall(where[1]))) if where else ()
-        said = _plain(_WHERE.sub("", str(error)))
+        message = _plain(_WHERE.sub("", str(error)))
         hint = "write error, warning or info" if kind is Severity else None
-        yield f"`{name}`: {said[:1].lower()}{said[1:]}", (*path, *steps), hint, False
+        yield f"`{name}`: {message[:1].lower()}{message[1:]}", (*path, *steps), hint, False
 
 
-def _plain(said: str) -> str:
+def _plain(message: str) -> str:
     """Return a message of msgspec in YAML's words."""
-    said = re.sub(r"^Invalid enum value ('.*')$", r"\1 is none of its values", said)
+    message = re.sub(r"^Invalid enum value ('.*')$", r"\1 is none of its values", message)
     for word, plain in _TYPES.items():
-        said = said.replace(f"`{word}`", plain)
-    return said.replace(", got ", ", not ")
+        message = message.replace(f"`{word}`", plain)
+    return message.replace(", got ", ", not ")
 
 
 def _rules(value: dict[str, Any], path: Path, rules: Rules) -> Iterator[Wrong]:
@@ -152,8 +152,8 @@ def _by_code(config: Config, rules: Rules) -> Config:
         config,
         **_coded(config, rules),
         per_path={
-            glob: msgspec.structs.replace(each, **_coded(each, rules))
-            for glob, each in config.per_path.items()
+            glob: msgspec.structs.replace(settings, **_coded(settings, rules))
+            for glob, settings in config.per_path.items()
         },
     )
 

@@ -17,14 +17,14 @@ def reading_speed(
 
     None where the profile does not say. Beside it the profile's field that says so, or would.
     """
-    known, storage = cluster.bandwidth, cluster.storage
+    bandwidth, storage = cluster.bandwidth, cluster.storage
     if downloads:
-        field, speed = "bandwidth.download", known.download
-    elif claim is not None and claim in known.claims:
-        field, speed = f"bandwidth.claims.{claim}", known.claims[claim]
+        field, speed = "bandwidth.download", bandwidth.download
+    elif claim is not None and claim in bandwidth.claims:
+        field, speed = f"bandwidth.claims.{claim}", bandwidth.claims[claim]
     else:
-        field, speed = "bandwidth.default", known.default
+        field, speed = "bandwidth.default", bandwidth.default
         name = storage.claims.get(claim or "")
-        if name and (own := storage.classes[name].bandwidth):
-            field, speed = f"storage.classes.{name}.bandwidth", own
+        if name and (quantity := storage.classes[name].bandwidth):
+            field, speed = f"storage.classes.{name}.bandwidth", quantity
     return (None if speed is None else math.floor(speed.value)), field

@@ -16,15 +16,15 @@ _OWN = ("nodes", "gpu", "resources", "args")
 
 def prefill_of(spec: InferenceSpec) -> InferenceSpec:
     """Return the spec as its prefill pods have it: as if they were a server of their own."""
-    own = spec.prefill
-    assert own is not None
-    said = {name: value for name in _OWN if (value := getattr(own, name)) is not None}
+    prefill = spec.prefill
+    assert prefill is not None
+    said = {name: value for name in _OWN if (value := getattr(prefill, name)) is not None}
     return replace(
         spec,
         **said,
-        replicas=own.replicas,
-        parallelism=_parallelism(spec, own),
-        env={**spec.env, **own.env},
+        replicas=prefill.replicas,
+        parallelism=_parallelism(spec, prefill),
+        env={**spec.env, **prefill.env},
         # Room is kept warm for the pods that clients wait for.
         warm=0,
     )
@@ -39,14 +39,16 @@ def _parallelism(spec: InferenceSpec, prefill: Prefill) -> Parallelism:
 
 def place_of(spec: InferenceSpec, path: Path) -> Path:
     """Return where the spec itself says what stands at a path of `prefill_of`."""
-    own = spec.prefill
-    if own is None or len(path) < 2 or path[0] != "spec":
+    prefill = spec.prefill
+    if prefill is None or len(path) < 2 or path[0] != "spec":
         return path
     field = str(path[1])
     if field == "env":
-        moved = len(path) > 2 and path[2] in own.env
+        moved = len(path) > 2 and path[2] in prefill.env
     elif field == "parallelism":
-        moved = own.parallelism is not None or own.gpu is not None or own.nodes is not None
+        moved = (
+            prefill.parallelism is not None or prefill.gpu is not None or prefill.nodes is not None
+        )
     else:
-        moved = field == "replicas" or (field in _OWN and getattr(own, field) is not None)
+        moved = field == "replicas" or (field in _OWN and getattr(prefill, field) is not None)
     return (*PREFILL, *path[1:]) if moved else path

@@ -31,13 +31,13 @@ def schema_problems(value: object, kind: str, most: int) -> list[SpecViolation]:
     errors = list(_validator(kind).iter_errors(value))
     # What has the wrong type breaks other rules too, which say nothing more.
     mistyped = {tuple(error.path) for error in errors if error.validator == "type"}
-    found = (
+    violations = (
         broken
         for error in errors
         if error.validator == "type" or tuple(error.path) not in mistyped
         for broken in _explain(error, (), schema(kind)["$defs"])
     )
-    return list(dict.fromkeys(islice(found, most + 1)))
+    return list(dict.fromkeys(islice(violations, most + 1)))
 
 
 @cache
@@ -80,16 +80,16 @@ def _explain(error: ValidationError, above: Path, parts: dict[str, Any]) -> Iter
         properties = _schema(error)["properties"]
         for name in cast("list[str]", error.validator_value):
             if name not in value:
-                said = properties[name].get("description")
+                description = properties[name].get("description")
                 where = (*path, name)
                 yield SpecViolation(
-                    f"`{format_path(where)}` is missing", path, said, True, (where,)
+                    f"`{format_path(where)}` is missing", path, description, True, (where,)
                 )
     elif keyword == "anyOf":
         yield from _any(error, path, parts)
     else:
-        said = f"{_named(path)}{sentence(error)}"
-        yield SpecViolation(said, path, hint(error))
+        message = f"{_named(path)}{sentence(error)}"
+        yield SpecViolation(message, path, hint(error))
 
 
 def _named(path: Path) -> str:
@@ -115,12 +115,12 @@ def _unknown(error: ValidationError, path: Path, parts: dict[str, Any]) -> Itera
 
 def _deeper(key: str, fields: dict[str, Any], parts: dict[str, Any]) -> str | None:
     """Return a field of that name one level below, where it may have been meant."""
-    found = [
+    choices = [
         f"`{name}.{key}`"
         for name, field in fields.items()
         if key in parts.get(str(field.get("$ref", "")).rpartition("/")[2], {}).get("properties", {})
     ]
-    return f"did you mean {either(found)}?" if 1 <= len(found) <= 3 else None
+    return f"did you mean {either(choices)}?" if 1 <= len(choices) <= 3 else None
 
 
 def _boolean_key(key: str) -> str | None:
@@ -145,8 +145,8 @@ def _any(error: ValidationError, path: Path, parts: dict[str, Any]) -> Iterator[
         wanted(_schema(inner)) for errors in branches.values() for inner in errors if not inner.path
     )
     expected = either(kinds)
-    said = f"{_named(path)}expected {expected}, not {shown(error.instance)}"
-    yield SpecViolation(said, path, _number_hint(error, branches))
+    message = f"{_named(path)}expected {expected}, not {shown(error.instance)}"
+    yield SpecViolation(message, path, _number_hint(error, branches))
 
 
 def _number_hint(error: ValidationError, branches: dict[int, list[ValidationError]]) -> str | None:

@@ -109,18 +109,18 @@ def _by(preset: Preset) -> Callable[[ProfileFact], ProfileFact]:
 def _labels(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[ProfileFact]:
     """Yield the label that names the model, and that of spot nodes, unless others say so
     already."""
-    said = pool.get("labels", {})
-    if not isinstance(said, dict) or not said.keys().isdisjoint(provider.labels.without):
+    labels = pool.get("labels", {})
+    if not isinstance(labels, dict) or not labels.keys().isdisjoint(provider.labels.without):
         return
     model, products = _model(pool), {known.product for known in hardware.labellers().values()}
-    if provider.labels.always and model is not None and said.keys().isdisjoint(products):
+    if provider.labels.always and model is not None and labels.keys().isdisjoint(products):
         for name in (provider.labels.labeller, *provider.labels.also):
             labeller = hardware.labellers()[name]
             values = labeller.values_of(model)
             if len(values) == 1 and labeller.product:
                 yield ProfileFact((*path, labeller.product), values[0], provider.labels.source)
     spot = provider.spot
-    if _is_spot(pool) and spot and spot.label and said.keys().isdisjoint(hardware.SPOT_LABELS):
+    if _is_spot(pool) and spot and spot.label and labels.keys().isdisjoint(hardware.SPOT_LABELS):
         yield ProfileFact((*path, spot.label[0]), spot.label[1], spot.source)
 
 
@@ -142,13 +142,13 @@ def _taints(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[Pr
 
 def _fabric(provider: Provider, pool: dict[str, Any], path: Path) -> Iterator[ProfileFact]:
     """Yield number and huge pages of a fabric that the pool names, by its machine."""
-    said = pool.get("rdma")
-    name = said.get("resource") if isinstance(said, dict) else None
+    rdma = pool.get("rdma")
+    name = rdma.get("resource") if isinstance(rdma, dict) else None
     rdma_resource = provider.rdma_resource(name) if isinstance(name, str) else None
-    if rdma_resource is None or not isinstance(said, dict):
+    if rdma_resource is None or not isinstance(rdma, dict):
         return
     count = rdma_resource.machines.get(machine_of(pool))
-    if count is not None and said.keys().isdisjoint(("count", "perGpu")):
+    if count is not None and rdma.keys().isdisjoint(("count", "perGpu")):
         source = str(rdma_resource.machines_source)
         yield ProfileFact((*path, "count"), count, source)
         yield ProfileFact((*path, "perGpu"), True, source)
@@ -165,8 +165,8 @@ def _is_spot(pool: dict[str, Any]) -> bool:
 def _model(pool: dict[str, Any]) -> GpuModel | None:
     gpu = pool.get("gpu")
     name = gpu.get("model") if isinstance(gpu, dict) else None
-    found = hardware.find(name) if isinstance(name, str) else ()
-    return found[0] if len(found) == 1 else None
+    gpu_models = hardware.find(name) if isinstance(name, str) else ()
+    return gpu_models[0] if len(gpu_models) == 1 else None
 
 
 def _maker(pool: dict[str, Any]) -> str:

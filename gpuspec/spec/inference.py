@@ -309,10 +309,10 @@ def degrees(spec: InferenceSpec) -> tuple[int, int]:
 
     Where stages cannot hand their part of the cache over, by tensor over all nodes.
     """
-    asked, connector = spec.parallelism, connector_of(spec)
+    parallelism, connector = spec.parallelism, connector_of(spec)
     stages = 1 if connector is not None and not connector.stages else spec.nodes
-    pipeline = asked.pipeline or stages
-    return asked.tensor or spec.gpu.count * spec.nodes // pipeline, pipeline
+    pipeline = parallelism.pipeline or stages
+    return parallelism.tensor or spec.gpu.count * spec.nodes // pipeline, pipeline
 
 
 class Inference(Model, tag_field="kind", tag="Inference"):

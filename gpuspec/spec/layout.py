@@ -44,7 +44,7 @@ def adapter_folder(name: str) -> str:
 
 def own_mounts(spec: Any) -> list[OwnMount]:
     """Return the volumes of a workload's main container beside those declared under `volumes`."""
-    found = [
+    mounts = [
         OwnMount("tmp", TMP, False, None),
         OwnMount("home", HOME, False, None),
         OwnMount("shm", SHM, False, None),
@@ -56,24 +56,24 @@ def own_mounts(spec: Any) -> list[OwnMount]:
         if model is None:
             continue
         if model.source.hub is None:
-            found.append(OwnMount("model", model.source.mount or MODELS, True, field))
+            mounts.append(OwnMount("model", model.source.mount or MODELS, True, field))
         elif model.source.hub.cache:
-            found.append(OwnMount("model-cache", MODEL_CACHE, False, f"{field}.source.hub"))
+            mounts.append(OwnMount("model-cache", MODEL_CACHE, False, f"{field}.source.hub"))
     if spec.caches is not None:
-        found.append(OwnMount("caches", spec.caches.mount, False, "caches"))
+        mounts.append(OwnMount("caches", spec.caches.mount, False, "caches"))
     for field in ("dataset", "input"):
         artifact = getattr(spec, field, None)
         if artifact is not None and artifact.hub is None:
-            found.append(OwnMount(field, artifact.mount or DATA, True, field))
+            mounts.append(OwnMount(field, artifact.mount or DATA, True, field))
     mounted = {
         one.name: i for i, one in enumerate(getattr(spec, "adapters", ())) if not one.source.hub
     }
     for name, index in mounted.items():
-        found.append(OwnMount(f"adapter-{index}", adapter_folder(name), True, "adapters"))
+        mounts.append(OwnMount(f"adapter-{index}", adapter_folder(name), True, "adapters"))
     if (template := getattr(spec, "chat_template", None)) is not None and template.config_map:
-        found.append(OwnMount("chat-template", CHAT_TEMPLATE, True, "chatTemplate"))
+        mounts.append(OwnMount("chat-template", CHAT_TEMPLATE, True, "chatTemplate"))
     if checkpoint := getattr(spec, "checkpoint", None):
-        found.append(OwnMount("checkpoints", checkpoint.mount, False, "checkpoint"))
+        mounts.append(OwnMount("checkpoints", checkpoint.mount, False, "checkpoint"))
     if output := getattr(spec, "output", None):
-        found.append(OwnMount("output", output.mount, False, "output"))
-    return found
+        mounts.append(OwnMount("output", output.mount, False, "output"))
+    return mounts

@@ -39,8 +39,8 @@ def load_workloads(
         first = seen.setdefault(identity, workload)
         if first is not workload:
             kind, namespace, name = identity
-            said = f"a second {kind} `{name}` in namespace {namespace}"
-            problems.append(_twice(said, workload, first))
+            message = f"a second {kind} `{name}` in namespace {namespace}"
+            problems.append(_twice(message, workload, first))
     if problems:
         raise InputError(problems)
     return workloads
@@ -66,25 +66,25 @@ def load_profiles(paths: Iterable[str]) -> list[Profile]:
 def _parsed(
     documents: Iterable[SpecText], parse: Callable[[SpecText], _Found], problems: list[Problem]
 ) -> list[_Found]:
-    founds: list[_Found] = []
+    parsed_documents: list[_Found] = []
     for document in documents:
         try:
-            founds.append(parse(document))
+            parsed_documents.append(parse(document))
         except InputError as error:
             problems += error.problems
-    return founds
+    return parsed_documents
 
 
-def _twice(said: str, second: Workload | Profile, first: Workload | Profile) -> Problem:
+def _twice(message: str, second: Workload | Profile, first: Workload | Profile) -> Problem:
     path = ("metadata", "name")
-    return Problem(said, second.place(path), f"the first is at {first.place(path)}")
+    return Problem(message, second.place(path), f"the first is at {first.place(path)}")
 
 
 def _documents(
     paths: Iterable[str], kinds: Collection[str]
 ) -> tuple[list[Document], list[Problem]]:
     """Return the documents that may be of these kinds, and the problems of reading them."""
-    found: list[Document] = []
+    documents: list[Document] = []
     problems: list[Problem] = []
     for path in paths:
         try:
@@ -94,22 +94,22 @@ def _documents(
             problems += error.problems
             continue
         for file in named or inside:
-            found += _read(file, problems, () if named else kinds)
-    return found, problems
+            documents += _read(file, problems, () if named else kinds)
+    return documents, problems
 
 
-def _read(file: str, problems: list[Problem], wanted: Collection[str]) -> list[Document]:
-    """Return a file's documents; of a folder's file (`wanted` says which kinds) those that are
+def _read(file: str, problems: list[Problem], kinds: Collection[str]) -> list[Document]:
+    """Return a file's documents; of a folder's file (`kinds` says which kinds) those that are
     ours."""
     text = b""
     try:
         text = content(file)
         documents = read(text, "<stdin>" if file == STDIN else file)
     except InputError as error:
-        if not wanted or not text or _MARK in text:
+        if not kinds or not text or _MARK in text:
             problems += error.problems
         return []
-    return [d for d in documents if not wanted or _is_wanted(d.value, wanted)]
+    return [d for d in documents if not kinds or _is_wanted(d.value, kinds)]
 
 
 def _is_wanted(value: object, kinds: Collection[str]) -> bool:

@@ -57,16 +57,18 @@ def _kind(document: SpecText, kinds: tuple[str, ...], what: str) -> str:
     """Return the document's kind. Raises `InputError` unless it is one of these, in our version."""
     value = document.value
     if not isinstance(value, dict):
-        said = f"{what} is a mapping with apiVersion, kind, metadata and spec, not {shown(value)}"
-        raise InputError([Problem(said, document.place(()))])
+        message = (
+            f"{what} is a mapping with apiVersion, kind, metadata and spec, not {shown(value)}"
+        )
+        raise InputError([Problem(message, document.place(()))])
     broken: list[SpecViolation] = []
     version, kind = value.get("apiVersion"), value.get("kind")
     if version != API_VERSION:
-        said = f"`apiVersion` is {shown(version)}" if version else "`apiVersion` is missing"
+        message = f"`apiVersion` is {shown(version)}" if version else "`apiVersion` is missing"
         hint = f"write apiVersion: {API_VERSION}"
         if isinstance(version, str) and not is_ours(value) and kind not in ALL_KINDS:
             hint = f"pass manifests to `gpuspec lint`, `fit` or `diff`; or {hint}"
-        broken.append(SpecViolation(said, ("apiVersion",), hint))
+        broken.append(SpecViolation(message, ("apiVersion",), hint))
     if not isinstance(kind, str) or kind not in kinds:
         broken.append(_wrong_kind(kind, kinds, what))
     _raise_if(document, broken)
@@ -84,8 +86,8 @@ def _wrong_kind(kind: object, kinds: tuple[str, ...], what: str) -> SpecViolatio
         return SpecViolation(
             f"{kind} is not {what}", path, "pass it to `gpuspec render`, as a spec"
         )
-    said = f"`kind` is {shown(kind)}, which is not {what}"
-    return SpecViolation(said, path, did_you_mean(str(kind), kinds) or choices)
+    message = f"`kind` is {shown(kind)}, which is not {what}"
+    return SpecViolation(message, path, did_you_mean(str(kind), kinds) or choices)
 
 
 def _model(document: SpecText, kind: str, model: type[Any], rules: Rules) -> Any:
@@ -102,7 +104,7 @@ def _model(document: SpecText, kind: str, model: type[Any], rules: Rules) -> Any
         from gpuspec.spec.errors import schema_problems
         from gpuspec.spec.salvage import sound_problems
 
-        nulls = {found.path for found in broken}
+        nulls = {violation.path for violation in broken}
         broken += [
             schema_problem
             for schema_problem in schema_problems(value, kind, MAX_PROBLEMS + 1)
@@ -146,15 +148,17 @@ def _means_null(path: Path) -> bool:
 
 
 def _raise_if(document: SpecText, broken: Iterable[SpecViolation]) -> None:
-    found = list(dict.fromkeys(islice(broken, MAX_PROBLEMS + 1)))
+    violations = list(dict.fromkeys(islice(broken, MAX_PROBLEMS + 1)))
     problems = [
-        Problem(each.message, document.place(each.path, key=each.key), each.hint)
-        for each in found[:MAX_PROBLEMS]
+        Problem(
+            violation.message, document.place(violation.path, key=violation.key), violation.hint
+        )
+        for violation in violations[:MAX_PROBLEMS]
     ]
     problems.sort(key=_position)
-    if len(found) > MAX_PROBLEMS:
-        said = f"more problems follow; these are the first {MAX_PROBLEMS}"
-        problems.append(Problem(said, document.place(())))
+    if len(violations) > MAX_PROBLEMS:
+        message = f"more problems follow; these are the first {MAX_PROBLEMS}"
+        problems.append(Problem(message, document.place(())))
     if problems:
         raise InputError(problems)
 

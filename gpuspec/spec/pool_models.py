@@ -16,8 +16,10 @@ def model_of(pool: Pool) -> GpuModel:
     """Return the model of a pool's GPUs. Of a profile that was checked: each pool has one."""
     gpu = pool.gpu
     if gpu.memory is None:
-        known = hardware.find(gpu.model)[0]
-        return known if gpu.partition is None else hardware.partitioned(known, gpu.partition)
+        gpu_model = hardware.find(gpu.model)[0]
+        return (
+            gpu_model if gpu.partition is None else hardware.partitioned(gpu_model, gpu.partition)
+        )
     labels = tuple(sorted(pool.labels.items()))
     return _described(gpu.model, gpu.resource, gpu.memory.int_value, gpu.compute_capability, labels)
 

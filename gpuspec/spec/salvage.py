@@ -30,7 +30,9 @@ def sound_problems(
     """Yield what breaks the rules of the parts of a document that none of the malformed ones
     touch."""
     # Of what is missing the path is its parent's; `needs` says what it is.
-    gone = {_droppable(path) for found in broken for path in found.needs or (found.path,)}
+    gone = {
+        _droppable(path) for violation in broken for path in violation.needs or (violation.path,)
+    }
     root = schema(kind)
     whole = _filled(_without(value, gone, ()), root, root["$defs"])
     try:

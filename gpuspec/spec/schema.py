@@ -59,13 +59,13 @@ def _describe(model: type[Model], properties: dict[str, Any]) -> None:
     """Put what the fields mean into their properties."""
     docs = docs_of(model)
     for field in msgspec.structs.fields(model):
-        if found := docs.get(field.name):
-            described: dict[str, Any] = {"description": found.description}
-            if found.examples:
-                described["examples"] = list(found.examples)
+        if doc := docs.get(field.name):
+            described: dict[str, Any] = {"description": doc.description}
+            if doc.examples:
+                described["examples"] = list(doc.examples)
             described |= properties[field.encode_name]
-            if found.default is not None:
-                described["default"] = found.default
+            if doc.default is not None:
+                described["default"] = doc.default
             properties[field.encode_name] = described
 
 
@@ -77,8 +77,8 @@ def _tidy(node: object) -> object:
         return node
     out = {key: _tidy(value) for key, value in node.items()}
     # Releases of msgspec differ in how they break the lines of a docstring.
-    if isinstance(said := out.get("description"), str):
-        out["description"] = " ".join(said.split())
+    if isinstance(description := out.get("description"), str):
+        out["description"] = " ".join(description.split())
     if out.get("default", 0) in (None, {}, []):
         del out["default"]
     if out.get("required") == []:

@@ -98,9 +98,9 @@ def _place(option: str, text: str) -> Place:
 
 def _setting(text: str, place: Place) -> SetOption:
     """Return one option. The path ends at the first `=` outside of quotes."""
-    named = _NAME.fullmatch(text)
-    path_text, equals, value = _split(named[2]) if named else ("", "", "")
-    if named is None or not equals or not path_text:
+    match = _NAME.fullmatch(text)
+    path_text, equals, value = _split(match[2]) if match else ("", "", "")
+    if match is None or not equals or not path_text:
         raise InputError([Problem("not understood", place, FORM)])
     try:
         path = parse_path(path_text)
@@ -109,9 +109,9 @@ def _setting(text: str, place: Place) -> SetOption:
     if path[0] not in ROOTS:
         path = ("spec", *path)
     if path[0] == "metadata" and path[1:] == ("name",):
-        said = "workloads are found by name, which cannot be set"
-        raise InputError([Problem(said, place, "change the name in its file")])
-    return SetOption(place, named[1], path, _value(place, value))
+        message = "workloads are found by name, which cannot be set"
+        raise InputError([Problem(message, place, "change the name in its file")])
+    return SetOption(place, match[1], path, _value(place, value))
 
 
 def _split(text: str) -> tuple[str, str, str]:
@@ -153,8 +153,8 @@ def _name_problem(setting: SetOption, names: list[str]) -> Problem | None:
     if setting.name in names:
         return None
     known = f"existing workloads: {', '.join(sorted(names)) or 'none'}"
-    said = f"no workload {shown(setting.name)}"
-    return Problem(said, setting.place, did_you_mean(setting.name, names, 0.75) or known)
+    message = f"no workload {shown(setting.name)}"
+    return Problem(message, setting.place, did_you_mean(setting.name, names, 0.75) or known)
 
 
 def _put(root: object, setting: SetOption) -> str | None:

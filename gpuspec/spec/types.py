@@ -106,8 +106,8 @@ def doc(description: str, *examples: object, default: object = None) -> Doc:
 
 def docs_of(model: type[Model]) -> dict[str, Doc]:
     """Return what the fields of a model mean, by their names in Python."""
-    found: dict[str, Doc] = model.__docs__  # type: ignore[attr-defined]
-    return found
+    docs: dict[str, Doc] = model.__docs__  # type: ignore[attr-defined]
+    return docs
 
 
 def quantity(text: str) -> Any:

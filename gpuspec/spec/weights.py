@@ -63,6 +63,6 @@ def published(model: ModelRef, spec: WorkloadSpec) -> ModelWeights | None:
 def _is_smaller(spec: InferenceSpec) -> bool:
     """Return whether less than the weights comes to lie on the GPUs, by how much nobody can
     tell."""
-    known = runtimes.get(spec.runtime).weights
+    weights = runtimes.get(spec.runtime).weights
     told = {*map(runtimes.flag, spec.args), *spec.env}
-    return known is not None and not told.isdisjoint(known.smaller)
+    return weights is not None and not told.isdisjoint(weights.smaller)

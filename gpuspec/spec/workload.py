@@ -49,9 +49,9 @@ class Workload(msgspec.Struct, frozen=True, eq=False):
     def is_for(self, profile: "Profile") -> bool:
         """Return whether it is for the cluster of a profile; one that names no clusters is for
         all."""
-        wanted, cluster = self.model.spec.clusters, profile.model.metadata
-        is_named = not wanted.names or cluster.name in wanted.names
-        return is_named and wanted.labels.items() <= cluster.labels.items()
+        clusters, cluster = self.model.spec.clusters, profile.model.metadata
+        is_named = not clusters.names or cluster.name in clusters.names
+        return is_named and clusters.labels.items() <= cluster.labels.items()
 
     def misspelt_clusters(self, known: Sequence[str]) -> Iterator[tuple[int, str]]:
         """Yield which of its clusters no profile has, and the profile that is spelled nearly so.

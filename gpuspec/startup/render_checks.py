@@ -73,8 +73,8 @@ def _probes(rendered_workload: RenderedWorkload) -> bool:
     spec = rendered_workload.spec
     if not isinstance(spec, InferenceSpec):
         return False
-    own = spec.probes
-    return bool(own.readiness or own.startup or own.liveness or spec.startup.budget)
+    probes = spec.probes
+    return bool(probes.readiness or probes.startup or probes.liveness or spec.startup.budget)
 
 
 def _root(rendered_workload: RenderedWorkload) -> bool:

@@ -112,9 +112,9 @@ def _largest_group(resolution: Resolution) -> tuple[int, Path]:
     """Return the most pods that must be one, and the field that says so."""
     spec, path = resolution.spec, resolution.workers_path or ("spec",)
     if isinstance(spec, InferenceSpec) and spec.prefill is not None:
-        own = prefill_of(spec).nodes
-        if own > spec.nodes:
-            return own, (*PREFILL, "nodes")
+        nodes = prefill_of(spec).nodes
+        if nodes > spec.nodes:
+            return nodes, (*PREFILL, "nodes")
     return resolution.workers, path
 
 
@@ -122,7 +122,7 @@ def _alone(
     resolution: Resolution, intent: Intent, decision: Decision, pods: int, path: Path
 ) -> RefusalReason:
     """Return why a target that runs each pod by itself cannot carry several that must be one."""
-    able = _able(intent, lambda one: _joins(one, intent))
+    able = _able(intent, lambda target: _joins(target, intent))
     whole = (
         "workers find each other"
         if intent == "gang"

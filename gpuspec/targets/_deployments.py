@@ -10,10 +10,10 @@ from gpuspec.spec import InferenceSpec
 def strategy(resolution: Resolution, spec: InferenceSpec) -> Decision:
     """Return the requested strategy; else a surge if a slot is promised; else one that stops a
     pod first, so that nothing deadlocks."""
-    found = rollout.bounds(resolution, spec, 1, "pod")
-    if found is not None:
-        rolling = {"maxSurge": found.surge, "maxUnavailable": found.unavailable}
-        return found.decision({"type": "RollingUpdate", "rollingUpdate": rolling})
+    bounds = rollout.bounds(resolution, spec, 1, "pod")
+    if bounds is not None:
+        rolling = {"maxSurge": bounds.surge, "maxUnavailable": bounds.unavailable}
+        return bounds.decision({"type": "RollingUpdate", "rollingUpdate": rolling})
     held = claims.kept(resolution, spec)
     if least_replicas(spec) == 1 and most_replicas(spec) == 1:
         why = (

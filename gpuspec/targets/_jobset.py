@@ -105,18 +105,18 @@ def refused(resolution: Resolution, kind: str, workers: str) -> list[RefusalReas
     """Return refusals for pod names that are too long or begin with a digit, and for too many
     dependencies. `kind`: of the object that the JobSet is named after; `workers`: their role."""
     workload = resolution.workload
-    found = _names.refused(resolution, kind, *_pods(workers, resolution.workers))
+    reasons = _names.refused(resolution, kind, *_pods(workers, resolution.workers))
     for index, role in enumerate(resolution.roles):
         place = workload.place(("spec", "roles", index, "name"))
-        found += _names.too_long(resolution, *_pods(role.name, role.count), place)
+        reasons += _names.too_long(resolution, *_pods(role.name, role.count), place)
         if role.name == workers:
             text = f"the workers of a {kind} are called `{workers}`, and so is this role"
-            found.append(RefusalReason(text, place, "give it another name"))
+            reasons.append(RefusalReason(text, place, "give it another name"))
     first = [role.name for role in resolution.roles if role.starts == "before"]
     if len(first) > MOST_BEFORE:
         text = f"the workers of a JobSet wait for {MOST_BEFORE} roles at most, not {len(first)}"
-        found.append(RefusalReason(text, workload.place(("spec", "roles"))))
-    return found
+        reasons.append(RefusalReason(text, workload.place(("spec", "roles"))))
+    return reasons
 
 
 def _pods(role: str, count: int) -> tuple[str, str]:
@@ -143,11 +143,11 @@ def _job(of: Carried, spec: TrainingFields, name: str, *, bounded: bool) -> Repl
             "the JobSet is told why a pod has failed",
         ),
     )
-    named = "part of its pods' names"
+    reason = "part of its pods' names"
     return ReplicatedJobPlan(
-        name=from_spec((*role.path, "name"), name, named)
+        name=from_spec((*role.path, "name"), name, reason)
         if role.path
-        else derived("jobset", name, named),
+        else derived("jobset", name, reason),
         group=derived("jobset", "default", "what is filled in where it is unset"),
         replicas=derived("jobset", 1, "one Job has all its pods"),
         depends_on=_depends_on(of.roles, role),

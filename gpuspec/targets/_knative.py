@@ -38,12 +38,12 @@ def annotations(of: Carried) -> NodeMap:
     """Return how many pods a revision has and by what, and how long they may take to start."""
     spec = _spec(of.resolution)
     least, most = bounds(spec)
-    found = {"min-scale": least, "max-scale": most}
+    decisions = {"min-scale": least, "max-scale": most}
     if (measured := signal(spec)) is not None:
-        found |= {"metric": measured[0], "target": measured[1]}
+        decisions |= {"metric": measured[0], "target": measured[1]}
     told = {
         SCALING + name: Decision(str(decision.value), decision.reason, decision.origin)
-        for name, decision in found.items()
+        for name, decision in decisions.items()
     }
     return {**told, **pace(of)}
 
@@ -77,21 +77,21 @@ def signal(spec: InferenceSpec) -> tuple[Decision, Decision] | None:
 def pace(of: Carried) -> dict[str, Decision]:
     """Return how soon pods go when there is less to do, and how long new ones may take to come."""
     spec = _spec(of.resolution)
-    found = {DEADLINE: _deadline(spec, of.budget)}
+    decisions = {DEADLINE: _deadline(spec, of.budget)}
     if scaled(spec) is not None:
         delay, why = format_duration(SCALE_DOWN["window"]), "a replica is missed for minutes"
         whole = "the target is the spec's own: 70 % of it would be Knative's"
-        found |= {
+        decisions |= {
             f"{SCALING}target-utilization-percentage": derived("knative", "100", whole),
             f"{SCALING}scale-down-delay": derived("knative", delay, why),
         }
-    return found
+    return decisions
 
 
 def scaled(spec: InferenceSpec) -> Replicas | None:
     """Return the bounds that the number of replicas changes between; None where it does not."""
-    asked = spec.replicas
-    return asked if isinstance(asked, Replicas) and asked.min < asked.max else None
+    replicas = spec.replicas
+    return replicas if isinstance(replicas, Replicas) and replicas.min < replicas.max else None
 
 
 def _deadline(spec: InferenceSpec, budget: int) -> Decision:
@@ -200,16 +200,16 @@ def lacks(of: Carried) -> list[RefusalReason]:
     there = resolution.profile.spec.knative
     refusal_reasons: list[RefusalReason] = []
     features: dict[str, list[str]] = {}
-    for one in _knative_pod.wanted(_knative_pod.carried(server.pod)):
-        if one.feature == _knative_pod.NEVER:
-            text = f"Knative does not take {one.what}"
+    for feature_use in _knative_pod.wanted(_knative_pod.carried(server.pod)):
+        if feature_use.feature == _knative_pod.NEVER:
+            text = f"Knative does not take {feature_use.what}"
             refusal_reasons.append(
                 RefusalReason(
-                    text, resolution.place(one.decision.origin), "write target: deployment"
+                    text, resolution.place(feature_use.decision.origin), "write target: deployment"
                 )
             )
-        elif one.feature not in there.features:
-            features.setdefault(one.feature, []).append(one.what)
+        elif feature_use.feature not in there.features:
+            features.setdefault(feature_use.feature, []).append(feature_use.what)
     if features:
         refusal_reasons.append(_off(features, there))
     seconds, most = timeout(of).value, there.longest_timeout

@@ -184,7 +184,11 @@ def _asks_another(container: ContainerPlan, probe: Decision) -> bool:
 
 def carried(pod: PodPlan) -> PodPlan:
     """Return the pod as Knative takes it, and makes the same of it."""
-    beside = [one for one in pod.init_containers if one.restart_policy is not None]
+    beside = [
+        init_container
+        for init_container in pod.init_containers
+        if init_container.restart_policy is not None
+    ]
     before = [
         init_container
         for init_container in pod.init_containers
@@ -197,10 +201,10 @@ def carried(pod: PodPlan) -> PodPlan:
         restart_policy=None,
         grace=None,
         security=_security(pod.security),
-        init_containers=tuple(_mounted(one, volumes) for one in before),
+        init_containers=tuple(_mounted(container_plan, volumes) for container_plan in before),
         containers=(
             _mounted(_main(main), volumes),
-            *(_mounted(_beside(one), volumes) for one in (*others, *beside)),
+            *(_mounted(_beside(container_plan), volumes) for container_plan in (*others, *beside)),
         ),
     )
 

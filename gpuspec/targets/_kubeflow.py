@@ -118,7 +118,7 @@ def refused(resolution: Resolution, kind: JobVariant) -> list[RefusalReason]:
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     end = f"-worker-{spec.workers - 1}"
-    found = _names.refused(resolution, kind.kind, end, "-worker-<index>")
+    reasons = _names.refused(resolution, kind.kind, end, "-worker-<index>")
     if codes := sorted({*spec.retries.ending} - {*NEVER_RAN}):
         field = "failOnExitCodes" if {*codes} & {*spec.retries.fail_on_exit_codes} else "onExitCode"
         text = (
@@ -126,10 +126,10 @@ def refused(resolution: Resolution, kind: JobVariant) -> list[RefusalReason]:
             f"{'is' if len(codes) == 1 else 'are'} to end the run"
         )
         hint = f"delete `{field}`, or choose another target"
-        found.append(
+        reasons.append(
             RefusalReason(text, resolution.workload.place(("spec", "retries", field)), hint)
         )
-    return found
+    return reasons
 
 
 def notes(resolution: Resolution, kind: JobVariant) -> list[Note]:

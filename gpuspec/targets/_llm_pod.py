@@ -68,9 +68,9 @@ def _pull_policy(image: PlanPart) -> Decision | None:
 def _hub_cache(main: ContainerPlan) -> tuple[Decision, ...]:
     """Return where the plan has files of the hub: a preset would keep them on a disk of the pod's
     own."""
-    said = {one.value["name"]: one for one in main.env if isinstance(one, Decision)}
-    home = said.get(HUB_HOME)
-    if home is None or HUB_CACHE in said or "value" not in home.value:
+    decisions = {one.value["name"]: one for one in main.env if isinstance(one, Decision)}
+    home = decisions.get(HUB_HOME)
+    if home is None or HUB_CACHE in decisions or "value" not in home.value:
         return ()
     value = {"name": HUB_CACHE, "value": f"{home.value['value']}/hub"}
     return (

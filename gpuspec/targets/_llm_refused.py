@@ -110,8 +110,8 @@ def _probes(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReas
 
 def _rollout(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReason]:
     """Yield bounds that KServe does not pass on; those that its groups have anyway are fine."""
-    asked = spec.rollout
-    bounds: Mapping[str, int | None] = {"surge": asked.surge, "unavailable": asked.unavailable}
+    rollout = spec.rollout
+    bounds: Mapping[str, int | None] = {"surge": rollout.surge, "unavailable": rollout.unavailable}
     usual = {"surge": 0, "unavailable": 1} if spec.nodes > 1 else {}
     of = "LeaderWorkerSet" if spec.nodes > 1 else "Deployment"
     for field, value in bounds.items():
@@ -119,7 +119,7 @@ def _rollout(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalRea
             text = f"KServe gives its {of} no bounds of a rollout"
             place = resolution.workload.place(("spec", "rollout", field))
             yield RefusalReason(text, place, f"delete `rollout.{field}`, or choose another target")
-    if asked.deadline is not None:
+    if rollout.deadline is not None:
         text = f"KServe gives its {of} no deadline for a rollout"
         place = resolution.workload.place(("spec", "rollout", "deadline"))
         yield RefusalReason(text, place, "delete `rollout.deadline`")
@@ -139,10 +139,10 @@ def _groups(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReas
 
 def _constraint(resolution: Resolution) -> Iterator[RefusalReason]:
     """Yield a constraint of OpenShift under which no pod may say what a preset says."""
-    held = constraints.held(resolution)
-    if held is not None and not held.seccomp:
+    constraint = constraints.held(resolution)
+    if constraint is not None and not constraint.seccomp:
         yield RefusalReason(
-            f"KServe's preset names a seccomp profile, which {held.constraint} forbids"
+            f"KServe's preset names a seccomp profile, which {constraint.constraint} forbids"
         )
 
 

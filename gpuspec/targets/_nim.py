@@ -38,8 +38,8 @@ def untold(spec: InferenceSpec) -> Iterator[Untold]:
         )
     if spec.rollout != Rollout():
         yield f"{_OPERATOR} replaces a quarter of its pods at a time", ("rollout",), _INSTEAD
-    asked = spec.availability
-    if "hard" in (asked.zones, asked.nodes):
+    availability = spec.availability
+    if "hard" in (availability.zones, availability.nodes):
         yield f"{_OPERATOR} spreads its pods over nothing", ("availability",), _INSTEAD
     yield from _exposed(spec)
     if spec.user.fs_group not in (None, spec.user.gid):

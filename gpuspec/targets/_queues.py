@@ -12,8 +12,8 @@ def unlisted(resolution: Resolution, kind: str, framework: str) -> list[Note]:
     """Return a loud word that a queue holds a kind back only where Kueue's configuration lists
     it."""
     queue = getattr(resolution.spec, "queue", None)
-    there = resolution.profile.spec.installed.get("kueue")
-    if queue is None or there is None or read_version(there) < read_version(SINCE):
+    kueue = resolution.profile.spec.installed.get("kueue")
+    if queue is None or kueue is None or read_version(kueue) < read_version(SINCE):
         return []
     text = (
         f"Kueue holds a {kind} back only when its configuration lists `{framework}`, which it does "

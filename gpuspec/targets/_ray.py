@@ -48,14 +48,14 @@ def misnamed(
     resolution: Resolution, name: str, kind: str, longest: int, shape: str
 ) -> list[RefusalReason]:
     """Return what KubeRay does not take as a name; `shape`: how it is made, for people."""
-    place, found = resolution.workload.place(("metadata", "name")), list[RefusalReason]()
+    place, reasons = resolution.workload.place(("metadata", "name")), list[RefusalReason]()
     if is_digits(name[:1]):
         text = f"a {kind}'s Services are named after it, and their names begin with a letter"
-        found.append(RefusalReason(text, place))
+        reasons.append(RefusalReason(text, place))
     if (over := len(name) - longest) > 0:
         text = f"the name of the {kind} has {len(name)} characters, {over} too many"
-        found.append(RefusalReason(text, place, f"it is {shape}, {longest} characters at most"))
-    return found
+        reasons.append(RefusalReason(text, place, f"it is {shape}, {longest} characters at most"))
+    return reasons
 
 
 def uncounted(resolution: Resolution, hint: str) -> list[RefusalReason]:
@@ -87,13 +87,17 @@ def head(resolution: Resolution, pod: PodPlan, name: Decision, ports: Nodes = ()
     KubeRay gives it its probes.
     """
     (main,) = pod.containers
-    volumes = [one for one in pod.volumes if isinstance(one, Decision) and not _is_node_bound(one)]
-    kept = {volume.value["name"] for volume in volumes}
+    volumes = [
+        volume
+        for volume in pod.volumes
+        if isinstance(volume, Decision) and not _is_node_bound(volume)
+    ]
+    names = {volume.value["name"] for volume in volumes}
     shm = {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": up(_HEAD_SHM)}}
     mounts = [
         mount
         for mount in main.mounts
-        if isinstance(mount, Decision) and mount.value["name"] in kept
+        if isinstance(mount, Decision) and mount.value["name"] in names
     ]
     limits = main.resources["limits"]
     assert isinstance(limits, Mapping)
@@ -221,12 +225,12 @@ def _label(name: Decision) -> dict[str, PlanPart]:
 
 def _merged(first: Iterable[Decision], later: Nodes | Iterable[Decision]) -> tuple[Decision, ...]:
     """Return variables, of which later ones win by name and stand last."""
-    found: dict[str, Decision] = {}
+    decisions: dict[str, Decision] = {}
     for decision in (*first, *later):
         assert isinstance(decision, Decision)
-        found.pop(decision.value["name"], None)
-        found[decision.value["name"]] = decision
-    return tuple(found.values())
+        decisions.pop(decision.value["name"], None)
+        decisions[decision.value["name"]] = decision
+    return tuple(decisions.values())
 
 
 def _resources(cpu: int, memory: PlanPart, disk: PlanPart) -> NodeMap:

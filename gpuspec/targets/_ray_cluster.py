@@ -183,47 +183,47 @@ def refused(resolution: Resolution, kind: str, longest: int) -> list[RefusalReas
     """Return what no Ray cluster of a service can be."""
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, InferenceSpec)
-    found = _ray.misnamed(resolution, resolution.name, kind, longest, "<name>")
+    reasons = _ray.misnamed(resolution, resolution.name, kind, longest, "<name>")
     for field in ("command", "args"):
         if getattr(spec, field):
             text = f"KubeRay writes the command of a {kind}'s pods, which start Ray"
             hint = f"delete `{field}`: what runs is said by `serve`, or submitted"
-            found.append(RefusalReason(text, workload.place(("spec", field)), hint))
-    found += _ray.uncounted(resolution, "its clusters have GPUs of NVIDIA and AMD")
+            reasons.append(RefusalReason(text, workload.place(("spec", field)), hint))
+    reasons += _ray.uncounted(resolution, "its clusters have GPUs of NVIDIA and AMD")
     if isinstance(spec.replicas, Replicas):
-        found += _badly_scaled(resolution, spec, spec.replicas, kind)
+        reasons += _badly_scaled(resolution, spec, spec.replicas, kind)
     if spec.expose.ports:
         text = f"Services of a {kind} are KubeRay's, and have no further `expose.ports`"
-        found.append(
+        reasons.append(
             RefusalReason(text, workload.place(("spec", "expose", "ports")), "delete them")
         )
     if spec.expose.through is not None:
         text = f"Services of a {kind} are KubeRay's, and lead to no sidecar"
         place = workload.place(("spec", "expose", "through"))
-        found.append(RefusalReason(text, place, "delete `expose.through`"))
+        reasons.append(RefusalReason(text, place, "delete `expose.through`"))
     if spec.rollout.deadline is not None:
         text = f"KubeRay knows no deadline for a change of a {kind}"
         place = workload.place(("spec", "rollout", "deadline"))
-        found.append(RefusalReason(text, place, "delete `rollout.deadline`"))
-    return found
+        reasons.append(RefusalReason(text, place, "delete `rollout.deadline`"))
+    return reasons
 
 
 def _badly_scaled(
     resolution: Resolution, spec: InferenceSpec, replicas: Replicas, kind: str
 ) -> list[RefusalReason]:
-    place, found = resolution.workload.place, list[RefusalReason]()
+    place, reasons = resolution.workload.place, list[RefusalReason]()
     path = ("spec", "replicas")
     if spec.queue is not None and scales_itself(spec):
         text = f"Kueue admits no {kind} whose cluster scales itself"
         hint = f"write replicas: {replicas.max}, or delete `queue`"
-        found.append(RefusalReason(text, place(path), hint))
+        reasons.append(RefusalReason(text, place(path), hint))
     asked = {
         "metric": replicas.metric is not None,
         "metricFrom": replicas.metric_from is not None,
         "signal": replicas.signal == "cache",
     }
     text = "Ray's autoscaler adds workers for replicas that find no room, and reads no metric"
-    return found + [
+    return reasons + [
         RefusalReason(text, place((*path, field)), f"delete `replicas.{field}`")
         for field, is_asked in asked.items()
         if is_asked

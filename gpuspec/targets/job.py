@@ -24,8 +24,8 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     spec = of.resolution.spec
     if isinstance(spec, TrainingFields):
         job = jobs.gang(of, spec, indexed=spec.workers > 1)
-        told = gangs.annotations(of.resolution, TARGET)
-        return {"job": replace(job, annotations={**job.annotations, **told})}
+        annotations = gangs.annotations(of.resolution, TARGET)
+        return {"job": replace(job, annotations={**job.annotations, **annotations})}
     assert isinstance(spec, BatchInferenceSpec)
     return {"job": jobs.shards(of, spec)}
 

@@ -78,14 +78,14 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     pass on."""
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, InferenceSpec)
-    found = _kserve.too_long(resolution, "a label of its pods", "isvc.<name>-predictor")
+    reasons = _kserve.too_long(resolution, "a label of its pods", "isvc.<name>-predictor")
     if (starter := platform.starter(resolution, TARGET)) is not None:
-        found += _kserve_model.refused(resolution, starter)
+        reasons += _kserve_model.refused(resolution, starter)
     if spec.rollout.deadline is not None:
         text = "KServe gives its Deployment no deadline for a rollout"
         place = workload.place(("spec", "rollout", "deadline"))
-        found.append(RefusalReason(text, place, "delete `rollout.deadline`"))
-    return found
+        reasons.append(RefusalReason(text, place, "delete `rollout.deadline`"))
+    return reasons
 
 
 def _notes(resolution: Resolution) -> list[Note]:
@@ -94,8 +94,8 @@ def _notes(resolution: Resolution) -> list[Note]:
         "address outside"
     )
     starter = platform.starter(resolution, TARGET)
-    own = _kserve_model.notes(resolution, starter) if starter else []
-    return [Note(text, Origin("spec", ("spec", "target"))), *own]
+    notes = _kserve_model.notes(resolution, starter) if starter else []
+    return [Note(text, Origin("spec", ("spec", "target"))), *notes]
 
 
 TARGET = Target(

@@ -52,10 +52,10 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
-    found = _knative.refused(resolution)
-    found += _kserve.too_long(resolution, "the Service of Knative's", "<name>-predictor")
+    reasons = _knative.refused(resolution)
+    reasons += _kserve.too_long(resolution, "the Service of Knative's", "<name>-predictor")
     lack = _knative.NEEDS.lack(TARGET.name, TARGET.kind, resolution.profile.spec.installed)
-    return found if lack is None else [lack, *found]
+    return reasons if lack is None else [lack, *reasons]
 
 
 def _service(resolution: Resolution) -> str:

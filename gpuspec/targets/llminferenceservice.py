@@ -143,23 +143,23 @@ def _notes(resolution: Resolution) -> list[Note]:
     assert isinstance(spec, InferenceSpec)
     text = f"port {PORT} of the Service {resolution.name}-kserve-workload-svc, which KServe makes"
     leads = "clients may also ask" if resolution.side is None else "past the router leads"
-    found = [Note(f"{leads} {text}", Origin("spec", ("spec", "target")))]
+    notes = [Note(f"{leads} {text}", Origin("spec", ("spec", "target")))]
     if spec.part_of is not None:
         text = f"{PART_OF} of the pods is KServe's, by which it finds them; the objects keep yours"
-        found.append(Note(text, Origin("spec", ("spec", "partOf"))))
+        notes.append(Note(text, Origin("spec", ("spec", "partOf"))))
     if spec.nodes > 1:
         text = (
             f"KServe asks for the LLMInferenceServiceConfig {PRESET}, in namespace "
             f"{resolution.workload.namespace} or its own, and does not bring it: make it with an empty spec, "
             "or have `gpuspec cluster render` make it"
         )
-        return [*found, Note(text, Origin("spec", ("spec", "nodes")), loud=True)]
+        return [*notes, Note(text, Origin("spec", ("spec", "nodes")), loud=True)]
     text = (
         "KServe has all labels of the pods in its Deployment's selector, which cannot change: for other "
         "labels delete the LLMInferenceService and make it anew"
     )
     return [
-        *found,
+        *notes,
         Note(text, Origin("derived", row="llminferenceservice")),
         *_rolling(resolution, spec),
     ]

@@ -61,13 +61,13 @@ class FilesPlan(msgspec.Struct, frozen=True):
 def _fields(of: Carried) -> Mapping[str, Part]:
     spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
-    each = mpirun.slots(of.resolution)
+    slots = mpirun.slots(of.resolution)
     mpi = _CALLED[mpirun.mpi(spec)]
     job = MPIJobPlan(
         name=of.name,
         labels=queueing.labels(of.resolution),
         annotations=jobs.annotations(of),
-        slots=from_spec(("spec", "gpu", "count"), each, "a process for each GPU of a worker"),
+        slots=from_spec(("spec", "gpu", "count"), slots, "a process for each GPU of a worker"),
         mpi=from_spec(("spec", "mpi"), mpi, "how hosts and slots are told to it")
         if spec.mpi
         else derived("mpijob", mpi, "what is filled in where the spec says nothing"),
@@ -110,8 +110,8 @@ def _pods(of: Carried) -> Mapping[str, PodRole]:
     assert isinstance(spec, TrainingFields)
     script = _wait(of.name.value, workers.count.value, bounded=spec.duration.max is not None)
     first = launcher.launcher(of.resolution, workers.pod, of.name, _told(of.resolution), script)
-    asked = launcher.asked(of.resolution).resources
-    cpu, memory = math.ceil(asked.cpu.value * 1000), math.ceil(asked.memory.value)
+    resources = launcher.asked(of.resolution).resources
+    cpu, memory = math.ceil(resources.cpu.value * 1000), math.ceil(resources.memory.value)
     room = leaving_room(of.resolution, workers.pod, cpu, memory, "the launcher")
     served = sshd.serving(of.resolution, room, of.name)
     return {WORKER: replace(workers, pod=served), LAUNCHER: PodRole(first, decision)}
@@ -169,15 +169,15 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     exit codes that nothing reads."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
-    found = [*mpirun.refused(resolution, spec), *sshd.refused(resolution)]
+    reasons = [*mpirun.refused(resolution, spec), *sshd.refused(resolution)]
     last = max(f"-{WORKER}-{spec.workers - 1}", f"-{LAUNCHER}", key=len)
-    found += _names.refused(resolution, TARGET.kind, last, f"-{WORKER}-<index>")
+    reasons += _names.refused(resolution, TARGET.kind, last, f"-{WORKER}-<index>")
     codes = spec.retries.fail_on_exit_codes
     if codes not in ((), type(spec.retries)().fail_on_exit_codes):
         text = "an MPIJob retries whatever the exit code: `retries.failOnExitCodes` cannot be kept"
         where = resolution.workload.place(("spec", "retries", "failOnExitCodes"))
-        found.append(RefusalReason(text, where, "delete it, or choose another target"))
-    return found
+        reasons.append(RefusalReason(text, where, "delete it, or choose another target"))
+    return reasons
 
 
 def _notes(resolution: Resolution) -> list[Note]:
@@ -188,20 +188,20 @@ def _notes(resolution: Resolution) -> list[Note]:
         "the image needs OpenSSH (/usr/sbin/sshd, ssh and ssh-keyscan), /bin/sh and the MPI: "
         "mpirun reaches the workers by ssh"
     )
-    asked = launcher.asked(resolution).resources
+    resources = launcher.asked(resolution).resources
     pods = (
-        f"{count(spec.workers, 'worker')} and a launcher without GPUs ({asked.cpu} CPU, "
-        f"{asked.memory} of memory), on any node that lets it in"
+        f"{count(spec.workers, 'worker')} and a launcher without GPUs ({resources.cpu} CPU, "
+        f"{resources.memory} of memory), on any node that lets it in"
     )
     target = Origin("spec", ("spec", "image"))
-    found = [Note(image, target, loud=True), Note(pods, Origin("spec", ("spec", "workers")))]
+    notes = [Note(image, target, loud=True), Note(pods, Origin("spec", ("spec", "workers")))]
     if spec.checkpoint is not None:
         text = (
             "the processes of a worker end with its sshd, at SIGTERM: an interrupted run goes back to "
             f"the last periodic checkpoint, up to {spec.checkpoint.every}"
         )
-        found.append(Note(text, Origin("spec", ("spec", "checkpoint", "save")), loud=True))
-    return [*found, *roles.flavors(resolution, [LAUNCHER], ("spec", "queue"))]
+        notes.append(Note(text, Origin("spec", ("spec", "checkpoint", "save")), loud=True))
+    return [*notes, *roles.flavors(resolution, [LAUNCHER], ("spec", "queue"))]
 
 
 def _pod(name: str, number: int) -> str:

@@ -84,7 +84,10 @@ def _claims(pod: PodPlan) -> Nodes:
         if isinstance(resource_claim, Decision)
     ]
     key = "resourceClaimTemplateName"
-    return tuple(Decision({key: one.value[key]}, one.reason, one.origin) for one in resource_claims)
+    return tuple(
+        Decision({key: resource_claim.value[key]}, resource_claim.reason, resource_claim.origin)
+        for resource_claim in resource_claims
+    )
 
 
 def _container(main: ContainerPlan) -> ContainerPlan:
@@ -93,11 +96,13 @@ def _container(main: ContainerPlan) -> ContainerPlan:
     return replace(
         main,
         # The operator says which claims the container uses.
-        resources={name: each for name, each in main.resources.items() if name != "claims"},
+        resources={name: resource for name, resource in main.resources.items() if name != "claims"},
         env=tuple(
-            one
-            for one in main.env
-            if not isinstance(one, Decision) or not _lies_in_ours(one) or one.origin.kind == "spec"
+            variable
+            for variable in main.env
+            if not isinstance(variable, Decision)
+            or not _lies_in_ours(variable)
+            or variable.origin.kind == "spec"
         ),
         startup_probe=_nim.asking(main.startup_probe, API),
         readiness_probe=_nim.asking(main.readiness_probe, API),
@@ -126,8 +131,8 @@ def _storage(spec: InferenceSpec, pod: PodPlan) -> NodeMap:
 
 def _limit(pod: PodPlan, at: str, why: str) -> Decision | None:
     """Return the bound of the volume that is mounted at a path; None where there is none."""
-    found = _mounts.limit_at(pod, at)
-    return found and Decision(found.value, why, found.origin)
+    decision = _mounts.limit_at(pod, at)
+    return decision and Decision(decision.value, why, decision.origin)
 
 
 def _scale(autoscaler: AutoscalerPlan | None) -> NodeMap:

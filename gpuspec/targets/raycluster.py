@@ -56,12 +56,12 @@ def _pods(of: Carried) -> Mapping[str, PodRole]:
 
 def _ready(resolution: Resolution, plan_part: PlanPart) -> PlanPart:
     """Return the spec's own probe, else one of the raylet."""
-    spec, known = resolution.spec, resolution.runtime.probes
+    spec, probes = resolution.spec, resolution.runtime.probes
     assert isinstance(spec, InferenceSpec)
-    assert known is not None
+    assert probes is not None
     if spec.probes.readiness is not None:
         return plan_part
-    joined, ready = known.startup, known.readiness
+    joined, ready = probes.startup, probes.readiness
     probe = {
         "httpGet": {"path": joined.path, "port": joined.port},
         "periodSeconds": ready.period,
@@ -79,24 +79,24 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     """Return what a cluster without Serve is not told."""
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, InferenceSpec)
-    found = _ray_cluster.refused(resolution, "RayCluster", LONGEST)
+    reasons = _ray_cluster.refused(resolution, "RayCluster", LONGEST)
     if spec.serve is not None:
         text = "a RayCluster deploys nothing: programs are submitted to it"
         place = workload.place(("spec", "serve"))
-        found.append(RefusalReason(text, place, "write target: rayservice, or delete `serve`"))
+        reasons.append(RefusalReason(text, place, "write target: rayservice, or delete `serve`"))
     expose = spec.expose
     if any(one is not None for one in (expose.port, expose.container_port, expose.name)):
         text = (
             f"clients of a RayCluster ask KubeRay's Service {_ray_cluster.head_service(resolution)}"
         )
-        found.append(RefusalReason(text, workload.place(("spec", "expose")), "delete `expose`"))
+        reasons.append(RefusalReason(text, workload.place(("spec", "expose")), "delete `expose`"))
     if spec.route is not None:
         text = "a route to a RayCluster would let its callers run what they like in it"
-        found.append(RefusalReason(text, workload.place(("spec", "route")), "delete `route`"))
+        reasons.append(RefusalReason(text, workload.place(("spec", "route")), "delete `route`"))
     if replace(spec.rollout, deadline=None) != Rollout():
         text = "all pods of a RayCluster are replaced at once"
-        found.append(RefusalReason(text, workload.place(("spec", "rollout")), "delete `rollout`"))
-    return found
+        reasons.append(RefusalReason(text, workload.place(("spec", "rollout")), "delete `rollout`"))
+    return reasons
 
 
 def _notes(resolution: Resolution) -> list[Note]:

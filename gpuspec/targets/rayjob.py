@@ -119,31 +119,33 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     """Return what Ray cannot start, and names that KubeRay does not take."""
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, TrainingFields)
-    found: list[RefusalReason] = []
+    reasons: list[RefusalReason] = []
     launched_program = program(line(spec.command, spec.args)[0])
     if not spec.command:
         text = "a RayJob runs a `command` on its head, and the spec has none"
-        found.append(
+        reasons.append(
             RefusalReason(text, workload.place(("spec",)), "say command: [python, train.py]")
         )
     elif launched_program.starts_processes:
         text = f"`{' '.join(spec.command[:3])}` starts processes on the head, which has no GPU"
         hint = "start the program that has Ray start them, such as a TorchTrainer's"
-        found.append(RefusalReason(text, workload.place(("spec", "command")), hint))
+        reasons.append(RefusalReason(text, workload.place(("spec", "command")), hint))
     if spec.launcher not in (None, "none"):
         text = f"launcher {spec.launcher}: with target rayjob Ray starts the processes"
-        found.append(RefusalReason(text, workload.place(("spec", "launcher")), "delete `launcher`"))
-    found += _ray.uncounted(resolution, "target rayjob carries GPUs of NVIDIA and AMD")
+        reasons.append(
+            RefusalReason(text, workload.place(("spec", "launcher")), "delete `launcher`")
+        )
+    reasons += _ray.uncounted(resolution, "target rayjob carries GPUs of NVIDIA and AMD")
     if codes := [code for code in spec.retries.ending if code not in NEVER_RAN]:
-        said = ", ".join(map(str, codes))
-        text = f"a RayJob does not see exit codes: {said} would be tried again"
-        found.append(RefusalReason(text, workload.place(("spec", "retries"))))
+        code_list = ", ".join(map(str, codes))
+        text = f"a RayJob does not see exit codes: {code_list} would be tried again"
+        reasons.append(RefusalReason(text, workload.place(("spec", "retries"))))
     if spec.ttl_after_finished is not None:
         text = "KubeRay deletes no RayJob: its own field would keep the cluster, with its GPUs"
         place = workload.place(("spec", "ttlAfterFinished"))
-        found.append(RefusalReason(text, place, "delete `ttlAfterFinished`"))
+        reasons.append(RefusalReason(text, place, "delete `ttlAfterFinished`"))
     name = unnamed(resolution)
-    return found + _ray.misnamed(
+    return reasons + _ray.misnamed(
         resolution, name, "RayJob", LONGEST, f"<name>{suffix_of(resolution)}"
     )
 

@@ -68,14 +68,14 @@ def _upgrade(resolution: Resolution, spec: InferenceSpec) -> Decision:
     if spec.queue is not None:
         why = "Kueue stops the cluster when its pods change, and starts it with the new ones"
         return from_spec(("spec", "queue"), "None", why)
-    found = rollout.bounds(resolution, spec, cluster, "cluster")
-    if found is None or not found.surge:
+    bounds = rollout.bounds(resolution, spec, cluster, "cluster")
+    if bounds is None or not bounds.surge:
         why = (
             f"no room is promised for a second cluster of {count(cluster, 'worker')}, which would wait "
             "for GPUs that the first one holds"
         )
-        return derived("ray", "None", why) if found is None else found.decision("None")
-    return found.decision("NewCluster")
+        return derived("ray", "None", why) if bounds is None else bounds.decision("None")
+    return bounds.decision("NewCluster")
 
 
 def _deletion_delay(spec: InferenceSpec) -> Decision:
@@ -97,11 +97,11 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     """Return what Serve is not told, and how no cluster is replaced."""
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, InferenceSpec)
-    found = _ray_cluster.refused(resolution, "RayService", LONGEST)
+    reasons = _ray_cluster.refused(resolution, "RayService", LONGEST)
     if spec.serve is None and spec.model is None:
         text = "Ray Serve has nothing to deploy: neither `serve` nor a `model`"
         hint = "write serve: {applications: [{import_path: module:app}]}, or target: raycluster"
-        found.append(RefusalReason(text, workload.place(("spec", "runtime")), hint))
+        reasons.append(RefusalReason(text, workload.place(("spec", "runtime")), hint))
     surge, workers = spec.rollout.surge, most_replicas(spec)
     if surge is not None and 0 < surge < workers:
         text = (
@@ -109,26 +109,26 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
             f"{surge} may be new"
         )
         place = workload.place((*_ROLLOUT, "surge"))
-        found.append(RefusalReason(text, place, f"write surge: {workers}, or 0 for none"))
-    return found
+        reasons.append(RefusalReason(text, place, f"write surge: {workers}, or 0 for none"))
+    return reasons
 
 
 def _notes(resolution: Resolution) -> list[Note]:
     """Return what a change waits for, and where clients and people ask."""
     spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
-    upgrade, found = _upgrade(resolution, spec), _ray_cluster.notes(resolution)
+    upgrade, notes = _upgrade(resolution, spec), _ray_cluster.notes(resolution)
     if spec.queue is None and upgrade.value == "None":
         text = (
             f"a change of the pods waits until its RayCluster is deleted (kubectl delete rayclusters -l "
             f"{_ray.PODS}={resolution.name}), since {upgrade.reason}; what `serve` says changes at once"
         )
-        found.append(Note(text, upgrade.origin, loud=True))
+        notes.append(Note(text, upgrade.origin, loud=True))
     if spec.serve is None:
         text = "the image has to hold vLLM beside Ray, as rayproject/ray-llm does"
-        found.append(Note(text, Origin("spec", ("spec", "image"))))
+        notes.append(Note(text, Origin("spec", ("spec", "image"))))
     text = f"dashboard: {_ray_cluster.head_service(resolution)}, port {_ray_cluster.DASHBOARD}, which KubeRay makes"
-    return [*found, Note(text, Origin("spec", ("spec", "runtime")))]
+    return [*notes, Note(text, Origin("spec", ("spec", "runtime")))]
 
 
 def _service(resolution: Resolution) -> str:

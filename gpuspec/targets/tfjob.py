@@ -35,9 +35,9 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 def _launch(resolution: Resolution, spec: TrainingFields, name: Decision) -> LaunchPlan:
     """Return the command as it is: one process in each worker, which TensorFlow gives all GPUs of
     it."""
-    given = "as the spec says"
+    reason = "as the spec says"
     command, args = (
-        from_spec(("spec", field), list(words) or None, given)
+        from_spec(("spec", field), list(words) or None, reason)
         for field, words in (("command", spec.command), ("args", spec.args))
     )
     told = "; the operator tells them of each other by TF_CONFIG" if spec.workers > 1 else ""
@@ -49,18 +49,18 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     """Return what starts a process for each GPU, none of which would read TF_CONFIG as its own."""
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, TrainingFields)
-    found = _kubeflow.refused(resolution, KIND)
+    reasons = _kubeflow.refused(resolution, KIND)
     if spec.launcher not in (None, "none"):
         text = f"launcher {spec.launcher}: a TFJob has one process in each worker"
         hint = "delete `launcher`, or choose another target"
-        found.append(RefusalReason(text, workload.place(("spec", "launcher")), hint))
+        reasons.append(RefusalReason(text, workload.place(("spec", "launcher")), hint))
     elif program(line(spec.command, spec.args)[0]).starts_processes:
         text = (
             f"`{' '.join(spec.command[:3])}` starts processes, and a TFJob tells one in each worker"
         )
         hint = "start the program itself, or choose another target"
-        found.append(RefusalReason(text, workload.place(("spec", "command")), hint))
-    return found
+        reasons.append(RefusalReason(text, workload.place(("spec", "command")), hint))
+    return reasons
 
 
 def _notes(resolution: Resolution) -> list[Note]:

@@ -70,27 +70,27 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     )
     if _training_runtime.runtime_of(resolution) is not None:
         pod = workers.pod
-        made = _training_runtime.patch(resolution, pod, ROLE)
-        job = replace(job, main=pod.containers[0], patches=(made,))
+        patch_plan = _training_runtime.patch(resolution, pod, ROLE)
+        job = replace(job, main=pod.containers[0], patches=(patch_plan,))
     return {"trainjob": job}
 
 
 def _reference(of: Carried) -> NodeMap:
     """Return the runtime: the platform's where it keeps one, else the run's own."""
-    kept = _training_runtime.runtime_of(of.resolution)
+    training_runtime = _training_runtime.runtime_of(of.resolution)
     group = API.partition("/")[0]
-    if kept is None:
-        found = "where the pods are: a runtime of this namespace"
+    if training_runtime is None:
+        reason = "where the pods are: a runtime of this namespace"
         return {
-            "apiGroup": derived("trainjob", group, found),
-            "kind": derived("trainjob", "TrainingRuntime", found),
+            "apiGroup": derived("trainjob", group, reason),
+            "kind": derived("trainjob", "TrainingRuntime", reason),
             "name": names.holder_name(of.name, of.digest),
         }
-    path, found = _training_runtime.PATH, "the runtime that the platform keeps"
+    path, reason = _training_runtime.PATH, "the runtime that the platform keeps"
     return {
-        "apiGroup": from_profile(path, group, found),
-        "kind": from_profile((*path, "kind"), kept.kind, found),
-        "name": from_profile((*path, "name"), kept.name, found),
+        "apiGroup": from_profile(path, group, reason),
+        "kind": from_profile((*path, "kind"), training_runtime.kind, reason),
+        "name": from_profile((*path, "name"), training_runtime.name, reason),
     }
 
 

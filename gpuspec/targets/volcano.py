@@ -125,11 +125,11 @@ def _network(resolution: Resolution, spec: TrainingFields) -> PlanPart:
 
 
 def _task(of: Carried, spec: TrainingFields, name: str) -> TaskPlan:
-    role, named = of.roles[name], "part of its pods' names"
+    role, reason = of.roles[name], "part of its pods' names"
     return TaskPlan(
-        name=from_spec((*role.path, "name"), name, named)
+        name=from_spec((*role.path, "name"), name, reason)
         if role.path
-        else derived("volcano", name, named),
+        else derived("volcano", name, reason),
         replicas=role.count,
         least=Decision(role.count.value, "all of them, or none", role.count.origin),
         retries=derived("volcano", RETRIES_OF_POD, "what is filled in where it is unset"),
@@ -176,7 +176,7 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     counts = {WORKER: spec.workers, **{role.name: role.count for role in resolution.roles}}
     ends = {name: f"-{name}-{pods - 1}" for name, pods in counts.items()}
     longest = max(ends, key=lambda name: len(ends[name]))
-    found = _names.refused(resolution, "Job", ends[longest], f"-{longest}-<index>")
+    reasons = _names.refused(resolution, "Job", ends[longest], f"-{longest}-<index>")
     for index, role in enumerate(resolution.roles):
         if role.starts != "with":
             text = (
@@ -184,7 +184,7 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
                 f"`{role.starts}` the workers"
             )
             place = resolution.workload.place(("spec", "roles", index, "starts"))
-            found.append(
+            reasons.append(
                 RefusalReason(text, place, "write `starts: with`, or choose another target")
             )
     deciding = _roles.deciding(_ends(resolution))
@@ -194,8 +194,8 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
             f"{listed(deciding)} are"
         )
         hint = "let one role end the run (`ends: the-run`), or each end by itself"
-        found.append(RefusalReason(text, resolution.workload.place(("spec", "roles")), hint))
-    return found
+        reasons.append(RefusalReason(text, resolution.workload.place(("spec", "roles")), hint))
+    return reasons
 
 
 def _notes(resolution: Resolution) -> list[Note]:
@@ -217,10 +217,10 @@ def _notes(resolution: Resolution) -> list[Note]:
             "discovery by labels makes them; without any it places the pods anywhere"
         )
         notes.append(Note(text, Origin("spec", ("spec", "topology")), loud=True))
-    own = resolution.profile.spec.scheduler
-    if own not in (None, SCHEDULER):
-        said = f"a Job of Volcano is scheduled by `{SCHEDULER}`, and not by `{own}`"
-        notes.append(Note(said, Origin("profile", ("spec", "scheduler")), loud=True))
+    scheduler = resolution.profile.spec.scheduler
+    if scheduler not in (None, SCHEDULER):
+        message = f"a Job of Volcano is scheduled by `{SCHEDULER}`, and not by `{scheduler}`"
+        notes.append(Note(message, Origin("profile", ("spec", "scheduler")), loud=True))
     return notes
 
 

@@ -53,7 +53,9 @@ class Beyond:
 
     def broken(self, value: dict[str, Any]) -> list[SchemaViolation]:
         """Return what relations between its fields are wrong; paths are from the map."""
-        return [one for relation in self.relations for one in relation(value, self._version)]
+        return [
+            violation for relation in self.relations for violation in relation(value, self._version)
+        ]
 
 
 def there(value: dict[str, Any], name: str) -> bool:

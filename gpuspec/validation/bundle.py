@@ -75,8 +75,8 @@ class Bundle:
         beyond = self.beyond
         if beyond is None:
             return _NOTHING
-        asked = beyond.definition(name) if name in beyond._definitions else _NOTHING
-        return joined(asked, beyond._liked(also)) if also else asked
+        schema = beyond.definition(name) if name in beyond._definitions else _NOTHING
+        return joined(schema, beyond._liked(also)) if also else schema
 
     def _liked(self, row: Schema) -> Schema:
         """Return a row with what it is like."""
@@ -96,12 +96,12 @@ class Bundle:
 
     def only(self, names: frozenset[str]) -> "Bundle":
         """Return the same, of whose definitions some are left."""
-        found = copy(self)
-        found.is_part = True
-        found._definitions = {
+        bundle = copy(self)
+        bundle.is_part = True
+        bundle._definitions = {
             name: self._definitions[name] for name in names & set(self._definitions)
         }
-        return found
+        return bundle
 
     def closed(self, kind: Kind) -> Schema:
         """Return the schema of a kind's objects, with the definitions that it needs and no

@@ -68,13 +68,15 @@ def validate(
 
         return unknown_kinds.unnamed(value)
     if kind not in bundle:
-        found = _custom(bundle, kind, value, locations)
+        violations = _custom(bundle, kind, value, locations)
     elif _certainly_valid(bundle.name, kind, value):
         # What no schema can say is left.
-        found = tuple(_said(root(bundle, kind), one) for one in left(root(bundle, kind), value))
+        violations = tuple(
+            _said(root(bundle, kind), fault) for fault in left(root(bundle, kind), value)
+        )
     else:
-        found = _violations(bundle, kind, value)
-    return (*found, *_queued(kind, value))
+        violations = _violations(bundle, kind, value)
+    return (*violations, *_queued(kind, value))
 
 
 def _queued(kind: Kind, value: Any) -> tuple[SchemaViolation, ...]:
@@ -97,17 +99,19 @@ def _custom(
         from gpuspec.validation.located.rest import rest
 
         known = there.known
-        found = _held(known, there.bundle, kind, value) or rest(there.bundle, kind, value)
+        violations = _held(known, there.bundle, kind, value) or rest(there.bundle, kind, value)
     elif (bundled := custom.find(kind)) is not None:
         known = bundled
-        found = _held(known, custom.bundle_of(known.project), kind, value)
+        violations = _held(known, custom.bundle_of(known.project), kind, value)
     else:
         from gpuspec.validation import unknown_kinds
 
         return unknown_kinds.unknown(kubernetes, kind)
     for path, inner in custom.objects(known, value):
-        found += tuple(placed(path, one) for one in validate(inner, kubernetes.name, locations))
-    return found
+        violations += tuple(
+            placed(path, one) for one in validate(inner, kubernetes.name, locations)
+        )
+    return violations
 
 
 def _held(
@@ -125,8 +129,8 @@ def _held(
     from gpuspec.validation.cel import rules
 
     broken = tuple(rules.broken(bundle, kind, value))
-    there = {one.path for one in broken}
-    return (*(one for one in violations if one.path not in there), *broken)
+    paths = {one.path for one in broken}
+    return (*(one for one in violations if one.path not in paths), *broken)
 
 
 def _of_operator(
@@ -144,9 +148,10 @@ def _of_operator(
     by = operators.OPERATORS.get(project, "")
     name = type_of(kind)
     zeros = {
-        one.path: zero
-        for one in found
-        if isinstance(one, SchemaFault) and (zero := operators.zero(project, name, one)) is not None
+        schema_fault.path: zero
+        for schema_fault in found
+        if isinstance(schema_fault, SchemaFault)
+        and (zero := operators.zero(project, name, schema_fault)) is not None
     }
     if nulls := [path for path, zero in zeros.items() if zero == "{}"]:
         from gpuspec.validation.zeros import refusals
@@ -158,15 +163,15 @@ def _of_operator(
     after = refused & zeros.keys()
     return tuple(
         replace(
-            said := _said(top, one),
+            said := _said(top, fault),
             by=by,
             taken=_is_filled(project, name, said, value),
-            zero=zeros.get(one.path) or _nothing_of(project, name, said, value),
-            sign=operators.sign(name, one.path) if one.reason == "refused" else None,
-            outer=one.reason == "refused",
+            zero=zeros.get(fault.path) or _nothing_of(project, name, said, value),
+            sign=operators.sign(name, fault.path) if fault.reason == "refused" else None,
+            outer=fault.reason == "refused",
         )
-        for one in found
-        if one.path not in (first if one.reason == "refused" else after)
+        for fault in found
+        if fault.path not in (first if fault.reason == "refused" else after)
     )
 
 
@@ -200,13 +205,13 @@ def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[SchemaViolation
     top = root(bundle, kind)
     found = faults(top, value)
     if bundle.beyond is None:
-        return tuple(_said(top, one) for one in found)
+        return tuple(_said(top, fault) for fault in found)
     # Of its own kinds a server asks other fields than their schemas do: it fills in what is not there,
     # and refuses what is empty still.
     absent = {one.path for one in found if is_absent(one)}
     refused = {one.path for one in found if one.reason == "refused"}
     # What is empty is told by what it must be, where that is known.
-    told = {one.path for one in found if one.reason == "refused" and not is_needed(one)}
+    paths = {one.path for one in found if one.reason == "refused" and not is_needed(one)}
     violations: list[SchemaViolation] = []
     for one in found:
         if is_absent(one):
@@ -219,18 +224,18 @@ def _violations(bundle: Bundle, kind: Kind, value: Any) -> tuple[SchemaViolation
             # What an object inside another says that it is, nobody reads.
             violations.append(replace(_said(top, one), taken=True))
         elif one.reason != "refused" or one.path not in (
-            absent | told if is_needed(one) else absent
+            absent | paths if is_needed(one) else absent
         ):
             violations.append(_said(top, one))
     return tuple(violations)
 
 
-def _said(top: SchemaNode, found: SchemaFault | SchemaViolation) -> SchemaViolation:
-    if isinstance(found, SchemaViolation):
-        return found
+def _said(top: SchemaNode, fault: SchemaFault | SchemaViolation) -> SchemaViolation:
+    if isinstance(fault, SchemaViolation):
+        return fault
     from gpuspec.validation.messages import violation
 
-    return violation(top, found)
+    return violation(top, fault)
 
 
 def _kind(value: Any) -> Kind | None:

@@ -138,11 +138,11 @@ def bundle_of(project: str) -> CustomBundle:
 def _kinds() -> dict[Kind, CustomKind]:
     file = shipped("schemas") / "crds" / "index.json"
     index: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
-    found = {}
+    kinds = {}
     for name, entry in index["kinds"].items():
         api_version, _, kind = name.partition(" ")
         source = index["projects"][entry["project"]]
-        found[api_version, kind] = CustomKind(
+        kinds[api_version, kind] = CustomKind(
             api_version,
             kind,
             project=entry["project"],
@@ -154,4 +154,4 @@ def _kinds() -> dict[Kind, CustomKind]:
             unchecked=sum(entry.get("unchecked", {}).values()),
             objects=tuple(entry.get("objects", ())),
         )
-    return found
+    return kinds

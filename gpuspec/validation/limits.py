@@ -100,4 +100,4 @@ def _matches(pattern: str, value: str) -> bool:
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     # Python's `$` matches in front of a last line's end too; the server's does not.
-    return re.compile(_END.sub(lambda found: found[1] or r"\Z", pattern), re.ASCII)
+    return re.compile(_END.sub(lambda match: match[1] or r"\Z", pattern), re.ASCII)

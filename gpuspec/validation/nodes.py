@@ -149,9 +149,9 @@ class SchemaNode:
 
     def inner(self) -> Iterator[SchemaNode]:
         """Yield the nodes of all that may be in a value."""
-        for one in (self.items, self.others, *map(self.field, self.schemas)):
-            if one is not None:
-                yield one
+        for node in (self.items, self.others, *map(self.field, self.schemas)):
+            if node is not None:
+                yield node
 
 
 @cache

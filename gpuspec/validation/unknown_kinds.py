@@ -15,15 +15,15 @@ def unnamed(value: Any) -> tuple[SchemaViolation, ...]:
     if not isinstance(value, dict):
         message = instead("a Kubernetes object, which is a map", value)
         return (SchemaViolation((), message, "wrong-type", "a map"),)
-    found = []
+    violations = []
     for field in ("apiVersion", "kind"):
         if field not in value:
             message = f"required field `{field}` is missing"
-            found.append(SchemaViolation((field,), message, "missing-field"))
+            violations.append(SchemaViolation((field,), message, "missing-field"))
         elif not isinstance(value[field], str):
             message = instead("a string", value[field])
-            found.append(SchemaViolation((field,), message, "wrong-type", "a string"))
-    return tuple(found)
+            violations.append(SchemaViolation((field,), message, "wrong-type", "a string"))
+    return tuple(violations)
 
 
 @cache
@@ -114,8 +114,8 @@ def _history(bundle: Bundle, kind: Kind) -> str:
     bundled versions."""
     versions = supported_versions()
     serving = [version for version in versions if kind in load(version)]
-    here = versions.index(bundle.name)
-    if later := [version for version in serving if versions.index(version) > here]:
+    index = versions.index(bundle.name)
+    if later := [version for version in serving if versions.index(version) > index]:
         return f"; it comes with {later[0]}"
     return f"; {serving[-1]} was the last to have it" if serving else ""
 

@@ -101,7 +101,7 @@ def _fields(
         )
         # What cannot be decoded, the server's validation never sees.
         if node.beyond.relations and all(map(is_decoded, found[before:])):
-            found += (placed(path, one) for one in node.beyond.broken(value))
+            found += (placed(path, violation) for violation in node.beyond.broken(value))
 
 
 def is_decoded(found: SchemaFault | SchemaViolation) -> bool:
@@ -154,7 +154,7 @@ def _none(node: SchemaNode, path: Path, found: list[SchemaFault | SchemaViolatio
             SchemaFault("refused", node, {}, (*path, *inside), keyword, row)
             for inside, keyword, row in node.beyond.lacks({})
         )
-        found += (placed(path, one) for one in node.beyond.broken({}))
+        found += (placed(path, violation) for violation in node.beyond.broken({}))
     elif node.limits is not None and str in node.types and (keyword := node.limits.broken("")):
         found.append(SchemaFault("refused", node, "", path, keyword))
 
@@ -190,7 +190,7 @@ def _look(
             for name, item in value.items():
                 _look(node.others, item, (*path, name), found)
         if node.beyond is not None:
-            found.extend(placed(path, one) for one in node.beyond.broken(value))
+            found.extend(placed(path, violation) for violation in node.beyond.broken(value))
     elif type(value) is list:
         if node.items is not None and _leads(node.items):
             for index, item in enumerate(value):

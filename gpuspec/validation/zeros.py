@@ -31,8 +31,8 @@ def refusals(top: SchemaNode, value: Any, nulls: Iterable[Path]) -> Iterator[Sch
             for fault in faults(top, _written(top, value, path))
             if fault.reason == "refused" and fault.path[: len(path)] == path
         ]
-        for one in sorted(found, key=is_needed, reverse=True)[:1]:
-            said = one if isinstance(one, SchemaViolation) else violation(top, one)
+        for fault in sorted(found, key=is_needed, reverse=True)[:1]:
+            said = fault if isinstance(fault, SchemaViolation) else violation(top, fault)
             yield refused(path, f"null becomes an empty map: {said.message}")
 
 

@@ -72,8 +72,8 @@ class App:
 
     def controller_of(self, service: dict[str, Any]) -> str:
         """Return the controller behind a service; the only one needs no naming."""
-        told = text(service.get("controller"))
-        return told or (next(iter(self.controllers)) if len(self.controllers) == 1 else "")
+        controller = text(service.get("controller"))
+        return controller or (next(iter(self.controllers)) if len(self.controllers) == 1 else "")
 
     def labels(self, controller: str) -> dict[str, str]:
         """Return the labels by which a controller's pods are selected."""
@@ -97,7 +97,9 @@ class App:
         """Return the port that is probed where nothing else is said, and where its number is
         written."""
         behind = {
-            key: one for key, one in self.services.items() if self.controller_of(one) == controller
+            key: service
+            for key, service in self.services.items()
+            if self.controller_of(service) == controller
         }
         chosen = _primary(behind)
         if chosen is None:

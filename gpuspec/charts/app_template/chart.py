@@ -127,18 +127,18 @@ def _begin(sheet: Sheet, app: App, version: str, kind: str, name: str, origin: P
         sheet.copy(("metadata", field), (*origin, field))
 
 
-def _put_job(sheet: Sheet, there: Path, origin: Path) -> None:
-    sheet.put(there, {}, origin)
+def _put_job(sheet: Sheet, path: Path, origin: Path) -> None:
+    sheet.put(path, {}, origin)
     for field in _JOB:
-        sheet.copy((*there, field), (*origin, field))
+        sheet.copy((*path, field), (*origin, field))
 
 
 def _put_rollout(sheet: Sheet, one: dict[str, Any], kind: str, origin: Path) -> None:
     if kind == "daemonset":
         return
-    written = one.get("replicas", 1 if kind == "deployment" else None)
-    if written is not None:
-        sheet.put(("spec", "replicas"), written, (*origin, "replicas"))
+    replicas = one.get("replicas", 1 if kind == "deployment" else None)
+    if replicas is not None:
+        sheet.put(("spec", "replicas"), replicas, (*origin, "replicas"))
     strategy = text(one.get("strategy")) or (
         "Recreate" if kind == "deployment" else "RollingUpdate"
     )

@@ -34,34 +34,32 @@ _DEFAULTS = {
 }
 
 
-def put_container(
-    sheet: Sheet, app: App, controller: str, kind: str, key: str, there: Path
-) -> None:
+def put_container(sheet: Sheet, app: App, controller: str, kind: str, key: str, path: Path) -> None:
     """Write one container of a controller; `kind` is `containers` or `initContainers`."""
     origin: Path = ("controllers", controller, kind, key)
     owner = app.controllers[controller]
     own = mapping(mapping(owner.get(kind)).get(key))
-    sheet.put(there, {}, origin)
-    sheet.put((*there, "name"), app.filled(text(own.get("nameOverride")) or key), origin)
+    sheet.put(path, {}, origin)
+    sheet.put((*path, "name"), app.filled(text(own.get("nameOverride")) or key), origin)
     for field, (at, value) in _merged(owner, own, origin, controller, kind).items():
         if is_empty(value):
             continue
         if field == "image":
-            _put_image(sheet, there, value, at)
+            _put_image(sheet, path, value, at)
         elif field in ("command", "args"):
             if isinstance(value, str):
-                sheet.put((*there, field), [value], at)
-                sheet.origins[(*there, field, 0)] = at
+                sheet.put((*path, field), [value], at)
+                sheet.origins[(*path, field, 0)] = at
             else:
-                sheet.put((*there, field), value, at)
+                sheet.put((*path, field), value, at)
         elif field == "env":
-            _put_env(sheet, app, there, value, at)
+            _put_env(sheet, app, path, value, at)
         elif field == "envFrom":
-            _put_env_from(sheet, app, there, value, at)
+            _put_env_from(sheet, app, path, value, at)
         elif field == "probes":
-            _put_probes(sheet, app, controller, there, value, at)
+            _put_probes(sheet, app, controller, path, value, at)
         elif field in _SAME:
-            sheet.put((*there, field), value, at)
+            sheet.put((*path, field), value, at)
 
 
 def _merged(
@@ -82,9 +80,9 @@ def _merged(
     return told
 
 
-def _put_image(sheet: Sheet, there: Path, value: object, at: Path) -> None:
+def _put_image(sheet: Sheet, path: Path, value: object, at: Path) -> None:
     if isinstance(value, str):
-        sheet.put((*there, "image"), value, at)
+        sheet.put((*path, "image"), value, at)
         return
     image = mapping(value)
     repository, tag = text(image.get("repository")), image.get("tag")
@@ -93,12 +91,12 @@ def _put_image(sheet: Sheet, there: Path, value: object, at: Path) -> None:
     said = repository if is_empty(tag) else f"{repository}:{tag}"
     if digest := text(image.get("digest")):
         said = f"{said}@{digest}"
-    sheet.put((*there, "image"), said, (*at, "repository" if is_empty(tag) else "tag"))
+    sheet.put((*path, "image"), said, (*at, "repository" if is_empty(tag) else "tag"))
     if policy := text(image.get("pullPolicy")):
-        sheet.put((*there, "imagePullPolicy"), policy, (*at, "pullPolicy"))
+        sheet.put((*path, "imagePullPolicy"), policy, (*at, "pullPolicy"))
 
 
-def _put_env(sheet: Sheet, app: App, there: Path, value: object, at: Path) -> None:
+def _put_env(sheet: Sheet, app: App, path: Path, value: object, at: Path) -> None:
     entries: list[tuple[Path, str, object]] = []
     if isinstance(value, dict):
         entries = [((*at, name), name, one) for name, one in value.items()]
@@ -108,7 +106,7 @@ def _put_env(sheet: Sheet, app: App, there: Path, value: object, at: Path) -> No
             for index, one in enumerate(items(value))
         ]
     for index, (origin, name, one) in enumerate(entries):
-        entry = (*there, "env", index)
+        entry = (*path, "env", index)
         sheet.put(entry, {"name": name}, origin)
         if not isinstance(one, dict):
             sheet.put((*entry, "value"), _text(app.filled(one)), origin)
@@ -140,7 +138,7 @@ def _text(value: object) -> object:
 _SHORT = {"configMap": "configMapRef", "secret": "secretRef"}
 
 
-def _put_env_from(sheet: Sheet, app: App, there: Path, value: object, at: Path) -> None:
+def _put_env_from(sheet: Sheet, app: App, path: Path, value: object, at: Path) -> None:
     count = 0
     for index, one in enumerate(items(value)):
         origin = (*at, index)
@@ -148,19 +146,19 @@ def _put_env_from(sheet: Sheet, app: App, there: Path, value: object, at: Path) 
             written = mapping(one).get(short, mapping(one).get(long))
             named = written if isinstance(written, str) else mapping(written).get("name")
             if isinstance(named, str):
-                sheet.put((*there, "envFrom", count), {long: {"name": app.filled(named)}}, origin)
+                sheet.put((*path, "envFrom", count), {long: {"name": app.filled(named)}}, origin)
                 count += 1
                 break
 
 
 def _put_probes(
-    sheet: Sheet, app: App, controller: str, there: Path, value: object, at: Path
+    sheet: Sheet, app: App, controller: str, path: Path, value: object, at: Path
 ) -> None:
     for name in _PROBES:
         probe = mapping(mapping(value).get(name))
         if probe.get("enabled") is not True:
             continue
-        here, origin = (*there, f"{name}Probe"), (*at, name)
+        here, origin = (*path, f"{name}Probe"), (*at, name)
         spec = mapping(probe.get("spec"))
         if probe.get("custom"):
             if spec:

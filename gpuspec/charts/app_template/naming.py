@@ -53,17 +53,22 @@ def _identifiers(release: Release) -> Iterator[Dangling]:
     controllers = mapping(values.get("controllers"))
     alone = len(enabled(controllers)) == 1
     for service, one in enabled(values.get("service")).items():
-        said = one.get("controller")
-        if isinstance(said, str) and said and said not in controllers:
-            yield lacking(("service", service, "controller"), said, "controller", controllers)
-        elif not said and not alone and controllers:
+        controller = one.get("controller")
+        if isinstance(controller, str) and controller and controller not in controllers:
+            yield lacking(("service", service, "controller"), controller, "controller", controllers)
+        elif not controller and not alone and controllers:
             message = "the service names none of several controllers: Helm refuses the release"
             yield Dangling(("service", service), message, tuple(controllers), key=True)
     for volume, one in enabled(values.get("persistence")).items():
-        kind, said = text(one.get("type")), one.get("identifier")
+        kind, identifier = text(one.get("type")), one.get("identifier")
         there = mapping(values.get(_MADE.get(kind, "")))
-        if kind in _MADE and isinstance(said, str) and not one.get("name") and said not in there:
-            yield lacking(("persistence", volume, "identifier"), said, kind, there)
+        if (
+            kind in _MADE
+            and isinstance(identifier, str)
+            and not one.get("name")
+            and identifier not in there
+        ):
+            yield lacking(("persistence", volume, "identifier"), identifier, kind, there)
     yield from _of_containers(release, controllers)
 
 
@@ -74,11 +79,11 @@ def _of_containers(release: Release, controllers: dict[str, Any]) -> Iterator[Da
             for container, one in enabled(controller.get(kind)).items():
                 for index, source in enumerate(items(one.get("envFrom"))):
                     for field, made in (("configMapRef", "configMap"), ("secretRef", "secret")):
-                        said = text(mapping(mapping(source).get(field)).get("identifier"))
+                        identifier = text(mapping(mapping(source).get(field)).get("identifier"))
                         there = mapping(release.values.get(_MADE[made]))
-                        if said and said not in there:
+                        if identifier and identifier not in there:
                             at = ("controllers", name, kind, container, "envFrom", index, field)
-                            yield lacking((*at, "identifier"), said, made, there)
+                            yield lacking((*at, "identifier"), identifier, made, there)
 
 
 def _lost(path: Path, what: str, known: Iterable[str], then: str, *, key: bool) -> Dangling:

@@ -87,7 +87,7 @@ def _port(
     elif (
         isinstance(asked, int)
         and not isinstance(asked, bool)
-        and all(isinstance(each, int) for each in numbers)
+        and all(isinstance(number, int) for number in numbers)
         and asked not in numbers
     ):
         known = tuple(str(number) for number in numbers)
@@ -96,9 +96,9 @@ def _port(
 
 def _monitored(app: App, one: dict[str, Any], path: Path) -> Iterator[Dangling]:
     """Yield the service of a monitor, and the ports that it scrapes by name."""
-    told = mapping(one.get("service"))
-    identifier = text(told.get("identifier"))
-    if one.get("serviceName") or told.get("name") or one.get("selector"):
+    service = mapping(one.get("service"))
+    identifier = text(service.get("identifier"))
+    if one.get("serviceName") or service.get("name") or one.get("selector"):
         return
     if identifier and identifier not in app.services:
         yield lacking((*path, "service", "identifier"), identifier, "service", app.services)

@@ -36,8 +36,8 @@ def put_volumes(
             continue
         if _put_volume(sheet, app, key, one, (*spec, "volumes", count)):
             count += 1
-            for there, mount, origin in mounts:
-                _put_mount(sheet, app, key, there, mount, origin)
+            for path, mount, origin in mounts:
+                _put_mount(sheet, app, key, path, mount, origin)
 
 
 def _is_there(one: dict[str, Any], controller: str) -> bool:
@@ -46,29 +46,29 @@ def _is_there(one: dict[str, Any], controller: str) -> bool:
     return bool(chosen.get(controller)) or not (chosen or one.get("globalMounts"))
 
 
-def _put_volume(sheet: Sheet, app: App, key: str, one: dict[str, Any], there: Path) -> bool:
+def _put_volume(sheet: Sheet, app: App, key: str, one: dict[str, Any], path: Path) -> bool:
     origin: Path = ("persistence", key)
     kind = text(one.get("type")) or "persistentVolumeClaim"
     if kind == "custom":
         if not isinstance(one.get("volumeSpec"), dict):
             return False
-        sheet.put(there, {"name": key, **one["volumeSpec"]}, (*origin, "volumeSpec"))
+        sheet.put(path, {"name": key, **one["volumeSpec"]}, (*origin, "volumeSpec"))
         return True
     if kind == "persistentVolumeClaim":
         own = app.called(key, one, app.claims)
         claim = text(app.filled(one.get("existingClaim"))) or own
-        sheet.put(there, {"name": key}, origin)
-        sheet.put((*there, kind, "claimName"), claim, (*origin, "existingClaim"))
+        sheet.put(path, {"name": key}, origin)
+        sheet.put((*path, kind, "claimName"), claim, (*origin, "existingClaim"))
         return True
     if kind not in _FIELDS:
         return False
-    sheet.put(there, {"name": key, kind: {}}, origin)
+    sheet.put(path, {"name": key, kind: {}}, origin)
     for field, called in _FIELDS[kind].items():
         if not is_empty(one.get(field)):
-            sheet.put((*there, kind, called), app.filled(one[field]), (*origin, field))
+            sheet.put((*path, kind, called), app.filled(one[field]), (*origin, field))
     if kind in ("configMap", "secret") and (identifier := text(one.get("identifier"))):
         name = _FIELDS[kind]["name"]
-        sheet.put((*there, kind, name), app.called(identifier, {}, 2), (*origin, "identifier"))
+        sheet.put((*path, kind, name), app.called(identifier, {}, 2), (*origin, "identifier"))
     return True
 
 
@@ -80,14 +80,14 @@ def _mounts(
     origin: Path = ("persistence", key)
     everywhere, chosen = items(one.get("globalMounts")), mapping(one.get("advancedMounts"))
     if not everywhere and not chosen:
-        for there in containers.values():
-            yield there, {}, origin
+        for container in containers.values():
+            yield container, {}, origin
         return
-    for name, there in containers.items():
+    for name, container in containers.items():
         for index, mount in enumerate(everywhere):
-            yield there, mount, (*origin, "globalMounts", index)
+            yield container, mount, (*origin, "globalMounts", index)
         for index, mount in enumerate(items(mapping(chosen.get(controller)).get(name))):
-            yield there, mount, (*origin, "advancedMounts", controller, name, index)
+            yield container, mount, (*origin, "advancedMounts", controller, name, index)
 
 
 def _put_mount(sheet: Sheet, app: App, key: str, there: Path, mount: object, origin: Path) -> None:

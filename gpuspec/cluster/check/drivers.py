@@ -67,10 +67,10 @@ def driver_model(at: PoolAt) -> Iterator[CheckRemark]:
 
 def upgrade_room(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield a remark if all nodes can be upgraded at the same time."""
-    asked = spec.gpu_operator
-    if asked is None or asked.driver.preinstalled:
+    gpu_operator = spec.gpu_operator
+    if gpu_operator is None or gpu_operator.driver.preinstalled:
         return
-    most = asked.driver.upgrade.unavailable
+    most = gpu_operator.driver.upgrade.unavailable
     alone = driven(spec) if has_fallback(spec) else []
     for pools in ([pool] for pool in alone):
         yield from _all_out(pools, most)

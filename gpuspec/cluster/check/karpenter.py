@@ -32,8 +32,8 @@ def karpenter_machine(at: PoolAt) -> Iterator[CheckRemark]:
     """Yield a remark if nothing names the machine to buy, or if the machine does not exist."""
     if at.pool.karpenter is None or INSTANCE_TYPE in at.pool.labels:
         return
-    named = at.pool.labels.get(_GPU_NAME)
-    if named is None:
+    label = at.pool.labels.get(_GPU_NAME)
+    if label is None:
         yield at.error(
             ("karpenter",),
             "nothing says which machine Karpenter is to buy",
@@ -41,12 +41,21 @@ def karpenter_machine(at: PoolAt) -> Iterator[CheckRemark]:
             f"write the label {INSTANCE_TYPE}",
         )
         return
-    known = [one for family in hardware.instances().values() for one in family if one.gpu == named]
-    if known and at.pool.gpu.count not in {one.gpus for one in known}:
-        there = ", ".join(dict.fromkeys(f"{one.name} has {one.gpus}" for one in known if one.gpus))
+    instances = [
+        instance
+        for family in hardware.instances().values()
+        for instance in family
+        if instance.gpu == label
+    ]
+    if instances and at.pool.gpu.count not in {instance.gpus for instance in instances}:
+        there = ", ".join(
+            dict.fromkeys(
+                f"{instance.name} has {instance.gpus}" for instance in instances if instance.gpus
+            )
+        )
         yield at.error(
             ("gpu", "count"),
-            f"no machine of EC2 has {at.pool.gpu.count} {named}",
+            f"no machine of EC2 has {at.pool.gpu.count} {label}",
             f"Karpenter makes no node for its pods; {there or 'none is known to it with a whole one'}",
             "write the number of one of them",
         )
@@ -128,11 +137,11 @@ def karpenter_check(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
         for admission_check in spec.admission_checks
         if admission_check.provisioning_request is not None
     }
-    made = {pool.name for pool in spec.pools if pool.karpenter is not None}
+    names = {pool.name for pool in spec.pools if pool.karpenter is not None}
     for index, queue in enumerate(spec.queues):
         for number, check in enumerate(queue.admission_checks):
             pools = check.pools or tuple(part.pool for part in queue.pools)
-            found = [pool for pool in pools if pool in made]
+            found = [pool for pool in pools if pool in names]
             if check.name in asking and found:
                 yield CheckRemark(
                     "error",

@@ -175,11 +175,11 @@ def layout_label(at: PoolAt) -> Iterator[CheckRemark]:
     value = at.pool.labels.get(key, "")
     sharing = at.pool.sharing
     profiles = sharing.profiles if sharing is not None and sharing.mode == "mig" else {}
-    named = at.model.profile(hardware.mig_resource(value.removeprefix("all-")))
+    mig_profile = at.model.profile(hardware.mig_resource(value.removeprefix("all-")))
     wrong = (
         bool(profiles)
         if value == "all-disabled"
-        else bool(named) and list(profiles) != [named.name if named else ""]
+        else bool(mig_profile) and list(profiles) != [mig_profile.name if mig_profile else ""]
     )
     if wrong:
         cut = ", ".join(f"{count} × {name}" for name, count in profiles.items()) or "whole GPUs"

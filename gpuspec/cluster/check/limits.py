@@ -56,11 +56,11 @@ def closed_servers(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 def validation_limits(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield a namespace that has no room for the Jobs that prove nodes."""
-    asked = spec.validation
-    if asked is None:
+    validation = spec.validation
+    if validation is None:
         return
     for index, space in enumerate(spec.namespaces):
-        if space.name != asked.namespace:
+        if space.name != validation.namespace:
             continue
         for pool in nvidia_pools(spec):
             if pool.sharing is not None:

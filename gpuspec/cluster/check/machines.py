@@ -55,8 +55,8 @@ def _fix(where: tuple[str, str]) -> str:
 @cache
 def _machines() -> dict[str, tuple[NodeShape, ...]]:
     """Return common machines by instance type."""
-    found: dict[str, tuple[NodeShape, ...]] = {}
+    machines: dict[str, tuple[NodeShape, ...]] = {}
     for model in hardware.models():
         for shape in hardware.node_shapes(model):
-            found[shape.instance] = (*found.get(shape.instance, ()), shape)
-    return found
+            machines[shape.instance] = (*machines.get(shape.instance, ()), shape)
+    return machines

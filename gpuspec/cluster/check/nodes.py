@@ -116,10 +116,10 @@ def runtime_class(at: PoolAt) -> Iterator[CheckRemark]:
         )
     for other in at.spec.pools[: at.index]:
         if other.gpu.resource == pool.gpu.resource and other.runtime_class != pool.runtime_class:
-            said = pool.runtime_class or "none"
+            class_name = pool.runtime_class or "none"
             yield at.note(
                 ("runtimeClass",) if pool.runtime_class else (),
-                f"its RuntimeClass is {said}, and that of pool {other.name} "
+                f"its RuntimeClass is {class_name}, and that of pool {other.name} "
                 f"{other.runtime_class or 'none'}",
                 "a pod names one, so that no workload is given both pools",
                 "give both the same, where their nodes allow it",

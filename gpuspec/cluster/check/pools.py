@@ -24,14 +24,14 @@ _FIELDS: tuple[tuple[str, Callable[[Pool], object]], ...] = (
 
 def twins(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield pools of the same labels, taints and device: pods for one land on the other."""
-    for (_, one), (index, other) in combinations(enumerate(spec.pools), 2):
-        if not _is_alike(one, other):
+    for (_, pool), (index, other) in combinations(enumerate(spec.pools), 2):
+        if not _is_alike(pool, other):
             continue
         path = ("spec", "pools", index, "labels" if other.labels else "name")
-        both = f"pools {one.name} and {other.name}"
-        differ = [name for name, value in _FIELDS if value(one) != value(other)]
+        both = f"pools {pool.name} and {other.name}"
+        differ = [name for name, value in _FIELDS if value(pool) != value(other)]
         fix = "add a label that one of them has alone, a node pool's name for instance"
-        if one.sharing != other.sharing:
+        if pool.sharing != other.sharing:
             message = f"{both} share GPUs differently, and no label, taint or resource tells them"
             why = "a pod that was promised a whole GPU, or a slice, is given whichever is free"
             yield CheckRemark("error", path, message, why, fix)
@@ -94,12 +94,12 @@ def config_names(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield one name of a device configuration or MIG layout for pools that are shared
     differently."""
     for key in (PLUGIN_LABEL, MIG_LABEL):
-        seen: dict[str, Pool] = {}
+        pools: dict[str, Pool] = {}
         for index, pool in enumerate(spec.pools):
             name = pool.labels.get(key)
             if name is None or (key == MIG_LABEL and not _is_cut(pool)):
                 continue
-            first = seen.setdefault(name, pool)
+            first = pools.setdefault(name, pool)
             if first.sharing != pool.sharing:
                 yield CheckRemark(
                     "error",

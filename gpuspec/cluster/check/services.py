@@ -18,8 +18,8 @@ _NEEDS = {"kubeflow-trainer": ("jobset", "it makes one of every TrainJob")}
 
 def placeholder_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield classes for workloads, and none for warm placeholders."""
-    known = spec.priorities
-    if known.inference is not None and known.placeholder is None:
+    priorities = spec.priorities
+    if priorities.inference is not None and priorities.placeholder is None:
         yield CheckRemark(
             "note",
             (*_PRIORITIES, "inference"),
@@ -31,16 +31,16 @@ def placeholder_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 def placeholder_room(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield experiments without a class, which take the room that is kept for servers."""
-    known = spec.priorities
+    priorities = spec.priorities
     missing = [
         field
         for field, name in (
-            ("training", known.training),
-            ("batchInference", known.batch_inference),
+            ("training", priorities.training),
+            ("batchInference", priorities.batch_inference),
         )
         if name is None
     ]
-    if known.placeholder is not None and missing:
+    if priorities.placeholder is not None and missing:
         yield CheckRemark(
             "note",
             (*_PRIORITIES, "placeholder"),
@@ -68,9 +68,12 @@ def expendable(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 def shared_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield one class for servers and for experiments."""
-    known = spec.priorities
-    for field, name in (("training", known.training), ("batchInference", known.batch_inference)):
-        if name is not None and name == known.inference:
+    priorities = spec.priorities
+    for field, name in (
+        ("training", priorities.training),
+        ("batchInference", priorities.batch_inference),
+    ):
+        if name is not None and name == priorities.inference:
             yield CheckRemark(
                 "note",
                 (*_PRIORITIES, field),
@@ -82,11 +85,11 @@ def shared_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 def valueless_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield classes that `cluster render` does not make."""
-    known = spec.priorities
-    if not known.values:  # the classes are somebody else's
+    priorities = spec.priorities
+    if not priorities.values:  # the classes are somebody else's
         return
-    for said, name in known.names.items():
-        if priority_value(known, name) is None:
+    for said, name in priorities.names.items():
+        if priority_value(priorities, name) is None:
             yield CheckRemark(
                 "note",
                 (*_PRIORITIES, "names", said),

@@ -48,8 +48,8 @@ def scc_level(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 def _levels(spec: ClusterProfileSpec, space: Namespace) -> list[PodLevel | None]:
     """Return the level that each of a namespace's constraints comes to; None for a cluster's
     own."""
-    known = hardware.provider(spec.provider).constraints
-    rows = [known.named(name) if known is not None else None for name in space.scc]
+    constraints = hardware.provider(spec.provider).constraints
+    rows = [constraints.named(name) if constraints is not None else None for name in space.scc]
     return [row.level if row is not None else None for row in rows]
 
 
@@ -118,14 +118,14 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 def cohort_members(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield cohorts that nothing is in, such as one whose name is written otherwise in a queue."""
     named = {queue.cohort for queue in spec.queues} | {cohort.parent for cohort in spec.cohorts}
-    for index, one in enumerate(spec.cohorts):
-        if one.name not in named:
+    for index, cohort in enumerate(spec.cohorts):
+        if cohort.name not in named:
             others = [name for name in named if name is not None]
-            hint = did_you_mean(one.name, others) or f"write cohort: {one.name} in a queue"
+            hint = did_you_mean(cohort.name, others) or f"write cohort: {cohort.name} in a queue"
             yield CheckRemark(
                 "note",
                 ("spec", "cohorts", index, "name"),
-                f"no queue and no cohort names cohort {one.name}",
+                f"no queue and no cohort names cohort {cohort.name}",
                 "its limits hold for nobody, and nobody uses its GPUs",
                 hint,
             )
@@ -133,16 +133,16 @@ def cohort_members(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
 
 def queue_namespaces(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     """Yield queues of namespaces that the profile does not name, though it names others."""
-    known = [space.name for space in spec.namespaces]
+    names = [space.name for space in spec.namespaces]
     for index, queue in enumerate(spec.queues):
         for at, name in enumerate(queue.namespaces):
-            if known and name not in known and not queue.existing:
+            if names and name not in names and not queue.existing:
                 yield CheckRemark(
                     "note",
                     ("spec", "queues", index, "namespaces", at),
                     f"queue {queue.name} admits from {name}, which `namespaces` does not name",
                     "its LocalQueue is refused where the namespace does not exist",
-                    f"name it in `namespaces`, which has {', '.join(known)}",
+                    f"name it in `namespaces`, which has {', '.join(names)}",
                 )
 
 

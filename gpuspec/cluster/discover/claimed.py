@@ -28,16 +28,20 @@ _DIVIDED = "its driver divides GPUs as claims ask for it: they are stated as who
 
 def slices_of(inventory: Inventory) -> Mapping[str, Sequence[ResourceSlice]]:
     """Return the slices of GPUs by the node that they are of, those of old generations left out."""
-    found: dict[str, list[ResourceSlice]] = {}
+    slices_by_node: dict[str, list[ResourceSlice]] = {}
     for one in inventory.beside:
         if one.get("kind") != "ResourceSlice":
             continue
         resource_slice = slice_of(one)
         if resource_slice.driver in _makers() and resource_slice.place.node:
-            found.setdefault(resource_slice.place.node, []).append(resource_slice)
+            slices_by_node.setdefault(resource_slice.place.node, []).append(resource_slice)
     return {
-        node: [one for one in each if one.generation == max(other.generation for other in each)]
-        for node, each in found.items()
+        node: [
+            one
+            for one in resource_slices
+            if one.generation == max(other.generation for other in resource_slices)
+        ]
+        for node, resource_slices in slices_by_node.items()
     }
 
 
@@ -49,7 +53,7 @@ def _makers() -> Mapping[str, str]:
 
 def read_claimed(node: LiveNode, slices: Sequence[ResourceSlice]) -> Reading | None:
     """Return the GPUs of a node by its slices; None where these list none."""
-    devices = [one for each in slices for one in each.devices]
+    devices = [device for resource_slice in slices for device in resource_slice.devices]
     if not devices:
         return None
     if (node.minor or _SINCE) < _SINCE:
@@ -58,14 +62,16 @@ def read_claimed(node: LiveNode, slices: Sequence[ResourceSlice]) -> Reading | N
         )
         return Reading(reasons=(f"its GPUs are handed out by DRA: {said}",))
     models = {
-        gpu_model.name: gpu_model for one in devices if (gpu_model := model_of(one)) is not None
+        gpu_model.name: gpu_model
+        for device in devices
+        if (gpu_model := model_of(device)) is not None
     }
-    names = sorted({_product(one) for one in devices})
+    names = sorted({_product(device) for device in devices})
     if len(models) != 1 or len(names) > 1:
         return Reading(reasons=(f"its slices list {', '.join(names)}: no one GPU of a profile",))
     (model,) = models.values()
-    whole = [one for one in devices if _kind(one) == "whole"]
-    parts = [one for one in devices if _kind(one) == "partition" and not one.consumes]
+    whole = [device for device in devices if _kind(device) == "whole"]
+    parts = [device for device in devices if _kind(device) == "partition" and not device.consumes]
     remarks = (_DIVIDED,) if any(device.consumes for device in devices) else ()
     made = _divided(model, len(whole), parts) if model.mig else _cut(model, len(whole), parts)
     if isinstance(made, str):
@@ -129,8 +135,8 @@ def _driver(device: SliceDevice) -> ClaimDriver:
 def _kind(device: SliceDevice) -> str | None:
     """Return what a device is, as the table of drivers calls it: `whole`, or `partition`."""
     driver = _driver(device)
-    said = _text(device, driver.type)
-    return next((kind for kind, value in driver.types.items() if value == said), None)
+    type_text = _text(device, driver.type)
+    return next((kind for kind, value in driver.types.items() if value == type_text), None)
 
 
 def _product(device: SliceDevice) -> str:

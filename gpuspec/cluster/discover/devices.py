@@ -50,7 +50,7 @@ def read_devices(node: LiveNode, dra: bool) -> Reading | None:
             ]
             return _known_vendor(node, maker, own)
     names = ", ".join(live)
-    titles = {known.name: known.title for known in hardware.vendors()}
+    titles = {vendor.name: vendor.title for vendor in hardware.vendors()}
     makers = " and ".join(sorted(titles[vendor] for vendor in vendors))
     return Reading(reasons=(f"{makers} ({names}) is not among the GPUs that a profile can name",))
 
@@ -61,21 +61,21 @@ def _kind(resource: str) -> DeviceResource | None:
 
 
 def _known_vendor(node: LiveNode, maker: Vendor, live: list[str]) -> Reading:
-    found = model_of(node, maker.name)
-    if isinstance(found, str):
-        return Reading(reasons=(found,))
-    if found.model.architecture not in (None, node.architecture):
-        hosts = f"{found.model.name} sits on {found.model.architecture} hosts"
+    model = model_of(node, maker.name)
+    if isinstance(model, str):
+        return Reading(reasons=(model,))
+    if model.model.architecture not in (None, node.architecture):
+        hosts = f"{model.model.name} sits on {model.model.architecture} hosts"
         return Reading(reasons=(f"{hosts}, its CPUs are {node.architecture}",))
     if maker.name != "nvidia":
-        reading = plain(node, maker, found.model, live)
+        reading = plain(node, maker, model.model, live)
     elif invalid := broken_mig(node):
         return Reading(reasons=(invalid,))
     else:
-        reading = _nvidia(node, found.model, live)
-    told = (found.remark,) if found.remark else ()
+        reading = _nvidia(node, model.model, live)
+    told = (model.remark,) if model.remark else ()
     parts = tuple(
-        msgspec.structs.replace(part, remarks=told + part.remarks, called=found.called)
+        msgspec.structs.replace(part, remarks=told + part.remarks, called=model.called)
         for part in reading.parts
     )
     reading = bounded(Reading(parts, reading.reasons))

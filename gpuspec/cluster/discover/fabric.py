@@ -37,8 +37,8 @@ def fabric(node: LiveNode) -> tuple[Rdma | None, tuple[str, ...]]:
     networks = _networks(names)
     known_as = _recipes(node, names)
     if chosen is None and networks:
-        found, remarks = _gke(names, networks)
-        return found, (*remarks, *known_as)
+        rdma, remarks = _gke(names, networks)
+        return rdma, (*remarks, *known_as)
     chosen = chosen or next((name for name in names if name.startswith(SHARED_PREFIX)), None)
     if chosen is None:
         return None, ()
@@ -54,8 +54,8 @@ def fabric(node: LiveNode) -> tuple[Rdma | None, tuple[str, ...]]:
     if chosen == VIRTUAL_FUNCTION:
         remarks += (UNATTACHED,)
     many = count if count and count > 1 else None
-    found = Rdma(resource=chosen, count=many, per_gpu=True, hugepages=hugepages, env=env)
-    return found, remarks
+    rdma = Rdma(resource=chosen, count=many, per_gpu=True, hugepages=hugepages, env=env)
+    return rdma, remarks
 
 
 def _gke(names: list[str], networks: list[str]) -> tuple[Rdma, tuple[str, ...]]:
@@ -76,12 +76,12 @@ def _recipes(node: LiveNode, names: list[str]) -> tuple[str, ...]:
     says."""
     machine = node.labels.get(INSTANCE)
     recipes = [recipe for recipe in hardware.recipes().values() if machine in recipe.machines]
-    exact = [each for each in recipes if each.fields.get("resource") in names]
-    others = [each for each in recipes if "resource" not in each.fields]
-    found = [f"`recipe: {each.name}`" for each in exact or others]
-    if not found or EFA in names:
+    exact = [recipe for recipe in recipes if recipe.fields.get("resource") in names]
+    others = [recipe for recipe in recipes if "resource" not in recipe.fields]
+    choices = [f"`recipe: {recipe.name}`" for recipe in exact or others]
+    if not choices or EFA in names:
         return ()
-    return (f"for {machine} there is {either(found)}, which says the rest: see docs/fabric.md",)
+    return (f"for {machine} there is {either(choices)}, which says the rest: see docs/fabric.md",)
 
 
 def _beside(others: list[str]) -> tuple[str, ...]:

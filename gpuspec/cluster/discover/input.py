@@ -132,10 +132,10 @@ def _bounded(resource: str, quantity: Quantity) -> None:
 
 @cache
 def _parsed(written: str | int | float) -> Quantity:
-    found = Quantity.parse(written)
-    if found.value < 0:
+    quantity = Quantity.parse(written)
+    if quantity.value < 0:
         raise ValueError(f"{written!r} is below nothing")
-    return found
+    return quantity
 
 
 def read_inventory(text: str | bytes, name: str) -> Inventory:

@@ -73,15 +73,15 @@ def telling_labels(node: LiveNode, model: GpuModel, sharing: Sharing | None) -> 
     Left out are labels that Kubernetes would not take, and those that name another model or say
     another sharing.
     """
-    kept = {
+    labels = {
         key: value
         for key, value in node.labels.items()
         if _tells(key, sharing is not None)
         and _legal(key, value)
         and not _contradicts(key, value, model)
     }
-    stale = disagreeing(kept, sharing, model)
-    return {key: kept[key] for key in sorted(kept) if key not in stale}
+    stale = disagreeing(labels, sharing, model)
+    return {key: labels[key] for key in sorted(labels) if key not in stale}
 
 
 @cache
@@ -91,8 +91,8 @@ def _legal(key: str, value: str) -> bool:
 
 @cache
 def _contradicts(key: str, value: str, model: GpuModel) -> bool:
-    named = hardware.from_label(key, value) if key in product_keys() else ()
-    return bool(named) and model not in named
+    gpu_models = hardware.from_label(key, value) if key in product_keys() else ()
+    return bool(gpu_models) and model not in gpu_models
 
 
 @cache

@@ -23,15 +23,15 @@ _GROUPS = (
 
 def plain(node: LiveNode, maker: Vendor, model: GpuModel, live: list[str]) -> Reading:
     """Return the devices of one maker, each resource a part of its own."""
-    told = groups_to_tell(maker.name)
-    node_gpuses: list[NodeGpus] = []
+    groups = groups_to_tell(maker.name)
+    gpu_parts: list[NodeGpus] = []
     for resource in live:
         part = _part(node, maker, model, resource)
         if isinstance(part, str):
             return Reading(reasons=(part,))
-        node_gpuses.append(replace(part, remarks=(*part.remarks, *told)))
-    gpus = sum(part.gpus for part in node_gpuses)
-    return Reading(tuple(replace(part, beside=gpus - part.gpus) for part in node_gpuses))
+        gpu_parts.append(replace(part, remarks=(*part.remarks, *groups)))
+    gpus = sum(part.gpus for part in gpu_parts)
+    return Reading(tuple(replace(part, beside=gpus - part.gpus) for part in gpu_parts))
 
 
 def groups_to_tell(maker: str) -> tuple[str, ...]:
@@ -66,12 +66,12 @@ def _partition(node: LiveNode, maker: Vendor, resource: str) -> str | None:
     name = resource.rpartition("/")[2]
     if "_nps" in name:
         return name
-    known = hardware.labellers().get(maker.labeller or "")
-    return node.labels.get(known.keys.get("partition", "")) if known else None
+    labeller = hardware.labellers().get(maker.labeller or "")
+    return node.labels.get(labeller.keys.get("partition", "")) if labeller else None
 
 
 def _counted(node: LiveNode, maker: Vendor) -> int:
     """Return GPUs in the node by the label of the maker's own labeller; 0 where none counts
     them."""
-    known = hardware.labellers().get(maker.labeller or "")
-    return node.number(known.keys.get("count", "")) if known else 0
+    labeller = hardware.labellers().get(maker.labeller or "")
+    return node.number(labeller.keys.get("count", "")) if labeller else 0

@@ -102,15 +102,15 @@ def _labelled(node: LiveNode, vendor: str) -> tuple[tuple[GpuModel, ...], list[s
         value = node.labels.get(labeller.product or "")
         if value is None or labeller.vendor != vendor:
             continue
-        named = hardware.from_label(str(labeller.product), value)
-        if not named:
+        gpu_models = hardware.from_label(str(labeller.product), value)
+        if not gpu_models:
             unknown.append(hardware.split_product(value).name)
             continue
-        both = tuple(model for model in agreed if model in named)
+        both = tuple(model for model in agreed if model in gpu_models)
         if agreed and not both:
             # The labeller that comes first knows best: a later one may narrow it, not overrule it.
             against.append(str(labeller.product))
-        agreed = both or agreed or named
+        agreed = both or agreed or gpu_models
     return agreed, unknown, against
 
 
@@ -174,8 +174,8 @@ def _memory(node: LiveNode) -> int | None:
     """Return memory of one GPU in bytes by the labels; of a MIG slice's label it says nothing."""
     product = node.labels.get("nvidia.com/gpu.product", "")
     for labeller in hardware.labellers().values():
-        written = node.labels.get(labeller.keys.get("memory", ""))
-        match = re.match("[0-9]+", written or "")
+        label = node.labels.get(labeller.keys.get("memory", ""))
+        match = re.match("[0-9]+", label or "")
         size = read_whole(match[0]) if match else None
         if not size:
             continue

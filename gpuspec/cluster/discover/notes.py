@@ -23,11 +23,11 @@ def about_nodes(
     """Yield nodes left out and why, counted ones in a passing state, and how many have no GPU."""
     for reason in sorted(reasons, key=lambda reason: (reasons[reason], reason)):
         out = [name for name in reasons[reason] if name not in counted]
-        kept = [name for name in reasons[reason] if name in counted]
+        nodes = [name for name in reasons[reason] if name in counted]
         if out:
             yield f"left out: {named(out)}: {reason}"
-        if kept:
-            yield f"{named(kept)}: {reason}"
+        if nodes:
+            yield f"{named(nodes)}: {reason}"
     if unready := [name for name in sorted(counted) if not counted[name].ready]:
         yield f"counted although not ready: {named(unready)}"
     if cordoned := [name for name in sorted(counted) if counted[name].cordoned]:

@@ -73,8 +73,8 @@ class NodeGroup(msgspec.Struct, frozen=True):
 
     def least(self, size: str) -> int:
         """Return the least that any node has of `cpu`, `memory`, `disk` or `pods`."""
-        found: int = min(getattr(member, size) for member in self.members)
-        return found
+        smallest: int = min(getattr(member, size) for member in self.members)
+        return smallest
 
     @property
     def hugepages(self) -> int:
@@ -114,15 +114,15 @@ def group(members: Iterable[GroupMember]) -> list[NodeGroup]:
     The order of the members does not matter.
     """
     alike: dict[Any, list[GroupMember]] = defaultdict(list)
-    for each in members:
-        alike[_key(each)].append(each)
+    for group_member in members:
+        alike[_key(group_member)].append(group_member)
     node_groups: list[NodeGroup] = []
     for same in alike.values():
         for near in _near(same, SIZES):
             whole = [m for m in near if m.part.usable == m.part.count]
             # Nodes that lack a GPU must not lower what the others are said to have.
-            kept = sorted(whole or near, key=lambda m: m.node.name)
-            node_groups.append(NodeGroup(tuple(kept)))
+            group_members = sorted(whole or near, key=lambda m: m.node.name)
+            node_groups.append(NodeGroup(tuple(group_members)))
     # Larger nodes first, so that the order stays when nodes come and go.
     return sorted(
         node_groups, key=lambda g: (*(-g.least(size) for size in SIZES), g.first.node.name)
@@ -135,13 +135,13 @@ def _near(members: list[GroupMember], sizes: tuple[str, ...]) -> list[list[Group
         return [members]
     size, *rest = sizes
     clusters: list[list[GroupMember]] = []
-    for each in sorted(members, key=attrgetter(size)):
-        value = getattr(each, size)
+    for group_member in sorted(members, key=attrgetter(size)):
+        value = getattr(group_member, size)
         least = getattr(clusters[-1][0], size) if clusters else 0
         if clusters and value * 100 <= least * (100 + TOLERANCE):
-            clusters[-1].append(each)
+            clusters[-1].append(group_member)
         else:
-            clusters.append([each])
+            clusters.append([group_member])
     return [part for cluster in clusters for part in _near(cluster, tuple(rest))]
 
 

@@ -54,7 +54,7 @@ def make_pools(
     measured."""
     named = zip(pool_names(groups), groups, strict=True)
     discovered_pools = [_make(name, group, taken) for name, group in named]
-    return sorted(discovered_pools, key=lambda each: each.pool.name)
+    return sorted(discovered_pools, key=lambda discovered_pool: discovered_pool.pool.name)
 
 
 def _make(
@@ -97,11 +97,11 @@ def _make(
 
 def _region(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> str | None:
     """Return the region that its nodes are in; None where they are in several, or do not say."""
-    found = sorted({one for m in group.members if (one := m.node.labels.get(REGION_LABEL))})
-    if len(found) > 1:
-        said = f"in several regions: {', '.join(found)}"
-        comments["nodes"] = (*comments.get("nodes", ()), said)
-    return found[0] if len(found) == 1 else None
+    regions = sorted({label for m in group.members if (label := m.node.labels.get(REGION_LABEL))})
+    if len(regions) > 1:
+        remark = f"in several regions: {', '.join(regions)}"
+        comments["nodes"] = (*comments.get("nodes", ()), remark)
+    return regions[0] if len(regions) == 1 else None
 
 
 def _slices(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> tuple[str | None, int]:
@@ -114,8 +114,8 @@ def _slices(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> tuple[str
     hosts = chips // part.count
     whole = -(-nodes // hosts) * hosts
     if whole != nodes:
-        said = f"a slice {topology} has {hosts} hosts: {nodes} of {whole} nodes are there"
-        comments["nodes"] = (*comments.get("nodes", ()), said)
+        remark = f"a slice {topology} has {hosts} hosts: {nodes} of {whole} nodes are there"
+        comments["nodes"] = (*comments.get("nodes", ()), remark)
     return topology, whole
 
 

@@ -64,7 +64,7 @@ def pod_requests(pod: Json) -> ReservedAmounts:
     whole, overhead = _asked(spec), mapping(spec, "overhead")
     try:
         return ReservedAmounts(
-            *(_request(running, before, whole, overhead, each) for each in RESOURCES)
+            *(_request(running, before, whole, overhead, resource) for resource in RESOURCES)
         )
     except (TypeError, ValueError) as error:
         name = f"{field(pod, 'metadata', 'namespace')}/{field(pod, 'metadata', 'name')}"

@@ -127,7 +127,7 @@ def survey(inventory: Inventory, name: str, *, profile_name: str = "cluster") ->
         "Check what has a comment, and add "
         "what nodes do not show: what is installed, namespaces, bandwidths, metrics, peers."
     )
-    written = write_profile(profile, head, comments, [each.comments for each in pools])
+    written = write_profile(profile, head, comments, [pool.comments for pool in pools])
     return Survey(inventory, tuple(pools), written, tuple(map(visible, notes)))
 
 

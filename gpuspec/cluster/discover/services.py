@@ -45,16 +45,16 @@ def read_services(objects: Iterable[Json]) -> Services:
         if field(one, "metadata", "namespace") == KNATIVE
     }
     knative = _knative(maps.get("config-features", {}), maps.get("config-defaults", {}))
-    said: dict[str, tuple[str, ...]] = {"metrics": (comment,)} if comment else {}
-    return Services(metrics, knative, said, notes)
+    comments: dict[str, tuple[str, ...]] = {"metrics": (comment,)} if comment else {}
+    return Services(metrics, knative, comments, notes)
 
 
 def _metrics(objects: Iterable[Json]) -> tuple[Metrics | None, str, tuple[str, ...]]:
     """Return the source, a comment on it, and notes. KEDA's Prometheus is nowhere to be seen."""
     by = {
-        str(field(one, "spec", "group")): mapping(one, "spec", "service")
-        for one in objects
-        if field(one, "spec", "group") in (_CUSTOM, _EXTERNAL)
+        str(field(obj, "spec", "group")): mapping(obj, "spec", "service")
+        for obj in objects
+        if field(obj, "spec", "group") in (_CUSTOM, _EXTERNAL)
     }
     external = by.get(_EXTERNAL, {})
     is_keda = "keda" in f"{external.get('namespace')} {external.get('name')}"
@@ -78,7 +78,7 @@ def _metrics(objects: Iterable[Json]) -> tuple[Metrics | None, str, tuple[str, .
 
 
 def _knative(features: Json, defaults: Json) -> Knative:
-    enabled = (one for one in FEATURES if str(features.get(one)).lower() == "enabled")
+    enabled = (feature for feature in FEATURES if str(features.get(feature)).lower() == "enabled")
     seconds = read_whole(defaults.get("max-revision-timeout-seconds"), _MOST)
     longest = Duration(seconds) if seconds and seconds != _LONGEST else None
     return Knative(features=tuple(enabled), longest_timeout=longest)

@@ -50,8 +50,8 @@ def write_profile(
     )
     tree.yaml_set_start_comment("\n".join(_lines(head, WIDTH)))
     _comment(tree["spec"], comments, _INDENT)
-    for pool, said in zip(tree["spec"]["pools"], pool_comments, strict=True):
-        _comment(pool, said, 3 * _INDENT)
+    for pool, pool_comment in zip(tree["spec"]["pools"], pool_comments, strict=True):
+        _comment(pool, pool_comment, 3 * _INDENT)
     yaml = YAML()
     yaml.width = 1 << 16
     yaml.indent(mapping=_INDENT, sequence=2 * _INDENT, offset=_INDENT)
@@ -74,15 +74,15 @@ def _lines(remark: str, width: int) -> list[str]:
 
 def _fields(model: msgspec.Struct, skipped: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the fields of a model that are not at their default, as they are called in YAML."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for field in msgspec.structs.fields(model):
         value = getattr(model, field.name)
         default = field.default
         if field.default_factory is not msgspec.NODEFAULT:
             default = field.default_factory()
         if value != default and field.name not in skipped:
-            found[field.encode_name] = value
-    return found
+            fields[field.encode_name] = value
+    return fields
 
 
 def _mapping(entries: Mapping[str, Any], *, inline: bool = False) -> CommentedMap:

@@ -65,8 +65,8 @@ def _multi(profile: Profile) -> Iterator[MultiKueue]:
 
 def provisioning_class(profile: Profile, check: MadeCheck) -> str:
     """Return what an autoscaler is asked for."""
-    said = check.provisioning_request.class_name if check.provisioning_request else None
-    return said or (_GKE if profile.spec.provider == "gke" else _ALL_OR_NONE)
+    class_name = check.provisioning_request.class_name if check.provisioning_request else None
+    return class_name or (_GKE if profile.spec.provider == "gke" else _ALL_OR_NONE)
 
 
 def _devices(profile: Profile, check: MadeCheck) -> list[str]:
@@ -85,13 +85,13 @@ def _devices(profile: Profile, check: MadeCheck) -> list[str]:
 
 def check_notes(profile: Profile) -> Iterator[str]:
     """Yield what has to be there for the checks to be answered, and which are not made here."""
-    known = {check.name for check in profile.spec.admission_checks}
+    names = {check.name for check in profile.spec.admission_checks}
     asking: dict[str, list[str]] = {}
     for queue in profile.spec.queues:
         for admission_check in queue.admission_checks:
             asking.setdefault(admission_check.name, []).append(queue.cluster)
     for name, queues in asking.items():
-        if name not in known:
+        if name not in names:
             yield (
                 f"AdmissionCheck {name} is not made here: without it ClusterQueue "
                 f"{' and '.join(queues)} admits nothing"

@@ -52,10 +52,10 @@ def _expressions(driver: ClaimDriver, given: list[tuple[Pool, DeviceOption]]) ->
     the model."""
     attributes = f"device.attributes['{driver.driver}']"
     kind = "whole" if given[0][1].kind == "whole" else "partition"
-    found = f"device.driver == '{driver.driver}'"
+    condition = f"device.driver == '{driver.driver}'"
     if driver.type and kind in driver.types:
-        found += f" && {attributes}.{driver.type} == '{driver.types[kind]}'"
-    expressions = [found]
+        condition += f" && {attributes}.{driver.type} == '{driver.types[kind]}'"
+    expressions = [condition]
     profiles = [device_option.profile for _, device_option in given if device_option.profile]
     if profiles and driver.profile:
         expressions.append(among(f"{attributes}.{driver.profile}", profiles))

@@ -43,7 +43,7 @@ def closing_objects(profile: Profile, space: Namespace) -> list[Object]:
         return []
     network = profile.spec.network
     to = network.egress if network is not None else ()
-    names = [one for one in to if one.fqdn is not None]
+    names = [egress for egress in to if egress.fqdn is not None]
     scraped = [{"from": policy.peers_of(network.metrics)}] if network and network.metrics else []
     # Cilium learns the addresses of names from answers of DNS that pass through it alone.
     dns = list(policy.dns_rules(profile, through_cilium=bool(names)))
@@ -58,7 +58,7 @@ def closing_objects(profile: Profile, space: Namespace) -> list[Object]:
         ],
         "egress": [
             {"to": each_other},
-            *(policy.destination(one) for one in to if one.fqdn is None),
+            *(policy.destination(egress) for egress in to if egress.fqdn is None),
         ],
     }
     made = [_policy(space, DENY, closed), _policy(space, FINITE, opened)]

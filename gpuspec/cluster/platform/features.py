@@ -43,8 +43,8 @@ def feature_objects(profile: Profile, more: Mapping[str, Mapping[str, str]]) -> 
 
 def told_by_gpus(profile: Profile) -> list[Pool]:
     """Return the pools that are labelled so: none unless the profile asks for it."""
-    asked = profile.spec.gpu_operator
-    if asked is None or not asked.node_feature_rules:
+    gpu_operator = profile.spec.gpu_operator
+    if gpu_operator is None or not gpu_operator.node_feature_rules:
         return []
     pools = nvidia_pools(profile.spec)
     seen = {pool.name: set(_ids(pool)) for pool in pools}
@@ -60,8 +60,8 @@ def told_by_gpus(profile: Profile) -> list[Pool]:
 
 def feature_notes(profile: Profile) -> tuple[str, ...]:
     """Return the pools whose nodes somebody else has to label all the same."""
-    asked = profile.spec.gpu_operator
-    if asked is None or not asked.node_feature_rules:
+    gpu_operator = profile.spec.gpu_operator
+    if gpu_operator is None or not gpu_operator.node_feature_rules:
         return ()
     pools = told_by_gpus(profile)
     left = [pool for pool in nvidia_pools(profile.spec) if pool not in pools and _own_labels(pool)]

@@ -85,12 +85,12 @@ def operator_values(profile: Profile) -> Object:
 
 def settings(profile: Profile) -> Object:
     """Return what the profile decides of a ClusterPolicy's spec."""
-    asked = profile.spec.gpu_operator
+    gpu_operator = profile.spec.gpu_operator
     decided: Object = {}
     tolerated = _tolerated(nvidia_pools(profile.spec))
     if tolerated != [PRESENT]:
         decided["daemonsets"] = {"tolerations": tolerated}
-    if asked is not None:
+    if gpu_operator is not None:
         decided["driver"] = _driver(profile)
         decided |= exporter_settings(profile)
     decided |= device_settings(profile)
@@ -100,16 +100,16 @@ def settings(profile: Profile) -> Object:
 
 
 def _driver(profile: Profile) -> Object:
-    asked = profile.spec.gpu_operator
-    assert asked is not None
-    if asked.driver.preinstalled:
+    gpu_operator = profile.spec.gpu_operator
+    assert gpu_operator is not None
+    if gpu_operator.driver.preinstalled:
         return {"enabled": False}
     pools = driven(profile.spec)
     obj: Object = {"useNvidiaDriverCRD": True} if pools else {}
-    if asked.driver.version is not None and not pools:
-        obj["version"] = asked.driver.version
+    if gpu_operator.driver.version is not None and not pools:
+        obj["version"] = gpu_operator.driver.version
     if not pools or not has_fallback(profile.spec):
-        obj["upgradePolicy"] = _upgrade(asked.driver.upgrade)
+        obj["upgradePolicy"] = _upgrade(gpu_operator.driver.upgrade)
     return obj
 
 
@@ -156,12 +156,12 @@ def _cluster_policy(profile: Profile) -> Object:
 def _drivers(profile: Profile) -> list[Object]:
     """Return an NVIDIADriver for each pool that has its own version, and one for the nodes that
     none selects."""
-    asked = profile.spec.gpu_operator
-    assert asked is not None
+    gpu_operator = profile.spec.gpu_operator
+    assert gpu_operator is not None
     pools = driven(profile.spec)
-    if not pools or asked.driver.preinstalled:
+    if not pools or gpu_operator.driver.preinstalled:
         return []
-    general, fallback = asked.driver.version, has_fallback(profile.spec)
+    general, fallback = gpu_operator.driver.version, has_fallback(profile.spec)
     objects = [
         _nvidia_driver(
             profile,
@@ -178,8 +178,8 @@ def _drivers(profile: Profile) -> list[Object]:
 
 
 def _nvidia_driver(profile: Profile, name: str, version: str | None, more: Object) -> Object:
-    asked = profile.spec.gpu_operator
-    assert asked is not None
+    gpu_operator = profile.spec.gpu_operator
+    assert gpu_operator is not None
     spec: Object = {
         "driverType": "gpu",
         "repository": REGISTRY,
@@ -188,7 +188,7 @@ def _nvidia_driver(profile: Profile, name: str, version: str | None, more: Objec
         **more,
     }
     if has_fallback(profile.spec):
-        spec["upgradePolicy"] = _upgrade(asked.driver.upgrade)
+        spec["upgradePolicy"] = _upgrade(gpu_operator.driver.upgrade)
     return {
         "apiVersion": "nvidia.com/v1alpha1",
         "kind": "NVIDIADriver",
@@ -200,9 +200,9 @@ def _nvidia_driver(profile: Profile, name: str, version: str | None, more: Objec
 def _tolerated(pools: Iterable[Pool]) -> list[Object]:
     """Return tolerations of the operator's daemons on the nodes of pools, beside what the chart
     gives them."""
-    made = [PRESENT]
+    objects = [PRESENT]
     for pool in pools:
         for taint in pool.taints:
-            if (tolerated := toleration(pool, taint)) not in made:
-                made.append(tolerated)
-    return made
+            if (tolerated := toleration(pool, taint)) not in objects:
+                objects.append(tolerated)
+    return objects

@@ -31,22 +31,22 @@ def limit_range(space: Namespace) -> dict[str, Any] | None:
     Only requests are filled in: a default limit of memory would stand below the request of a container
     that says one and no limit, and have it refused.
     """
-    asked = _requests(space.defaults)
-    if not asked:
+    requests = _requests(space.defaults)
+    if not requests:
         return None
     return {
         "apiVersion": "v1",
         "kind": "LimitRange",
         "metadata": {"name": LIMITS, "namespace": space.name},
-        "spec": {"limits": [{"type": "Container", "defaultRequest": asked}]},
+        "spec": {"limits": [{"type": "Container", "defaultRequest": requests}]},
     }
 
 
 def _requests(defaults: ContainerDefaults | None) -> dict[str, str]:
-    said: dict[str, Quantity | None] = {}
+    quantities: dict[str, Quantity | None] = {}
     if defaults is not None:
-        said = {"cpu": defaults.cpu, "memory": defaults.memory}
-    return {name: str(amount) for name, amount in said.items() if amount is not None}
+        quantities = {"cpu": defaults.cpu, "memory": defaults.memory}
+    return {name: str(amount) for name, amount in quantities.items() if amount is not None}
 
 
 def limit_labels(space: Namespace) -> dict[str, str]:

@@ -47,10 +47,10 @@ def namespace_objects(profile: Profile) -> list[dict[str, Any]]:
 
 def _spaces(profile: Profile) -> tuple[Namespace, ...]:
     """Return those that the profile names, and that of the Jobs that prove nodes."""
-    named, asked = profile.spec.namespaces, profile.spec.validation
-    if asked is None or any(space.name == asked.namespace for space in named):
-        return named
-    return (*named, Namespace(name=asked.namespace))
+    namespaces, validation = profile.spec.namespaces, profile.spec.validation
+    if validation is None or any(space.name == validation.namespace for space in namespaces):
+        return namespaces
+    return (*namespaces, Namespace(name=validation.namespace))
 
 
 def _pod_security(level: str, kubernetes: str) -> dict[str, str]:

@@ -48,7 +48,7 @@ def node_overlays(profile: Profile) -> list[Object]:
 
 def uncounted(pool: Pool) -> dict[str, str]:
     """Return what a node of a pool has that its machine is not counted with."""
-    found = {
+    counts = {
         **advertised(pool, model_of(pool)),
         **fabric_devices(pool),
         **_pages(pool),
@@ -56,7 +56,7 @@ def uncounted(pool: Pool) -> dict[str, str]:
     }
     return {
         name: as_quantity(name, count)
-        for name, count in sorted(found.items())
+        for name, count in sorted(counts.items())
         if name not in _COUNTED
     }
 

@@ -84,7 +84,7 @@ class _ScrapedPools:
         """GPUs that pods ask for by name."""
         self.on_nodes = _resources(on_nodes) if state else []
         """GPUs that stand in the status of nodes."""
-        devices = any(each in spec.installed for each in DEVICES)
+        devices = any(device in spec.installed for device in DEVICES)
         self.devices = devices and any(model_of(pool).vendor == MAKER for pool in spec.pools)
         self.queues = "kueue" in spec.installed
         self.has_reader = RULES in spec.installed

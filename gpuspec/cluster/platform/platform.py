@@ -57,8 +57,8 @@ def _parts(profile: Profile) -> Iterator[tuple[list[Object], Iterable[str]]]:
     yield expander(profile), autoscaler_notes(profile)
     labelled = {pool.name for pool in told_by_gpus(profile)}
     yield device_objects(profile, labelled)
-    made = {pool.name for pool, _ in karpenters(profile)}
-    yield class_objects(profile), plugin_notes(profile, labelled | made)
+    names = {pool.name for pool, _ in karpenters(profile)}
+    yield class_objects(profile), plugin_notes(profile, labelled | names)
     yield exporter_objects(profile), ()
     yield operator_objects(profile)
     # A pool has a configuration of the plugin, or is kept off it.

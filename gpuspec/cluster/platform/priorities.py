@@ -23,11 +23,11 @@ def priority_objects(profile: Profile) -> list[dict[str, Any]]:
     Only the class of model servers preempts: an experiment that evicts another, or a server, frees
     GPUs in the wrong order.
     """
-    known = profile.spec.priorities
-    serving = known.inference
+    priorities = profile.spec.priorities
+    serving = priorities.inference
     made: list[dict[str, Any]] = []
     for name, said in sorted(_said(profile).items()):
-        value = priority_value(known, name)
+        value = priority_value(priorities, name)
         if value is None:
             continue
         made.append(
@@ -45,8 +45,8 @@ def priority_objects(profile: Profile) -> list[dict[str, Any]]:
 
 def priority_notes(profile: Profile) -> tuple[str, ...]:
     """Return which of the profile's PriorityClasses are not made, and why."""
-    known = profile.spec.priorities
-    left = [name for name in sorted(_said(profile)) if priority_value(known, name) is None]
+    priorities = profile.spec.priorities
+    left = [name for name in sorted(_said(profile)) if priority_value(priorities, name) is None]
     return tuple(
         f"PriorityClass {name} is not made: priorities.values says no value for it" for name in left
     )
@@ -54,15 +54,15 @@ def priority_notes(profile: Profile) -> tuple[str, ...]:
 
 def _said(profile: Profile) -> dict[str, str]:
     """Return every class by name, with the sentence that describes it."""
-    known = profile.spec.priorities
+    priorities = profile.spec.priorities
     parts: dict[str, list[str]] = {}
     for role in DEFAULT_VALUES:
-        if name := getattr(known, role):
+        if name := getattr(priorities, role):
             parts.setdefault(name, []).append(_ROLES[role])
-    for said, name in known.names.items():
+    for said, name in priorities.names.items():
         if name not in parts:
             parts[name] = [f"the priority that specs call {said}"]
-    return {name: "; ".join([*said, *_manner(known, name)]) for name, said in parts.items()}
+    return {name: "; ".join([*said, *_manner(priorities, name)]) for name, said in parts.items()}
 
 
 def _manner(priorities: Priorities, name: str) -> list[str]:

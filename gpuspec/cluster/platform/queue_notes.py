@@ -66,11 +66,11 @@ def _taints(pools: dict[str, Pool]) -> Iterator[str]:
 
 
 def _namespaces(profile: Profile) -> Iterator[str]:
-    known = {space.name for space in profile.spec.namespaces}
+    names = {space.name for space in profile.spec.namespaces}
     queues = [queue for queue in profile.spec.queues if not queue.existing]
     wanted = {name: queue.name for queue in queues for name in queue.namespaces}
     for name, queue in wanted.items():
-        if name not in known:
+        if name not in names:
             yield (
                 f"namespace {name} of queue {queue} is not among the profile's namespaces, and is "
                 "not made here"
@@ -114,14 +114,14 @@ def _scale(profile: Profile) -> Iterator[str]:
     Kueue uses the pod's PriorityClass for workloads without one of its own, so both are on one
     scale.
     """
-    known = profile.spec.priorities
-    if not known.queued:
+    priorities = profile.spec.priorities
+    if not priorities.queued:
         return
-    first = max(known.queued, key=lambda name: known.queued[name])
-    for name in dict.fromkeys((known.training, known.batch_inference)):
-        value = priority_value(known, name) if name else None
-        if value is not None and value > known.queued[first]:
+    first = max(priorities.queued, key=lambda name: priorities.queued[name])
+    for name in dict.fromkeys((priorities.training, priorities.batch_inference)):
+        value = priority_value(priorities, name) if name else None
+        if value is not None and value > priorities.queued[first]:
             yield (
                 f"work that names no priority counts in queues with its PriorityClass, {name} "
-                f"{value}: above {first} {known.queued[first]}, the highest of `queued`"
+                f"{value}: above {first} {priorities.queued[first]}, the highest of `queued`"
             )

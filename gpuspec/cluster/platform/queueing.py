@@ -37,16 +37,16 @@ def queue_objects(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     holders: list[Queue | Cohort] = [*queues, *spec.cohorts]
     used = {part.pool for holder in holders for part in holder.pools}
     pools = {pool.name: pool for pool in spec.pools if pool.name in used}
-    made = _topology(profile, pools)
-    made += [_flavor(profile, pool) for pool in pools.values()]
-    made += [_cohort(profile, cohort, pools) for cohort in spec.cohorts]
-    made += check_objects(profile, partial(_object, profile))
+    objects = _topology(profile, pools)
+    objects += [_flavor(profile, pool) for pool in pools.values()]
+    objects += [_cohort(profile, cohort, pools) for cohort in spec.cohorts]
+    objects += check_objects(profile, partial(_object, profile))
     for queue in queues:
-        made.append(_cluster_queue(profile, queue, pools))
-        made += [_local_queue(profile, queue, namespace) for namespace in queue.namespaces]
+        objects.append(_cluster_queue(profile, queue, pools))
+        objects += [_local_queue(profile, queue, namespace) for namespace in queue.namespaces]
     for name, value in sorted(spec.priorities.queued.items()):
-        made.append({**_object(profile, "WorkloadPriorityClass", name), "value": value})
-    return made, queue_notes(profile, pools)
+        objects.append({**_object(profile, "WorkloadPriorityClass", name), "value": value})
+    return objects, queue_notes(profile, pools)
 
 
 def _object(profile: Profile, kind: str, name: str) -> Object:
@@ -57,16 +57,16 @@ def _object(profile: Profile, kind: str, name: str) -> Object:
 def _topology(profile: Profile, pools: dict[str, Pool]) -> list[Object]:
     if not any(_placed(profile, pool) for pool in pools.values()):
         return []
-    known = profile.spec.topology
-    assert known is not None
-    levels = [{"nodeLabel": level.label} for level in known.levels]
-    return [{**_object(profile, "Topology", known.name), "spec": {"levels": levels}}]
+    topology = profile.spec.topology
+    assert topology is not None
+    levels = [{"nodeLabel": level.label} for level in topology.levels]
+    return [{**_object(profile, "Topology", topology.name), "spec": {"levels": levels}}]
 
 
 def _placed(profile: Profile, pool: Pool) -> bool:
     """Return whether what is admitted to the pool is placed by topology."""
-    known = profile.spec.topology
-    return known is not None and known.covers(pool.name) and places_by_topology(profile)
+    topology = profile.spec.topology
+    return topology is not None and topology.covers(pool.name) and places_by_topology(profile)
 
 
 def _flavor(profile: Profile, pool: Pool) -> Object:
@@ -152,8 +152,8 @@ def _flavor_quotas(pool: Pool, part: QueuePool, covered: list[str], of_queue: bo
     resources: list[Object] = []
     for name in covered:
         own = has.own.get(name, 0)
-        said = part.quotas.get(name)
-        nominal = as_quantity(name, own) if said is None else str(said)
+        quantity = part.quotas.get(name)
+        nominal = as_quantity(name, own) if quantity is None else str(quantity)
         one = {"name": name, "nominalQuota": nominal}
         for field, limits in (("borrowingLimit", has.borrow), ("lendingLimit", has.lend)):
             if limits is None or (name in has.own and name not in limits):

@@ -58,8 +58,10 @@ def _holders(profile: Profile) -> list[Holder]:
     elsewhere."""
     spec = profile.spec
     queues = [queue for queue in spec.queues if not queue.existing]
-    known = {cohort.name for cohort in spec.cohorts}
-    named = dict.fromkeys(one.cohort for one in queues if one.cohort and one.cohort not in known)
+    names = {cohort.name for cohort in spec.cohorts}
+    named = dict.fromkeys(
+        queue.cohort for queue in queues if queue.cohort and queue.cohort not in names
+    )
     return [*spec.cohorts, *(Cohort(name=name) for name in named if name), *queues]
 
 

@@ -33,24 +33,24 @@ def validation_jobs(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
 
     Nothing where the profile says no `validation`.
     """
-    asked = profile.spec.validation
-    if asked is None:
+    validation = profile.spec.validation
+    if validation is None:
         return [], ()
-    made: list[Object] = []
+    objects: list[Object] = []
     notes: list[str] = []
     for pool, name in zip(profile.spec.pools, _names(profile.spec.pools), strict=True):
         if model_of(pool).vendor != "nvidia":
             notes.append(f"pool {pool.name}: nvidia-smi alone is known to list what a node has")
             continue
         notes += _assumed(pool)
-        for spec in _specs(profile, pool, name, asked):
+        for spec in _specs(profile, pool, name, validation):
             try:
-                made += _compiled(profile, spec)
+                objects += _compiled(profile, spec)
             except Refusal as refusal:
                 notes += [f"pool {pool.name}: {reason.text}" for reason in refusal.reasons]
             except InputError as error:  # more of something than a spec can ask for
                 notes += [f"pool {pool.name}: {problem.message}" for problem in error.problems]
-    return made, tuple(notes)
+    return objects, tuple(notes)
 
 
 def _compiled(profile: Profile, spec: Object) -> list[Object]:
@@ -163,15 +163,15 @@ def _nodes(pool: Pool) -> int:
 
 def _names(pools: Iterable[Pool]) -> list[str]:
     """Return what pools are called in names of objects: each its own."""
-    found: list[str] = []
+    names: list[str] = []
     for pool in pools:
         wanted = _slug(pool.name)[:_LONGEST].strip("-") or "pool"
         name, number = wanted, 1
-        while name in found:
+        while name in names:
             number += 1
             name = f"{wanted}-{number}"
-        found.append(name)
-    return found
+        names.append(name)
+    return names
 
 
 def _slug(text: str) -> str:

@@ -117,8 +117,8 @@ class _Search:
             done = False
         if done:
             return tuple(
-                Allocation(tuple(found), self._terms(given))
-                for found, given in zip(self._found, self._given, strict=True)
+                Allocation(tuple(devices), self._terms(given))
+                for devices, given in zip(self._found, self._given, strict=True)
             )
         if any(pool.invalid for pool in self._pools):
             raise Invalid
@@ -135,7 +135,7 @@ class _Search:
             )
         if ask.count is not None:
             return ask.count
-        found = self._all[number, ask.name] = []
+        candidates = self._all[number, ask.name] = []
         for pool in self._pools:
             if not pool.usable:
                 state = "currently being updated" if pool.incomplete else "currently invalid"
@@ -145,8 +145,8 @@ class _Search:
                 )
             for device in pool.devices:
                 if self._selectable(claim, ask, device) and self._has(ask, device, None):
-                    found += (_Candidate(device, pool),)
-        return len(found)
+                    candidates += (_Candidate(device, pool),)
+        return len(candidates)
 
     # ------------------------------------------------------------------------------- the search
 
@@ -193,13 +193,13 @@ class _Search:
             return self._try(number, at, ask, have, have, candidates[have])
         claim, no = self._claims[number], self._no.setdefault((number, ask.name), set())
         for place in range(start, len(candidates)):
-            one = candidates[place].device
-            if place in no or self._in_use(number, ask, one):
+            device = candidates[place].device
+            if place in no or self._in_use(number, ask, device):
                 continue
-            if not self._selectable(claim, ask, one):
+            if not self._selectable(claim, ask, device):
                 no.add(place)
                 continue
-            if not self._has(ask, one, self._shares.get(one.id, ())):
+            if not self._has(ask, device, self._shares.get(device.id, ())):
                 continue
             if self._try(number, at, ask, have, place, candidates[place]):
                 return True
@@ -335,7 +335,7 @@ class _Search:
             return False
         if sum(pool.slices for pool in self._pools) < 2:
             return False
-        return any(self._is_meant(claim, ask, one) for one, _ in self._candidates)
+        return any(self._is_meant(claim, ask, device) for device, _ in self._candidates)
 
     def _is_meant(self, claim: Claim, ask: DeviceAlternative, device: SliceDevice) -> bool:
         try:
@@ -346,9 +346,9 @@ class _Search:
     def _meant(self, claim: Claim, ask: DeviceAlternative, device: SliceDevice) -> bool:
         if device.conditional and not self._features.conditions:
             return False
-        known = self._devices.classes.get(ask.device_class)
+        device_class = self._devices.classes.get(ask.device_class)
         for said, selectors in (
-            (f"class {ask.device_class}", known.selectors if known else ()),
+            (f"class {ask.device_class}", device_class.selectors if device_class else ()),
             (f"claim {called(claim)}", ask.selectors),
         ):
             for index, expression in enumerate(selectors):

@@ -36,7 +36,9 @@ def enough(
 def consumed(ask: DeviceAlternative, device: SliceDevice) -> dict[str, Fraction]:
     """Return what a claim takes of each capacity of a device: as it asks for, rounded as the device
     says."""
-    return {name: _taken(ask.capacity.get(name), one) for name, one in device.capacity.items()}
+    return {
+        name: _taken(ask.capacity.get(name), capacity) for name, capacity in device.capacity.items()
+    }
 
 
 def _taken(asked: Fraction | None, capacity: Capacity) -> Fraction:

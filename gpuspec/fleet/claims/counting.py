@@ -54,12 +54,12 @@ def counts_of(devices: ClusterDevices, node: FleetNode) -> dict[str, int]:
 
 def taken(devices: ClusterDevices, allocations: Iterable[Allocation]) -> dict[str, int]:
     """Return how many devices of each name some claims have."""
-    names = {one.id: resource_of(one) for one in devices.all()}
+    names = {device.id: resource_of(device) for device in devices.all()}
     found: Counter[str] = Counter()
     for allocation in allocations:
-        for one in allocation.taken:
-            name = names.get(one.device)
-            if name is not None and not one.admin:
+        for device in allocation.taken:
+            name = names.get(device.device)
+            if name is not None and not device.admin:
                 found[name] += 1
     return dict(found)
 
@@ -84,10 +84,10 @@ def asked(devices: ClusterDevices, claims: Iterable[Claim]) -> dict[str, int]:
 
 def _names(devices: ClusterDevices, ask: DeviceAlternative) -> frozenset[str | None]:
     key = ask.device_class, ask.selectors
-    found = devices.names.get(key)
-    if found is None:
-        found = devices.names[key] = frozenset(map(resource_of, devices.selected(ask)))
-    return found
+    names = devices.names.get(key)
+    if names is None:
+        names = devices.names[key] = frozenset(map(resource_of, devices.selected(ask)))
+    return names
 
 
 def held(shape: Shape, devices: ClusterDevices, pod: str) -> Shape:
@@ -132,7 +132,7 @@ def _billed(name: str) -> str | None:
     own = name.removeprefix(PREFIX)
     if own.startswith(f"{_PARTS}/"):
         return mig_resource(own.removeprefix(f"{_PARTS}/"))
-    known = (
+    drivers = (
         claim_driver for claim_driver in claim_drivers().values() if claim_driver.driver == own
     )
-    return next((one.extended for one in known if one.extended), None)
+    return next((driver.extended for driver in drivers if driver.extended), None)

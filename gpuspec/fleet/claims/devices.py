@@ -100,32 +100,36 @@ class ClusterDevices:
         """Know of some classes too."""
         self.names.clear()
         self._empty = None
-        for name, one in classes.items():
-            self.classes[name] = one
+        for name, device_class in classes.items():
+            self.classes[name] = device_class
             self._standing[f"{_IMPLICIT}{name}"] = name
-            if one.extended:
-                self._standing[one.extended] = name
+            if device_class.extended:
+                self._standing[device_class.extended] = name
 
     def copy(self) -> ClusterDevices:
         """Return the same devices; who takes one there takes none here."""
-        made = copy(self)
-        made.taken = self.taken.copy()
-        made.shares = {key: list(each) for key, each in self.shares.items()}
-        made.allocations = dict(self.allocations)
-        made.holders = {key: set(each) for key, each in self.holders.items()}
-        made._own = {key: list(each) for key, each in self._own.items()}
-        made._known = {
+        cluster_devices = copy(self)
+        cluster_devices.taken = self.taken.copy()
+        cluster_devices.shares = {key: list(each) for key, each in self.shares.items()}
+        cluster_devices.allocations = dict(self.allocations)
+        cluster_devices.holders = {key: set(holders) for key, holders in self.holders.items()}
+        cluster_devices._own = {key: list(allocations) for key, allocations in self._own.items()}
+        cluster_devices._known = {
             node: _Known(dict(each.allocations), dict(each.sets))
             for node, each in self._known.items()
         }
-        return made
+        return cluster_devices
 
     def empty(self) -> ClusterDevices:
         """Return the same devices, and none of them taken; all who ask have the same ones."""
         if self._empty is None:
-            made = self._empty = copy(self)
-            made.taken, made.shares, made._known = Counter(), {}, {}
-            made.allocations, made.holders, made._own = {}, {}, {}
+            cluster_devices = self._empty = copy(self)
+            cluster_devices.taken, cluster_devices.shares, cluster_devices._known = (
+                Counter(),
+                {},
+                {},
+            )
+            cluster_devices.allocations, cluster_devices.holders, cluster_devices._own = {}, {}, {}
         return self._empty
 
     def __bool__(self) -> bool:
@@ -135,10 +139,10 @@ class ClusterDevices:
 
     def pools(self, node: FleetNode) -> tuple[DevicePool, ...]:
         """Return the pools that a node can use."""
-        found = self._pools.get(node.name)
-        if found is None:
-            found = self._pools[node.name] = self._slices.on(node)
-        return found
+        device_pools = self._pools.get(node.name)
+        if device_pools is None:
+            device_pools = self._pools[node.name] = self._slices.on(node)
+        return device_pools
 
     def place(self, device: SliceDevice) -> Where:
         """Return where a device can be used from."""
@@ -182,8 +186,8 @@ class ClusterDevices:
 
     def selected(self, ask: DeviceAlternative) -> tuple[SliceDevice, ...]:
         """Return all devices of the fleet that an ask means, as far as it can be told."""
-        known = self.classes.get(ask.device_class)
-        selectors = (*(known.selectors if known else ()), *ask.selectors)
+        device_class = self.classes.get(ask.device_class)
+        selectors = (*(device_class.selectors if device_class else ()), *ask.selectors)
         return tuple(
             device for device in self._slices.devices() if self._is_meant(selectors, device)
         )
@@ -232,13 +236,13 @@ class ClusterDevices:
 
     def offer(self, node: FleetNode, claims: tuple[Claim, ...]) -> tuple[Allocation, ...] | None:
         """Return what a node gives to claims that have nothing. See `allocate`."""
-        known = self._of(node).allocations
-        if claims not in known:
+        allocations = self._of(node).allocations
+        if claims not in allocations:
             try:
-                known[claims] = allocate(self, node, claims)
+                allocations[claims] = allocate(self, node, claims)
             except (Failed, Invalid, Unjudged) as error:
-                known[claims] = error
-        found = known[claims]
+                allocations[claims] = error
+        found = allocations[claims]
         if isinstance(found, Exception):
             raise found
         return found
@@ -287,8 +291,8 @@ class ClusterDevices:
     def take(self, node: FleetNode, pod: Holder, claims: Sequence[Claim]) -> None:
         """Allocate what a pod's claims request, on the node that the pod comes to."""
         wanted = self.wanted(claims)
-        given = self.offer(node, wanted) if wanted else ()
-        for claim, allocation in zip(wanted, given or (), strict=False):
+        allocations = self.offer(node, wanted) if wanted else ()
+        for claim, allocation in zip(wanted, allocations or (), strict=False):
             self._take(allocation)
             if claim.name:
                 self.allocations[claim.namespace, claim.name] = allocation
@@ -329,26 +333,26 @@ class ClusterDevices:
             self._take(found, -1)
 
     def _take(self, allocation: Allocation, by: int = 1) -> None:
-        for one in allocation.taken:
-            if one.admin:
+        for device in allocation.taken:
+            if device.admin:
                 continue
-            place = self._slices.place(one.device)
+            place = self._slices.place(device.device)
             if place is not None and place.node:
                 self._known.pop(place.node, None)
             else:
                 self._known.clear()
-            if one.share:
-                had = self.shares.setdefault(one.device, [])
+            if device.share:
+                had = self.shares.setdefault(device.device, [])
                 if by > 0:
-                    had.append(one.amounts)
+                    had.append(device.amounts)
                 else:
-                    had.remove(one.amounts)
+                    had.remove(device.amounts)
                     if not had:
-                        del self.shares[one.device]
+                        del self.shares[device.device]
             else:
-                self.taken[one.device] += by
-                if not self.taken[one.device]:
-                    del self.taken[one.device]
+                self.taken[device.device] += by
+                if not self.taken[device.device]:
+                    del self.taken[device.device]
 
 
 def _untold(expression: str) -> str:

@@ -52,8 +52,12 @@ def _special(spec: Mapping[str, Any], names: Mapping[str, str], namespace: str) 
     containers = [*first, *rest]
     brief = {at for at, one in enumerate(first) if one.get("restartPolicy") != "Always"}
     requests: list[ClaimRequest] = []
-    for name, known in sorted(names.items()):
-        lasting = {at: _count(one, name) for at, one in enumerate(containers) if at not in brief}
+    for name, value in sorted(names.items()):
+        lasting = {
+            at: _count(container, name)
+            for at, container in enumerate(containers)
+            if at not in brief
+        }
         most = 0, ""
         for at in sorted(brief):
             want = _count(containers[at], name)
@@ -63,9 +67,9 @@ def _special(spec: Mapping[str, Any], names: Mapping[str, str], namespace: str) 
         made = [(many, _called(at, containers[at], name)) for at, many in lasting.items()]
         for many, called in (most, *made):
             if many:
-                ask = DeviceAlternative(called, known, count=many)
+                ask = DeviceAlternative(called, value, count=many)
                 requests.append(ClaimRequest(called, (ask,), alternatives=False))
-    return Claim(namespace, "", tuple(sorted(requests, key=lambda one: one.name)))
+    return Claim(namespace, "", tuple(sorted(requests, key=lambda request: request.name)))
 
 
 def _count(container: Mapping[str, Any], name: str) -> int:

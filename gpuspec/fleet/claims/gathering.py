@@ -48,33 +48,33 @@ def claims_of(objects: Iterable[Mapping[str, Any]]) -> Claims:
     slices: dict[str, ResourceSlice] = {}
     rules: list[Mapping[str, Any]] = []
     channels: set[tuple[str, str]] = set()
-    for one in objects:
-        if one.get("kind") == "ComputeDomain":
-            channels.add(_channel(one))
+    for obj in objects:
+        if obj.get("kind") == "ComputeDomain":
+            channels.add(_channel(obj))
             continue
         # Lists of the API leave the version off their items.
-        if one.get("apiVersion", _VERSION) != _VERSION:
+        if obj.get("apiVersion", _VERSION) != _VERSION:
             continue
-        match one.get("kind"):
+        match obj.get("kind"):
             case "ResourceSlice":
-                resource_slice = slice_of(one)
+                resource_slice = slice_of(obj)
                 slices[resource_slice.name] = resource_slice
             case "DeviceClass":
-                device_class = class_of(one)
+                device_class = class_of(obj)
                 classes[device_class.name] = device_class
             case "ResourceClaim":
-                claim = claim_of(one)
+                claim = claim_of(obj)
                 key = claim.namespace, claim.name
                 had = claims.get(key)
                 if claim.allocation is None and had is not None and had.allocation is not None:
                     continue
                 claims[key] = claim
             case "ResourceClaimTemplate":
-                template = template_of(one)
-                name = text(table(one.get("metadata")).get("name"))
+                template = template_of(obj)
+                name = text(table(obj.get("metadata")).get("name"))
                 templates[template.namespace, name] = template
             case "DeviceTaintRule":
-                rules.append(one)
+                rules.append(obj)
     ruled = tuple(_ruled(one, rules) for one in slices.values())
     return Claims(claims, templates, classes, ruled, frozenset(channels))
 
@@ -94,7 +94,7 @@ def devices_of(claims: Claims, version: str) -> ClusterDevices:
     )
 
 
-def _ruled(one: ResourceSlice, rules: Iterable[Mapping[str, Any]]) -> ResourceSlice:
+def _ruled(resource_slice: ResourceSlice, rules: Iterable[Mapping[str, Any]]) -> ResourceSlice:
     """Return a slice whose devices have the taints that rules give them too; `v1` has these since
     1.37."""
     for rule in rules:
@@ -103,7 +103,7 @@ def _ruled(one: ResourceSlice, rules: Iterable[Mapping[str, Any]]) -> ResourceSl
         # An empty selector means all devices, and none is of no use.
         meant = isinstance(spec.get("deviceSelector"), dict) and all(
             text(of.get(key)) in ("", value)
-            for key, value in (("driver", one.driver), ("pool", one.pool))
+            for key, value in (("driver", resource_slice.driver), ("pool", resource_slice.pool))
         )
         name = text(of.get("device"))
         if meant:
@@ -111,7 +111,7 @@ def _ruled(one: ResourceSlice, rules: Iterable[Mapping[str, Any]]) -> ResourceSl
                 msgspec.structs.replace(device, taints=(*device.taints, taint))
                 if name in ("", device.id.name)
                 else device
-                for device in one.devices
+                for device in resource_slice.devices
             )
-            one = msgspec.structs.replace(one, devices=devices)
-    return one
+            resource_slice = msgspec.structs.replace(resource_slice, devices=devices)
+    return resource_slice

@@ -113,9 +113,13 @@ class SliceDevice(msgspec.Struct, frozen=True, eq=False):
 
     def attribute(self, name: str) -> Attribute | None:
         """Return an attribute by its full name, `gpu.nvidia.com/productName`."""
-        found = self.attributes.get(name)
+        attribute_value = self.attributes.get(name)
         domain, _, bare = name.partition("/")
-        return self.attributes.get(bare) if found is None and domain == self.id.driver else found
+        return (
+            self.attributes.get(bare)
+            if attribute_value is None and domain == self.id.driver
+            else attribute_value
+        )
 
 
 class ResourceSlice(msgspec.Struct, frozen=True, eq=False):

@@ -50,9 +50,11 @@ class Slices:
         self._wide: list[ResourceSlice] = []
         self._pools: dict[PoolId, list[ResourceSlice]] = {}
         self._places: dict[DeviceId, DeviceReach] | None = None
-        for one in sorted(slices, key=lambda one: one.name):
-            here = self._here.setdefault(one.place.node, []) if one.place.node else self._wide
-            here.append(one)
+        for one in sorted(slices, key=lambda resource_slice: resource_slice.name):
+            resource_slices = (
+                self._here.setdefault(one.place.node, []) if one.place.node else self._wide
+            )
+            resource_slices.append(one)
             self._pools.setdefault((one.driver, one.pool), []).append(one)
 
     def __bool__(self) -> bool:
@@ -65,39 +67,39 @@ class Slices:
 
     def on(self, node: FleetNode) -> tuple[DevicePool, ...]:
         """Return the pools that a node can use, in the order in which they are tried."""
-        found: dict[PoolId, list[ResourceSlice]] = {}
-        for one in (*self._here.get(node.name, ()), *self._wide):
-            if not self._relevant(one, node):
+        slices_by_pool: dict[PoolId, list[ResourceSlice]] = {}
+        for resource_slice in (*self._here.get(node.name, ()), *self._wide):
+            if not self._relevant(resource_slice, node):
                 continue
-            key = one.driver, one.pool
-            had = found.get(key)
-            if had is None or one.generation > had[0].generation:
-                found[key] = [one]
-            elif one.generation == had[0].generation:
-                had.append(one)
+            key = resource_slice.driver, resource_slice.pool
+            had = slices_by_pool.get(key)
+            if had is None or resource_slice.generation > had[0].generation:
+                slices_by_pool[key] = [resource_slice]
+            elif resource_slice.generation == had[0].generation:
+                had.append(resource_slice)
         pools = [
             device_pool
-            for key, each in found.items()
-            if (device_pool := self._pool(key, each, node))
+            for key, resource_slices in slices_by_pool.items()
+            if (device_pool := self._pool(key, resource_slices, node))
         ]
-        return tuple(sorted(pools, key=lambda one: (_conditional(one), one.id)))
+        return tuple(sorted(pools, key=lambda pool: (_conditional(pool), pool.id)))
 
     def devices(self) -> Iterator[SliceDevice]:
         """Yield all devices."""
         for slices in self._pools.values():
-            newest = max(one.generation for one in slices)
-            for one in slices:
-                if one.generation == newest:
-                    yield from one.devices
+            newest = max(resource_slice.generation for resource_slice in slices)
+            for resource_slice in slices:
+                if resource_slice.generation == newest:
+                    yield from resource_slice.devices
 
     def place(self, device: DeviceId) -> DeviceReach | None:
         """Return where a device can be used from; None of one that no slice tells of."""
         if self._places is None:
             self._places = {
-                each.id: each.place if one.each else one.place
+                each.id: each.place if resource_slice.each else resource_slice.place
                 for slices in self._pools.values()
-                for one in slices
-                for each in one.devices
+                for resource_slice in slices
+                for each in resource_slice.devices
             }
         return self._places.get(device)
 
@@ -117,24 +119,35 @@ class Slices:
             newest = max(pool.generation for pool in self._pools[key])
             if newest > first.generation:
                 return None
-            whole = [one for one in self._pools[key] if one.generation == first.generation]
+            whole = [
+                resource_slice
+                for resource_slice in self._pools[key]
+                if resource_slice.generation == first.generation
+            ]
             if len(whole) != first.slices:
                 return DevicePool(key, incomplete=True)
-        names = [device.id.name for each in slices for device in each.devices]
+        names = [device.id.name for resource_slice in slices for device in resource_slice.devices]
         if len(set(names)) != len(names):
             return DevicePool(key, invalid=True)
-        here = {one.name for one in slices}
-        away = [one for each in whole if each.name not in here for one in each.devices]
+        here = {resource_slice.name for resource_slice in slices}
+        away = [
+            device
+            for resource_slice in whole
+            if resource_slice.name not in here
+            for device in resource_slice.devices
+        ]
         counters = self._counters(whole)
         if counters is None:
             return DevicePool(key, invalid=True)
         usable: list[SliceDevice] = []
-        for each in slices:
-            for one in each.devices:
+        for resource_slice in slices:
+            for device in resource_slice.devices:
                 # What other nodes use of a slice takes of its counters too.
-                met = not each.each or one.place.met(node.name, node.labels)
-                (usable if met else away).append(one)
-        if self._features.partitions and not all(_counted(one, counters) for one in usable + away):
+                met = not resource_slice.each or device.place.met(node.name, node.labels)
+                (usable if met else away).append(device)
+        if self._features.partitions and not all(
+            _counted(device, counters) for device in usable + away
+        ):
             return DevicePool(key, invalid=True)
         return DevicePool(key, tuple(usable), tuple(away), counters, len(slices))
 
@@ -143,8 +156,8 @@ class Slices:
     ) -> dict[str, Mapping[str, Fraction]] | None:
         """Return the counter sets of a pool; None where two have one name."""
         found: dict[str, Mapping[str, Fraction]] = {}
-        for one in slices if self._features.partitions else ():
-            for name, counters in one.counters.items():
+        for resource_slice in slices if self._features.partitions else ():
+            for name, counters in resource_slice.counters.items():
                 if name in found:
                     return None
                 found[name] = counters

@@ -73,12 +73,12 @@ def claim_of(one: Json) -> Claim:
     """Return a ResourceClaim."""
     metadata, status = table(one.get("metadata")), table(one.get("status"))
     owners = [row for row in rows(metadata.get("ownerReferences")) if row.get("kind") == "Pod"]
-    given = status.get("allocation")
+    allocation = status.get("allocation")
     return _claim(
         table(one.get("spec")),
         namespace=text(metadata.get("namespace")) or "default",
         name=_name(one),
-        allocation=None if given is None else _allocation(table(given)),
+        allocation=None if allocation is None else _allocation(table(allocation)),
         holders=tuple(
             text(row.get("name"))
             for row in rows(status.get("reservedFor"))
@@ -99,9 +99,14 @@ def _claim(spec: Json, **more: Any) -> Claim:
     devices = table(spec.get("devices"))
     requests = tuple(_request(row) for row in rows(devices.get("requests")))
     found = tuple(_constraint(row) for row in rows(devices.get("constraints")))
-    unread = [one.unread for request in requests for one in request.asks if one.unread]
-    unread += ["a constraint of an unknown kind" for one in found if one is None]
-    constraints = tuple(one for one in found if one is not None)
+    unread = [
+        alternative.unread
+        for request in requests
+        for alternative in request.asks
+        if alternative.unread
+    ]
+    unread += ["a constraint of an unknown kind" for constraint in found if constraint is None]
+    constraints = tuple(constraint for constraint in found if constraint is not None)
     return Claim(requests=requests, constraints=constraints, unread="; ".join(unread[:1]), **more)
 
 
@@ -126,7 +131,7 @@ def _ask(row: Json, name: str) -> DeviceAlternative:
         selectors=_selectors(row),
         # The API server fills in one where nothing is said.
         count=None if every else whole(row.get("count"), 1) or 1,
-        tolerations=tuple(_toleration(one) for one in rows(row.get("tolerations"))),
+        tolerations=tuple(_toleration(toleration) for toleration in rows(row.get("tolerations"))),
         capacity=_amounts(table(row.get("capacity")).get("requests")),
         admin=row.get("adminAccess") is True,
         unread=unread,
@@ -136,17 +141,17 @@ def _ask(row: Json, name: str) -> DeviceAlternative:
 def _constraint(row: Json) -> ClaimConstraint | None:
     for field in ("matchAttribute", "distinctAttribute"):
         if attribute := text(row.get(field)):
-            named = frozenset(texts(row.get("requests")))
-            return ClaimConstraint(attribute, field == "distinctAttribute", named)
+            requests = frozenset(texts(row.get("requests")))
+            return ClaimConstraint(attribute, field == "distinctAttribute", requests)
     return None
 
 
 def _allocation(given: Json) -> Allocation:
-    taken = []
+    devices = []
     for row in rows(table(given.get("devices")).get("results")):
         device = DeviceId(*(text(row.get(key)) for key in ("driver", "pool", "device")))
         consumed = row.get("consumedCapacity")
-        taken.append(
+        devices.append(
             AllocatedDevice(
                 text(row.get("request")),
                 device,
@@ -157,7 +162,7 @@ def _allocation(given: Json) -> Allocation:
         )
     selector = given.get("nodeSelector")
     terms = None if selector is None else node_terms(table(selector).get("nodeSelectorTerms"))
-    return Allocation(tuple(taken), terms, timed=given.get("allocationTimestamp") is not None)
+    return Allocation(tuple(devices), terms, timed=given.get("allocationTimestamp") is not None)
 
 
 def _device(row: Json, driver: str, pool: str) -> SliceDevice:
@@ -175,7 +180,7 @@ def _device(row: Json, driver: str, pool: str) -> SliceDevice:
             (text(one.get("counterSet")), _counters(one.get("counters")))
             for one in rows(row.get("consumesCounters"))
         ),
-        taints=tuple(taint_of(one) for one in rows(row.get("taints"))),
+        taints=tuple(taint_of(taint) for taint in rows(row.get("taints"))),
         shared=row.get("allowMultipleAllocations") is True,
         conditional=bool(row.get("bindingConditions")),
         place=_place(row),
@@ -210,8 +215,12 @@ def _capacity(row: Json) -> Capacity | None:
 
 def _policy(row: Json) -> CapacityPolicy:
     bounds = table(row.get("validRange"))
-    written = row.get("validValues")
-    values = [_quantity(one) for one in written] if isinstance(written, list) else []
+    valid_values = row.get("validValues")
+    values = (
+        [_quantity(valid_value) for valid_value in valid_values]
+        if isinstance(valid_values, list)
+        else []
+    )
     return CapacityPolicy(
         default=_quantity(row.get("default")),
         least=_quantity(bounds.get("min")),
@@ -226,8 +235,8 @@ def _counters(value: object) -> dict[str, Fraction]:
 
 
 def _amounts(value: object) -> dict[str, Fraction]:
-    found = {name: _quantity(one) for name, one in table(value).items()}
-    return {name: one for name, one in found.items() if one is not None}
+    amounts = {name: _quantity(one) for name, one in table(value).items()}
+    return {name: one for name, one in amounts.items() if one is not None}
 
 
 def _quantity(written: object) -> Fraction | None:
@@ -253,7 +262,7 @@ def _place(row: Json) -> DeviceReach:
 
 
 def _selectors(row: Json) -> tuple[str, ...]:
-    each = (table(one.get("cel")) for one in rows(row.get("selectors")))
+    each = (table(selector.get("cel")) for selector in rows(row.get("selectors")))
     return tuple(text(one.get("expression")) for one in each)
 
 

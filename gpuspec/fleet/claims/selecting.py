@@ -32,14 +32,14 @@ def means(expression: str, device: SliceDevice) -> bool:
     if run is None:
         raise Unreadable(expression)
     try:
-        found = run({"device": seen(device)})
+        result = run({"device": seen(device)})
     except Failure as failure:
         raise SelectorError(str(failure)) from None
     except (UnknownResult, RecursionError):
         raise Unreadable(expression) from None
-    if not isinstance(found, bool):
+    if not isinstance(result, bool):
         raise Unreadable(expression)
-    return found
+    return result
 
 
 @lru_cache(1024)
@@ -57,7 +57,7 @@ def _run(expression: str) -> Run | None:
 @lru_cache(65536)
 def seen(device: SliceDevice) -> dict[str, Any]:
     """Return a device as expressions see it."""
-    attributes = {name: _value(one) for name, one in device.attributes.items()}
+    attributes = {name: _value(attribute) for name, attribute in device.attributes.items()}
     capacity = {
         name: CelQuantity(parse_quantity(one.written)) for name, one in device.capacity.items()
     }

@@ -60,13 +60,13 @@ def advertise(devices: ClusterDevices, snapshot: Snapshot, at: Mapping[str, int]
     )
     devices.apart = frozenset(
         name
-        for name, known in devices.behind()
-        if name in devices.advertised and _apart(devices, snapshot, name, known)
+        for name, device_class in devices.behind()
+        if name in devices.advertised and _apart(devices, snapshot, name, device_class)
     )
-    known = {one.id: one for one in devices.all()}
+    devices_by_id = {one.id: one for one in devices.all()}
     for allocation in devices.allocations.values():
         for one in allocation.taken:
-            device = known.get(one.device)
+            device = devices_by_id.get(one.device)
             name = None if device is None or one.admin else resource_of(device)
             where = at.get(devices.place(device).node) if device is not None else None
             if name is not None and where is not None:
@@ -74,10 +74,13 @@ def advertise(devices: ClusterDevices, snapshot: Snapshot, at: Mapping[str, int]
                 used[name] = used.get(name, 0) + 1
 
 
-def _apart(devices: ClusterDevices, snapshot: Snapshot, resource: str, known: str) -> bool:
+def _apart(devices: ClusterDevices, snapshot: Snapshot, resource: str, device_class: str) -> bool:
     """Return whether nodes that do not have a resource themselves have devices of the class behind
     it."""
-    where = {devices.place(one).node for one in devices.selected(DeviceAlternative("", known))}
+    where = {
+        devices.place(device).node
+        for device in devices.selected(DeviceAlternative("", device_class))
+    }
     return any(node.name in where and not node.allocatable.get(resource) for node in snapshot.nodes)
 
 
@@ -91,8 +94,8 @@ def model_of(device: SliceDevice) -> GpuModel | None:
         if kind != "string" or vendor is None or vendor.labeller is None:
             return None
         label = str(name).replace(" ", "-") if driver.blanks else str(name)
-        found = hardware.from_label(vendor.labeller, label)
-        return found[0] if len(found) == 1 else None
+        gpu_models = hardware.from_label(vendor.labeller, label)
+        return gpu_models[0] if len(gpu_models) == 1 else None
     return None
 
 
@@ -108,16 +111,16 @@ def _gpus(devices: ClusterDevices, node: FleetNode) -> Gpus | None:
         return None
     numbers: dict[object, int] = {}
     pieces: dict[str, list[DevicePart]] = {}
-    for one in own:
-        whole = one.attributes.get("parentUUID") or one.attributes.get("uuid") or one.id
+    for device in own:
+        whole = device.attributes.get("parentUUID") or device.attributes.get("uuid") or device.id
         gpu = numbers.setdefault(whole, len(numbers))
-        pieces.setdefault(resource_of(one) or "", []).append(_piece(one, gpu))
-    model = next((gpu_model for one in own if (gpu_model := model_of(one))), None)
-    divided = any(one.attributes.get("type") == ("string", "mig") for one in own)
+        pieces.setdefault(resource_of(device) or "", []).append(_piece(device, gpu))
+    model = next((gpu_model for device in own if (gpu_model := model_of(device))), None)
+    divided = any(device.attributes.get("type") == ("string", "mig") for device in own)
     return Gpus(
         len(numbers),
         None if model is None else model.name,
-        {name: tuple(each) for name, each in pieces.items()},
+        {name: tuple(device_parts) for name, device_parts in pieces.items()},
         "mig" if divided else None,
     )
 
@@ -133,7 +136,7 @@ def _piece(device: SliceDevice, gpu: int) -> DevicePart:
         and (number := read_whole(name.removeprefix(_SLICE), _MOST_SLICES)) is not None
     )
     model = model_of(device)
-    axis = max((one.memory_slices for one in model.mig), default=0) if model else 0
+    axis = max((mig_profile.memory_slices for mig_profile in model.mig), default=0) if model else 0
     if not slots or not axis:
         return DevicePart(gpu, 0)
     return DevicePart(gpu, _WHOLE * len(slots) // axis, slots[0], len(slots))

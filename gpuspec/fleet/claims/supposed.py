@@ -68,10 +68,10 @@ def _devices(pool: Pool, model: GpuModel, driver: ClaimDriver, node: str) -> Ite
     parts = laid_out(model, pool.sharing.profiles) if pool.sharing is not None and cut else ()
     for gpu in range(cut):
         for number, (name, at) in enumerate(parts):
-            known = model.profile(name)
+            mig_profile = model.profile(name)
             kind = _kind(driver, "partition") | _named(driver.profile, name)
             kind |= {"parentUUID": ("string", f"{node}-{gpu}")}
-            memory = known.memory if known is not None else None
+            memory = mig_profile.memory if mig_profile is not None else None
             slice_device = _device(pool, model, driver, (node, f"gpu-{gpu}-{number}"), kind, memory)
             slots = range(at.start, at.start + at.size)
             lies = {f"memorySlice{slot}": Capacity(parse_quantity(1).value, "1") for slot in slots}
@@ -89,14 +89,14 @@ def _device(
     kind: dict[str, Attribute],
     memory: int | None,
 ) -> SliceDevice:
-    found = kind | _named(driver.product, _product(pool, model, driver))
+    attributes = kind | _named(driver.product, _product(pool, model, driver))
     if driver.capability and model.compute_capability:
         major, minor = model.compute_capability
-        found[driver.capability] = ("version", f"{major}.{minor}.0")
+        attributes[driver.capability] = ("version", f"{major}.{minor}.0")
     size = {}
     if driver.memory and memory is not None:
         size = {driver.memory: Capacity(parse_quantity(memory).value, str(memory))}
-    return SliceDevice(DeviceId(driver.driver, *where), found, size, supposed=True)
+    return SliceDevice(DeviceId(driver.driver, *where), attributes, size, supposed=True)
 
 
 def _kind(driver: ClaimDriver, kind: str) -> dict[str, Attribute]:
@@ -128,7 +128,7 @@ def _classes(pools: Iterable[Pool]) -> Mapping[str, DeviceClass]:
     resources."""
     from gpuspec.spec import model_of
 
-    found: dict[str, DeviceClass] = {}
+    device_classes: dict[str, DeviceClass] = {}
     for pool in pools:
         dra, driver = pool.gpu.dra, hardware.claim_driver(model_of(pool).vendor)
         if dra is None or driver is None:
@@ -137,13 +137,15 @@ def _classes(pools: Iterable[Pool]) -> Mapping[str, DeviceClass]:
         for name, kind in ((driver.whole, "whole"), (partition, "partition")):
             if name is not None:
                 extended = driver.extended or "" if kind == "whole" else ""
-                found[name] = DeviceClass(name, (_means(driver, kind, partition),), extended)
-        if dra.device_class is not None and dra.device_class not in found:
+                device_classes[name] = DeviceClass(
+                    name, (_means(driver, kind, partition),), extended
+                )
+        if dra.device_class is not None and dra.device_class not in device_classes:
             of = (f"device.driver == '{driver.driver}'",)
-            found[dra.device_class] = DeviceClass(dra.device_class, of)
+            device_classes[dra.device_class] = DeviceClass(dra.device_class, of)
         if dra.by == "extended-resource":
-            found |= _extended(pool, driver, found)
-    return found
+            device_classes |= _extended(pool, driver, device_classes)
+    return device_classes
 
 
 def _means(driver: ClaimDriver, kind: str, partition: str | None) -> str:
@@ -154,7 +156,7 @@ def _means(driver: ClaimDriver, kind: str, partition: str | None) -> str:
 
 
 def _extended(
-    pool: Pool, driver: ClaimDriver, known: Mapping[str, DeviceClass]
+    pool: Pool, driver: ClaimDriver, device_classes: Mapping[str, DeviceClass]
 ) -> dict[str, DeviceClass]:
     """Return a class for each resource of a pool that none of the driver's stands behind."""
     from gpuspec.fleet.advertised import advertised
@@ -162,7 +164,7 @@ def _extended(
 
     found: dict[str, DeviceClass] = {}
     model = model_of(pool)
-    behind = {one.extended for one in known.values()}
+    behind = {device_class.extended for device_class in device_classes.values()}
     for resource in advertised(pool, model):
         profile = model.profile(resource)
         kind = "whole" if profile is None else "partition"

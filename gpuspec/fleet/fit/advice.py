@@ -62,8 +62,10 @@ def _share(
     for host in requests:
         if host in devices or not nodes:
             continue
-        best = {one.group: one.have[name] // requests[name] for one in nodes}
-        over = [one for one in nodes if one.have.get(host, 0) // requests[host] < best[one.group]]
+        best = {node.group: node.have[name] // requests[name] for node in nodes}
+        over = [
+            node for node in nodes if node.have.get(host, 0) // requests[host] < best[node.group]
+        ]
         if not over:
             continue
         share = rounded_down(

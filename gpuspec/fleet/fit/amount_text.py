@@ -47,8 +47,8 @@ def amount(name: str, value: int) -> str:
 
 def amount_of(name: str, value: int) -> str:
     """Return the same with what it is of: `8 nvidia.com/gpu`, `1 pod slot`."""
-    said = f"{amount(name, value)} {resource(name)}"
-    return said.removesuffix("s") if name == "pods" and value == 1 else said
+    amount_text = f"{amount(name, value)} {resource(name)}"
+    return amount_text.removesuffix("s") if name == "pods" and value == 1 else amount_text
 
 
 def beside(name: str, asked: int, has: int) -> tuple[str, str]:

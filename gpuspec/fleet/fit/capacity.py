@@ -105,7 +105,7 @@ def group_capacities(
     for kind, at in enumerate(node_states.kinds):
         first.setdefault(nodes[at].group, at)
         kinds.setdefault(nodes[at].group, []).append(kind)
-    found: list[GroupCapacity] = []
+    capacities: list[GroupCapacity] = []
     for one in known:
         each, bound = slots(one.have, shape.requests)
         each, bound = (1, single) if single and each > 1 else (each, bound)
@@ -119,8 +119,10 @@ def group_capacities(
         reason = None if one.group in free else _reason(shape, node_states, kinds[one.group])
         left = _left(one, each, shape.requests, devices)
         now = free.get(one.group, 0)
-        found.append(GroupCapacity(one.group, one.nodes, each, bound, one.gpus, now, left, reason))
-    return tuple(found)
+        capacities.append(
+            GroupCapacity(one.group, one.nodes, each, bound, one.gpus, now, left, reason)
+        )
+    return tuple(capacities)
 
 
 def capacity(shape: Shape, node_states: NodeStates) -> int:

@@ -85,16 +85,18 @@ def _told(run: PlacementRun, order: Order, tell: Callable[[int, int], None] | No
     fleet_metrics, node_states = run.fleet_metrics, run.node_states
     known, before = empties(node_states), fleet_metrics.figures()
     start, shown = Counter(node_states.counts), rows(fleet_metrics)
-    made: dict[int, WorkloadFit] = {}
+    workload_fits: dict[int, WorkloadFit] = {}
     seen: dict[int, tuple[Empty, ...]] = {}
     units = list(run.units())
     for done, unit in enumerate(units):
-        had = before if not made else fleet_metrics.figures()
+        had = before if not workload_fits else fleet_metrics.figures()
         room = [_room(run.demands[at].shape, known, fleet_metrics, seen) for at in unit]
         run.place(unit)
         has = fleet_metrics.figures()
-        for at, (each, empty) in zip(unit, room, strict=True):
-            made[at] = workload(run, at, each, empty, fleet_metrics, (had, has), order.version)
+        for at, (capacities, empty) in zip(unit, room, strict=True):
+            workload_fits[at] = workload(
+                run, at, capacities, empty, fleet_metrics, (had, has), order.version
+            )
             # A verdict keeps what it is told of, and is told.
             run.outcomes[at].verdict = None
         if tell is not None:
@@ -105,7 +107,7 @@ def _told(run: PlacementRun, order: Order, tell: Callable[[int, int], None] | No
     return FitReport(
         fleet=order.fleet,
         version=order.version,
-        workloads=tuple(made[at] for at in range(len(run.demands))),
+        workloads=tuple(workload_fits[at] for at in range(len(run.demands))),
         before=before,
         after=after,
         rows_before=shown,
@@ -136,7 +138,7 @@ def _room(
 def _bounded(report: FitReport, placed: list[list[int]]) -> FitReport:
     """Return the report with the fewest and the most pods over all seeds."""
     workloads = tuple(
-        msgspec.structs.replace(one, bounds=(min(counts), max(counts)))
-        for one, counts in zip(report.workloads, zip(*placed, strict=True), strict=True)
+        msgspec.structs.replace(workload_fit, bounds=(min(counts), max(counts)))
+        for workload_fit, counts in zip(report.workloads, zip(*placed, strict=True), strict=True)
     )
     return msgspec.structs.replace(report, workloads=workloads, seeds=len(placed))

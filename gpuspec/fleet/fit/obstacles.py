@@ -143,17 +143,19 @@ def _taints(shape: Shape, node: FleetNode) -> Iterator[Obstacle]:
     for taint in node.taints:
         if untolerated(shape.tolerations, (taint,), EFFECTS) is not None:
             value = f"={taint.value}" if taint.value else ""
-            said = f"{taint.key}{value}:{taint.effect}"
-            yield Obstacle(f"it does not tolerate their taint {said}", f"tolerate {said}", 1)
+            taint_text = f"{taint.key}{value}:{taint.effect}"
+            yield Obstacle(
+                f"it does not tolerate their taint {taint_text}", f"tolerate {taint_text}", 1
+            )
 
 
 def _unmet(shape: Shape, node: FleetNode) -> Iterator[Obstacle]:
     """Yield the conditions on labels that a node does not meet; of several alternatives the
     nearest."""
     affinity, has = shape.affinity, node.labels
-    for one in affinity.selector.conditions:
-        if not one.met(has):
-            yield _condition(one, has.get(one.key))
+    for condition in affinity.selector.conditions:
+        if not condition.met(has):
+            yield _condition(condition, has.get(condition.key))
     terms = affinity.terms
     if terms is None or any(term.met(node.name, has) for term in terms):
         return
@@ -162,7 +164,7 @@ def _unmet(shape: Shape, node: FleetNode) -> Iterator[Obstacle]:
             "its node affinity has no term that any node meets", "leave out its node affinity", 2
         )
         return
-    name = {one.key: node.name for term in terms for one in term.names}
+    name = {requirement.key: node.name for term in terms for requirement in term.names}
     lacking = [
         [
             *(
@@ -170,7 +172,7 @@ def _unmet(shape: Shape, node: FleetNode) -> Iterator[Obstacle]:
                 for condition in term.labels.conditions
                 if not condition.met(has)
             ),
-            *(_NAMES for one in term.names if not one.met(name)),
+            *(_NAMES for requirement in term.names if not requirement.met(name)),
         ]
         for term in terms
     ]

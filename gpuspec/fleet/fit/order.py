@@ -31,5 +31,5 @@ class Order(msgspec.Struct, frozen=True):
 def read_labels(snapshot: Snapshot, demands: Iterable[PodDemand]) -> frozenset[str]:
     """Return the labels of nodes that anything here asks for: others tell no nodes apart."""
     shapes = [*(demand.shape for demand in demands), *snapshot.shapes]
-    found = {ZONE, *(one.near.label for one in demands if one.near)}
-    return frozenset(found.union(*(shape.reads | shape.wishes for shape in shapes)))
+    label_keys = {ZONE, *(demand.near.label for demand in demands if demand.near)}
+    return frozenset(label_keys.union(*(shape.reads | shape.wishes for shape in shapes)))

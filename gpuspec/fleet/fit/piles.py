@@ -194,8 +194,10 @@ def merged(found: Iterable[Pile]) -> tuple[Pile, ...]:
             continue
         first.nodes += pile.nodes
         first.obstacles = tuple(
-            msgspec.structs.replace(one, there=tuple(dict.fromkeys((*one.there, *other.there))))
-            for one, other in zip(first.obstacles, pile.obstacles, strict=True)
+            msgspec.structs.replace(
+                obstacle, there=tuple(dict.fromkeys((*obstacle.there, *other.there)))
+            )
+            for obstacle, other in zip(first.obstacles, pile.obstacles, strict=True)
         )
         for name in pile.lacks:
             first.have[name] = max(first.have[name], pile.have[name])
@@ -206,16 +208,16 @@ def merged(found: Iterable[Pile]) -> tuple[Pile, ...]:
 def reserved(node_states: NodeStates) -> Mapping[str, Mapping[str, int]]:
     """Return, by group, the most that DaemonSets take of any of its nodes: no pending pod can
     have it."""
-    found: dict[str, dict[str, int]] = {}
+    amounts_by_group: dict[str, dict[str, int]] = {}
     for node, pods in zip(node_states.snapshot.nodes, node_states.snapshot.pods, strict=True):
         own: dict[str, int] = {}
         for placed in pods:
             for name, many in placed.shape.requests.items() if placed.daemon else ():
                 own[name] = own.get(name, 0) + many
-        most = found.setdefault(node.group, {})
+        most = amounts_by_group.setdefault(node.group, {})
         for name, many in own.items():
             most[name] = max(many, most.get(name, 0))
-    return found
+    return amounts_by_group
 
 
 def in_all(node_states: NodeStates) -> Mapping[str, int]:

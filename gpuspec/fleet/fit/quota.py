@@ -105,7 +105,7 @@ class Ledger:
     def find(self, name: str, namespace: str) -> FitQueue | None:
         """Return the queue of a name that admits from a namespace."""
         queues = (queue for queue in self.queues if queue.name == name)
-        return next((one for one in queues if namespace in one.namespaces), None)
+        return next((queue for queue in queues if namespace in queue.namespaces), None)
 
     def lack(self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int]) -> Lack | None:
         """Return what a queue lacks of one share to admit so much; devices before other
@@ -136,8 +136,8 @@ class Ledger:
             for entry in self._entries
             if entry.usage is None and entry.priority >= priority and self._is_in(entry, queue)
         ]
-        waiting.sort(key=lambda one: (-one.priority, not one.made, one.made))
-        return tuple(one.name for one in waiting)
+        waiting.sort(key=lambda entry: (-entry.priority, not entry.made, entry.made))
+        return tuple(entry.name for entry in waiting)
 
     def wait(self, queue: FitQueue, name: str, namespace: str, priority: int) -> None:
         """Record that a workload begins to wait in a queue."""
@@ -154,18 +154,18 @@ class Ledger:
             for entry in self._entries
             if entry.usage is not None and entry.owner == queue.owner and entry.priority < priority
         ]
-        lower.sort(key=lambda one: one.made, reverse=True)
-        lower.sort(key=lambda one: one.priority)
+        lower.sort(key=lambda entry: entry.made, reverse=True)
+        lower.sort(key=lambda entry: entry.priority)
         used = dict(self._used)
         gone: list[str] = []
         try:
-            for one in lower if queue.preempts else ():
-                freed = (one.usage or {}).get(share.group, {})
+            for entry in lower if queue.preempts else ():
+                freed = (entry.usage or {}).get(share.group, {})
                 if not freed:
                     continue
                 for resource, amount in freed.items():
                     self._used[queue.owner, share.group, resource] -= amount
-                gone.append(one.name)
+                gone.append(entry.name)
                 if self.lack(queue, share, asked) is None:
                     return tuple(gone)
         finally:
@@ -208,9 +208,9 @@ class Ledger:
         members = {one.owner: one for one in self.queues if one.cohort == queue.cohort}
         return sum(
             part.own.get(resource, 0)
-            - max(part.kept.get(resource, 0), self._of(one, part, resource))
-            for owner, one in members.items()
+            - max(part.kept.get(resource, 0), self._of(member, part, resource))
+            for owner, member in members.items()
             if owner != queue.owner
-            for part in one.shares
+            for part in member.shares
             if part.group == share.group
         )

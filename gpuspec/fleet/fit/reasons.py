@@ -74,17 +74,17 @@ def _rank(pile: Pile) -> tuple[float, int, str]:
 
 
 def _against(shape: Shape, pile: Pile, devices: frozenset[str]) -> str:
-    said = _lacking(shape, pile.lacks, pile.have, pile.free, pile.nodes)
+    lacking_text = _lacking(shape, pile.lacks, pile.have, pile.free, pile.nodes)
     names = sorted(devices & shape.requests.keys() - set(pile.lacks))
-    if said and names and not pile.obstacles:
+    if lacking_text and names and not pile.obstacles:
         asks = shape.requests[names[0]]
         is_ = "is" if asks == 1 else "are"
-        said = f"{amount_of(names[0], asks)} {is_} free, but {said}"
-    return _said(pile.obstacles, said)
+        lacking_text = f"{amount_of(names[0], asks)} {is_} free, but {lacking_text}"
+    return _said(pile.obstacles, lacking_text)
 
 
 def _said(things: Iterable[Obstacle], lacking: str) -> str:
-    return "; ".join([*(one.said for one in things), *([lacking] if lacking else ())])
+    return "; ".join([*(obstacle.said for obstacle in things), *([lacking] if lacking else ())])
 
 
 def _lacking(
@@ -129,7 +129,10 @@ def _change(
     if not all(obstacle.change for obstacle in pile.obstacles):
         return None
     where = next((places[name] for name in pile.lacks if name in places), None)
-    changes = [*(one.change for one in pile.obstacles), *_room(shape, pile, kept, hopeless)]
+    changes = [
+        *(obstacle.change for obstacle in pile.obstacles),
+        *_room(shape, pile, kept, hopeless),
+    ]
     return Advice("; ".join(changes), where) if changes else None
 
 

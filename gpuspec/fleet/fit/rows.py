@@ -71,8 +71,8 @@ def _cells(
             parts[piece.gpu].append(_part(piece, owner, lacks is not None))
             lost[piece.gpu] = lost[piece.gpu] or lacks
     return tuple(
-        Cell(tuple(sorted(each, key=lambda part: part.start or 0)), reason)
-        for each, reason in zip(parts, lost, strict=True)
+        Cell(tuple(sorted(device_uses, key=lambda part: part.start or 0)), reason)
+        for device_uses, reason in zip(parts, lost, strict=True)
     )
 
 

@@ -91,11 +91,11 @@ class PlacementRun:
             if self.demands[at].unit is not None:
                 gangs.setdefault(self.demands[at].unit or 0, []).append(at)
         for at in order:
-            one = self.demands[at]
-            if one.unit is None:
+            demand = self.demands[at]
+            if demand.unit is None:
                 yield (at,)
-            elif gangs[one.unit][0] == at:
-                yield tuple(gangs[one.unit])
+            elif gangs[demand.unit][0] == at:
+                yield tuple(gangs[demand.unit])
 
     def place(self, unit: Sequence[int]) -> None:
         """Place the pods of a unit."""
@@ -119,19 +119,19 @@ class PlacementRun:
 
     def _each(self, at: int) -> None:
         """Place as many pods as fit; each is of use alone."""
-        one, outcome = self.demands[at], self.outcomes[at]
+        demand, outcome = self.demands[at], self.outcomes[at]
         placer = self._placer(at, None)
-        for number in range(one.most):
-            outcome.lack = self.ledger.short(one.namespace, one.shape.requests)
+        for number in range(demand.most):
+            outcome.lack = self.ledger.short(demand.namespace, demand.shape.requests)
             if outcome.lack is not None:
                 return
             node = placer.place(self._pod(at, number))
             if node is None:
-                outcome.waits = self._fits_empty(one.shape)
+                outcome.waits = self._fits_empty(demand.shape)
                 if self._told:
                     self._explain(at, placer, None)
                 return
-            self.ledger.spend(one.namespace, one.shape.requests)
+            self.ledger.spend(demand.namespace, demand.shape.requests)
             outcome.nodes.append(node)
 
     def _queued(self, unit: Sequence[int], queue: FitQueue) -> None:
@@ -142,8 +142,8 @@ class PlacementRun:
                 asked[name] = asked.get(name, 0) + amount * self.demands[at].most
         outcome, nodes = self.outcomes[unit[0]], self.node_states.snapshot.nodes
         first = self.demands[unit[0]]
-        own = first.queue_priority
-        priority = first.shape.priority if own is None else own
+        queue_priority = first.queue_priority
+        priority = first.shape.priority if queue_priority is None else queue_priority
         outcome.ahead = self.ledger.ahead(queue, priority)
         able: list[tuple[QueueShare, list[int]]] = []
         short: list[int] = []
@@ -217,14 +217,14 @@ class PlacementRun:
     ) -> bool:
         done: list[tuple[int, int, RunningPod]] = []
         for at in unit:
-            one = self.demands[at]
+            demand = self.demands[at]
             placer = self._placer(at, among)
-            for number in _members(one, group, groups):
+            for number in _members(demand, group, groups):
                 placed = self._pod(at, number)
                 node = placer.place(placed)
                 if node is None:
                     fitted = sum(1 for owner, _, _ in done if owner == at)
-                    self.outcomes[at].waits = self._fits_empty(one.shape)
+                    self.outcomes[at].waits = self._fits_empty(demand.shape)
                     last = self.outcomes[at].verdict
                     if self._told and (last is None or fitted > self.outcomes[at].fitted):
                         self._explain(at, placer, sent)
@@ -250,13 +250,13 @@ class PlacementRun:
         return self.ledger.short(self.demands[unit[0]].namespace, asked, pods)
 
     def _placer(self, at: int, among: list[int] | None) -> Placer:
-        one = self.demands[at]
+        demand = self.demands[at]
         return Placer(
             self.node_states,
-            one.shape,
+            demand.shape,
             self._policy,
             self._random,
-            service=one.kind in _SERVICES,
+            service=demand.kind in _SERVICES,
             among=among,
             growth=self.fleet_metrics.growth if self._policy == "fgd" else None,
         )
@@ -267,8 +267,8 @@ class PlacementRun:
         return any(within(make.limits(shape.requests), make.nothing) for make in makes)
 
     def _pod(self, at: int, number: int) -> RunningPod:
-        one = self.demands[at]
-        return RunningPod(f"{one.namespace}/{one.name}-{number}", one.shape, at)
+        demand = self.demands[at]
+        return RunningPod(f"{demand.namespace}/{demand.name}-{number}", demand.shape, at)
 
     def _explain(self, at: int, placer: Placer, sent: QueueNodes | None) -> None:
         """Keep why a pod finds no node, while the nodes are as they are."""

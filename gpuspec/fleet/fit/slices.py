@@ -70,11 +70,11 @@ def _used(
 ) -> Iterator[tuple[MigSlice, ...]]:
     """Yield the slices in use, by GPU."""
     model = hardware.model(gpus.model or "")
-    mig_sliceses: list[list[MigSlice]] = [[] for _ in range(gpus.count)]
+    slices_by_gpu: list[list[MigSlice]] = [[] for _ in range(gpus.count)]
     for name, pieces in working(gpus, allocatable).items():
         profile = model.profile(name)
         for piece in pieces[: used.get(name, 0)]:
             if profile is not None and piece.start is not None:
                 at = Placement(piece.start, piece.slices)
-                mig_sliceses[piece.gpu].append(MigSlice(profile.name, at))
-    yield from (tuple(each) for each in mig_sliceses)
+                slices_by_gpu[piece.gpu].append(MigSlice(profile.name, at))
+    yield from (tuple(mig_slices) for mig_slices in slices_by_gpu)

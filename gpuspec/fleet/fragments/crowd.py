@@ -24,7 +24,7 @@ class Crowd:
         if self._low != self._high:
             turn = (axis + step for step in range(len(self._low)))
             axis = next(at for at in (one % len(self._low) for one in turn) if self._differs(at))
-            ranked = sorted(points, key=lambda one: one[0][axis])
+            ranked = sorted(points, key=lambda point: point[0][axis])
             half = len(ranked) // 2
             self._halves = Crowd(ranked[:half], axis + 1), Crowd(ranked[half:], axis + 1)
 
@@ -33,22 +33,22 @@ class Crowd:
 
     def within(self, bound: Point) -> int:
         """Return the weight of the points of which no part is above the bound's."""
-        found, left = 0, [self]
-        while left:
-            one = left.pop()
-            if all(map(int.__le__, one._high, bound)):
-                found += one.weight
-            elif all(map(int.__le__, one._low, bound)):
-                left += one._halves
+        found, crowds = 0, [self]
+        while crowds:
+            crowd = crowds.pop()
+            if all(map(int.__le__, crowd._high, bound)):
+                found += crowd.weight
+            elif all(map(int.__le__, crowd._low, bound)):
+                crowds += crowd._halves
         return found
 
     def has(self, bound: Point) -> bool:
         """Return whether there is such a point."""
-        left = [self]
-        while left:
-            one = left.pop()
-            if all(map(int.__le__, one._high, bound)):
+        crowds = [self]
+        while crowds:
+            crowd = crowds.pop()
+            if all(map(int.__le__, crowd._high, bound)):
                 return True
-            if all(map(int.__le__, one._low, bound)):
-                left += one._halves
+            if all(map(int.__le__, crowd._low, bound)):
+                crowds += crowd._halves
         return False

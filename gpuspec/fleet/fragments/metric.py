@@ -101,8 +101,8 @@ class Metric:
         if able is None:
             able = self._kinds[kind] = tuple(
                 index
-                for index, one in enumerate(self._families)
-                if one.kinds is None or kind in one.kinds
+                for index, family in enumerate(self._families)
+                if family.kinds is None or kind in family.kinds
             )
         return able
 
@@ -113,11 +113,11 @@ class Metric:
         devices = dict(idle)
         enough: dict[tuple[str, int], tuple[int, int]] = {}
         for index in able:
-            one = self._families[index]
-            known = enough.get((one.device, one.least))
+            family = self._families[index]
+            known = enough.get((family.device, family.least))
             if known is None:
-                fit = [left for left in devices.get(one.device, ()) if left >= one.least]
-                known = enough[one.device, one.least] = len(fit), sum(fit)
-            if known[0] >= one.count:
-                found -= one.crowd.within(levels) * known[1]
+                fit = [left for left in devices.get(family.device, ()) if left >= family.least]
+                known = enough[family.device, family.least] = len(fit), sum(fit)
+            if known[0] >= family.count:
+                found -= family.crowd.within(levels) * known[1]
         return found

@@ -33,17 +33,21 @@ Layout = tuple[MigSlice, ...]
 def starts(profiles: Profiles, layout: Layout, name: str) -> tuple[Placement, ...]:
     """Return where one more slice of a profile may lie, lowest first."""
     profile = _named(profiles, name)
-    if sum(one.profile == name for one in layout) >= profile.max_per_gpu:
+    if sum(mig_slice.profile == name for mig_slice in layout) >= profile.max_per_gpu:
         return ()
-    if any(_engines_clash(name, one.profile) for one in layout):
+    if any(_engines_clash(name, mig_slice.profile) for mig_slice in layout):
         return ()
-    return tuple(at for at in profile.placements if not any(at.overlaps(one.at) for one in layout))
+    return tuple(
+        at
+        for at in profile.placements
+        if not any(at.overlaps(mig_slice.at) for mig_slice in layout)
+    )
 
 
 def most(profiles: Profiles, layout: Layout, name: str) -> int:
     """Return how many more slices of one profile fit together."""
     profile = _named(profiles, name)
-    limit = profile.max_per_gpu - sum(one.profile == name for one in layout)
+    limit = profile.max_per_gpu - sum(mig_slice.profile == name for mig_slice in layout)
     count, end = 0, 0
     for at in sorted(starts(profiles, layout, name)):
         if at.start >= end and count < limit:
@@ -55,11 +59,11 @@ def lost(profiles: Profiles, layout: Layout, mig_slice: MigSlice) -> dict[str, i
     """Return, by profile, how many fewer slices fit once a slice is there; profiles that lose
     none are left out."""
     after = (*layout, mig_slice)
-    found = {
+    counts = {
         profile.name: most(profiles, layout, profile.name) - most(profiles, after, profile.name)
         for profile in profiles
     }
-    return {name: number for name, number in found.items() if number}
+    return {name: number for name, number in counts.items() if number}
 
 
 def best(profiles: Profiles, layout: Layout, name: str) -> Placement | None:
@@ -92,12 +96,12 @@ def wasteful(profiles: Profiles) -> tuple[Layout, ...]:
     One for each mix of profiles and number of compute slices left.
     """
     whole = max((profile.compute_slices for profile in profiles), default=0)
-    compute = {one.name: one.compute_slices for one in profiles}
+    compute = {profile.name: profile.compute_slices for profile in profiles}
     found: dict[tuple[int, tuple[str, ...]], Layout] = {}
     for layout in layouts(profiles):
-        left = whole - sum(compute[one.profile] for one in layout)
-        if left and not any(starts(profiles, layout, one.name) for one in profiles):
-            mix = tuple(sorted(one.profile for one in layout))
+        left = whole - sum(compute[mig_slice.profile] for mig_slice in layout)
+        if left and not any(starts(profiles, layout, profile.name) for profile in profiles):
+            mix = tuple(sorted(mig_slice.profile for mig_slice in layout))
             found.setdefault((-left, mix), layout)
     return tuple(found[key] for key in sorted(found))
 
@@ -122,7 +126,7 @@ def _arranged(
     come."""
     if not queue:
         return layout
-    taken = frozenset(slot for one in layout for slot in range(*_span(one.at)))
+    taken = frozenset(slot for mig_slice in layout for slot in range(*_span(mig_slice.at)))
     if (taken, len(queue)) in dead:
         return None
     name = queue[0]

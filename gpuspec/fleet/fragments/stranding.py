@@ -47,7 +47,7 @@ def stranded(state: State, metric: Metric) -> tuple[Strand, ...]:
         if not any(idle):
             continue
         asking = [family for family in families if family.device == device]
-        serving = (one.least for one in asking if _serves(one, state, levels))
+        serving = (family.least for family in asking if _serves(family, state, levels))
         least = min(serving, default=None)
         lost = [left for left in idle if left and (least is None or left < least)]
         for left in sorted(set(lost), reverse=True):
@@ -76,20 +76,20 @@ def _binding(
     """
     alone: Counter[str] = Counter()
     among: Counter[str] = Counter()
-    for one in asking:
+    for family in asking:
         lacks = [PODS] if state.free.get(PODS, 1) < 1 else []
-        if left < one.least or not _enough(one, state):
-            lacks.append(one.device)
+        if left < family.least or not _enough(family, state):
+            lacks.append(family.device)
         for name in lacks:
-            among[name] += one.crowd.weight
-        served = one.crowd.within(levels)
+            among[name] += family.crowd.weight
+        served = family.crowd.within(levels)
         if len(lacks) == 1:
             alone[lacks[0]] += served
         for at, name in enumerate(names):
             others = tuple(_ANY if at != each else level for each, level in enumerate(levels))
-            among[name] += one.crowd.weight - one.crowd.within(others)
+            among[name] += family.crowd.weight - family.crowd.within(others)
             if not lacks:
                 but = tuple(_ANY if at == each else level for each, level in enumerate(levels))
-                alone[name] += one.crowd.within(but) - served
+                alone[name] += family.crowd.within(but) - served
     found = +alone or +among
     return min(found, key=lambda name: (-found[name], "/" not in name, name)) if found else None

@@ -76,8 +76,8 @@ def _slices(
     sizes = _parts([at.size for _, at in laid])
     for gpu in range(count):
         for (profile, at), milli in zip(laid, sizes, strict=True):
-            known = model.profile(profile) if sharing.strategy == "mixed" else None
-            name = resource if known is None else known.resource
+            mig_profile = model.profile(profile) if sharing.strategy == "mixed" else None
+            name = resource if mig_profile is None else mig_profile.resource
             found.setdefault(name, []).append(DevicePart(gpu, milli, at.start, at.size))
     return {name: tuple(pieces) for name, pieces in found.items()}
 
@@ -97,4 +97,4 @@ def laid_out(model: GpuModel, profiles: Mapping[str, int]) -> Layout:
     """
     wanted = {name: number for name, number in profiles.items() if model.profile(name) is not None}
     found = arrange(model.mig, (), wanted) or ()
-    return tuple(sorted(found, key=lambda one: one.at.start))
+    return tuple(sorted(found, key=lambda mig_slice: mig_slice.at.start))

@@ -30,10 +30,10 @@ def pool_nodes(profile: Profile, counts: dict[str, int]) -> list[FleetNode]:
     They have what the profile says: allocatable, devices as they are advertised, labels, taints;
     zones in turn, the nodes of one zone one after the other in the closer levels of a topology.
     """
-    found: list[FleetNode] = []
+    nodes: list[FleetNode] = []
     for pool in profile.spec.pools:
-        found += _nodes(profile, pool, counts[pool.name])
-    return found
+        nodes += _nodes(profile, pool, counts[pool.name])
+    return nodes
 
 
 def _nodes(profile: Profile, pool: Pool, count: int) -> Iterator[FleetNode]:
@@ -72,13 +72,13 @@ def _labels(profile: Profile, pool: Pool, model: GpuModel) -> dict[str, str]:
     labeller = hardware.naming_labeller(provider, model)
     domain = str(labeller.product).partition("/")[0]
     runs = not hardware.is_provider_labeller(provider, labeller)
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for key, values in pool_labels(pool, model, provider).values.items():
         discovered = runs and key.partition("/")[0] == domain
         sure = discovered or None not in values
         if values[0] is not None and sure and not key.startswith(_PAST):
-            found[key] = values[0]
-    return found
+            labels[key] = values[0]
+    return labels
 
 
 def allocatable(pool: Pool, model: GpuModel) -> dict[str, int]:

@@ -43,7 +43,7 @@ class NodeBlock:
         """The least that is used of each resource on any node."""
         found = self._low
         if found is None:
-            found = self._low = _bound(min, [each.low for each in self.inside.values()])
+            found = self._low = _bound(min, [block.low for block in self.inside.values()])
         return found
 
     @property
@@ -51,7 +51,7 @@ class NodeBlock:
         """The most that is."""
         found = self._high
         if found is None:
-            found = self._high = _bound(max, [each.high for each in self.inside.values()])
+            found = self._high = _bound(max, [block.high for block in self.inside.values()])
         return found
 
     @property
@@ -60,8 +60,8 @@ class NodeBlock:
         found = self._firsts
         if found is None:
             found = self._firsts = dict.fromkeys(self.kinds, self.nodes[0]) if self.nodes else {}
-            for each in self.inside.values():
-                for kind, node in each.firsts.items():
+            for block in self.inside.values():
+                for kind, node in block.firsts.items():
                     if node < found.get(kind, node + 1):
                         found[kind] = node
         return found
@@ -153,10 +153,10 @@ def states(block: NodeBlock) -> list[NodeBlock]:
     if block.state is not None:
         return [block]
     node_blocks: list[NodeBlock] = []
-    left = [block]
-    while left:
-        for one in left.pop().inside.values():
-            (left if one.state is None else node_blocks).append(one)
+    blocks = [block]
+    while blocks:
+        for one in blocks.pop().inside.values():
+            (blocks if one.state is None else node_blocks).append(one)
     return node_blocks
 
 

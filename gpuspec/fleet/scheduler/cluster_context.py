@@ -121,32 +121,32 @@ def beside_of(objects: Iterable[Mapping[str, Any]], version: str = "") -> Cluste
     referred: dict[tuple[str, str], str] = {}
     volumes: dict[str, Mapping[str, Any]] = {}
     asking: list[Mapping[str, Any]] = []
-    for one in objects:
-        metadata, spec = table(one.get("metadata")), table(one.get("spec"))
+    for obj in objects:
+        metadata, spec = table(obj.get("metadata")), table(obj.get("spec"))
         name, space = text(metadata.get("name")), text(metadata.get("namespace")) or "default"
-        match one.get("kind"):
-            case "PriorityClass" if isinstance(one.get("value"), int):
+        match obj.get("kind"):
+            case "PriorityClass" if isinstance(obj.get("value"), int):
                 priority = Priority(
-                    whole(one.get("value"), 0), one.get("preemptionPolicy") != "Never"
+                    whole(obj.get("value"), 0), obj.get("preemptionPolicy") != "Never"
                 )
                 priorities[name] = priority
-                if one.get("globalDefault") is True:
+                if obj.get("globalDefault") is True:
                     priorities[""] = priority
             case "RuntimeClass":
-                overheads[name] = table(table(one.get("overhead")).get("podFixed"))
+                overheads[name] = table(table(obj.get("overhead")).get("podFixed"))
             case "Namespace":
                 namespaces[name] = {**namespaces.get(name, {}), **pairs(metadata.get("labels"))}
             case "PersistentVolumeClaim":
                 named[space, name] = text(spec.get("volumeName")) or named.get((space, name), "")
             case "PersistentVolume":
-                volumes[name] = one
-                of, phase = table(spec.get("claimRef")), table(one.get("status")).get("phase")
+                volumes[name] = obj
+                of, phase = table(spec.get("claimRef")), table(obj.get("status")).get("phase")
                 if phase not in _LEFT:
                     referred[text(of.get("namespace")), text(of.get("name"))] = name
             case "Pod" if spec.get("nodeName"):
                 _admitted(spec, told, given)
             case kind if kind in KINDS:
-                asking.append(one)
+                asking.append(obj)
     bound = {claim: volume or referred.get(claim, "") for claim, volume in named.items()}
     known = claims_of(asking)
     devices = devices_of(known, version) if asking and version else None

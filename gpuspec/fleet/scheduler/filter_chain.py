@@ -34,11 +34,11 @@ class FilterChain:
             self.conflict = CONFLICT
         elif shape.claims:
             self.conflict = dynamic_resources.conflict(shape, snapshot.devices)
-        made = (prepare(shape, snapshot) for prepare in ORDER)
+        node_filters = (prepare(shape, snapshot) for prepare in ORDER)
         self._around = pod_affinity.prepare(shape, snapshot)
         last = dynamic_resources.prepare(shape, snapshot) if shape.claims else None
         self._filters: tuple[Filter, ...] = (
-            *(one for one in made if one),
+            *(node_filter for node_filter in node_filters if node_filter),
             self._around,
             *((last,) if last else ()),
         )
@@ -67,10 +67,10 @@ class FilterChain:
             return NOT_NAMED
         if used is None:
             used = snapshot.used[index]
-        for one in self._filters:
-            found = one.check(index, node, used)
-            if found is not None:
-                return found
+        for node_filter in self._filters:
+            rejection = node_filter.check(index, node, used)
+            if rejection is not None:
+                return rejection
         return None
 
     def all_refusals(
@@ -81,26 +81,28 @@ class FilterChain:
         node = snapshot.nodes[index]
         if used is None:
             used = snapshot.used[index]
-        node_rejections = (_checked(one, index, node, used) for one in self._filters)
+        node_rejections = (
+            _checked(node_filter, index, node, used) for node_filter in self._filters
+        )
         unnamed = self._named is not None and node.name not in self._named
         return (
             *((NOT_NAMED,) if unnamed else ()),
-            *(one for one in node_rejections if one is not None),
+            *(node_rejection for node_rejection in node_rejections if node_rejection is not None),
         )
 
     def moved(self, index: int, placed: RunningPod, by: int) -> None:
         """Tell each filter that a pod came to a node (1) or left it (-1)."""
         node = self.snapshot.nodes[index]
-        for one in self._filters:
-            one.moved(index, node, placed, by)
+        for node_filter in self._filters:
+            node_filter.moved(index, node, placed, by)
 
 
 def _checked(
-    one: Filter, index: int, node: FleetNode, used: Mapping[str, int]
+    node_filter: Filter, index: int, node: FleetNode, used: Mapping[str, int]
 ) -> NodeRejection | None:
     """Return what a filter says of a node, also where the scheduler would give up on the pod."""
     try:
-        return one.check(index, node, used)
+        return node_filter.check(index, node, used)
     except Failed as failed:
         return NodeRejection(dynamic_resources.PLUGIN, (str(failed),))
     except Unjudged:

@@ -51,10 +51,10 @@ class _Refusing(Mapping[int, NodeRejection]):
         if state not in self._known:
             kind = self._node_states.kind_of(state)
             self._known[state] = self._of(kind, self._node_states.amounts(state))
-        found = self._known[state]
-        if found is None:
+        rejection = self._known[state]
+        if rejection is None:
             raise KeyError(node)
-        return found
+        return rejection
 
     def __iter__(self) -> Iterator[int]:
         return (node for node in range(len(self._states)) if node in self)
@@ -66,13 +66,13 @@ class _Refusing(Mapping[int, NodeRejection]):
         """Return each refusal, and of how many nodes it is told, while they are as they were."""
         found: dict[NodeRejection, int] = {}
         for outer in self._node_states.blocks.makes.values():
-            known: dict[tuple[_Lacks, int], NodeRejection | None] = {}
+            rejections: dict[tuple[_Lacks, int], NodeRejection | None] = {}
             for lacks, block in alike(outer, outer.make.limits(self._asked)):
                 for kind, many in block.kinds.items():
                     key = lacks, kind
-                    if key not in known:
-                        known[key] = self._of(kind, block.low)
-                    refusal = known[key]
+                    if key not in rejections:
+                        rejections[key] = self._of(kind, block.low)
+                    refusal = rejections[key]
                     if refusal is not None:
                         found[refusal] = found.get(refusal, 0) + many
         return tuple(found.items())
@@ -92,12 +92,12 @@ class _Refusing(Mapping[int, NodeRejection]):
 
 def alike(block: NodeBlock, limits: Limits) -> Iterator[tuple[_Lacks, NodeBlock]]:
     """Yield the blocks in a block of which all nodes lack the same, with that."""
-    left = [block]
-    while left:
-        one = left.pop()
+    blocks = [block]
+    while blocks:
+        one = blocks.pop()
         low, high = one.low, one.high
         lacks = tuple([low[at] > most for at, most in limits])
         if low is high or lacks == tuple([high[at] > most for at, most in limits]):
             yield lacks, one
         else:
-            left += one.inside.values()
+            blocks += one.inside.values()

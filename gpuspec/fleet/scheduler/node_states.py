@@ -79,13 +79,13 @@ class NodeStates:
 
         What is found of states and kinds is found for both.
         """
-        made = copy(self)
-        made.snapshot = self.snapshot.copy()
-        made.state = list(self.state)
-        made.counts = Counter(self.counts)
-        made.moves = []
-        made._blocks = None
-        return made
+        states = copy(self)
+        states.snapshot = self.snapshot.copy()
+        states.state = list(self.state)
+        states.counts = Counter(self.counts)
+        states.moves = []
+        states._blocks = None
+        return states
 
     @property
     def blocks(self) -> NodeBlocks:
@@ -118,13 +118,13 @@ class NodeStates:
 
     def domains(self, labels: tuple[str, ...]) -> Mapping[tuple[str | None, ...], set[int]]:
         """Return the kinds of nodes by what these labels say, none of which is the host's name."""
-        found = self._domains.get(labels)
-        if found is None:
-            found = self._domains[labels] = {}
+        domain = self._domains.get(labels)
+        if domain is None:
+            domain = self._domains[labels] = {}
             for kind, first in enumerate(self.kinds):
                 own = self.snapshot.nodes[first].labels
-                found.setdefault(tuple(map(own.get, labels)), set()).add(kind)
-        return found
+                domain.setdefault(tuple(map(own.get, labels)), set()).add(kind)
+        return domain
 
     def ceilings(self, worth: Worth) -> list[tuple[int, NodeBlock]]:
         """Return the blocks of nodes of one make where pods find room, each with a score that none
@@ -215,12 +215,12 @@ class NodeStates:
 
     def _state(self, kind: int, used: Mapping[str, int]) -> int:
         key = kind, frozenset((name, amount) for name, amount in used.items() if amount)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = len(self._states)
+        state = self._known.get(key)
+        if state is None:
+            state = self._known[key] = len(self._states)
             named = dict(key[1])
             self._states.append((kind, named, self.makes[kind].of(named)))
-        return found
+        return state
 
 
 def _key(node: FleetNode, reads: Collection[str] | None) -> object:

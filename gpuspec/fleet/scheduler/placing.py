@@ -100,8 +100,8 @@ class Placer:
         verdict = look(self.filter_chain)
         idle = in_the_way(verdict, snapshot)
         if idle and snapshot.devices is not None:
-            for one in idle:
-                snapshot.devices.drop(one)
+            for claim in idle:
+                snapshot.devices.drop(claim)
             verdict = look(self.filter_chain)
         return verdict.failure is None and verdict.unjudged is None
 
@@ -145,7 +145,7 @@ class Placer:
     def _first(self) -> tuple[Levels, int, int] | None:
         """Return the best node that takes the pod, where others than its state have a say in
         that."""
-        each = (_falling(number, *one) for number, one in enumerate(self._extras()))
+        each = (_falling(number, *extra) for number, extra in enumerate(self._extras()))
         for _, alike in groupby(merge(*each), key=lambda one: one[0]):
             ties = self._sorted([(levels, value) for _, _, levels, value in alike])
             for levels, value, position in self._shuffled(ties):

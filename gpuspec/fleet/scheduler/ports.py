@@ -35,7 +35,9 @@ class HostPort(msgspec.Struct, frozen=True):
 def host_ports(spec: Mapping[str, Any]) -> tuple[HostPort, ...]:
     """Return those of a pod's containers, and of its sidecars."""
     lasting = [
-        one for one in rows(spec.get("initContainers")) if one.get("restartPolicy") == "Always"
+        init_container
+        for init_container in rows(spec.get("initContainers"))
+        if init_container.get("restartPolicy") == "Always"
     ]
     shared = spec.get("hostNetwork") is True
     found = []
@@ -54,4 +56,4 @@ def host_ports(spec: Mapping[str, Any]) -> tuple[HostPort, ...]:
 def clash(these: Iterable[HostPort], those: Iterable[HostPort]) -> bool:
     """Return whether pods with these ports cannot share a node."""
     those = tuple(those)
-    return any(one.clashes(other) for one in these for other in those)
+    return any(host_port.clashes(other) for host_port in these for other in those)

@@ -46,8 +46,8 @@ class Ranking:
     def next(self) -> tuple[int, list[NodeBlock]] | None:
         """Return the states worth most of those to come, and how much that is."""
         kinds, unseen = self._kinds, self._unseen
-        found: list[NodeBlock] = []
-        while self._heap and not found:
+        blocks: list[NodeBlock] = []
+        while self._heap and not blocks:
             most = -heappop(self._heap)
             left = self._due.pop(most)
             while left:
@@ -56,10 +56,12 @@ class Ranking:
                     unseen.remove(block)
                     left += self._looked(block, (block,), most)
                 elif block.state is not None or block.low == block.high:
-                    found += [state for state in states(block) if not kinds.isdisjoint(state.kinds)]
+                    blocks += [
+                        state for state in states(block) if not kinds.isdisjoint(state.kinds)
+                    ]
                 else:
                     left += self._looked(block, block.inside.values(), most)
-        return (most, found) if found else None
+        return (most, blocks) if blocks else None
 
     def _looked(self, outer: NodeBlock, blocks: Iterable[NodeBlock], most: int) -> list[NodeBlock]:
         """Return the inner blocks of some blocks that may have the highest score now, and put

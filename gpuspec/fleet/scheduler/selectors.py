@@ -57,7 +57,7 @@ class Selector(msgspec.Struct, frozen=True):
         """Return whether labels meet all of them."""
         if self.nothing:
             return False
-        return all(one.met(labels) for one in self.conditions)
+        return all(requirement.met(labels) for requirement in self.conditions)
 
     @property
     def everything(self) -> bool:
@@ -78,12 +78,12 @@ def label_selector(value: object, *more: LabelRequirement) -> Selector:
     if value is None:
         return NOTHING
     written = table(value)
-    found = [*equal(pairs(written.get("matchLabels")))]
+    requirements = [*equal(pairs(written.get("matchLabels")))]
     for row in rows(written.get("matchExpressions")):
         label_requirement = condition(row, _SETS)
         if label_requirement is not None:
-            found.append(label_requirement)
-    return Selector((*found, *more))
+            requirements.append(label_requirement)
+    return Selector((*requirements, *more))
 
 
 def merged(keys: object, labels: Mapping[str, str], operator: str) -> tuple[LabelRequirement, ...]:

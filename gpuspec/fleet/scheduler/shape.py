@@ -110,13 +110,13 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def wishes(self) -> frozenset[str]:
         """The labels of nodes that only decide where it is placed rather."""
-        found = {spread.topology for spread in self.preferred_spread}
+        topologies = {spread.topology for spread in self.preferred_spread}
         for preferred_node in (*self.preferred_nodes, *self.preferred_near, *self.preferred_apart):
             if isinstance(preferred_node.term, NodeTerm):
-                found |= {condition.key for condition in preferred_node.term.labels.conditions}
+                topologies |= {condition.key for condition in preferred_node.term.labels.conditions}
             else:
-                found.add(preferred_node.term.topology)
-        return frozenset(found)
+                topologies.add(preferred_node.term.topology)
+        return frozenset(topologies)
 
     @cached_property
     def wishes_names(self) -> bool:
@@ -135,7 +135,7 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
     def reads(self) -> frozenset[str]:
         """The labels of nodes that decide whether it is taken."""
         found = self.affinity.reads() | {one.topology for one in self.spread}
-        found |= {one.topology for one in (*self.near, *self.apart)}
+        found |= {pod_term.topology for pod_term in (*self.near, *self.apart)}
         return frozenset(found.union(*(one.reads() for one in self.volumes)))
 
 
@@ -198,12 +198,12 @@ def shape_of(
     )
 
 
-def _priority(spec: Mapping[str, Any], known: Mapping[str, Priority]) -> Priority:
+def _priority(spec: Mapping[str, Any], priorities: Mapping[str, Priority]) -> Priority:
     """Resolve the priority as admission does; an unknown class counts as none."""
     name = text(spec.get("priorityClassName"))
-    found = known.get(name) or BUILT_IN.get(name) or Priority(0)
+    priority = priorities.get(name) or BUILT_IN.get(name) or Priority(0)
     policy = text(spec.get("preemptionPolicy"))
     return Priority(
-        whole(spec.get("priority"), found.value),
-        policy != "Never" if policy else found.preempts,
+        whole(spec.get("priority"), priority.value),
+        policy != "Never" if policy else priority.preempts,
     )

@@ -59,7 +59,7 @@ class Snapshot:
         snapshot.used = [dict(used) for used in self.used]
         snapshot.shapes, snapshot.apart = dict(self.shapes), dict(self.apart)
         snapshot.priorities = dict(self.priorities)
-        snapshot._labelled = {key: list(each) for key, each in self._labelled.items()}
+        snapshot._labelled = {key: list(shapes) for key, shapes in self._labelled.items()}
         snapshot.devices = None if self.devices is None else self.devices.copy()
         return snapshot
 

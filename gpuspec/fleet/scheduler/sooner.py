@@ -39,10 +39,10 @@ class Sooner:
         devices, node = self._snapshot.devices, self._snapshot.nodes[index]
         if devices is None:
             return 0
-        wanted = devices.wanted(self._claims)
+        claims = devices.wanted(self._claims)
         try:
-            offered = devices.offer(node, wanted) if wanted else ()
+            offered = devices.offer(node, claims) if claims else ()
         except (Failed, Invalid, Unjudged):
             return 0
-        names = ({taken.ask for taken in one.taken} for one in offered or ())
+        names = ({device.ask for device in allocation.taken} for allocation in offered or ())
         return sum(self._places.get(name, 0) for each in names for name in each)

@@ -40,13 +40,15 @@ class SpreadScore:
             self._constraints = tuple(Spread(key, skew, selector) for key, skew in _DEFAULTS)
         self._counts: list[dict[str, int]] = [{} for _ in self._constraints]
         self._meant: dict[Shape, tuple[bool, ...]] = {}
-        self.by_host = any(one.topology == HOSTNAME for one in self._constraints)
+        self.by_host = any(constraint.topology == HOSTNAME for constraint in self._constraints)
         """Whether two nodes that differ in name alone may have different scores."""
         keys = dict.fromkeys(constraint.topology for constraint in self._constraints)
         self.topologies = tuple(key for key in keys if key != HOSTNAME)
         """The labels by whose values scores differ, besides the host's name."""
-        meant = (snapshot.meant(shape.namespace, one.selector) for one in self._constraints)
-        if any(any(self._means(other)) for each in meant for other in each):
+        meant = (
+            snapshot.meant(shape.namespace, constraint.selector) for constraint in self._constraints
+        )
+        if any(any(self._means(other)) for shapes in meant for other in shapes):
             for index, pods in enumerate(snapshot.pods):
                 for placed in pods:
                     self.moved(index, placed, 1)
@@ -57,10 +59,10 @@ class SpreadScore:
     def moved(self, index: int, placed: RunningPod, by: int) -> None:
         """Note that a pod came to a node (1) or left it (-1)."""
         labels = self._snapshot.nodes[index].labels
-        for one, counts, means in zip(
+        for constraint, counts, means in zip(
             self._constraints, self._counts, self._means(placed.shape), strict=True
         ):
-            value = labels.get(one.topology)
+            value = labels.get(constraint.topology)
             if means and value is not None and not placed.ending:
                 counts[value] = counts.get(value, 0) + by
 
@@ -73,7 +75,7 @@ class SpreadScore:
         """Return pods that the host's constraint counts on a node."""
         name = self._snapshot.nodes[index].labels.get(HOSTNAME, "")
         found = zip(self._constraints, self._counts, strict=True)
-        return sum(counts.get(name, 0) for one, counts in found if one.topology == HOSTNAME)
+        return sum(counts.get(name, 0) for spread, counts in found if spread.topology == HOSTNAME)
 
     @property
     def hosts(self) -> set[str]:
@@ -81,8 +83,8 @@ class SpreadScore:
         found = zip(self._constraints, self._counts, strict=True)
         return {
             name
-            for one, counts in found
-            if one.topology == HOSTNAME
+            for spread, counts in found
+            if spread.topology == HOSTNAME
             for name, many in counts.items()
             if many
         }
@@ -92,15 +94,15 @@ class SpreadScore:
         take it."""
         labels = [self._snapshot.nodes[index].labels for index in nodes]
         raw = [0.0] * len(nodes)
-        for one, counts in zip(self._constraints, self._counts, strict=True):
-            values = [label.get(one.topology) for label in labels]
+        for constraint, counts in zip(self._constraints, self._counts, strict=True):
+            values = [label.get(constraint.topology) for label in labels]
             weight = 0.0
             if any(counts.get(value) for value in values if value is not None):
-                domains = hosts() if one.topology == HOSTNAME else len({*values} - {None})
+                domains = hosts() if constraint.topology == HOSTNAME else len({*values} - {None})
                 weight = log(domains + 2)
             for index, value in enumerate(values):
                 if value is not None:
-                    raw[index] += counts.get(value, 0) * weight + one.skew - 1
+                    raw[index] += counts.get(value, 0) * weight + constraint.skew - 1
         rounded = [round(each) for each in raw]
         most, least = max(rounded), min(rounded)
         if most == 0:

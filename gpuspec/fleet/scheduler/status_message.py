@@ -51,11 +51,11 @@ def message(
     if verdict.failure is not None:
         own = verdict.failure.startswith("running ")
         return verdict.failure if own else f"{_FILTERING}{verdict.failure}"
-    said = filter_part(verdict, version)
+    filter_text = filter_part(verdict, version)
     if preemption is None:
-        return said
+        return filter_text
     more = preemption_part(verdict, preemption, version, snapshot)
-    return f"{said} {more}" if more else said
+    return f"{filter_text} {more}" if more else filter_text
 
 
 def filter_part(verdict: Verdict, version: str) -> str:
@@ -63,8 +63,8 @@ def filter_part(verdict: Verdict, version: str) -> str:
     if verdict.conflict is not None:
         return f"0/{verdict.total} nodes are available: {verdict.conflict}."
     names_taints = read_version(version) < (1, 34)
-    found = counted(verdict.told(), _reasons if names_taints else None)
-    return _available(verdict.total, found)
+    reasons = counted(verdict.told(), _reasons if names_taints else None)
+    return _available(verdict.total, reasons)
 
 
 def preemption_part(
@@ -83,10 +83,12 @@ def preemption_part(
             f"preemption: found a potential placement for pod on node {where}, "
             f"preempting {victims} victims"
         )
-    said = NEVER if preemption.never else _available(preemption.total, preemption.counts())
+    preemption_text = (
+        NEVER if preemption.never else _available(preemption.total, preemption.counts())
+    )
     has = verdict.shape.claims and verdict.conflict is None
     claims = f"{_STILL if has else _CLAIMS}, " if (1, 34) <= minor < (1, 37) else ""
-    return f"{claims}preemption: {said}"
+    return f"{claims}preemption: {preemption_text}"
 
 
 def _available(total: int, reasons: Mapping[str, int]) -> str:

@@ -40,7 +40,7 @@ class NodeTerm(msgspec.Struct, frozen=True):
         """Return whether a node meets it."""
         if not self.labels.met(labels):
             return False
-        return all(one.met({one.key: name}) for one in self.names)
+        return all(requirement.met({requirement.key: name}) for requirement in self.names)
 
 
 class RequiredNodes(msgspec.Struct, frozen=True):
@@ -69,8 +69,8 @@ class RequiredNodes(msgspec.Struct, frozen=True):
 
     def reads(self) -> set[str]:
         """Return the labels that it reads."""
-        each = [self.selector, *(term.labels for term in self.terms or ())]
-        return {one.key for selector in each for one in selector.conditions}
+        selectors = [self.selector, *(term.labels for term in self.terms or ())]
+        return {requirement.key for selector in selectors for requirement in selector.conditions}
 
 
 class PodTerm(msgspec.Struct, frozen=True):

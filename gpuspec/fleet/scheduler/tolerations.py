@@ -51,11 +51,11 @@ class Toleration(msgspec.Struct, frozen=True):
 
 def tolerations_of(spec: Mapping[str, Any]) -> tuple[Toleration, ...]:
     """Return those that a pod's spec has, and those that the API server adds."""
-    found = [made for row in rows(spec.get("tolerations")) if (made := toleration(row))]
+    tolerations = [made for row in rows(spec.get("tolerations")) if (made := toleration(row))]
     for key in (NOT_READY, UNREACHABLE):
-        if not any(one.key in ("", key) and one.effect in ("", "NoExecute") for one in found):
-            found.append(Toleration(key, "Exists", effect="NoExecute"))
-    return tuple(found)
+        if not any(one.key in ("", key) and one.effect in ("", "NoExecute") for one in tolerations):
+            tolerations.append(Toleration(key, "Exists", effect="NoExecute"))
+    return tuple(tolerations)
 
 
 def toleration(row: Mapping[str, Any]) -> Toleration | None:

@@ -61,9 +61,9 @@ class Verdict(msgspec.Struct, frozen=True):
         if self.known is not None:
             return self.known
         # Most are the same objects, and to count these is faster than to compare what they say.
-        each = {id(refusal): refusal for refusal in self.refusals.values()}
+        rejections = {id(refusal): refusal for refusal in self.refusals.values()}
         found = Counter(map(id, self.refusals.values()))
-        return [(each[key], many) for key, many in found.items()]
+        return [(rejections[key], many) for key, many in found.items()]
 
 
 def counted(
@@ -96,8 +96,8 @@ def feasible(shape: Shape, snapshot: Snapshot, filter_chain: FilterChain | None 
         return verdict
     other = copy(snapshot)
     other.devices = snapshot.devices.copy()
-    for one in idle:
-        other.devices.drop(one)
+    for claim in idle:
+        other.devices.drop(claim)
     return look(FilterChain(shape, other))
 
 

@@ -64,5 +64,7 @@ def volume(written: Mapping[str, Any]) -> BoundVolume:
 
 def claims(spec: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the claims that a pod's volumes name."""
-    found = [table(row.get("persistentVolumeClaim")) for row in rows(spec.get("volumes"))]
-    return tuple(name for one in found if (name := text(one.get("claimName"))))
+    claim_sources = [table(row.get("persistentVolumeClaim")) for row in rows(spec.get("volumes"))]
+    return tuple(
+        name for claim_source in claim_sources if (name := text(claim_source.get("claimName")))
+    )

@@ -36,14 +36,14 @@ def fixed(text: str, fixes: Iterable[TextFix]) -> str:
     can be read than before is not made.
     """
     lines = Lines(text)
-    text_editses = _apart(text, map(lines.text_edits, dict.fromkeys(fix.edits for fix in fixes)))
-    new = with_edits(text, chain(*text_editses))
+    edit_groups = _apart(text, map(lines.text_edits, dict.fromkeys(fix.edits for fix in fixes)))
+    new = with_edits(text, chain(*edit_groups))
     if _faults(new) <= _faults(text):
         return new
     # Each is right by itself, so what is wrong is how they meet.
     kept: list[Sequence[TextEdit]] = []
     for chunk in split(decode(text, ""))[0]:
-        some = [one for one in text_editses if chunk.start <= one[0].start <= chunk.end]
+        some = [edits for edits in edit_groups if chunk.start <= edits[0].start <= chunk.end]
         after = with_edits(chunk.text, moved(chain(*some), -chunk.start))
         kept += some if _faults(after) <= _faults(chunk.text) else _one_each(chunk, some)
     return with_edits(text, chain(*kept))
@@ -79,25 +79,25 @@ def settled(
 def _apart(text: str, fixes: Iterable[Sequence[TextEdit]]) -> list[Sequence[TextEdit]]:
     """Return the fixes that touch none of those before them."""
     apart: list[Sequence[TextEdit]] = []
-    there: list[TextEdit] = []
+    edits: list[TextEdit] = []
     for text_edits in fixes:
-        if text_edits and not any(_meets(text, text_edit, there) for text_edit in text_edits):
+        if text_edits and not any(_meets(text, text_edit, edits) for text_edit in text_edits):
             apart.append(text_edits)
-            for one in text_edits:
-                insort(there, one, key=_start)
+            for text_edit in text_edits:
+                insort(edits, text_edit, key=_start)
     return apart
 
 
-def _meets(text: str, text_edit: TextEdit, there: Sequence[TextEdit]) -> bool:
+def _meets(text: str, text_edit: TextEdit, edits: Sequence[TextEdit]) -> bool:
     """Return whether a text edit touches any of some that are in the order of the text, and
     apart."""
-    at = bisect_right(there, text_edit.start, key=_start)
+    at = bisect_right(edits, text_edit.start, key=_start)
     begin, end = _quiet(text, text_edit)
     before = takewhile(
-        lambda other: other.end >= begin, map(there.__getitem__, range(at - 1, -1, -1))
+        lambda other: other.end >= begin, map(edits.__getitem__, range(at - 1, -1, -1))
     )
     behind = takewhile(
-        lambda other: other.start <= end, map(there.__getitem__, range(at, len(there)))
+        lambda other: other.start <= end, map(edits.__getitem__, range(at, len(edits)))
     )
     return any(_touch(text, text_edit, other) for other in chain(before, behind))
 
@@ -123,13 +123,13 @@ def _one_each(chunk: Chunk, fixes: Iterable[Sequence[TextEdit]]) -> list[Sequenc
     meet."""
     starts = sorted(chunk.start + start for start in _objects(chunk))
     seen: set[int] = set()
-    text_editses: list[Sequence[TextEdit]] = []
+    edit_groups: list[Sequence[TextEdit]] = []
     for text_edits in fixes:
         objects = {bisect_right(starts, text_edit.start) for text_edit in text_edits}
         if seen.isdisjoint(objects):
-            text_editses.append(text_edits)
+            edit_groups.append(text_edits)
             seen |= objects
-    return text_editses
+    return edit_groups
 
 
 def _objects(chunk: Chunk) -> Iterator[int]:

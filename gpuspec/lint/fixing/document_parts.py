@@ -155,9 +155,9 @@ def parts(doc: StyledText, path: Path) -> Iterator[DocumentPart]:
     slots = doc.found(path)
     for end in range(len(slots), 0, -1):
         part = _in_brackets if doc.is_json else _of_lines
-        found = part(doc, slots[end - 1], path[:end])
-        if found is not None and not doc.is_named(found.start, found.end):
-            yield found
+        document_part = part(doc, slots[end - 1], path[:end])
+        if document_part is not None and not doc.is_named(document_part.start, document_part.end):
+            yield document_part
     yield DocumentPart(doc, 0, len(doc.text))
 
 

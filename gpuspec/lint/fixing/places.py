@@ -208,14 +208,14 @@ class LocatedText(DocumentText):
     @cached_property
     def collections(self) -> list[MappingNode | SequenceNode]:
         """All mappings and lists."""
-        found: list[MappingNode | SequenceNode] = []
+        nodes: list[MappingNode | SequenceNode] = []
         waiting: list[YamlNode] = [self.root]
         while waiting:
             node = waiting.pop()
             if isinstance(node, MappingNode | SequenceNode):
-                found.append(node)
+                nodes.append(node)
                 waiting += node.items
-        return found
+        return nodes
 
     def anchors_before(self, offset: int) -> list[Anchor]:
         """Return the anchors that what follows may refer to."""

@@ -28,8 +28,8 @@ class TextEdit(msgspec.Struct, frozen=True):
 
 def overlap(text_edits: Iterable[TextEdit]) -> bool:
     """Return whether any two of them replace the same."""
-    in_order = sorted(text_edits, key=lambda one: (one.start, one.end))
-    return any(other.start < one.end for one, other in pairwise(in_order))
+    in_order = sorted(text_edits, key=lambda text_edit: (text_edit.start, text_edit.end))
+    return any(other.start < edit.end for edit, other in pairwise(in_order))
 
 
 def moved(text_edits: Iterable[TextEdit], distance: int) -> list[TextEdit]:
@@ -45,9 +45,9 @@ def with_edits(text: str, text_edits: Iterable[TextEdit]) -> str:
     given."""
     pieces: list[str] = []
     at = 0
-    for one in sorted(text_edits, key=lambda one: one.start):
-        pieces += text[at : one.start], one.text
-        at = one.end
+    for edit in sorted(text_edits, key=lambda text_edit: text_edit.start):
+        pieces += text[at : edit.start], edit.text
+        at = edit.end
     return "".join((*pieces, text[at:]))
 
 
@@ -73,7 +73,7 @@ class EditedText:
     def apply(self, text_edits: Iterable[TextEdit]) -> None:
         """Put in text edits of the text as it is now. They must not overlap; those at one place are
         put in the order that they are given."""
-        for text_edit in sorted(text_edits, key=lambda one: one.start)[::-1]:
+        for text_edit in sorted(text_edits, key=lambda edit: edit.start)[::-1]:
             before, rest = self._cut(self._pieces, text_edit.start)
             after = self._cut(rest, text_edit.end - text_edit.start)[1]
             self._pieces = [*before, text_edit.text, *after]

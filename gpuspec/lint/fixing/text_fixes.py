@@ -74,10 +74,10 @@ def _at_once(part: DocumentPart, changes: list[Change], wanted: object) -> list[
     # Of what is added at one place, the end of several blocks, the deepest comes first.
     text_edits = [
         text_edit
-        for change in sorted(changes, key=lambda one: -len(one.path))
+        for change in sorted(changes, key=lambda change: -len(change.path))
         for text_edit in edits_of(part.doc, _at(change, part.outer(change.path)))
     ]
-    if any(one.start < part.start or one.end > part.end for one in text_edits):
+    if any(text_edit.start < part.start or text_edit.end > part.end for text_edit in text_edits):
         raise _OutsideError
     if overlap(text_edits):
         return None

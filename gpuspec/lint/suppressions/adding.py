@@ -35,15 +35,15 @@ def check_reason(reason: str, today: date) -> None:
     if not reason.isprintable():
         hint = "write one line, without control characters"
         raise InputError([Problem("the reason does not fit into a comment", hint=hint)])
-    found = in_comment(_comment([_ANY], reason).removeprefix("# gpuspec: ").rstrip())
-    if not isinstance(found, Directive):
-        if isinstance(found, MalformedDirective) and found.about == "until":
-            raise InputError([Problem(found.message, hint=found.hint)])
+    directive = in_comment(_comment([_ANY], reason).removeprefix("# gpuspec: ").rstrip())
+    if not isinstance(directive, Directive):
+        if isinstance(directive, MalformedDirective) and directive.about == "until":
+            raise InputError([Problem(directive.message, hint=directive.hint)])
         hint = "say why they are right here, for who reads it next"
         raise InputError([Problem("no reason is given for the suppressions", hint=hint)])
-    if found.until is not None and found.until < today:
+    if directive.until is not None and directive.until < today:
         hint = "name a day to come"
-        raise InputError([Problem(f"`until={found.until}` is over", hint=hint)])
+        raise InputError([Problem(f"`until={directive.until}` is over", hint=hint)])
 
 
 def with_suppressions(
@@ -66,7 +66,9 @@ def with_suppressions(
         if chunk.is_json or holds_json(chunk.text):
             continue
         last = chunk.line + chunk.text.count("\n") + 1
-        here = [_moved(one, -chunk.line) for one in given if chunk.line < one.line <= last]
+        here = [
+            _moved(finding, -chunk.line) for finding in given if chunk.line < finding.line <= last
+        ]
         if here:
             renewed = _renewed(chunk.text, here, reason, today)
             made = _suppressing(renewed, here, reason)
@@ -77,9 +79,9 @@ def with_suppressions(
 def _renewed(text: str, findings: list[Finding], reason: str, today: date) -> str:
     """Return one document whose expired suppressions of findings have the new reason."""
     text_edits: list[TextEdit] = []
-    for comment, said in _directives(text):
-        expired = said.until is not None and said.until < today
-        if expired and any(_suppresses(comment, said, finding) for finding in findings):
+    for comment, directive in _directives(text):
+        expired = directive.until is not None and directive.until < today
+        if expired and any(_suppresses(comment, directive, finding) for finding in findings):
             end = comment.start + len(text[comment.start : comment.end].rstrip())
             behind = text.index("]", comment.start) + 1
             text_edits.append(TextEdit(behind, end, f" {reason.strip()}"))
@@ -100,7 +102,7 @@ def _suppressing(text: str, findings: list[Finding], reason: str) -> str:
     lines = _by_line(_left(text, findings), _first)
     for line in sorted(lines, reverse=True):
         made = _above(text, line, lines[line], reason)
-        shifted = [_moved(one, 1) for one in lines[line]]
+        shifted = [_moved(finding, 1) for finding in lines[line]]
         text = made if _does(text, made, {line: shifted}) else text
     return text
 
@@ -132,7 +134,7 @@ def _does(before: str, after: str, lines: Lines) -> bool:
     values = _values(before)
     if values is None or values != _values(after):
         return False
-    return not [*_left(after, [one for some in lines.values() for one in some])]
+    return not [*_left(after, [finding for some in lines.values() for finding in some])]
 
 
 def _values(text: str) -> list[str] | None:
@@ -151,7 +153,7 @@ def _left(text: str, findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield the findings that no comment of the text suppresses."""
     written = [*_directives(text)]
     for finding in findings:
-        if not any(_suppresses(comment, said, finding) for comment, said in written):
+        if not any(_suppresses(comment, directive, finding) for comment, directive in written):
             yield finding
 
 
@@ -164,15 +166,19 @@ def _suppresses(comment: Comment, directive: Directive, finding: Finding) -> boo
 
 def _directives(text: str) -> Iterator[tuple[Comment, Directive]]:
     for comment in comments_of(SourceFile("", text)):
-        said = in_comment(comment.text)
-        if isinstance(said, Directive):
-            yield comment, said
+        directive = in_comment(comment.text)
+        if isinstance(directive, Directive):
+            yield comment, directive
 
 
 def _behind(text: str, lines: Lines, reason: str) -> str:
     """Return the text with comments at the end of lines; with one that is there already they become
     one."""
-    there = {one.line: (one, said) for one, said in _directives(text) if not one.alone}
+    there = {
+        comment.line: (comment, directive)
+        for comment, directive in _directives(text)
+        if not comment.alone
+    }
     ends = [match.start() for match in _BREAK.finditer(text)]
     text_edits: list[TextEdit] = []
     for line, findings in lines.items():

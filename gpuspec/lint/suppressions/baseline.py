@@ -125,7 +125,7 @@ def note(stale: tuple[BaselineEntry, ...], name: str) -> LoadingNote | None:
     """Return what to say of a baseline's stale entries; None if it has none."""
     if not stale:
         return None
-    count = sum(one.count for one in stale)
+    count = sum(entry.count for entry in stale)
     first = stale[0]
     where = f"{first.rule} in {first.file}"
     what = (

@@ -57,8 +57,8 @@ class SuppressionPosition(msgspec.Struct, frozen=True):
         """Return whether a finding is where the suppression points, whatever its rule."""
         if self.comment is None:
             return finding.file == self.file and any(
-                finding.object == named and _below(finding.path, format_path(covers))
-                for named, covers in self.objects
+                finding.object == identity and _below(finding.path, format_path(covers))
+                for identity, covers in self.objects
             )
         if finding.file != self.file or directive.scope == "file":
             return finding.file == self.file
@@ -78,22 +78,22 @@ class FindingPositions:
         self._files: dict[str, list[tuple[int, int]]] = {}
         """By file: line, and number among the findings."""
         self._objects: dict[tuple[str, ObjectIdentity | None], list[int]] = {}
-        for at, one in enumerate(findings):
-            self._files.setdefault(one.file, []).append((one.line, at))
-            self._objects.setdefault((one.file, one.object), []).append(at)
+        for at, finding in enumerate(findings):
+            self._files.setdefault(finding.file, []).append((finding.line, at))
+            self._objects.setdefault((finding.file, finding.object), []).append(at)
         for lines in self._files.values():
             lines.sort()
 
     def near(self, spot: SuppressionPosition, directive: Directive) -> set[int]:
         """Return the numbers of the findings that a suppression may be for."""
         if spot.comment is None:
-            found = (self._objects.get((spot.file, named), ()) for named, _ in spot.objects)
+            found = (self._objects.get((spot.file, identity), ()) for identity, _ in spot.objects)
             return {at for some in found for at in some}
         if directive.scope == "file":
             return self._between(spot.file, 0, sys.maxsize)
-        one = spot.comment
-        lines = [one.lines] if one.lines is not None else []
-        lines += [(line, line) for line in (*one.also, *(span[0] for span in one.spans))]
+        comment = spot.comment
+        lines = [comment.lines] if comment.lines is not None else []
+        lines += [(line, line) for line in (*comment.also, *(span[0] for span in comment.spans))]
         return {at for first, last in lines for at in self._between(spot.file, first, last)}
 
     def _between(self, file: str, first: int, last: int) -> set[int]:
@@ -124,29 +124,45 @@ def apply(
         with the suppressions themselves. The last cannot be suppressed, only not selected.
     """
     said = [*_in_comments(sources), *_in_annotations(annotations)]
-    directives = [(spot, one) for spot, one in said if isinstance(one, Directive)]
-    holding = [(s, one) for s, one in directives if one.until is None or today <= one.until]
+    directives = [(spot, directive) for spot, directive in said if isinstance(directive, Directive)]
+    holding = [
+        (s, directive)
+        for s, directive in directives
+        if directive.until is None or today <= directive.until
+    ]
     used: set[tuple[int, str]] = set()
     given = list(findings)
     reasons: dict[int, str] = {}
     places = FindingPositions(given)
-    for number, (spot, one) in enumerate(holding):
-        for at in places.near(spot, one):
-            codes = [code for code in one.codes if means(code, given[at].rule)]
-            if codes and spot.is_for(given[at], one):
+    for number, (spot, directive) in enumerate(holding):
+        for at in places.near(spot, directive):
+            codes = [code for code in directive.codes if means(code, given[at].rule)]
+            if codes and spot.is_for(given[at], directive):
                 used.update((number, code) for code in codes)
-                reasons.setdefault(at, one.reason)
-    kept = [each for at, each in enumerate(given) if at not in reasons]
+                reasons.setdefault(at, directive.reason)
+    kept = [finding for at, finding in enumerate(given) if at not in reasons]
     suppressed = [Suppressed(given[at], reasons[at]) for at in sorted(reasons)]
-    own = [_malformed(spot, one) for spot, one in said if isinstance(one, MalformedDirective)]
-    own += [
-        _expired(s, one) for s, one in directives if one.until is not None and one.until < today
+    own = [
+        _malformed(spot, directive)
+        for spot, directive in said
+        if isinstance(directive, MalformedDirective)
     ]
-    for number, (spot, one) in enumerate(holding):
-        idle = [code for code in one.codes if (number, code) not in used and _all_ran(code, ran)]
+    own += [
+        _expired(s, directive)
+        for s, directive in directives
+        if directive.until is not None and directive.until < today
+    ]
+    for number, (spot, directive) in enumerate(holding):
+        idle = [
+            code for code in directive.codes if (number, code) not in used and _all_ran(code, ran)
+        ]
         if idle:
-            own.append(_unused(spot, one, idle))
-    return kept, suppressed, sorted(own, key=lambda one: (one.file, one.line, one.column, one.rule))
+            own.append(_unused(spot, directive, idle))
+    return (
+        kept,
+        suppressed,
+        sorted(own, key=lambda finding: (finding.file, finding.line, finding.column, finding.rule)),
+    )
 
 
 def _in_comments(
@@ -154,11 +170,11 @@ def _in_comments(
 ) -> Iterator[tuple[SuppressionPosition, Directive | MalformedDirective]]:
     for source in sources:
         for comment in comments_of(source):
-            said = in_comment(comment.text)
-            if said is not None:
+            directive = in_comment(comment.text)
+            if directive is not None:
                 end = comment.column + comment.end - comment.start
                 span = (comment.line, comment.column, comment.line, end)
-                yield SuppressionPosition(source.name, *span, source, comment), said
+                yield SuppressionPosition(source.name, *span, source, comment), directive
 
 
 def _in_annotations(
@@ -166,8 +182,10 @@ def _in_annotations(
 ) -> Iterator[tuple[SuppressionPosition, Directive | MalformedDirective]]:
     # What is written once may come to stand in several objects.
     together: dict[tuple[object, ...], list[Annotation]] = {}
-    for one in annotations:
-        together.setdefault((one.start, one.end, one.text), []).append(one)
+    for annotation in annotations:
+        together.setdefault((annotation.start, annotation.end, annotation.text), []).append(
+            annotation
+        )
     for some in together.values():
         first = some[0]
         spot = SuppressionPosition(
@@ -177,10 +195,10 @@ def _in_annotations(
             first.end.line,
             first.end.column,
             path=format_path(first.path),
-            objects=tuple((one.object, one.covers) for one in some),
+            objects=tuple((annotation.object, annotation.covers) for annotation in some),
         )
-        for said in in_annotation(first.text):
-            yield spot, said
+        for directive in in_annotation(first.text):
+            yield spot, directive
 
 
 def _below(path: str, covers: str) -> bool:

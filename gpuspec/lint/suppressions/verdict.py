@@ -28,7 +28,7 @@ def verdict(
     """Return findings as loud as the policy has them, without those that are suppressed, known or
     too soft."""
     texts = {source.name: source for source in sources}
-    judged = [one for each in found if (one := policy.judged(each)) is not None]
+    judged = [one for finding in found if (one := policy.judged(finding)) is not None]
     suppressed: list[Suppressed] = []
     if annotations or any(map(has_comments, texts.values())):
         from datetime import UTC, datetime
@@ -38,7 +38,7 @@ def verdict(
         # A suppression ends with a day, the same one everywhere.
         today = datetime.now(UTC).date()
         judged, suppressed, own = apply(judged, texts.values(), annotations, today, policy.anywhere)
-        judged += (one for each in own if (one := policy.judged(each)) is not None)
+        judged += (one for finding in own if (one := policy.judged(finding)) is not None)
     left, hidden, notes = _known(_once(sorted(judged, key=_position)), policy, texts)
     findings = tuple(filter(policy.loud, left))
     waved = sorted(suppressed, key=lambda one: _position(one.finding))
@@ -65,9 +65,9 @@ def _known(
         return findings, (), ()
     from gpuspec.lint.suppressions.baseline import apply, is_gone, note
 
-    given = policy.baseline
-    known = apply(findings, given.entries, given.folder, files, policy.anywhere, is_gone)
-    stale = note(known.stale, given.file)
+    baseline = policy.baseline
+    known = apply(findings, baseline.entries, baseline.folder, files, policy.anywhere, is_gone)
+    stale = note(known.stale, baseline.file)
     return known.kept, known.hidden, () if stale is None else (stale,)
 
 

@@ -90,10 +90,10 @@ def _waiting(
     resolution: Resolution, spec: InferenceSpec, seen: Seen, budget: int
 ) -> Iterator[Decided]:
     """Yield an alert for more waiting requests than one more replica is worth."""
-    queue, known = signals.series(resolution, spec, "queue"), resolution.runtime.metrics
-    if queue is None or known is None:
+    queue, metrics = signals.series(resolution, spec, "queue"), resolution.runtime.metrics
+    if queue is None or metrics is None:
         return
-    replicas, seconds, target = spec.replicas, SLOW, known.target
+    replicas, seconds, target = spec.replicas, SLOW, metrics.target
     why, origin = (
         f"{target} for each replica",
         Origin("table", row=f"runtimes/{resolution.runtime.name}"),

@@ -43,29 +43,31 @@ def endpoint(resolution: Resolution, ports: Mapping[str, int], target: Target) -
 
     `ports`: of its server, by name; empty of others.
     """
-    spec, known = resolution.spec, resolution.runtime.metrics
+    spec, metrics = resolution.spec, resolution.runtime.metrics
     if spec.metrics is not None:
         own, path = spec.metrics, ("spec", "metrics")
         name = _named(resolution, ports).get(own.port, declared_name(resolution, ports))
         return Endpoint(name, own.port, own.path, Origin("spec", path), name in ports)
-    if known is None or not isinstance(spec, InferenceSpec):
+    if metrics is None or not isinstance(spec, InferenceSpec):
         return None
     row = f"runtimes/{resolution.runtime.name} metrics"
-    name = known.port if known.port in ports else next(iter(ports))
+    name = metrics.port if metrics.port in ports else next(iter(ports))
     number = ports[name]
     port: str | int = name if name != "http" else target.port
     # What is put before a server gives its port another name.
     port = number if target.front else port
     behind = name == "http" and exposed.front(spec) is not None
-    return Endpoint(port, number, known.path, Origin("table", row=row), not behind and port == name)
+    return Endpoint(
+        port, number, metrics.path, Origin("table", row=row), not behind and port == name
+    )
 
 
 def container_port(resolution: Resolution, ports: Mapping[str, int]) -> tuple[Decision, ...]:
     """Return the port of a program's own metrics, where nothing else declares it."""
-    own = resolution.spec.metrics
-    if own is None or own.port in _named(resolution, ports):
+    metrics = resolution.spec.metrics
+    if metrics is None or metrics.port in _named(resolution, ports):
         return ()
-    value = {"name": declared_name(resolution, ports), "containerPort": own.port}
+    value = {"name": declared_name(resolution, ports), "containerPort": metrics.port}
     return (from_spec(("spec", "metrics", "port"), value, "its metrics are scraped here"),)
 
 
@@ -111,7 +113,7 @@ def monitor(
     monitoring = resolution.profile.spec.monitoring
     if monitoring is None or monitoring.scrape == "annotations":
         return None
-    own = {
+    decisions = {
         key: from_profile(("spec", "monitoring", "labels", key), value, "found by this label")
         for key, value in monitoring.labels.items()
     }
@@ -125,7 +127,7 @@ def monitor(
         by_service, why = False, f"{why}; no Service exposes it"
     plan = MonitorPlan(
         name=name,
-        labels={**labels, **own},
+        labels={**labels, **decisions},
         selector=selector,
         target_labels=derived("observing", [NAME], "the workload of these series"),
         endpoints=Decision([dict(sorted(asked.items()))], why, found.origin),

@@ -69,7 +69,7 @@ def seen(resolution: Resolution) -> Seen:
         namespace=resolution.workload.namespace,
         own={labels.namespace: resolution.workload.namespace, labels.workload: resolution.name},
         state=STATE in spec.installed,
-        gpus=of_maker and alone and any(each in spec.installed for each in DEVICES),
+        gpus=of_maker and alone and any(device in spec.installed for device in DEVICES),
         component=str(kind),
         workload=resolution.name,
     )

@@ -50,13 +50,13 @@ def observed(
     """Return all of it, of a profile with `monitoring`."""
     monitoring = resolution.profile.spec.monitoring
     assert monitoring is not None
-    found = scraping.endpoint(resolution, ports, target)
+    endpoint = scraping.endpoint(resolution, ports, target)
     monitors: list[ObjectPlan | None] = []
-    if found is not None:
+    if endpoint is not None:
         # Several Services would lead to the pods of one side, and have their series twice.
-        by_service = found.in_service and target.service is None and resolution.side is None
+        by_service = endpoint.in_service and target.service is None and resolution.side is None
         its = scraping.monitor(
-            resolution, _named(resolution), meta.labels, meta.selector, found, service=by_service
+            resolution, _named(resolution), meta.labels, meta.selector, endpoint, service=by_service
         )
         monitors.append(its)
     if picking is not None:
@@ -67,7 +67,7 @@ def observed(
             *(monitor for monitor in monitors if monitor is not None),
             ("prometheus-rule", "rules", _rules(resolution, meta, monitoring, budget)),
         ),
-        notes=tuple(_notes(resolution, monitoring, found)),
+        notes=tuple(_notes(resolution, monitoring, endpoint)),
     )
 
 
@@ -108,7 +108,7 @@ def _rules(
     labels = {"namespace": resolution.workload.namespace, "workload": resolution.name}
     if spec.owner is not None:
         labels["owner"] = spec.owner
-    own = {
+    decisions = {
         key: from_profile(
             (*_PATH, "labels", key), value, "Prometheus finds the rules by this label"
         )
@@ -119,7 +119,7 @@ def _rules(
         return None
     group = f"gpuspec.{resolution.workload.namespace}.{resolution.name}"
     return RulesPlan(
-        labels={**meta.labels, **own},
+        labels={**meta.labels, **decisions},
         group=derived("observing", group, "one group for a workload"),
         rules=rules,
     )

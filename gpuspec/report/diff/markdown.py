@@ -27,8 +27,8 @@ def diff_markdown(diff: Diff) -> str:
     if total := words.totals(diff):
         lines += ["", f"In all: {prose(total)}"]
     if diff.changes:
-        ranked = sorted(diff.changes, key=lambda one: _ORDER.index(one.level))
-        rows = _limited([_row(one) for one in ranked], MOST // 2)
+        ranked = sorted(diff.changes, key=lambda change: _ORDER.index(change.level))
+        rows = _limited([_row(change) for change in ranked], MOST // 2)
         lines += ["", "| | Object | What it comes to |", "|---|---|---|", *rows]
     lines += _folded(
         "written", [(spec.name, spec.file or spec.old_file, spec.fields) for spec in diff.specs]
@@ -46,7 +46,8 @@ def diff_markdown(diff: Diff) -> str:
 
 def _row(change: ObjectChange) -> str:
     said = [
-        f"**{prose(one.text)}**" if one.alarm else prose(one.text) for one in words.remarks(change)
+        f"**{prose(remark.text)}**" if remark.alarm else prose(remark.text)
+        for remark in words.remarks(change)
     ]
     count = len(words.shown(change.fields))
     if change.change in ("added", "removed"):
@@ -75,9 +76,9 @@ def _folded(what: str, entries: Iterable[tuple[str, str, Sequence[Field]]]) -> l
     if not count and not left:
         return []
     more = f", {left:,} more are too long" if left else ""
-    said = "As written" if what == "written" else "Fields"
+    heading = "As written" if what == "written" else "Fields"
     noun = "spec" if what == "written" else "object"
-    head = f"<details><summary>{said}: {counted(count, noun)}{more}</summary>"
+    head = f"<details><summary>{heading}: {counted(count, noun)}{more}</summary>"
     return ["", head, *blocks, "", "</details>"]
 
 

@@ -45,7 +45,7 @@ def title(change: ObjectChange) -> str:
 
 def remarks(change: ObjectChange) -> list[ChangeRemark]:
     """Return what the change comes to first, then what else it means."""
-    last = [one for one in change.remarks if one.about in ("effect", "data")]
+    last = [remark for remark in change.remarks if remark.about in ("effect", "data")]
     return [*last, *(remark for remark in change.remarks if remark not in last)]
 
 
@@ -57,10 +57,10 @@ def shown(fields: Iterable[Field]) -> list[Field]:
 def parts(fields: Iterable[Field]) -> Iterator[tuple[str, list[FieldLine]]]:
     """Yield the fields of each part of an object, as lines."""
     ordered = [*fields]
-    names = list(dict.fromkeys(one.part for one in ordered))
-    ordered.sort(key=lambda one: names.index(one.part))
-    for part, group in groupby(ordered, key=lambda one: one.part):
-        yield part, [line for one in group for line in lines(one)]
+    names = list(dict.fromkeys(field.part for field in ordered))
+    ordered.sort(key=lambda field: names.index(field.part))
+    for part, group in groupby(ordered, key=lambda field: field.part):
+        yield part, [line for field in group for line in lines(field)]
 
 
 def lines(field: Field) -> list[FieldLine]:
@@ -109,9 +109,9 @@ def totals(diff: Diff) -> str:
         return f"{word} ({name})" if said.count(word) > 1 else word
 
     return ", ".join(
-        f"{named(one.resource)} {amount_text.span(one.resource, one.old)}{ARROW}"
-        f"{amount_text.span(one.resource, one.new)}{_gap(one.resource, one)}"
-        for one in diff.totals
+        f"{named(total.resource)} {amount_text.span(total.resource, total.old)}{ARROW}"
+        f"{amount_text.span(total.resource, total.new)}{_gap(total.resource, total)}"
+        for total in diff.totals
     )
 
 

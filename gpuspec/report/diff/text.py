@@ -25,7 +25,7 @@ def diff_text(diff: Diff, *, width: int | None = None, color: bool = False) -> s
     `width` is the terminal's; None where there is none: nothing is folded then.
     """
     page = _DiffPage(width, color)
-    specs = {one.name: one for one in diff.specs}
+    specs = {spec.name: spec for spec in diff.specs}
     within = ""
     for change in diff.changes:
         if change.spec != within:

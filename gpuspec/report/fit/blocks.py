@@ -60,12 +60,14 @@ def _blocks(groups: Groups, most: int, width: int, color: bool) -> list[str]:
     lines: list[str] = []
     for block in blocks:
         name = cut(block.group or "nodes", width - 4)
-        said = sum_text(block.all)
-        if columns(name) + len(said) + 4 > width:
+        total_text = sum_text(block.all)
+        if columns(name) + len(total_text) + 4 > width:
             lines.append(f"  {paint(name, BOLD, on=color)}")
-            lines += [paint(part, DIM, on=color) for part in fold(said, width, "    ", "    ")]
+            lines += [
+                paint(part, DIM, on=color) for part in fold(total_text, width, "    ", "    ")
+            ]
         else:
-            lines.append(f"  {paint(name, BOLD, on=color)}  {paint(said, DIM, on=color)}")
+            lines.append(f"  {paint(name, BOLD, on=color)}  {paint(total_text, DIM, on=color)}")
         for row in block.rows:
             lines += _row(row, head, width, color)
         if block.rest is not None:
@@ -120,19 +122,19 @@ def bars(
 ) -> list[str]:
     """Return fragmentation by class: what is idle and of no use to it; before and after, or as it
     is."""
-    most = max((max(one.fragment.before, one.fragment.after) for one in classes), default=0)
+    most = max((max(share.fragment.before, share.fragment.after) for share in classes), default=0)
     room = max(10, min(26, width - 50))
-    size = min(room, max((columns(visible(one.name)) for one in classes), default=5))
+    size = min(room, max((columns(visible(share.name)) for share in classes), default=5))
     said = [change(class_.fragment) for class_ in classes]
     # Margin, the gaps and the share before a bar take sixteen columns.
     long = max(4, min(_BAR, width - size - 16 - max(map(len, said), default=0)))
     title = "BEFORE → AFTER" if both else "GPUS"
     head = f"  {'CLASS':<{size}}  OF DEMAND  {' ' * long} {title}"
     lines = [paint(head, DIM, on=color)] if columns(head) <= width else []
-    for one, figures in zip(classes, said, strict=True):
-        name = cut(one.name, size)
-        bar = _bar(one.fragment.before, one.fragment.after, most, long)
-        start = f"  {name}{' ' * (size - columns(name))}  {percent(one.weight, 1):>9}  "
+    for share, figures in zip(classes, said, strict=True):
+        name = cut(share.name, size)
+        bar = _bar(share.fragment.before, share.fragment.after, most, long)
+        start = f"  {name}{' ' * (size - columns(name))}  {percent(share.weight, 1):>9}  "
         lines.append(f"{start}{paint(bar, YELLOW, on=color)}{' ' * (long - len(bar))} {figures}")
     return lines
 
@@ -194,8 +196,8 @@ def _wrapped(
     columns."""
     lines: list[tuple[str, int]] = []
     text, used = "", 0
-    for count, one in runs:
-        tiles = _tiles(one)
+    for count, picture in runs:
+        tiles = _tiles(picture)
         times = f"{count}× " if count > 1 else ""
         size, gap = len(times) + len(tiles), 1 if used else 0
         if used and used + gap + size > room:

@@ -123,8 +123,8 @@ class Canvas:
             self._write(left, self._y + 15, percent(class_.weight, 1), "muted", end=True)
             drawn = pair_of_bars(class_, most, left + 16, self._y, both=len(self.sides) > 1)
             self._parts.append(element("g", None, label, drawn))
-            said = change(class_.fragment)
-            self._write(left + 16 + _BAR + 10, self._y + 15, said)
+            change_text = change(class_.fragment)
+            self._write(left + 16 + _BAR + 10, self._y + 15, change_text)
             self._y += 26
 
     def _row(self, row: Alike, names: Mapping[int, str]) -> None:

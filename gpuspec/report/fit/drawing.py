@@ -48,13 +48,13 @@ def gpus_drawn(
     return joined(
         *(
             _gpu(
-                one,
+                picture,
                 names,
                 x + n % per_line * (size + GAP),
                 y + n // per_line * (HIGH + GAP),
                 size,
             )
-            for n, one in enumerate(row)
+            for n, picture in enumerate(row)
         )
     )
 
@@ -84,7 +84,7 @@ def gpu_words(of: GpuPicture, names: Mapping[int, str]) -> str:
 
 
 def _per_line(row: Sequence[GpuPicture]) -> int:
-    return 4 if any(one.slices for one in row) else 8
+    return 4 if any(picture.slices for picture in row) else 8
 
 
 def _gpu(of: GpuPicture, names: Mapping[int, str], x: float, y: float, size: float) -> Markup:

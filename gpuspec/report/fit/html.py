@@ -39,14 +39,15 @@ def fit_html(report: FitReport) -> str:
 
 
 def _drawn(report: FitReport, groups: Groups, most: int) -> str:
-    names = {index: one.name for index, one in enumerate(report.workloads)}
+    names = {index: workload.name for index, workload in enumerate(report.workloads)}
     seeds = f", the first of {report.seeds} seeds" if report.seeds > 1 else ""
     nodes = f"{counted(len(report.rows_after), 'node')} with GPUs"
     title = f"gpuspec fit: {report.fleet}"
     drawn = shown(names, report.rows_before, report.rows_after)
     blocks = arrange(groups, most)
     attention, placed, apart = (
-        [_workload(n, one, report) for n, one in part] for part in prose.ranked(report)
+        [_workload(n, workload_fit, report) for n, workload_fit in part]
+        for part in prose.ranked(report)
     )
     return page(
         title,

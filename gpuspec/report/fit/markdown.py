@@ -44,9 +44,9 @@ def fit_markdown(report: FitReport) -> str:
     lines = [f"**gpuspec fit**: {prose(words.summary(report))}"]
     if report.workloads:
         ranked = [work for part in words.ranked(report) for _, work in part]
-        rows = limited((_row(one, report.seeds) for one in ranked), MOST // 2, 8)
+        rows = limited((_row(workload_fit, report.seeds) for workload_fit in ranked), MOST // 2, 8)
         lines += ["", _HEAD, _RULE, *rows]
-        details = ["\n".join(_detail(one)) for one in ranked]
+        details = ["\n".join(_detail(workload_fit)) for workload_fit in ranked]
         size = 0
         for detail in details:
             size += len(detail)
@@ -57,7 +57,7 @@ def fit_markdown(report: FitReport) -> str:
         _figures(report.before, report.after),
         report.rows_before,
         report.rows_after,
-        [(index, one.name) for index, one in enumerate(report.workloads)],
+        [(index, workload.name) for index, workload in enumerate(report.workloads)],
     )
     lines += classes_table(report.classes, report.mix)
     lines += notes(report.notes)

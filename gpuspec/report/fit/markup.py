@@ -22,14 +22,14 @@ class Markup(str):
 def element(name: str, attributes: Mapping[str, object] | None = None, *inner: str) -> Markup:
     """Return an element; attributes that are None are left out. `inner` is escaped where no
     `Markup`."""
-    said = "".join(
+    attributes_text = "".join(
         f' {key}="{html(_shown(value))}"'
         for key, value in (attributes or {}).items()
         if value is not None
     )
     if name in _EMPTY:
-        return Markup(f"<{name}{said}/>")
-    return Markup(f"<{name}{said}>{joined(*inner)}</{name}>")
+        return Markup(f"<{name}{attributes_text}/>")
+    return Markup(f"<{name}{attributes_text}>{joined(*inner)}</{name}>")
 
 
 def joined(*inner: str, by: str = "") -> Markup:

@@ -127,11 +127,11 @@ def _gpus(row: Sequence[GpuPicture], side: str, names: Mapping[int, str]) -> Mar
     high = height(row) + 2
     box = {"width": WIDE + 2, "height": high, "viewBox": f"-1 -1 {WIDE + 2} {high}"}
     counts: dict[str, int] = {}
-    for one in row:
-        words = gpu_words(one, names)
+    for picture in row:
+        words = gpu_words(picture, names)
         counts[words] = counts.get(words, 0) + 1
-    said = "; ".join(f"{n} × {words}" for words, n in counts.items())
-    label = {"role": "img", "aria-label": f"{side}: {said}"}
+    gpu_list = "; ".join(f"{n} × {words}" for words, n in counts.items())
+    label = {"role": "img", "aria-label": f"{side}: {gpu_list}"}
     return element("svg", {**box, **label}, gpus_drawn(row, names))
 
 
@@ -139,20 +139,20 @@ def bars_table(classes: Sequence[ClassShare], mix: str, *, both: bool) -> list[M
     """Return fragmentation by class, as bars with their figures."""
     if not classes:
         return []
-    ranked = sorted(classes, key=lambda one: -one.weight)[:CLASSES]
+    ranked = sorted(classes, key=lambda share: -share.weight)[:CLASSES]
     most = scale(ranked)
     heads = ("Class", "Of demand", "Idle GPUs of no use to it", "", "Slots")
     rows = [element("tr", None, *(element("th", {"scope": "col"}, head) for head in heads))]
-    for one in ranked:
-        box = {"width": _BAR, "height": 22, "role": "img", "aria-label": class_words(one)}
-        title = element("title", None, class_words(one))
-        bar = element("svg", box, title, pair_of_bars(one, most, 0, 0, _BAR, both))
+    for share in ranked:
+        box = {"width": _BAR, "height": 22, "role": "img", "aria-label": class_words(share)}
+        title = element("title", None, class_words(share))
+        bar = element("svg", box, title, pair_of_bars(share, most, 0, 0, _BAR, both))
         cells = [
-            element("td", None, one.name),
-            element("td", {"class": "number"}, percent(one.weight, 1)),
+            element("td", None, share.name),
+            element("td", {"class": "number"}, percent(share.weight, 1)),
             element("td", None, bar),
-            element("td", {"class": "number"}, change(one.fragment)),
-            element("td", {"class": "number"}, change(one.slots)),
+            element("td", {"class": "number"}, change(share.fragment)),
+            element("td", {"class": "number"}, change(share.slots)),
         ]
         rows.append(element("tr", None, *cells))
     how = "Above before, below after" if both else "On one scale"

@@ -121,8 +121,8 @@ def slot_line(room: GroupCapacity, devices: str) -> str:
     nodes = f"each of {room.nodes:,} nodes" if room.nodes > 1 else "its node"
     left = f"; a full node leaves {room.left} {devices if room.left > 1 else devices[:-1]} idle"
     free = f"{room.free:,} of {room.slots:,} free before"
-    said = f"{room.group}: {free}, {room.each:,} on {nodes}{bound}"
-    return said + left if room.left else said
+    line_text = f"{room.group}: {free}, {room.each:,} on {nodes}{bound}"
+    return line_text + left if room.left else line_text
 
 
 def stranded(work: WorkloadFit) -> list[str]:
@@ -164,8 +164,12 @@ def reasons(work: WorkloadFit) -> list[tuple[str, str]]:
         fit = "that fits" if work.beside == 1 else "that fit"
         start = f"for 1 pod more than the {work.beside} {fit}: " if work.beside else ""
         said.append(("to fit", f"{start}{advice(first.change)}"))
-    lines = [f"{_nodes(one, one.nodes)}: {one.text}" for one in others if one.group == first.group]
-    lines += _further([one for one in others if one.group != first.group])
+    lines = [
+        f"{_nodes(reason, reason.nodes)}: {reason.text}"
+        for reason in others
+        if reason.group == first.group
+    ]
+    lines += _further([reason for reason in others if reason.group != first.group])
     if len(lines) > REASONS + 1:
         rest = counted(len(lines) - REASONS, "more set")
         lines = [*lines[:REASONS], f"{rest} of nodes, for other reasons: --format json has them"]
@@ -176,12 +180,12 @@ def _further(reasons: Iterable[Reason]) -> Iterator[str]:
     """Yield the first statement about each group of nodes that is further away, once for each
     group."""
     alike: dict[tuple[str, str], list[Reason]] = {}
-    for one in reasons:
-        alike.setdefault((one.group, one.text.partition("; ")[0]), []).append(one)
+    for reason in reasons:
+        alike.setdefault((reason.group, reason.text.partition("; ")[0]), []).append(reason)
     for (_, start), each in alike.items():
-        more = {one.text.count("; ") for one in each}
+        more = {reason.text.count("; ") for reason in each}
         rest = "" if more == {0} else f"; and {max(more)} more" if len(more) == 1 else "; and more"
-        yield f"{_nodes(each[0], sum(one.nodes for one in each))}: {start}{rest}"
+        yield f"{_nodes(each[0], sum(reason.nodes for reason in each))}: {start}{rest}"
 
 
 def _nodes(reason: Reason, nodes: int) -> str:
@@ -228,11 +232,13 @@ def advice(one: Advice) -> str:
 def summary(report: FitReport) -> str:
     """Return the last line: how many are placed, and what that does to the fleet."""
     works = report.workloads
-    apart = [one for one in works if one.verdict in ("unknown", "elsewhere")]
+    apart = [
+        workload_fit for workload_fit in works if workload_fit.verdict in ("unknown", "elsewhere")
+    ]
     placed = sum(work.verdict == "placed" for work in works)
     head = f"{placed} of {counted(len(works) - len(apart), 'workload')} placed"
     for word in ("unknown", "elsewhere"):
-        if many := sum(one.verdict == word for one in apart):
+        if many := sum(workload_fit.verdict == word for workload_fit in apart):
             head += f", {many} {word}"
     before, after = report.before, report.after
     used = f"{gpus(before.allocated)} → {gpus(after.allocated)} of {gpus(after.gpus)} GPUs in use"

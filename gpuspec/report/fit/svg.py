@@ -43,12 +43,12 @@ def _drawn(report: FitReport, groups: Groups, most: int) -> str:
     canvas = Canvas(("Before", "After"))
     title = f"gpuspec fit: {report.fleet}"
     canvas.text(title, size=18, bold=True)
-    said = f"Kubernetes {report.version}, {report.policy}"
-    canvas.text(f"{prose.summary(report)}. {said}.", "muted")
+    subtitle = f"Kubernetes {report.version}, {report.policy}"
+    canvas.text(f"{prose.summary(report)}. {subtitle}.", "muted")
     canvas.gap(6)
     _verdicts(canvas, report)
     canvas.gap()
-    names = {index: one.name for index, one in enumerate(report.workloads)}
+    names = {index: workload.name for index, workload in enumerate(report.workloads)}
     drawn = shown(names, report.rows_before, report.rows_after)
     told = len(names) <= _WORKS
     canvas.legend([(who, name) for who, name in drawn if who < 0 or not told])
@@ -65,15 +65,15 @@ def _verdicts(canvas: Canvas, report: FitReport) -> None:
     for index, work in ranked[:_WORKS]:
         verdict = prose.verdict(work, report.seeds)
         bound = "" if work.verdict == "placed" else "; ".join(prose.stranded(work))
-        said = f"{prose.title(work)}: {verdict}{f'; {bound}' if bound else ''}"
-        canvas.verdict(index, said, KINDS[work.verdict])
+        verdict_text = f"{prose.title(work)}: {verdict}{f'; {bound}' if bound else ''}"
+        canvas.verdict(index, verdict_text, KINDS[work.verdict])
     if len(ranked) > _WORKS:
         canvas.text(f"and {len(ranked) - _WORKS} more workloads", "muted")
 
 
 def draw_bars(canvas: Canvas, classes: Sequence[ClassShare], mix: str, title: str) -> None:
     """Draw the fragmentation by class, for the classes with the most demand."""
-    ranked = sorted(classes, key=lambda one: -one.weight)[:BARS]
+    ranked = sorted(classes, key=lambda share: -share.weight)[:BARS]
     if ranked:
         canvas.gap(6)
         canvas.text(title, bold=True)

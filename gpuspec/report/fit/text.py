@@ -42,9 +42,9 @@ def fit_text(report: FitReport, *, width: int | None = None, color: bool = False
     nodes = f"{counted(len(report.rows_after), 'node')} with GPUs"
     seeds = f", the first of {report.seeds} seeds" if report.seeds > 1 else ""
     page.gap()
-    said = f"{nodes}, Kubernetes {report.version}, {report.policy}{seeds}"
-    page.heading(f"Fleet {report.fleet}, before → after", said)
-    names = {index: one.name for index, one in enumerate(report.workloads)}
+    subtitle = f"{nodes}, Kubernetes {report.version}, {report.policy}{seeds}"
+    page.heading(f"Fleet {report.fleet}, before → after", subtitle)
+    names = {index: workload.name for index, workload in enumerate(report.workloads)}
     picture(page, names, report.rows_before, report.rows_after)
     fragments(page, report.classes, report.mix, both=True)
     for title, works in (("Placed", placed), ("Neither placed nor not", apart)):

@@ -41,8 +41,12 @@ def nodes(of: Figures) -> str:
 
 def fragment(of: Figures) -> str:
     """Return `8.2 GPUs, 26 % of what is idle`."""
-    said = f"{figure(of.fragment)} GPUs"
-    return f"{said}, {percent(1000 * of.fragment, of.idle)} of what is idle" if of.idle else said
+    figure_text = f"{figure(of.fragment)} GPUs"
+    return (
+        f"{figure_text}, {percent(1000 * of.fragment, of.idle)} of what is idle"
+        if of.idle
+        else figure_text
+    )
 
 
 def cells(of: Figures) -> tuple[str, ...]:

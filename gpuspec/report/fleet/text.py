@@ -55,8 +55,8 @@ def _table(page: Page, report: FleetReport) -> None:
     if 2 + 5 + sum(sizes[1:]) + 2 * len(HEADS) > page.wide:
         for name, *values in rows:
             amounts = zip(values, HEADS, strict=True)
-            said = ", ".join(f"{value} {_inner(head)}" for value, head in amounts if value)
-            page.folded(f"{name}: {said}" if said else name, "  ", "    ")
+            amount_list = ", ".join(f"{value} {_inner(head)}" for value, head in amounts if value)
+            page.folded(f"{name}: {amount_list}" if amount_list else name, "  ", "    ")
         return
     # What the numbers leave of the line; a longer name has a line of its own above them.
     sizes[0] = min(sizes[0], max(5, page.wide - 2 - sum(sizes[1:]) - 2 * len(HEADS)))

@@ -56,8 +56,8 @@ def _single(lines: list[str], span: TextSpan, size: int, room: int, ink: Ink) ->
     # Behind a line's last character, and under one that takes no column, a mark takes one.
     end = max(end, start + 1)
     view = window(line, start, end, room)
-    left, right = view.column(start), view.column(end)
-    left = min(left, room - 1)
+    column, right = view.column(start), view.column(end)
+    left = min(column, room - 1)
     found = _before(lines, span, base, size, view, ink)
     found.append(ink.row(ink.gutter(str(span.line + 1), size), view.show(line)))
     found.append(

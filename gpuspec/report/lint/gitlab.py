@@ -27,15 +27,15 @@ def gitlab_report(result: LintResult) -> str:
         [
             {
                 # GitLab does not show the check's name: it stands here too.
-                "description": visible(f"{title(one)}: {one.said}"),
-                "check_name": one.rule,
+                "description": visible(f"{title(finding)}: {finding.said}"),
+                "check_name": finding.rule,
                 "fingerprint": mark,
-                "severity": _SEVERITIES[one.severity],
+                "severity": _SEVERITIES[finding.severity],
                 "location": {
-                    "path": in_repository(one.file),
-                    "lines": {"begin": one.line, "end": one.end_line},
+                    "path": in_repository(finding.file),
+                    "lines": {"begin": finding.line, "end": finding.end_line},
                 },
             }
-            for one, mark in zip(result.findings, marks, strict=True)
+            for finding, mark in zip(result.findings, marks, strict=True)
         ]
     )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def worst_last(findings: Iterable[Finding]) -> list[Finding]:
     """Return infos, warnings, errors; each in the order of files and lines."""
-    return sorted(findings, key=lambda one: -SEVERITIES.index(one.severity))
+    return sorted(findings, key=lambda finding: -SEVERITIES.index(finding.severity))
 
 
 def once(findings: Iterable[Finding]) -> list[tuple[Finding, list[Finding]]]:
@@ -35,7 +35,7 @@ def by_object(findings: list[Finding]) -> tuple[list[list[Finding]], list[Findin
 
     Nobody stated these policies, or they would be no infos: together they are worth one line.
     """
-    about = [_policy_of(one) for one in findings]
+    about = [_policy_of(finding) for finding in findings]
     counts = Counter(filter(None, about))
     lines: dict[tuple[str, ObjectIdentity], list[Finding]] = {}
     others: list[Finding] = []

@@ -23,7 +23,7 @@ def junit_report(result: LintResult, fail_on: Severity | None = "error") -> str:
     and say why in their output. What is suppressed is skipped with its reason. A run without any
     is one case that passes, for a report without cases is an error to some readers.
     """
-    cases = [(one.file, _case(one, fail_on)) for one in result.findings]
+    cases = [(finding.file, _case(finding, fail_on)) for finding in result.findings]
     cases += [(s.finding.file, _case(s.finding, None, s.reason)) for s in result.suppressed]
     order = {file: index for index, file in enumerate(dict.fromkeys(file for file, _ in cases))}
     cases.sort(key=lambda case: order[case[0]])

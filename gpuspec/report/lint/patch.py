@@ -40,7 +40,7 @@ def hunks(lines: list[str], edits: Iterable[Edit]) -> list[Hunk]:
         same = _alike(old, new)
         end = _alike(old[same:][::-1], new[same:][::-1])
         found.append(Hunk(first + same, old[same : len(old) - end], new[same : len(new) - end]))
-    return [one for one in found if one.old or one.new]
+    return [hunk for hunk in found if hunk.old or hunk.new]
 
 
 def patch(lines: list[str], edits: Iterable[Edit], size: int, ink: Ink) -> list[str]:

@@ -40,7 +40,7 @@ def sarif_report(result: LintResult) -> str:
     codes = sorted({finding.rule for finding in result.findings})
     index = {code: number for number, code in enumerate(codes)}
     marks = fingerprints(result.findings)
-    first = {one.rule: one for one in reversed(result.findings)}
+    first = {finding.rule: finding for finding in reversed(result.findings)}
     run = {
         "tool": {
             "driver": {
@@ -61,8 +61,8 @@ def sarif_report(result: LintResult) -> str:
             }
         ],
         "results": [
-            _result(one, index[one.rule], mark)
-            for one, mark in zip(result.findings, marks, strict=True)
+            _result(finding, index[finding.rule], mark)
+            for finding, mark in zip(result.findings, marks, strict=True)
         ],
         "properties": {
             "suppressed": len(result.suppressed),

@@ -18,9 +18,9 @@ def statistics_text(result: LintResult, *, color: bool = False) -> str:
     same: dict[tuple[str, str], list[Finding]] = {}
     for finding in result.findings:
         same.setdefault((finding.rule, finding.severity), []).append(finding)
-    ranked = sorted(same.values(), key=lambda found: (-len(found), found[0].rule))
+    ranked = sorted(same.values(), key=lambda findings: (-len(findings), findings[0].rule))
     wide = len(str(max(map(len, ranked), default=0)))
-    lines = (_line(found, wide, color) for found in ranked)
+    lines = (_line(findings, wide, color) for findings in ranked)
     return "".join(f"{line}\n" for line in lines)
 
 

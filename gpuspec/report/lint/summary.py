@@ -30,7 +30,7 @@ def summary_text(
     Its end included; folded for a terminal. Without findings it begins with `no findings`.
     `hidden` infos are not in the report that it ends.
     """
-    found = {one: number for one in STYLES if (number := result.count(one))}
+    found = {severity: number for severity in STYLES if (number := result.count(severity))}
     head = ", ".join(counted(number, one) for one, number in found.items()) or "no findings"
     # Infos stand last.
     head += f" (shown with {ways.infos})" if hidden else ""
@@ -38,8 +38,8 @@ def summary_text(
     parts = [f"{head} in {looked}", *_quiet(result), *_fixable(result, ways.fixes, hidden)]
     text = "\n".join(fold("; ".join(parts), width, "", "  ")) + "\n"
     for one, number in found.items():
-        said = counted(number, one)
-        text = text.replace(said, paint(said, BOLD, STYLES[one], on=color), 1)
+        count_text = counted(number, one)
+        text = text.replace(count_text, paint(count_text, BOLD, STYLES[one], on=color), 1)
     return text
 
 
@@ -58,7 +58,9 @@ def _fixable(result: LintResult, ways: tuple[str, str] | None, hidden: int) -> l
     unsafe += sum(not fix.safe for fix in fixes)
     if ways is None or not (safe or unsafe):
         return []
-    unseen = sum(one.fix is not None and one.severity == "info" for one in result.findings)
+    unseen = sum(
+        finding.fix is not None and finding.severity == "info" for finding in result.findings
+    )
     more = f" (hidden infos: {unseen})" if hidden and unseen else ""
     if not safe:
         return [f"{most}{unsafe} can be fixed with {ways[1]}{more}"]

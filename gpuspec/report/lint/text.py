@@ -46,7 +46,7 @@ def text_report(
     if not result.findings:
         return ""
     blocks = FindingBlocks(Texts(result.texts), width, color, brief=True)
-    shown = [one for one in result.findings if at_least(one.severity, least)]
+    shown = [finding for finding in result.findings if at_least(finding.severity, least)]
     lines, others = by_object(worst_last(shown))
     for line in lines:
         blocks.line(line)

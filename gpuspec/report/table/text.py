@@ -59,16 +59,16 @@ def _columns(
 
 def _paragraphs(rows: list[TableRow], width: int | None, color: bool) -> list[str]:
     """Return each row's name, and what it asks for below it."""
-    made: list[str] = []
+    paragraphs: list[str] = []
     for row in rows:
         name, pods, devices, cpu, memory = row.cells
         margin = INDENT * (1 + row.inner)
-        made.append(paint(f"{INDENT * row.inner}{visible(name)}", BOLD, on=color))
+        paragraphs.append(paint(f"{INDENT * row.inner}{visible(name)}", BOLD, on=color))
         amounts = [f"{pods} pod{'' if pods == '1' else 's'}", *map(visible, devices)]
         amounts += [f"{cpu} CPU"] if cpu else []
         amounts += [f"{memory} memory"] if memory else []
-        made += fold(", ".join(map(whole, amounts)), width, margin, margin)
-    return made
+        paragraphs += fold(", ".join(map(whole, amounts)), width, margin, margin)
+    return paragraphs
 
 
 def _lines(row: TableRow) -> list[list[str]]:

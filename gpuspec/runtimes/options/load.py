@@ -50,8 +50,8 @@ def phrases() -> tuple[tuple[tuple[str, ...], str], ...]:
 def images() -> tuple[tuple[tuple[str, ...], str], ...]:
     """Return the repositories of images that start a program which is no model server, and which
     one."""
-    found: dict[str, list[str]] = read_table(DATA, "images")
-    return tuple((tuple(some), name) for name, some in found.items())
+    table: dict[str, list[str]] = read_table(DATA, "images")
+    return tuple((tuple(some), name) for name, some in table.items())
 
 
 @cache
@@ -63,5 +63,5 @@ def beginnings() -> frozenset[str]:
 @cache
 def _starts() -> dict[str, list[str]]:
     # Every container is asked for these; the tables themselves are large, and few runs need one.
-    found: dict[str, list[str]] = read_table(DATA, "programs")
-    return found
+    table: dict[str, list[str]] = read_table(DATA, "programs")
+    return table

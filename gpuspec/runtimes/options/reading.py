@@ -68,14 +68,14 @@ def read(program: CommandProgram, releases: Releases, words: Sequence[str]) -> l
                 break
             at += 1
             continue
-        told, taken = _option(program, releases, words, at)
-        if told is not None and _is_beside(program, releases, told, words):
-            after = told.at + 1
-            told = msgspec.structs.replace(
-                told, value=words[after], value_at=after, problem="superfluous"
+        option, taken = _option(program, releases, words, at)
+        if option is not None and _is_beside(program, releases, option, words):
+            after = option.at + 1
+            option = msgspec.structs.replace(
+                option, value=words[after], value_at=after, problem="superfluous"
             )
-        if told is not None:
-            parsed_options.append(told)
+        if option is not None:
+            parsed_options.append(option)
         elif _OPEN.search(word) and program.parsing.stops:
             break
         at += 1 + taken
@@ -230,7 +230,7 @@ def _with_words(
             for one in range(after, after + count)
         )
         first = msgspec.structs.replace(parsed_option, value=words[after], value_at=after)
-        return next((one for one in several if one.problem), first), count
+        return next((option for option in several if option.problem), first), count
     return _judged(
         msgspec.structs.replace(parsed_option, value=words[after], value_at=after), releases
     ), 1

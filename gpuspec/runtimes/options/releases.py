@@ -110,7 +110,9 @@ def _carried(program: CommandProgram, image: str) -> Releases:
 
 def _all_of(program: CommandProgram, found: tuple[int, int, int]) -> Releases | None:
     """Return the releases that a tag like `1.9` moves along."""
-    some = [at for at, one in enumerate(program.releases) if read_version(one)[:2] == found[:2]]
+    some = [
+        at for at, release in enumerate(program.releases) if read_version(release)[:2] == found[:2]
+    ]
     if not some:
         return releases_of_tag(program, found, between=True)
     return Releases(some[0], some[-1], known=True, name=f"{found[0]}.{found[1]}")

@@ -66,10 +66,10 @@ def _has(inner: CommandProgram, option: Option, place: int) -> bool:
 
 def _names(program: CommandProgram, wraps: Wraps, option: Option, at: int) -> tuple[str, ...]:
     """Return the names of an option that the program has not taken for one of its own."""
-    here = Releases(at, at, known=True)
+    releases = Releases(at, at, known=True)
     return tuple(
         name
         for name in option.names
         if name not in wraps.without
-        and not any(holds(program, row, here) for row in program.by_name.get(name, ()))
+        and not any(holds(program, row, releases) for row in program.by_name.get(name, ()))
     )

@@ -19,32 +19,32 @@ def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
     yield from _template(spec)
     if not spec.adapters:
         return
-    known = runtimes.get(spec.runtime).adapters
-    if known is None:
+    adapters = runtimes.get(spec.runtime).adapters
+    if adapters is None:
         untold = runtimes.get(spec.runtime).no_adapters
         yield _untold(spec, "adapters", _ADAPTERS, untold.why if untold else None)
         return
-    yield from _in_args(spec, {known.option} if known.option else set(), _ADAPTERS)
-    yield from _in_env(spec, (known.variable, known.folder))
-    if known.since is not None and at_least(spec, known.since) is False:
-        said = f"{spec.runtime} takes adapters by their folder only since {known.since}"
+    yield from _in_args(spec, {adapters.option} if adapters.option else set(), _ADAPTERS)
+    yield from _in_env(spec, (adapters.variable, adapters.folder))
+    if adapters.since is not None and at_least(spec, adapters.since) is False:
+        message = f"{spec.runtime} takes adapters by their folder only since {adapters.since}"
         yield SpecViolation(
-            said, _ADAPTERS, "use a newer image", key=True, needs=(("spec", "image"),)
+            message, _ADAPTERS, "use a newer image", key=True, needs=(("spec", "image"),)
         )
     names = {spec.model.id: "the model's"} if spec.model else {}
     for index, adapter in enumerate(spec.adapters):
         path: Path = (*_ADAPTERS, index)
-        if taken := names.get(adapter.name):
-            said = f"the name `{adapter.name}` is {taken}"
+        if name := names.get(adapter.name):
+            message = f"the name `{adapter.name}` is {name}"
             yield SpecViolation(
-                said, (*path, "name"), "clients distinguish them by name: choose another"
+                message, (*path, "name"), "clients distinguish them by name: choose another"
             )
         names.setdefault(adapter.name, "another adapter's")
         yield from _source(spec, adapter, (*path, "source"))
-        most = known.ranks[-1] if known.ranks else None
+        most = adapters.ranks[-1] if adapters.ranks else None
         if adapter.rank is not None and most is not None and adapter.rank > most:
-            said = f"rank {adapter.rank} is above {most}, the maximum of {spec.runtime}"
-            yield SpecViolation(said, (*path, "rank"), needs=(_RUNTIME,))
+            message = f"rank {adapter.rank} is above {most}, the maximum of {spec.runtime}"
+            yield SpecViolation(message, (*path, "rank"), needs=(_RUNTIME,))
 
 
 def _source(spec: InferenceSpec, adapter: Adapter, path: Path) -> Iterator[SpecViolation]:
@@ -55,13 +55,15 @@ def _source(spec: InferenceSpec, adapter: Adapter, path: Path) -> Iterator[SpecV
         return
     adapters = runtimes.get(spec.runtime).adapters
     if adapters is not None and not adapters.hub:
-        said = f"runtime {spec.runtime} cannot download an adapter under a given name"
+        message = f"runtime {spec.runtime} cannot download an adapter under a given name"
         hint = "mount it: source: {pvc: …} or {image: …}"
-        yield SpecViolation(said, (*path, "hub"), hint, key=True, needs=(_RUNTIME,))
+        yield SpecViolation(message, (*path, "hub"), hint, key=True, needs=(_RUNTIME,))
         return
     if source.path is not None:
-        said = "`path` needs a claim or an image"
-        yield SpecViolation(said, (*path, "path"), "delete it", key=True, needs=((*path, "hub"),))
+        message = "`path` needs a claim or an image"
+        yield SpecViolation(
+            message, (*path, "path"), "delete it", key=True, needs=((*path, "hub"),)
+        )
     if spec.model is not None and spec.model.source.hub is None:
         yield SpecViolation(
             "the model's weights are mounted, so the server does not use the hub",
@@ -82,8 +84,8 @@ def _template(spec: InferenceSpec) -> Iterator[SpecViolation]:
     yield from exactly_one(template, ("config_map", "path"), _TEMPLATE, "`chatTemplate`")
     if template.key is not None and template.config_map is None:
         needs = ((*_TEMPLATE, "configMap"),)
-        said = "`key` needs a ConfigMap, and none is named"
-        yield SpecViolation(said, (*_TEMPLATE, "key"), "delete it", key=True, needs=needs)
+        message = "`key` needs a ConfigMap, and none is named"
+        yield SpecViolation(message, (*_TEMPLATE, "key"), "delete it", key=True, needs=needs)
     yield from _in_args(spec, setting.flags, _TEMPLATE)
 
 
@@ -101,9 +103,9 @@ def _untold(spec: InferenceSpec, field: str, path: Path, why: str | None = None)
 def _in_env(spec: InferenceSpec, names: tuple[str | None, ...]) -> Iterator[SpecViolation]:
     for name in names:
         if name is not None and name in spec.env:
-            said = f"`{name}` follows from `adapters`"
+            message = f"`{name}` follows from `adapters`"
             path: Path = ("spec", "env", name)
-            yield SpecViolation(said, path, "set it once", key=True, needs=(_RUNTIME, _ADAPTERS))
+            yield SpecViolation(message, path, "set it once", key=True, needs=(_RUNTIME, _ADAPTERS))
 
 
 def _in_args(
@@ -111,6 +113,6 @@ def _in_args(
 ) -> Iterator[SpecViolation]:
     for index, word in enumerate(spec.args):
         if runtimes.flag(word) in flags:
-            said = f"`{word.partition('=')[0]}` follows from `{path[1]}`"
+            message = f"`{word.partition('=')[0]}` follows from `{path[1]}`"
             hint = "set it once"
-            yield SpecViolation(said, ("spec", "args", index), hint, needs=(_RUNTIME, path))
+            yield SpecViolation(message, ("spec", "args", index), hint, needs=(_RUNTIME, path))

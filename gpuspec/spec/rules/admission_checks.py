@@ -18,8 +18,8 @@ def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     for index, check in enumerate(spec.admission_checks):
         path: Path = (*CHECKS, index)
         if check.name in names:
-            said = f"a second admission check {shown(check.name)}"
-            yield SpecViolation(said, (*path, "name"), "give each its own name", needs=(CHECKS,))
+            message = f"a second admission check {shown(check.name)}"
+            yield SpecViolation(message, (*path, "name"), "give each its own name", needs=(CHECKS,))
         names.add(check.name)
         kinds = ("provisioning_request", "multi_kueue")
         yield from exactly_one(check, kinds, path, f"admission check {check.name}")
@@ -28,8 +28,8 @@ def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
         where: Path = (*path, "multiKueue", "clusters")
         clusters = check.multi_kueue.clusters
         if not clusters or len(clusters) > MOST_CLUSTERS:
-            said = f"it names {len(clusters)} clusters, but Kueue takes 1 to {MOST_CLUSTERS}"
-            yield SpecViolation(said, where)
+            message = f"it names {len(clusters)} clusters, but Kueue takes 1 to {MOST_CLUSTERS}"
+            yield SpecViolation(message, where)
     yield from _clusters(spec)
 
 
@@ -37,9 +37,9 @@ def _clusters(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     """Check that a cluster is one object, whichever checks name it."""
     known: dict[str, str] = {}
     for index, check in enumerate(spec.admission_checks):
-        for at, one in enumerate(check.multi_kueue.clusters if check.multi_kueue else ()):
-            first = known.setdefault(one.name, one.kube_config)
-            if first != one.kube_config:
+        for at, cluster in enumerate(check.multi_kueue.clusters if check.multi_kueue else ()):
+            first = known.setdefault(cluster.name, cluster.kube_config)
+            if first != cluster.kube_config:
                 path: Path = (*CHECKS, index, "multiKueue", "clusters", at, "kubeConfig")
-                said = f"cluster {one.name} uses the kubeconfig of {first}"
-                yield SpecViolation(said, path, "name two different clusters", needs=(CHECKS,))
+                message = f"cluster {cluster.name} uses the kubeconfig of {first}"
+                yield SpecViolation(message, path, "name two different clusters", needs=(CHECKS,))

@@ -63,8 +63,8 @@ def _quantity(value: Quantity, name: str, path: Path) -> Iterator[SpecViolation]
         return
     elif name in _CORES:
         if value > _MOST_CORES:
-            said = f"`{label}` of {value} is more than any node has"
-            yield SpecViolation(said, path, "it counts cores: 16, or 500m for half a core")
+            message = f"`{label}` of {value} is more than any node has"
+            yield SpecViolation(message, path, "it counts cores: 16, or 500m for half a core")
     elif value < MIB:
         yield SpecViolation(f"`{label}` of {value} is less than 1Mi", path, bytes_hint(value))
 
@@ -115,9 +115,9 @@ def memory(asked: Resources | RoleResources, path: Path) -> Iterator[SpecViolati
     """Yield a memory limit below the request, and /dev/shm that takes all of the limit."""
     limit = asked.memory_limit or asked.memory
     if asked.memory and limit and limit < asked.memory:
-        said = f"the memory limit {limit} is below the request {asked.memory}"
+        message = f"the memory limit {limit} is below the request {asked.memory}"
         needs: tuple[Path, ...] = ((*path, "memory"), (*path, "memoryLimit"))
-        yield SpecViolation(said, (*path, "memoryLimit"), needs=needs)
+        yield SpecViolation(message, (*path, "memoryLimit"), needs=needs)
     yield from shared_memory(asked.shm, limit, path)
 
 

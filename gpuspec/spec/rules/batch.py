@@ -55,8 +55,8 @@ def _shards(spec: BatchInferenceSpec) -> Iterator[SpecViolation]:
     shards = spec.shards
     needs = ((*_SHARDS, "count"),)
     if shards.parallelism and shards.parallelism > shards.count:
-        said = f"parallelism {shards.parallelism} is above the number of shards, {shards.count}"
-        yield SpecViolation(said, (*_SHARDS, "parallelism"), needs=needs)
+        message = f"parallelism {shards.parallelism} is above the number of shards, {shards.count}"
+        yield SpecViolation(message, (*_SHARDS, "parallelism"), needs=needs)
     least, most = shards.min_parallelism, shards.parallelism
     if least is not None and spec.queue is None:
         yield SpecViolation(
@@ -75,8 +75,8 @@ def _shards(spec: BatchInferenceSpec) -> Iterator[SpecViolation]:
             needs=((*_SHARDS, "parallelism"),),
         )
     if shards.max_failed >= shards.count and shards.max_failed:
-        said = f"all shards may fail: maxFailed is {shards.max_failed} of {shards.count}"
-        yield SpecViolation(said, (*_SHARDS, "maxFailed"), needs=needs)
+        message = f"all shards may fail: maxFailed is {shards.max_failed} of {shards.count}"
+        yield SpecViolation(message, (*_SHARDS, "maxFailed"), needs=needs)
 
 
 def _schedule(spec: BatchInferenceSpec, schedule: Schedule) -> Iterator[SpecViolation]:
@@ -96,8 +96,10 @@ def _schedule(spec: BatchInferenceSpec, schedule: Schedule) -> Iterator[SpecViol
             f"the controller checks every ten seconds: set at least {LEAST_DEADLINE}s",
         )
     if spec.run is not None:
-        said = "`run` names a single run, but a schedule names its own"
-        yield SpecViolation(said, ("spec", "run"), "delete it", key=True, needs=(_SCHEDULE,))
+        message = "`run` names a single run, but a schedule names its own"
+        yield SpecViolation(message, ("spec", "run"), "delete it", key=True, needs=(_SCHEDULE,))
     if spec.fixed_name:
-        said = "a CronJob keeps its name, and names its Jobs by their time"
-        yield SpecViolation(said, ("spec", "fixedName"), "delete it", key=True, needs=(_SCHEDULE,))
+        message = "a CronJob keeps its name, and names its Jobs by their time"
+        yield SpecViolation(
+            message, ("spec", "fixedName"), "delete it", key=True, needs=(_SCHEDULE,)
+        )

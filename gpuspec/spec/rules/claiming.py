@@ -20,8 +20,8 @@ def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecVio
     """Yield what breaks the rules of a pool; `model` is None when the pool's is not sound."""
     where, needs = (*path, "gpu", "dra"), ((*path, "gpu"), (*path, "sharing"))
     if pool.compute_domains and model is not None and model.vendor != NVIDIA:
-        said = f"ComputeDomains need NVIDIA's driver, but the pool's GPU is {model.name}"
-        yield SpecViolation(said, (*path, "computeDomains"), "delete it", needs=needs)
+        message = f"ComputeDomains need NVIDIA's driver, but the pool's GPU is {model.name}"
+        yield SpecViolation(message, (*path, "computeDomains"), "delete it", needs=needs)
     if pool.gpu.dra is None:
         return
     if pool.sharing is not None and pool.sharing.mode != "mig":
@@ -33,18 +33,18 @@ def problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[SpecVio
             needs=needs,
         )
     if pool.gpu.dra.device_class is not None and pool.gpu.dra.by != "claim":
-        said = (
+        message = (
             "`deviceClass` is only for claims: for an extended resource the class follows "
             "from its name"
         )
-        yield SpecViolation(said, (*where, "deviceClass"), "delete it", key=True, needs=needs)
+        yield SpecViolation(message, (*where, "deviceClass"), "delete it", key=True, needs=needs)
     if model is not None and hardware.claim_driver(model.vendor) is None:
         makers = [
             maker.title for maker in hardware.vendors() if maker.name in hardware.claim_drivers()
         ]
-        said = f"no DRA driver of {model.name} is known"
+        message = f"no DRA driver of {model.name} is known"
         hint = f"delete it; there are drivers for GPUs of {', '.join(makers)}"
-        yield SpecViolation(said, where, hint, needs=needs)
+        yield SpecViolation(message, where, hint, needs=needs)
 
 
 def versions(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:

@@ -20,29 +20,31 @@ def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     yield from _version(spec)
     names: set[str] = set()
     above = {cohort.name: cohort.parent for cohort in spec.cohorts}
-    for index, one in enumerate(spec.cohorts):
+    for index, cohort in enumerate(spec.cohorts):
         path: Path = (*COHORTS, index)
         needs = ((*path, "parent"),)
-        if one.name in names:
-            said = f"a second cohort {shown(one.name)}"
-            yield SpecViolation(said, (*path, "name"), "give each its own name")
-        names.add(one.name)
-        yield from queue_pools.problems(one.pools, spec, (*path, "pools"))
-        if one.parent is None:
+        if cohort.name in names:
+            message = f"a second cohort {shown(cohort.name)}"
+            yield SpecViolation(message, (*path, "name"), "give each its own name")
+        names.add(cohort.name)
+        yield from queue_pools.problems(cohort.pools, spec, (*path, "pools"))
+        if cohort.parent is None:
             hint = "name the `parent`, or delete it"
             alone = "the cohort has no parent"
-            yield from queue_pools.limits(one.pools, path, alone, hint, needs)
-            if one.weight is not None:
-                said = "`weight` counts within a parent, but the cohort has none"
-                yield SpecViolation(said, (*path, "weight"), hint, key=True, needs=needs)
-        elif one.parent not in above:
-            hint = did_you_mean(one.parent, above) or f"add it: {{name: {one.parent}}}"
-            said = f"no cohort {shown(one.parent)}"
-            yield SpecViolation(said, (*path, "parent"), hint, needs=(COHORTS,))
-        elif (circle := _circle(one.name, above)) and not circle & names - {one.name}:
-            said = f"cohort {one.name} is its own ancestor, and Kueue admits nothing in such a tree"
+            yield from queue_pools.limits(cohort.pools, path, alone, hint, needs)
+            if cohort.weight is not None:
+                message = "`weight` counts within a parent, but the cohort has none"
+                yield SpecViolation(message, (*path, "weight"), hint, key=True, needs=needs)
+        elif cohort.parent not in above:
+            hint = did_you_mean(cohort.parent, above) or f"add it: {{name: {cohort.parent}}}"
+            message = f"no cohort {shown(cohort.parent)}"
+            yield SpecViolation(message, (*path, "parent"), hint, needs=(COHORTS,))
+        elif (circle := _circle(cohort.name, above)) and not circle & names - {cohort.name}:
+            message = (
+                f"cohort {cohort.name} is its own ancestor, and Kueue admits nothing in such a tree"
+            )
             yield SpecViolation(
-                said, (*path, "parent"), "leave one of them without a parent", needs=(COHORTS,)
+                message, (*path, "parent"), "leave one of them without a parent", needs=(COHORTS,)
             )
 
 
@@ -50,9 +52,9 @@ def _version(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     version = spec.installed.get("kueue")
     if spec.cohorts and version is not None and read_version(version)[:2] < SINCE:
         least = ".".join(map(str, SINCE))
-        said = f"Kueue {version} does not support such cohorts; {least} and later do"
+        message = f"Kueue {version} does not support such cohorts; {least} and later do"
         hint = "name the cohort only in `queues`"
-        yield SpecViolation(said, COHORTS, hint, key=True, needs=(("spec", "installed"),))
+        yield SpecViolation(message, COHORTS, hint, key=True, needs=(("spec", "installed"),))
 
 
 def _circle(name: str, above: Mapping[str, str | None]) -> set[str]:

@@ -13,8 +13,8 @@ def problems(contracts: Contracts, path: Path) -> Iterator[SpecViolation]:
     image is in."""
     for index, label in enumerate(contracts.required_labels):
         if reason := label_key(label):
-            said = f"{shown(label)} is not a label key: {reason}"
-            yield SpecViolation(said, (*path, "requiredLabels", index))
+            message = f"{shown(label)} is not a label key: {reason}"
+            yield SpecViolation(message, (*path, "requiredLabels", index))
     for index, registry in enumerate(contracts.registries):
         if reason := _registry(registry):
             hint = "write the registry's host, perhaps with a folder: ghcr.io/example"

@@ -31,8 +31,8 @@ def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
             continue
         names = tuple(model.name for model in gpu_models)
         if names in first and not _are_boards(name, first[names]):
-            said = f"{shown(name)} means the same as {shown(first[names])}"
-            yield SpecViolation(said, (*_MODELS, index), "delete it")
+            message = f"{shown(name)} means the same as {shown(first[names])}"
+            yield SpecViolation(message, (*_MODELS, index), "delete it")
         first.setdefault(names, name)
     if acceptable := acceptable_models(spec):
         if spec.gpu.models:
@@ -88,14 +88,14 @@ def bounds(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[SpecV
         if not holds(best, math.floor(least.value)):
             yield _none_has(f"{least} of memory", best, f"{best.memory / GIB:.4g}Gi", "memory")
     if gpu.compute_capability:
-        asked = read_version(gpu.compute_capability)
-        known = [model for model in acceptable if model.compute_capability]
-        best = max(known or acceptable, key=lambda model: model.compute_capability or (0, 0))
+        version = read_version(gpu.compute_capability)
+        gpu_models = [model for model in acceptable if model.compute_capability]
+        best = max(gpu_models or acceptable, key=lambda model: model.compute_capability or (0, 0))
         have = best.compute_capability
-        if have is None or have < asked:
-            said = ".".join(map(str, have)) if have else "none of CUDA's"
+        if have is None or have < version:
+            have_text = ".".join(map(str, have)) if have else "none of CUDA's"
             what = f"compute capability {gpu.compute_capability}"
-            yield _none_has(what, best, said, "computeCapability")
+            yield _none_has(what, best, have_text, "computeCapability")
 
 
 def _joined(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[SpecViolation]:
@@ -106,8 +106,8 @@ def _joined(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Spec
 
 
 def _none_has(what: str, best: GpuModel, have: str, field: str) -> SpecViolation:
-    said = f"no acceptable GPU has {what}: the best, {best.name}, has {have}"
-    return SpecViolation(said, (*_GPU, field), needs=(_MODELS,))
+    message = f"no acceptable GPU has {what}: the best, {best.name}, has {have}"
+    return SpecViolation(message, (*_GPU, field), needs=(_MODELS,))
 
 
 def _nvlink(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[SpecViolation]:
@@ -130,12 +130,12 @@ def _nvlink(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[Spec
 
 
 def _architecture(spec: WorkloadSpec, acceptable: Sequence[GpuModel]) -> Iterator[SpecViolation]:
-    asked = spec.architecture
-    if _all(acceptable, lambda model: model.architecture not in (None, asked)):
+    architecture = spec.architecture
+    if _all(acceptable, lambda model: model.architecture not in (None, architecture)):
         names = ", ".join(dict.fromkeys(model.name for model in acceptable))
         bound = acceptable[0].architecture
         yield SpecViolation(
-            f"the image is for {asked}, but {names} has {bound} hosts",
+            f"the image is for {architecture}, but {names} has {bound} hosts",
             ("spec", "architecture"),
             f"build the image for {bound} too, and set architecture: {bound}",
             needs=(_MODELS,),

@@ -28,22 +28,24 @@ def problems(
     if spec.prefill is None:
         for field in ("connector", "router"):
             if getattr(spec, field) is not None:
-                said = f"`{field}` needs a server with `prefill`"
-                yield SpecViolation(said, ("spec", field), "delete it", key=True, needs=(PREFILL,))
+                message = f"`{field}` needs a server with `prefill`"
+                yield SpecViolation(
+                    message, ("spec", field), "delete it", key=True, needs=(PREFILL,)
+                )
         return
-    known = runtimes.get(spec.runtime)
+    runtime = runtimes.get(spec.runtime)
     connector = connector_of(spec)
-    if known.disaggregation is None:
+    if runtime.disaggregation is None:
         able = [each for each in runtimes.names() if runtimes.get(each).disaggregation]
-        said = f"runtime {spec.runtime} does not support separate prefill pods"
+        message = f"runtime {spec.runtime} does not support separate prefill pods"
         hint = f"delete it; supported by {' and '.join(able)}"
-        yield SpecViolation(said, PREFILL, hint, key=True, needs=(_RUNTIME,))
+        yield SpecViolation(message, PREFILL, hint, key=True, needs=(_RUNTIME,))
         return
     assert connector is not None  # each of these servers knows every connector
     if spec.router is not None:
-        yield from _router(spec.router, known.disaggregation.router)
+        yield from _router(spec.router, runtime.disaggregation.router)
     yield from _names(name)
-    yield from _release(spec, connector, known.title)
+    yield from _release(spec, connector, runtime.title)
     for one, path in ((spec, ("spec",)), (prefill_of(spec), PREFILL)):
         yield from _divided(spec, one, connector, path)
     yield from _args(spec, connector)
@@ -55,13 +57,13 @@ def _told_apart(
     spec: InferenceSpec, server: list[SpecViolation], prefill: Iterator[SpecViolation]
 ) -> Iterator[SpecViolation]:
     """Yield what only the prefill pods break, at the place where the spec says it of them."""
-    known = {(one.message, one.path) for one in server}
-    for one in prefill:
-        if (one.message, one.path) in known:
+    known = {(violation.message, violation.path) for violation in server}
+    for violation in prefill:
+        if (violation.message, violation.path) in known:
             continue
-        path = place_of(spec, one.path)
-        needs = (PREFILL, *(place_of(spec, each) for each in one.needs))
-        yield replace(one, path=path if path[:2] == PREFILL else PREFILL, needs=needs)
+        path = place_of(spec, violation.path)
+        needs = (PREFILL, *(place_of(spec, each) for each in violation.needs))
+        yield replace(violation, path=path if path[:2] == PREFILL else PREFILL, needs=needs)
 
 
 def _router(router: Router, router_program: runtimes.RouterProgram) -> Iterator[SpecViolation]:
@@ -77,12 +79,12 @@ def _router(router: Router, router_program: runtimes.RouterProgram) -> Iterator[
     flags = {flag for setting in ours for flag in setting.flags}
     for index, word in enumerate(router.args):
         if runtimes.flag(word) in flags:
-            said = (
+            message = (
                 f"`{word.partition('=')[0]}` may not be in `args`: Services and probes follow "
                 "from it"
             )
             path = ("spec", "router", "args", index)
-            yield SpecViolation(said, path, "delete it", needs=(PREFILL, _RUNTIME))
+            yield SpecViolation(message, path, "delete it", needs=(PREFILL, _RUNTIME))
 
 
 def _names(name: str) -> Iterator[SpecViolation]:
@@ -104,8 +106,10 @@ def _release(
     if spans:
         since, what = spans, f"{what} from replicas on several nodes"
     if at_least(spec, since) is False:
-        said = f"{title} {what} since {since}"
-        yield SpecViolation(said, ("spec", "image"), "use a newer one", needs=(PREFILL, _CONNECTOR))
+        message = f"{title} {what} since {since}"
+        yield SpecViolation(
+            message, ("spec", "image"), "use a newer one", needs=(PREFILL, _CONNECTOR)
+        )
 
 
 def _divided(
@@ -138,7 +142,7 @@ def _args(spec: InferenceSpec, connector: runtimes.Connector) -> Iterator[SpecVi
     ):
         for index, word in enumerate(words):
             if runtimes.flag(word) in setting.flags:
-                said = (
+                message = (
                     f"`{word.partition('=')[0]}` may not be in `args`: it follows from `connector`"
                 )
-                yield SpecViolation(said, (*path, index), "delete it", needs=(PREFILL, _RUNTIME))
+                yield SpecViolation(message, (*path, index), "delete it", needs=(PREFILL, _RUNTIME))

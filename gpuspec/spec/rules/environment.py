@@ -53,8 +53,8 @@ def problems(env: Env, env_from: tuple[EnvFrom, ...], path: Path) -> Iterator[Sp
         where = (*path, "envFrom", index)
         yield from exactly_one(origin, ("secret", "config_map"), where, "this entry")
         if origin.prefix is not None and not is_variable_name(origin.prefix):
-            said = f"{shown(origin.prefix)} cannot start the name of an environment variable"
-            yield SpecViolation(said, (*where, "prefix"))
+            message = f"{shown(origin.prefix)} cannot start the name of an environment variable"
+            yield SpecViolation(message, (*where, "prefix"))
 
 
 def _variable(
@@ -90,9 +90,9 @@ def _source(source: EnvSource, path: Path) -> Iterator[SpecViolation]:
     yield from exactly_one(source, ("secret", "config_map", "field"), path, "this value")
     if source.field is None:
         if (source.secret or source.config_map) and not source.key:
-            said = "`key` is missing"
+            message = "`key` is missing"
             why = "name a key of the Secret or ConfigMap"
-            yield SpecViolation(said, path, why, needs=((*path, "key"),))
+            yield SpecViolation(message, path, why, needs=((*path, "key"),))
         return
     for field, given in (("key", source.key is not None), ("optional", source.optional)):
         if given:

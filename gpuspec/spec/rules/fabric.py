@@ -39,16 +39,16 @@ def problems(rdma: Rdma, gpus: str, path: Path) -> Iterator[SpecViolation]:
     for name in rdma.resources:
         where = (*path, "resources", name)
         if name == rdma.resource:
-            said = f"`{name}` repeats `resource`"
-            yield SpecViolation(said, where, "delete one of the two", key=True)
+            message = f"`{name}` repeats `resource`"
+            yield SpecViolation(message, where, "delete one of the two", key=True)
         elif name.startswith("hugepages-"):
             yield SpecViolation(f"`{name}` is not a device", where, "write `hugepages`", key=True)
         else:
             yield from _resource(name, gpus, where, key=True)
     yield from _environment(rdma, gpus, (*path, "env"))
     if rdma.hugepages is not None and rdma.hugepages.value % HUGEPAGE:
-        said = f"hugepages of {rdma.hugepages} are not a multiple of 2Mi"
-        yield SpecViolation(said, (*path, "hugepages"))
+        message = f"hugepages of {rdma.hugepages} are not a multiple of 2Mi"
+        yield SpecViolation(message, (*path, "hugepages"))
     for index, network in enumerate(rdma.networks):
         if reason := _network(network):
             hint = "write name, namespace/name or namespace/name@interface"
@@ -103,8 +103,8 @@ def _resource(name: str, gpus: str, path: Path, *, key: bool = False) -> Iterato
 def _environment(rdma: Rdma, gpus: str, path: Path) -> Iterator[SpecViolation]:
     for name in rdma.env:
         if not is_variable_name(name):
-            said = f"{shown(name)} is not a name for an environment variable"
-            yield SpecViolation(said, (*path, name), key=True)
+            message = f"{shown(name)} is not a name for an environment variable"
+            yield SpecViolation(message, (*path, name), key=True)
     device = hardware.resource(gpus)
     maker = device.vendor if device else "nvidia"
     if off := kept_off(rdma.known_fabric, rdma.env, maker):
@@ -135,16 +135,16 @@ def _interfaces(rdma: Rdma, path: Path) -> Iterator[SpecViolation]:
     for interface, network in rdma.interfaces.items():
         where = (*path, "interfaces", interface)
         if not _INTERFACE.fullmatch(interface):
-            said = f"{shown(interface)} is not an interface name"
+            message = f"{shown(interface)} is not an interface name"
             yield SpecViolation(
-                said, where, "at most 15 letters, digits, '-', '_' or '.'", key=True
+                message, where, "at most 15 letters, digits, '-', '_' or '.'", key=True
             )
         if interface == FIRST_INTERFACE and GKE_NETWORK + network in devices:
-            said = f"`{FIRST_INTERFACE}` is the pod's default route, but {network} is the fabric"
-            yield SpecViolation(said, where, f"use eth1: {network}", key=True)
+            message = f"`{FIRST_INTERFACE}` is the pod's default route, but {network} is the fabric"
+            yield SpecViolation(message, where, f"use eth1: {network}", key=True)
         if network in seen:
-            said = f"`{seen[network]}` is already on network {network}"
-            yield SpecViolation(said, where, "a pod joins a network once")
+            message = f"`{seen[network]}` is already on network {network}"
+            yield SpecViolation(message, where, "a pod joins a network once")
         seen.setdefault(network, interface)
     main = () if rdma.resource is None else (rdma.resource,)
     for field, names in (("resource", main), ("resources", tuple(rdma.resources))):
@@ -169,7 +169,7 @@ def _domain(domain: str | None, path: Path) -> Iterator[SpecViolation]:
     if reason := label_key(domain):
         yield SpecViolation(f"{shown(domain)} is not a label key: {reason}", path)
     elif domain == HOSTNAME:
-        said = f"with `{HOSTNAME}` every node is a domain of its own"
+        message = f"with `{HOSTNAME}` every node is a domain of its own"
         yield SpecViolation(
-            said, path, "use a label that nodes share: a rack, a block, a leaf switch"
+            message, path, "use a label that nodes share: a rack, a block, a leaf switch"
         )

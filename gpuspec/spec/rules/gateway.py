@@ -23,16 +23,18 @@ _OF_GATEWAYS = ("name", "namespace", "listener", "picker")
 
 def problems(spec: ClusterProfileSpec, gateway: Gateway) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of a profile's gateway."""
-    named, path = gateway.implementation, (*_PATH, "implementation")
-    wanted = _PROVIDERS.get(named or "")
+    implementation, path = gateway.implementation, (*_PATH, "implementation")
+    wanted = _PROVIDERS.get(implementation or "")
     if wanted is not None and wanted != spec.provider:
-        said = f"{named} exists only on clusters of provider {wanted}"
+        message = f"{implementation} exists only on clusters of provider {wanted}"
         hint = f"set `provider: {wanted}`, or leave out `implementation`"
-        yield SpecViolation(said, path, hint, needs=(("spec", "provider"), ("spec", "extends")))
-    if named == ROUTER:
+        yield SpecViolation(message, path, hint, needs=(("spec", "provider"), ("spec", "extends")))
+    if implementation == ROUTER:
         for field in chosen(gateway, _OF_GATEWAYS):
-            said = f"OpenShift's router is not a Gateway: it has no `{field}`"
-            yield SpecViolation(said, (*_PATH, field), "delete it, or `implementation`", key=True)
+            message = f"OpenShift's router is not a Gateway: it has no `{field}`"
+            yield SpecViolation(
+                message, (*_PATH, field), "delete it, or `implementation`", key=True
+            )
         return
     for field in ("name", "namespace"):
         if getattr(gateway, field) is None:
@@ -40,15 +42,15 @@ def problems(spec: ClusterProfileSpec, gateway: Gateway) -> Iterator[SpecViolati
             yield SpecViolation(
                 f"the Gateway has no `{field}`", _PATH, hint, needs=((*_PATH, field),)
             )
-    said = "routes of Gateway API {} cannot limit a request's duration"
-    yield from _needs(spec, _PATH, "`gateway` needs Gateway API", _ROUTES, said)
-    if named == "envoy-gateway":
-        said = "a BackendTrafficPolicy of Envoy Gateway {} would replace the Gateway's own"
-        yield from _needs(spec, path, "the implementation is Envoy Gateway", _POLICIES, said)
+    message = "routes of Gateway API {} cannot limit a request's duration"
+    yield from _needs(spec, _PATH, "`gateway` needs Gateway API", _ROUTES, message)
+    if implementation == "envoy-gateway":
+        message = "a BackendTrafficPolicy of Envoy Gateway {} would replace the Gateway's own"
+        yield from _needs(spec, path, "the implementation is Envoy Gateway", _POLICIES, message)
     if gateway.picker is not None:
         at = (*_PATH, "picker")
-        said = "the inference extension {} does not serve v1 InferencePools"
-        yield from _needs(spec, at, "`picker` needs the inference extension", _POOLS, said)
+        message = "the inference extension {} does not serve v1 InferencePools"
+        yield from _needs(spec, at, "`picker` needs the inference extension", _POOLS, message)
         yield from _picker(gateway.picker, at)
 
 
@@ -87,8 +89,8 @@ def _picker(picker: Picker, path: Path) -> Iterator[SpecViolation]:
     if release is None:
         yield SpecViolation(f"the release of {known.title} is unknown", at, "write `version`")
     elif release < known.oldest:
-        said = (
+        message = (
             f"{known.title} {'.'.join(map(str, release))} gets its servers in another way "
             "than later releases"
         )
-        yield SpecViolation(said, at, f"supported by {known.since} and later")
+        yield SpecViolation(message, at, f"supported by {known.since} and later")

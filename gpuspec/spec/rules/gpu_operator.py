@@ -29,9 +29,9 @@ def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     if spec.gpu_operator is None:
         return
     if OPERATOR not in spec.installed:
-        said = "`gpuOperator` needs the GPU Operator, which is not installed"
+        message = "`gpuOperator` needs the GPU Operator, which is not installed"
         hint = f'add installed: {{{OPERATOR}: "26.7"}} with its version'
-        yield SpecViolation(said, _FIELD, hint, key=True, needs=(_INSTALLED,))
+        yield SpecViolation(message, _FIELD, hint, key=True, needs=(_INSTALLED,))
     driver = spec.gpu_operator.driver
     if driver.preinstalled:
         yield from _preinstalled(spec)
@@ -75,9 +75,9 @@ def driven(spec: ClusterProfileSpec) -> list[Pool]:
 
 
 def _makers(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    known = {pool.name for pool in nvidia_pools(spec)}
+    names = {pool.name for pool in nvidia_pools(spec)}
     for index, pool in enumerate(spec.pools):
-        if pool.driver is not None and pool.name not in known:
+        if pool.driver is not None and pool.name not in names:
             path = ("spec", "pools", index, "driver")
             yield SpecViolation(f"pool {pool.name} has no NVIDIA GPUs", path, "delete it", key=True)
 
@@ -86,8 +86,8 @@ def _preinstalled(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     assert spec.gpu_operator is not None
     driver, path = spec.gpu_operator.driver, (*_FIELD, "driver")
     if driver.version is not None:
-        said = "nodes come with a driver, but a version is set for the operator to install"
-        yield SpecViolation(said, (*path, "version"), "delete one of the two", key=True)
+        message = "nodes come with a driver, but a version is set for the operator to install"
+        yield SpecViolation(message, (*path, "version"), "delete one of the two", key=True)
 
 
 def _drivers(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
@@ -101,18 +101,18 @@ def _drivers(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
             continue
         path: Path = ("spec", "pools", index)
         if pool.driver is None and general is None:
-            said = f"other pools set `driver`, but pool {pool.name} does not"
+            message = f"other pools set `driver`, but pool {pool.name} does not"
             hint = "set gpuOperator: {driver: {version: …}} for pools without one"
-            yield SpecViolation(said, path, hint, needs=(_FIELD, ("spec", "pools")))
+            yield SpecViolation(message, path, hint, needs=(_FIELD, ("spec", "pools")))
         if pool in own:
             yield from _told_apart(spec, pool, path)
 
 
 def _told_apart(spec: ClusterProfileSpec, pool: Pool, path: Path) -> Iterator[SpecViolation]:
     if (reason := dns_label(pool.name)) or len(pool.name) > _LONGEST:
-        said = f"{shown(pool.name)} cannot name an NVIDIADriver: "
-        said += reason or f"it has more than {_LONGEST} characters"
-        yield SpecViolation(said, (*path, "name"), "give the pool such a name")
+        message = f"{shown(pool.name)} cannot name an NVIDIADriver: "
+        message += reason or f"it has more than {_LONGEST} characters"
+        yield SpecViolation(message, (*path, "name"), "give the pool such a name")
     labels = early_labels(pool)
     also = [
         nvidia_pool.name
@@ -120,10 +120,10 @@ def _told_apart(spec: ClusterProfileSpec, pool: Pool, path: Path) -> Iterator[Sp
         if nvidia_pool.name != pool.name and labels.items() <= early_labels(nvidia_pool).items()
     ]
     if also:
-        said = (
+        message = (
             f"pool {pool.name} has its own driver, but no label that exists before the "
             f"driver distinguishes its nodes from those of {' and '.join(also)}"
         )
         hint = f"add a label that they lack, such as example.com/pool: {pool.name}"
         needs: tuple[Path, ...] = (("spec", "pools"),)
-        yield SpecViolation(said, (*path, "labels") if pool.labels else path, hint, needs=needs)
+        yield SpecViolation(message, (*path, "labels") if pool.labels else path, hint, needs=needs)

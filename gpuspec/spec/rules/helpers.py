@@ -27,9 +27,9 @@ def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
     for field, group in (("initContainers", spec.init_containers), ("sidecars", spec.sidecars)):
         for index, container in enumerate(group):
             path: Path = ("spec", field, index)
-            if taken := names.get(container.name):
-                said = f"the name `{container.name}` is {taken}"
-                yield SpecViolation(said, (*path, "name"), "choose another name")
+            if name := names.get(container.name):
+                message = f"the name `{container.name}` is {name}"
+                yield SpecViolation(message, (*path, "name"), "choose another name")
             names.setdefault(container.name, "another container's")
             yield from what_runs(container, volumes, path)
             yield from port_names(container.ports, (*path, "ports"))
@@ -40,8 +40,8 @@ def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
 def mountable(spec: WorkloadSpec) -> set[str]:
     """Return the volumes that containers beside the main one may mount, by name."""
     # /dev/shm is there only where it is needed, and its size is the main container's affair.
-    own = {mount.volume for mount in own_mounts(spec) if mount.volume != "shm"}
-    return own | {volume_name(volume) for volume in spec.volumes}
+    volumes = {mount.volume for mount in own_mounts(spec) if mount.volume != "shm"}
+    return volumes | {volume_name(volume) for volume in spec.volumes}
 
 
 def what_runs(one: Container | Role, volumes: set[str], path: Path) -> Iterator[SpecViolation]:
@@ -82,6 +82,8 @@ def _shared_ports(
     """Yield containers of a pod share its address, so that a port belongs to one of them."""
     for name, port in container.ports.items():
         if port in taken:
-            said = f"port {port} is already `{taken[port]}`'s"
-            yield SpecViolation(said, (*path, "ports", name), "containers of a pod share its ports")
+            message = f"port {port} is already `{taken[port]}`'s"
+            yield SpecViolation(
+                message, (*path, "ports", name), "containers of a pod share its ports"
+            )
         taken.setdefault(port, container.name)

@@ -49,9 +49,9 @@ def problems(name: str, spec: InferenceSpec) -> Iterator[SpecViolation]:
     yield from adapters.problems(spec)
     yield from probing.problems(spec)
     if spec.model is None and runtimes.get(spec.runtime).needs_model:
-        said = f"runtime {spec.runtime} needs a `model`"
+        message = f"runtime {spec.runtime} needs a `model`"
         yield SpecViolation(
-            said, _RUNTIME, "write model: {id: …, size: …}", needs=(("spec", "model"),)
+            message, _RUNTIME, "write model: {id: …, size: …}", needs=(("spec", "model"),)
         )
     if spec.latency == "strict" and spec.capacity == "spot":
         yield SpecViolation(
@@ -104,19 +104,21 @@ def _version(spec: InferenceSpec) -> Iterator[SpecViolation]:
     if spec.version is None:
         return
     if spec.runtime == runtimes.CUSTOM:
-        said = "releases of a custom server are unknown"
-        yield SpecViolation(said, path, "delete it", key=True, needs=(_RUNTIME,))
+        message = "releases of a custom server are unknown"
+        yield SpecViolation(message, path, "delete it", key=True, needs=(_RUNTIME,))
         return
     release = runtimes.version_of(spec.version)
     if release is None:
-        said = f"`version` is {spec.version}, which is not a release"
-        yield SpecViolation(said, path, "write at least major.minor, such as 0.33.0")
+        message = f"`version` is {spec.version}, which is not a release"
+        yield SpecViolation(message, path, "write at least major.minor, such as 0.33.0")
         return
     tagged = runtimes.version(spec.image)
     published = runtimes.is_image_of(spec.runtime, spec.image)
     if published and tagged is not None and tagged[:2] != release[:2]:
-        said = f"`version` is {spec.version}, but the image's tag says another"
-        yield SpecViolation(said, path, "delete it: the tag is enough", needs=(("spec", "image"),))
+        message = f"`version` is {spec.version}, but the image's tag says another"
+        yield SpecViolation(
+            message, path, "delete it: the tag is enough", needs=(("spec", "image"),)
+        )
 
 
 def _parallelism(spec: InferenceSpec) -> Iterator[SpecViolation]:
@@ -150,14 +152,14 @@ def _parallelism(spec: InferenceSpec) -> Iterator[SpecViolation]:
             needs=needs,
         )
     runtime = runtimes.get(spec.runtime)
-    settings, known = runtime.settings, runtime.parallel
+    settings, parallel = runtime.settings, runtime.parallel
     flags = {runtimes.flag(word) for word in spec.args}
     if (
         count > 1
-        and known
-        and known.alone
+        and parallel
+        and parallel.alone
         and settings.tensor is None
-        and not flags & {*known.data}
+        and not flags & {*parallel.data}
     ):
         yield SpecViolation(
             f"{runtime.title} computes on one GPU, and {count - 1} of {count} would sit idle",
@@ -185,19 +187,21 @@ def _nodes(spec: InferenceSpec) -> Iterator[SpecViolation]:
     """Yield what spans nodes: only servers that can, and nothing that reckons with single pods."""
     if spec.nodes == 1:
         return
-    known = runtimes.get(spec.runtime)
-    if known.nodes is None:
-        said = f"runtime {spec.runtime} does not support several nodes"
-        yield SpecViolation(said, ("spec", "nodes"), "delete it", key=True, needs=(_RUNTIME,))
+    runtime = runtimes.get(spec.runtime)
+    if runtime.nodes is None:
+        message = f"runtime {spec.runtime} does not support several nodes"
+        yield SpecViolation(message, ("spec", "nodes"), "delete it", key=True, needs=(_RUNTIME,))
         return
-    since = known.nodes.since
+    since = runtime.nodes.since
     if since is not None and at_least(spec, since) is False:
-        said = f"{known.title} supports several nodes by itself since {since}"
-        yield SpecViolation(said, ("spec", "image"), "use a newer one", needs=(("spec", "nodes"),))
-    if spec.warm:
-        said = "placeholders reserve room for single pods, but a replica has several"
+        message = f"{runtime.title} supports several nodes by itself since {since}"
         yield SpecViolation(
-            said, ("spec", "warm"), "delete it", key=True, needs=(("spec", "nodes"),)
+            message, ("spec", "image"), "use a newer one", needs=(("spec", "nodes"),)
+        )
+    if spec.warm:
+        message = "placeholders reserve room for single pods, but a replica has several"
+        yield SpecViolation(
+            message, ("spec", "warm"), "delete it", key=True, needs=(("spec", "nodes"),)
         )
 
 
@@ -206,10 +210,10 @@ def _file(spec: InferenceSpec) -> Iterator[SpecViolation]:
     `args`."""
     runtime, source = runtimes.get(spec.runtime), spec.model.source if spec.model else None
     ending = runtime.weights.file if runtime.weights else None
-    told = runtime.settings.path
-    if source is None or source.hub is not None or ending is None or told is None:
+    path = runtime.settings.path
+    if source is None or source.hub is not None or ending is None or path is None:
         return
-    if (source.path or "").endswith(ending) or told.flags & set(map(runtimes.flag, spec.args)):
+    if (source.path or "").endswith(ending) or path.flags & set(map(runtimes.flag, spec.args)):
         return
     yield SpecViolation(
         f"runtime {spec.runtime} takes a single file, not a folder",
@@ -233,13 +237,13 @@ def _hub(spec: InferenceSpec) -> Iterator[SpecViolation]:
             needs=(_RUNTIME,),
         )
         return
-    known = runtime.settings
+    settings = runtime.settings
     if (
         hub is not None
         and spec.model
         and spec.model.revision
-        and known.model
-        and not known.revision
+        and settings.model
+        and not settings.revision
     ):
         yield SpecViolation(
             f"runtime {spec.runtime} has no option for a revision: it downloads the newest",

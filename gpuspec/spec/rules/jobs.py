@@ -22,8 +22,8 @@ def artifact(found: Artifact | None, field: str) -> Iterator[SpecViolation]:
         for name in ("path", "mount", "version"):
             if found.hub is not None and getattr(found, name) is not None:
                 hint = "write `hub.revision`" if name == "version" else "delete it"
-                said = f"a download has no `{name}`"
-                yield SpecViolation(said, (*path, name), hint, key=True, needs=((*path, "hub"),))
+                message = f"a download has no `{name}`"
+                yield SpecViolation(message, (*path, name), hint, key=True, needs=((*path, "hub"),))
 
 
 def tokens(
@@ -50,12 +50,12 @@ def exit_codes(
     seen: set[int] = set()
     for index, code in enumerate(codes):
         if code in seen:
-            said = f"exit code {code} is listed twice"
-            yield SpecViolation(said, (*path, "failOnExitCodes", index), "delete one")
+            message = f"exit code {code} is listed twice"
+            yield SpecViolation(message, (*path, "failOnExitCodes", index), "delete one")
         seen.add(code)
     for text in on:
         number = read_whole(text, MOST_EXIT)
         if not number or str(number) != text:
-            said = f"{shown(text)} is not an exit code of a failure"
+            message = f"{shown(text)} is not an exit code of a failure"
             hint = f"write a whole number from 1 to {MOST_EXIT}"
-            yield SpecViolation(said, (*path, "onExitCode", text), hint, key=True)
+            yield SpecViolation(message, (*path, "onExitCode", text), hint, key=True)

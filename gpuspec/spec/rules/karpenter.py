@@ -29,10 +29,10 @@ def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
             continue
         path: Path = (*_POOLS, index, "karpenter")
         if "karpenter" not in spec.installed and spec.provider not in MANAGED:
-            said = "Karpenter provisions the pool's nodes, but is not installed"
+            message = "Karpenter provisions the pool's nodes, but is not installed"
             hint = 'add installed: {karpenter: "1.14"} with its version'
             yield SpecViolation(
-                said, path, hint, key=True, needs=(("spec", "installed"), *_PROVIDER)
+                message, path, hint, key=True, needs=(("spec", "installed"), *_PROVIDER)
             )
         yield from _name(pool, seen, path)
         yield from _class(pool.karpenter, spec.provider, path)
@@ -42,41 +42,50 @@ def problems(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
 def _name(pool: Pool, seen: dict[str, str], path: Path) -> Iterator[SpecViolation]:
     name, needs = node_pool_name(pool), ((*path[:-1], "name"), (*path[:-1], "labels"))
     if reason := dns_subdomain(name):
-        said = f"{shown(name)} cannot name a NodePool: {reason}"
-        yield SpecViolation(said, path, "choose such a name for the pool", key=True, needs=needs)
+        message = f"{shown(name)} cannot name a NodePool: {reason}"
+        yield SpecViolation(message, path, "choose such a name for the pool", key=True, needs=needs)
     elif name in seen:
-        said = f"NodePool {name} already belongs to pool {shown(seen[name])}"
+        message = f"NodePool {name} already belongs to pool {shown(seen[name])}"
         hint = f"set the label {NODE_POOL_LABEL} differently, or remove it"
-        yield SpecViolation(said, path, hint, key=True, needs=(_POOLS,))
+        yield SpecViolation(message, path, hint, key=True, needs=(_POOLS,))
     seen.setdefault(name, pool.name)
 
 
 def _class(karpenter: Karpenter, provider: str, path: Path) -> Iterator[SpecViolation]:
-    given, where = karpenter.node_class, (*path, "nodeClass")
-    if (given.group is None) != (given.kind is None):
-        said = "group and kind of a class are set together"
-        yield SpecViolation(said, where, "set both, or neither")
-    elif given.group is None and provider not in CLASSES:
-        said = f"the kind of class {shown(given.name)} does not follow from provider {provider}"
-        yield SpecViolation(said, where, "set its `group` and `kind`", needs=_PROVIDER)
+    node_class, where = karpenter.node_class, (*path, "nodeClass")
+    if (node_class.group is None) != (node_class.kind is None):
+        message = "group and kind of a class are set together"
+        yield SpecViolation(message, where, "set both, or neither")
+    elif node_class.group is None and provider not in CLASSES:
+        message = (
+            f"the kind of class {shown(node_class.name)} does not follow from provider {provider}"
+        )
+        yield SpecViolation(message, where, "set its `group` and `kind`", needs=_PROVIDER)
 
 
 def _classes(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     if spec.node_classes and spec.provider != "eks":
-        said = f"classes are for Karpenter on AWS, but the provider is {spec.provider}"
+        message = f"classes are for Karpenter on AWS, but the provider is {spec.provider}"
         hint = "create the class elsewhere, and name it in the pool's `karpenter`"
-        yield SpecViolation(said, _CLASSES, hint, key=True, needs=_PROVIDER)
+        yield SpecViolation(message, _CLASSES, hint, key=True, needs=_PROVIDER)
     names: set[str] = set()
-    for index, one in enumerate(spec.node_classes):
+    for index, node_class in enumerate(spec.node_classes):
         path: Path = (*_CLASSES, index)
-        if one.name in names:
-            said = f"a second class {shown(one.name)}"
-            yield SpecViolation(said, (*path, "name"), "give each its own name", needs=(_CLASSES,))
-        names.add(one.name)
-        for field, tags in (("subnets", one.subnets), ("securityGroups", one.security_groups)):
+        if node_class.name in names:
+            message = f"a second class {shown(node_class.name)}"
+            yield SpecViolation(
+                message, (*path, "name"), "give each its own name", needs=(_CLASSES,)
+            )
+        names.add(node_class.name)
+        for field, tags in (
+            ("subnets", node_class.subnets),
+            ("securityGroups", node_class.security_groups),
+        ):
             if not tags:
-                said = f"class {one.name} finds no {field} without a tag"
-                yield SpecViolation(said, (*path, field), "write {karpenter.sh/discovery: CLUSTER}")
+                message = f"class {node_class.name} finds no {field} without a tag"
+                yield SpecViolation(
+                    message, (*path, field), "write {karpenter.sh/discovery: CLUSTER}"
+                )
             elif any(not key or not value for key, value in tags.items()):
                 yield SpecViolation(
                     "a tag needs a key and a value", (*path, field), "write `*` for any"

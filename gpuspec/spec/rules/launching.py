@@ -16,13 +16,13 @@ _NEEDS: tuple[Path, ...] = (_COMMAND, _LAUNCHER, ("spec", "gpu", "count"), ("spe
 def problems(spec: TrainingFields) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of launcher and command."""
     several = spec.gpu.count * spec.workers > 1
-    asked, (command, _) = spec.launcher, line(spec.command, spec.args)
-    if asked == "none" or (asked is None and not several):
+    launcher, (command, _) = spec.launcher, line(spec.command, spec.args)
+    if launcher == "none" or (launcher is None and not several):
         return
     python = bool(command) and is_python(command[0])
-    if asked is None and not python:
+    if launcher is None and not python:
         return
-    chosen = asked or "torchrun"
+    chosen = launcher or "torchrun"
     if not command:
         yield SpecViolation(
             f"launcher {chosen} needs a `command` to start",
@@ -30,7 +30,7 @@ def problems(spec: TrainingFields) -> Iterator[SpecViolation]:
             "the image's entrypoint is unknown here: set a command such as [python, -m, train]",
             needs=_NEEDS,
         )
-    elif asked is not None and program(command).starts_processes:
+    elif launcher is not None and program(command).starts_processes:
         yield SpecViolation(
             f"launcher {chosen} would start another launcher",
             _COMMAND,
@@ -57,8 +57,8 @@ def _python_options(command: tuple[str, ...], chosen: str) -> Iterator[SpecViola
     at = 1 + (command[1:2] == ("-u",))
     at += command[at : at + 1] == ("-m",)
     if at >= len(command):
-        said = "the command has no program"
-        yield SpecViolation(said, _COMMAND, "write [python, -m, train]", needs=_NEEDS)
+        message = "the command has no program"
+        yield SpecViolation(message, _COMMAND, "write [python, -m, train]", needs=_NEEDS)
         return
     yield SpecViolation(
         f"{chosen} cannot pass {shown(command[at])} to Python",

@@ -50,8 +50,8 @@ def of_pods(one: WorkloadSpec | Role | MpiLauncher, path: Path) -> Iterator[Spec
     yield from _not_ours(one.pod_labels, one.pod_annotations, path, _PODS)
     for key in one.pod_annotations:
         if instead := _POD_ANNOTATIONS.get(key):
-            said = f"annotation {shown(key)} is set by gpuspec"
-            yield SpecViolation(said, (*path, _PODS[1], key), instead, key=True)
+            message = f"annotation {shown(key)} is set by gpuspec"
+            yield SpecViolation(message, (*path, _PODS[1], key), instead, key=True)
 
 
 def _not_ours(
@@ -70,9 +70,9 @@ def _not_ours(
     yield from annotations(notes, where)
     for key in notes:
         if key.startswith(OWN_PREFIX):
-            said = f"annotation {shown(key)} is reserved for gpuspec"
+            message = f"annotation {shown(key)} is reserved for gpuspec"
             hint = "use another prefix: gpuspec keeps provenance and waivers there"
-            yield SpecViolation(said, (*where, key), hint, key=True)
+            yield SpecViolation(message, (*where, key), hint, key=True)
 
 
 def labels(given: Labels, path: Path) -> Iterator[SpecViolation]:
@@ -93,8 +93,8 @@ def annotations(given: Mapping[str, str], path: Path) -> Iterator[SpecViolation]
             yield SpecViolation(f"annotation {shown(key)}: {reason}", (*path, key), key=True)
     size = sum(len(key.encode()) + len(value.encode()) for key, value in given.items())
     if size > ANNOTATIONS_LIMIT:
-        said = f"annotations of {size} bytes; the maximum is {ANNOTATIONS_LIMIT}"
-        yield SpecViolation(said, path)
+        message = f"annotations of {size} bytes; the maximum is {ANNOTATIONS_LIMIT}"
+        yield SpecViolation(message, path)
 
 
 def _owner(key: str) -> str | None:

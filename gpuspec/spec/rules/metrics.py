@@ -17,12 +17,12 @@ def problems(metrics: Metrics, installed: Mapping[str, str]) -> Iterator[SpecVio
     source = (*_PATH, "source")
     if metrics.source != "keda":
         if metrics.prometheus is not None:
-            said = f"only KEDA queries `prometheus`, but the source is {metrics.source}"
+            message = f"only KEDA queries `prometheus`, but the source is {metrics.source}"
             hint = "delete it, or set source: keda"
-            yield SpecViolation(said, (*_PATH, "prometheus"), hint, key=True, needs=(source,))
+            yield SpecViolation(message, (*_PATH, "prometheus"), hint, key=True, needs=(source,))
         if metrics.source == "custom-metrics" and metrics.labels != SeriesLabels():
-            said = "the adapter of custom-metrics finds the pods itself"
-            yield SpecViolation(said, (*_PATH, "labels"), "delete it", key=True, needs=(source,))
+            message = "the adapter of custom-metrics finds the pods itself"
+            yield SpecViolation(message, (*_PATH, "labels"), "delete it", key=True, needs=(source,))
         return
     if metrics.prometheus is None:
         hint = "write prometheus: {address: http://prometheus.monitoring.svc:9090}"
@@ -34,7 +34,7 @@ def problems(metrics: Metrics, installed: Mapping[str, str]) -> Iterator[SpecVio
         yield SpecViolation("the source is KEDA, which is not installed", source, hint, needs=needs)
     elif read_version(version)[:2] < _KEDA_SINCE:
         least = ".".join(map(str, _KEDA_SINCE))
-        said = f"KEDA {version} treats an empty answer of Prometheus as zero"
+        message = f"KEDA {version} treats an empty answer of Prometheus as zero"
         yield SpecViolation(
-            said, source, f"{least} and later can be configured not to", needs=needs
+            message, source, f"{least} and later can be configured not to", needs=needs
         )

@@ -20,18 +20,18 @@ _NEEDS: tuple[Path, ...] = (("spec", "installed"), ("spec", "extends"))
 
 def problems(spec: ClusterProfileSpec, monitoring: Monitoring) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of a profile's monitoring."""
-    there = [name for name in MONITORS if name in spec.installed]
-    if monitoring.scrape != "annotations" and not there:
+    monitors = [name for name in MONITORS if name in spec.installed]
+    if monitoring.scrape != "annotations" and not monitors:
         hint = f'add installed: {{{RULES}: "0.93"}} with its version, or set scrape: annotations'
-        said = f"nothing installed reads a {monitoring.scrape}"
-        yield SpecViolation(said, (*_PATH, "scrape"), hint, needs=_NEEDS)
+        message = f"nothing installed reads a {monitoring.scrape}"
+        yield SpecViolation(message, (*_PATH, "scrape"), hint, needs=_NEEDS)
     if monitoring.labels and monitoring.scrape == "annotations" and RULES not in spec.installed:
-        said = "there is no monitor or rule to label"
-        yield SpecViolation(said, (*_PATH, "labels"), "delete it", key=True, needs=_NEEDS)
+        message = "there is no monitor or rule to label"
+        yield SpecViolation(message, (*_PATH, "labels"), "delete it", key=True, needs=_NEEDS)
     if monitoring.namespace and not (monitoring.dashboards or RULES in spec.installed):
         hint = f"delete it, set `dashboards`, or add {RULES} to `installed`"
-        said = "there are neither rules nor a dashboard for it"
-        yield SpecViolation(said, (*_PATH, "namespace"), hint, key=True, needs=_NEEDS)
+        message = "there are neither rules nor a dashboard for it"
+        yield SpecViolation(message, (*_PATH, "namespace"), hint, key=True, needs=_NEEDS)
     yield from labels(monitoring.labels, (*_PATH, "labels"))
     yield from labels(monitoring.dashboards, (*_PATH, "dashboards"))
 
@@ -50,6 +50,6 @@ def objectives(spec: InferenceSpec) -> Iterator[SpecViolation]:
                     strict=True,
                 )
             )[field]
-            said = f"{runtime.title} has no known metric for it, so a miss would go unnoticed"
+            message = f"{runtime.title} has no known metric for it, so a miss would go unnoticed"
             where: Path = ("spec", "objectives", written)
-            yield SpecViolation(said, where, "delete it", key=True, needs=(("spec", "runtime"),))
+            yield SpecViolation(message, where, "delete it", key=True, needs=(("spec", "runtime"),))

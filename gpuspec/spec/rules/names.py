@@ -41,8 +41,10 @@ def job_name(
     if service:
         yield from _starts_with_a_letter(name)
     if spec.fixed_name and run is not None:
-        said = "`run` names a single run, but `fixedName` gives all runs the workload's name"
-        yield SpecViolation(said, ("spec", "run"), "delete one of them", key=True, needs=(_FIXED,))
+        message = "`run` names a single run, but `fixedName` gives all runs the workload's name"
+        yield SpecViolation(
+            message, ("spec", "run"), "delete one of them", key=True, needs=(_FIXED,)
+        )
     own = "" if spec.fixed_name else f"-{run if run is not None else UNNAMED}"
     job = f"{name}{own}"
     suffix = _index_suffix(indexes)

@@ -19,14 +19,14 @@ def problems(network: Network, installed: Mapping[str, str]) -> Iterator[SpecVio
     yield from _peers(network.ingress, "ingress")
     yield from _peers(network.metrics, "metrics")
     yield from _egress(network.egress)
-    for index, one in enumerate(network.egress):
-        if one.fqdn is not None and CILIUM not in installed:
+    for index, egress in enumerate(network.egress):
+        if egress.fqdn is not None and CILIUM not in installed:
             hint = 'add installed: {cilium: "1.18"} with its version, or use a `cidr`'
             path = (*_PATH, "egress", index, "fqdn")
             yield SpecViolation(NO_NAMES, path, hint, key=True, needs=(("spec", "installed"),))
     if network.dns is not None and not _is_address(network.dns):
-        said = f"{shown(network.dns)} is not an address"
-        yield SpecViolation(said, (*_PATH, "dns"), "write only the address: 169.254.20.10")
+        message = f"{shown(network.dns)} is not an address"
+        yield SpecViolation(message, (*_PATH, "dns"), "write only the address: 169.254.20.10")
 
 
 def traffic(said: Traffic) -> Iterator[SpecViolation]:
@@ -52,8 +52,8 @@ def _egress(egress: Iterable[Egress]) -> Iterator[SpecViolation]:
         if one.namespace is not None or not one.pods:
             yield from exactly_one(one, ("namespace", "cidr", "fqdn"), path, "this entry")
         elif one.fqdn is not None:
-            said = "a host is its name only, without `pods`"
-            yield SpecViolation(said, (*path, "fqdn"), "write two entries", key=True)
+            message = "a host is its name only, without `pods`"
+            yield SpecViolation(message, (*path, "fqdn"), "write two entries", key=True)
         yield from _addresses(one, path)
         yield from labels(one.pods, (*path, "pods"))
 
@@ -62,12 +62,12 @@ def _addresses(peer: Peer | Egress, path: Path) -> Iterator[SpecViolation]:
     if peer.cidr is None:
         return
     if peer.pods or (isinstance(peer, Peer) and peer.namespace is not None):
-        said = "`cidr` is for peers that are not pods, and excludes the other fields"
-        yield SpecViolation(said, (*path, "cidr"), "write two entries", key=True)
+        message = "`cidr` is for peers that are not pods, and excludes the other fields"
+        yield SpecViolation(message, (*path, "cidr"), "write two entries", key=True)
     if not _is_network(peer.cidr):
-        said = f"{shown(peer.cidr)} is not a network"
+        message = f"{shown(peer.cidr)} is not a network"
         yield SpecViolation(
-            said, (*path, "cidr"), "write its first address and prefix length: 10.0.0.0/8"
+            message, (*path, "cidr"), "write its first address and prefix length: 10.0.0.0/8"
         )
 
 

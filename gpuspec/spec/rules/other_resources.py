@@ -19,8 +19,8 @@ def problems(
     for size, amount in hugepages.items():
         where = (*path, "hugepages", size)
         if size not in _PAGES:
-            said = f"{shown(size)} is not a size of huge pages"
-            yield SpecViolation(said, where, f"use one of {either(_PAGES)}", key=True)
+            message = f"{shown(size)} is not a size of huge pages"
+            yield SpecViolation(message, where, f"use one of {either(_PAGES)}", key=True)
         elif amount.value % Quantity.parse(size).value:
             yield SpecViolation(f"{amount} are not a multiple of {size}", where)
     for name in extended:
@@ -28,6 +28,6 @@ def problems(
         if reason := extended_resource(name):
             yield SpecViolation(reason, where, key=True)
         elif hardware.resource(name) is not None:
-            said = f"{shown(name)} is the resource of GPUs"
+            message = f"{shown(name)} is the resource of GPUs"
             hint = "use `gpu`, from which it follows; in a profile the pool's `gpu`"
-            yield SpecViolation(said, where, hint, key=True)
+            yield SpecViolation(message, where, hint, key=True)

@@ -11,18 +11,18 @@ _PATH = ("spec", "place")
 
 def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of `place`."""
-    asked = spec.place
+    place = spec.place
     for field in ("pools", "prefer", "never", "zones", "regions"):
-        names: tuple[str, ...] = getattr(asked, field)
+        names: tuple[str, ...] = getattr(place, field)
         for index, name in enumerate(names):
             if name in names[:index]:
                 yield SpecViolation(f"{shown(name)} is listed twice", (*_PATH, field, index))
-    for index, name in enumerate(asked.never):
+    for index, name in enumerate(place.never):
         for field in ("pools", "prefer"):
-            if name in getattr(asked, field):
-                said = f"{shown(name)} is also in `{field}`"
-                yield SpecViolation(said, (*_PATH, "never", index), needs=((*_PATH, field),))
-    for index, name in enumerate(asked.prefer if asked.pools else ()):
-        if name not in asked.pools:
-            said = f"{shown(name)} is not among `pools`, so it has no effect"
-            yield SpecViolation(said, (*_PATH, "prefer", index), needs=((*_PATH, "pools"),))
+            if name in getattr(place, field):
+                message = f"{shown(name)} is also in `{field}`"
+                yield SpecViolation(message, (*_PATH, "never", index), needs=((*_PATH, field),))
+    for index, name in enumerate(place.prefer if place.pools else ()):
+        if name not in place.pools:
+            message = f"{shown(name)} is not among `pools`, so it has no effect"
+            yield SpecViolation(message, (*_PATH, "prefer", index), needs=((*_PATH, "pools"),))

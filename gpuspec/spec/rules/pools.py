@@ -32,8 +32,8 @@ def problems(pools: tuple[Pool, ...], provider: str) -> Iterator[SpecViolation]:
     for index, pool in enumerate(pools):
         path: Path = ("spec", "pools", index)
         if pool.name in names:
-            said = f"a second pool {shown(pool.name)}"
-            yield SpecViolation(said, (*path, "name"), "give each its own name")
+            message = f"a second pool {shown(pool.name)}"
+            yield SpecViolation(message, (*path, "name"), "give each its own name")
         names.add(pool.name)
         model = yield from _gpu(pool, path)
         yield from labels(pool.labels, (*path, "labels"))
@@ -64,9 +64,9 @@ def _gpu(pool: Pool, path: Path) -> Generator[SpecViolation, None, GpuModel | No
     if gpu_models and (described or pool.gpu.compute_capability is not None):
         field = "memory" if described else "computeCapability"
         names = " or ".join(model.name for model in gpu_models)
-        said = f"{shown(pool.gpu.model)} already means {names}"
+        message = f"{shown(pool.gpu.model)} already means {names}"
         yield SpecViolation(
-            said, (*path, "gpu", field), "delete it, or use another name for the model", key=True
+            message, (*path, "gpu", field), "delete it, or use another name for the model", key=True
         )
         return None
     if described:
@@ -86,9 +86,9 @@ def _gpu(pool: Pool, path: Path) -> Generator[SpecViolation, None, GpuModel | No
         model = model_of(pool)
     device = hardware.resource(pool.gpu.resource)
     if device is not None and device.vendor != model.vendor:
-        said = f"{pool.gpu.resource} is not a resource of {model.name}"
+        message = f"{pool.gpu.resource} is not a resource of {model.name}"
         hint = _whole(model.vendor)
-        yield SpecViolation(said, (*path, "gpu", "resource"), hint, needs=(where,))
+        yield SpecViolation(message, (*path, "gpu", "resource"), hint, needs=(where,))
     return model
 
 
@@ -146,9 +146,9 @@ def _products(pool: Pool, model: GpuModel, path: Path) -> Iterator[SpecViolation
         key = labeller.product
         if key is None or key not in pool.labels:
             continue
-        meant = hardware.from_label(labeller.name, pool.labels[key])
-        if meant and (model.whole or model) not in meant:
-            names = " or ".join(other.name for other in meant)
+        gpu_models = hardware.from_label(labeller.name, pool.labels[key])
+        if gpu_models and (model.whole or model) not in gpu_models:
+            names = " or ".join(gpu_model.name for gpu_model in gpu_models)
             said = f"means {names}, but the pool's GPU is {(model.whole or model).name}"
             yield _contradiction(key, said, path, "gpu", meant=True)
 
@@ -172,8 +172,8 @@ def _taints(taints: tuple[Taint, ...], path: Path) -> Iterator[SpecViolation]:
                 f"{shown(taint.value)}, a taint's value: {reason}", (*where, "value")
             )
         if (taint.key, taint.effect) in seen:
-            said = f"a second taint {shown(taint.key)} with effect {taint.effect}"
-            yield SpecViolation(said, where, "a node has one taint of each key and effect")
+            message = f"a second taint {shown(taint.key)} with effect {taint.effect}"
+            yield SpecViolation(message, where, "a node has one taint of each key and effect")
         seen.add((taint.key, taint.effect))
 
 
@@ -183,8 +183,8 @@ def _sizes(pool: Pool, path: Path) -> Iterator[SpecViolation]:
         where = (*path, "allocatable")
         yield from other_resources.problems(have.hugepages, have.extended, where)
     if pages is not None and pages.value % fabric.HUGEPAGE:
-        said = f"hugepages of {pages} are not a multiple of 2Mi"
-        yield SpecViolation(said, (*path, "gpu", "hugepages"))
+        message = f"hugepages of {pages} are not a multiple of 2Mi"
+        yield SpecViolation(message, (*path, "gpu", "hugepages"))
     for field, name in (
         ("cpu", "cpu"),
         ("memory", "memory"),
@@ -199,5 +199,5 @@ def _sizes(pool: Pool, path: Path) -> Iterator[SpecViolation]:
                 needs=((*path, "allocatable"), (*path, "reserved")),
             )
     if isinstance(pool.nodes, NodeCount) and pool.nodes.min > pool.nodes.max:
-        said = f"min {pool.nodes.min} is above max {pool.nodes.max}"
-        yield SpecViolation(said, (*path, "nodes", "min"), needs=((*path, "nodes"),))
+        message = f"min {pool.nodes.min} is above max {pool.nodes.max}"
+        yield SpecViolation(message, (*path, "nodes", "min"), needs=((*path, "nodes"),))

@@ -22,9 +22,9 @@ def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
     container = spec.expose.container_port
     runtime = runtimes.get(spec.runtime)
     if not runtime.ports and spec.expose.port is None and container is None:
-        said = f"runtime {spec.runtime} needs `expose.port`"
+        message = f"runtime {spec.runtime} needs `expose.port`"
         hint = "set expose: {port: 8080}"
-        yield SpecViolation(said, _RUNTIME, hint, needs=(_EXPOSE,))
+        yield SpecViolation(message, _RUNTIME, hint, needs=(_EXPOSE,))
     field = "containerPort" if container is not None else "port"
     listens = container if container is not None else (None if runtime.ports else spec.expose.port)
     if listens is not None:
@@ -63,11 +63,13 @@ def _sidecars(spec: InferenceSpec, own: dict[str, int]) -> Iterator[SpecViolatio
         for name, number in container.ports.items():
             where: Path = (*_SIDECARS, index, "ports", name)
             if name in own:
-                said = f"the server also has a port `{name}`, which the Service finds by name"
-                yield SpecViolation(said, where, "choose another name", key=True, needs=needs)
+                message = f"the server also has a port `{name}`, which the Service finds by name"
+                yield SpecViolation(message, where, "choose another name", key=True, needs=needs)
             elif number in own.values():
-                said = f"port {number} belongs to the server"
-                yield SpecViolation(said, where, "containers of a pod share its ports", needs=needs)
+                message = f"port {number} belongs to the server"
+                yield SpecViolation(
+                    message, where, "containers of a pod share its ports", needs=needs
+                )
 
 
 def _through(spec: InferenceSpec) -> Iterator[SpecViolation]:
@@ -85,9 +87,9 @@ def _through(spec: InferenceSpec) -> Iterator[SpecViolation]:
             needs=(_SIDECARS,),
         )
     elif name in spec.expose.ports:
-        said = f"the Service already leads to {name} by `through`"
+        message = f"the Service already leads to {name} by `through`"
         yield SpecViolation(
-            said, (*_PORTS, name), "delete one of the two", key=True, needs=(where,)
+            message, (*_PORTS, name), "delete one of the two", key=True, needs=(where,)
         )
 
 
@@ -109,19 +111,19 @@ def _further(spec: InferenceSpec, own: dict[str, int]) -> Iterator[SpecViolation
     for name, number in spec.expose.ports.items():
         where = (*_PORTS, name)
         if name in own:
-            said = f"the server has a port `{name}`, which the Service already has"
-            yield SpecViolation(said, where, "choose another name", key=True, needs=needs)
+            message = f"the server has a port `{name}`, which the Service already has"
+            yield SpecViolation(message, where, "choose another name", key=True, needs=needs)
         elif number in served:
-            said = f"port {number} of the Service is already `{served[number]}`"
-            yield SpecViolation(said, where, "use another number", needs=needs)
+            message = f"port {number} of the Service is already `{served[number]}`"
+            yield SpecViolation(message, where, "use another number", needs=needs)
         elif name not in names and number in own.values():
             yield SpecViolation(
                 f"port {number} belongs to the server", where, "delete it", needs=needs
             )
         elif name not in names and number in beside:
             called, sidecar = beside[number]
-            said = f"port {number} belongs to sidecar {sidecar}, as `{called}`"
-            yield SpecViolation(said, where, f"write {called}: {number}", needs=needs)
+            message = f"port {number} belongs to sidecar {sidecar}, as `{called}`"
+            yield SpecViolation(message, where, f"write {called}: {number}", needs=needs)
         elif name not in names:
             yield from _privileged(spec, number, where)
         served.setdefault(number, name)

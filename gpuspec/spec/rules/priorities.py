@@ -38,8 +38,8 @@ def problems(priorities: Priorities) -> Iterator[SpecViolation]:
     for name in priorities.values:
         if name not in named.values():
             hint = did_you_mean(name, named.values()) or "name it in a field beside `values`"
-            said = f"no priority is named {shown(name)}"
-            yield SpecViolation(said, (*_PATH, "values", name), hint, key=True, needs=(_PATH,))
+            message = f"no priority is named {shown(name)}"
+            yield SpecViolation(message, (*_PATH, "values", name), hint, key=True, needs=(_PATH,))
     yield from _order(priorities, named)
 
 
@@ -56,22 +56,24 @@ def _order(priorities: Priorities, named: Mapping[Path, str]) -> Iterator[SpecVi
     least = priorities.placeholder
     shared = [path for path, name in named.items() if name == least and path[-1] != "placeholder"]
     for path in shared:
-        said = f"{least} is also the placeholders' class"
-        yield SpecViolation(said, path, "placeholders must have a lower priority", needs=(_PATH,))
+        message = f"{least} is also the placeholders' class"
+        yield SpecViolation(
+            message, path, "placeholders must have a lower priority", needs=(_PATH,)
+        )
     floor = None if least is None or shared else priority_value(priorities, least)
     if least is not None and floor is not None and floor >= 0:
-        said = f"the placeholders' {least} of {floor} is not negative"
+        message = f"the placeholders' {least} of {floor} is not negative"
         hint = "pods without a class have 0, and must be able to preempt placeholders"
-        yield SpecViolation(said, (*_PATH, "values", least), hint, needs=(_PATH,))
+        yield SpecViolation(message, (*_PATH, "values", least), hint, needs=(_PATH,))
         return
     for path, name in named.items():
         value = priority_value(priorities, name)
         if path[-1] == "placeholder" or floor is None or value is None:
             continue
         if value <= floor:
-            said = f"{name} of {value} is not above the placeholders' {least} of {floor}"
+            message = f"{name} of {value} is not above the placeholders' {least} of {floor}"
             yield SpecViolation(
-                said, path, "placeholders must have a lower priority", needs=(_PATH,)
+                message, path, "placeholders must have a lower priority", needs=(_PATH,)
             )
     serving = priorities.inference
     top = None if serving is None else priority_value(priorities, serving)
@@ -79,6 +81,6 @@ def _order(priorities: Priorities, named: Mapping[Path, str]) -> Iterator[SpecVi
         name = getattr(priorities, role)
         value = None if name is None else priority_value(priorities, name)
         if name not in (None, serving) and value is not None and top is not None and value >= top:
-            said = f"{name} of {value} is not below {serving} of {top}, the class of inference"
+            message = f"{name} of {value} is not below {serving} of {top}, the class of inference"
             hint = "an experiment could keep a server from its GPUs"
-            yield SpecViolation(said, (*_PATH, camel(role)), hint, needs=(_PATH,))
+            yield SpecViolation(message, (*_PATH, camel(role)), hint, needs=(_PATH,))

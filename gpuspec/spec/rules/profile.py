@@ -120,46 +120,48 @@ def _namespaces(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     privileged = (*PRIVILEGED, hardware.provider(spec.provider).operator)
     for index, namespace in enumerate(spec.namespaces):
         if namespace.name in seen:
-            said = f"a second namespace {shown(namespace.name)}"
-            yield SpecViolation(said, ("spec", "namespaces", index, "name"), "delete one")
+            message = f"a second namespace {shown(namespace.name)}"
+            yield SpecViolation(message, ("spec", "namespaces", index, "name"), "delete one")
         seen.add(namespace.name)
         if namespace.name in privileged and namespace.pod_security != "privileged":
-            said = f"{namespace.name} at {namespace.pod_security}: its own pods are privileged"
+            message = f"{namespace.name} at {namespace.pod_security}: its own pods are privileged"
             where: Path = ("spec", "namespaces", index)
             hint = "set podSecurity: privileged, or leave the namespace out"
-            yield SpecViolation(said, where, hint, needs=((*where, "podSecurity"),))
+            yield SpecViolation(message, where, hint, needs=((*where, "podSecurity"),))
         yield from _limits(spec, namespace, ("spec", "namespaces", index))
 
 
 def _limits(spec: ClusterProfileSpec, namespace: Namespace, path: Path) -> Iterator[SpecViolation]:
     if namespace.max_gpus_per_pod is not None and not spec.pools:
-        said = "a limit of GPUs, but no pool defines a GPU resource"
+        message = "a limit of GPUs, but no pool defines a GPU resource"
         yield SpecViolation(
-            said, (*path, "maxGpusPerPod"), "write `pools`", key=True, needs=(("spec", "pools"),)
+            message, (*path, "maxGpusPerPod"), "write `pools`", key=True, needs=(("spec", "pools"),)
         )
     defaults = namespace.defaults
     if defaults is not None and defaults.cpu is None and defaults.memory is None:
-        said = "`defaults` is empty"
-        yield SpecViolation(said, (*path, "defaults"), "set `cpu`, `memory` or both, or delete it")
+        message = "`defaults` is empty"
+        yield SpecViolation(
+            message, (*path, "defaults"), "set `cpu`, `memory` or both, or delete it"
+        )
 
 
 def _scc(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     """Yield constraints where there are none, and such as are everybody's or nobody's."""
-    known = hardware.provider(spec.provider).constraints
+    constraints = hardware.provider(spec.provider).constraints
     for index, namespace in enumerate(spec.namespaces):
         for scc, accounts in namespace.scc.items():
             path: Path = ("spec", "namespaces", index, "scc", scc)
-            if known is None:
-                said = "SecurityContextConstraints exist only on OpenShift"
+            if constraints is None:
+                message = "SecurityContextConstraints exist only on OpenShift"
                 needs: tuple[Path, ...] = (("spec", "provider"), ("spec", "extends"))
                 hint = "set `extends: openshift` for the profile, or delete `scc`"
-                yield SpecViolation(said, path[:-1], hint, key=True, needs=needs)
+                yield SpecViolation(message, path[:-1], hint, key=True, needs=needs)
                 break
             if fault := dns_subdomain(scc):
                 yield SpecViolation(
                     f"{shown(scc)} is not a name: {fault}", path, "set its name", key=True
                 )
-            elif known.everybodys.name == scc:
+            elif constraints.everybodys.name == scc:
                 yield SpecViolation(
                     f"{scc} is available to everybody already", path, "delete it", key=True
                 )
@@ -171,28 +173,28 @@ def _scc(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
 
 def _provider(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     if spec.autopilot and spec.provider != "gke":
-        said, hint = "only GKE has Autopilot clusters", "set `provider: gke`, or leave it out"
+        message, hint = "only GKE has Autopilot clusters", "set `provider: gke`, or leave it out"
         where: Path = ("spec", "autopilot")
-        yield SpecViolation(said, where, hint, needs=(("spec", "provider"), ("spec", "extends")))
+        yield SpecViolation(message, where, hint, needs=(("spec", "provider"), ("spec", "extends")))
     if spec.extends is None:
         return
     preset = hardware.presets()[spec.extends]
     # A preset of no provider may be of any: the GPU Operator runs everywhere.
     if preset.provider.name not in ("none", spec.provider):
-        said = f"the profile extends {spec.extends}, but its provider is {spec.provider}"
+        message = f"the profile extends {spec.extends}, but its provider is {spec.provider}"
         needs: tuple[Path, ...] = (("spec", "extends"),)
-        yield SpecViolation(said, ("spec", "provider"), "delete one of the two", needs=needs)
+        yield SpecViolation(message, ("spec", "provider"), "delete one of the two", needs=needs)
 
 
 def _claims(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    known = spec.storage.classes
+    classes = spec.storage.classes
     for claim, name in spec.storage.claims.items():
-        if name not in known:
-            hint = f"classes of this profile: {', '.join(sorted(known)) or 'none'}"
+        if name not in classes:
+            hint = f"classes of this profile: {', '.join(sorted(classes)) or 'none'}"
             yield SpecViolation(
                 f"no storage class {shown(name)}",
                 ("spec", "storage", "claims", claim),
-                did_you_mean(name, known) or hint,
+                did_you_mean(name, classes) or hint,
                 needs=(("spec", "storage", "classes"), ("spec", "extends")),
             )
 
@@ -205,9 +207,9 @@ def _runtimes(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
     version, path = spec.installed.get("kubeflow-trainer"), ("spec", "runtimes", "training")
     needs, least = (("spec", "installed"),), ".".join(map(str, _PATCHES_SINCE))
     if version is None:
-        said = "`runtimes.training` needs Kubeflow Trainer, which is not installed"
+        message = "`runtimes.training` needs Kubeflow Trainer, which is not installed"
         hint = f'add installed: {{kubeflow-trainer: "{least}"}} with its version'
-        yield SpecViolation(said, path, hint, key=True, needs=needs)
+        yield SpecViolation(message, path, hint, key=True, needs=needs)
     elif read_version(version)[:2] < _PATCHES_SINCE:
-        said = f"Kubeflow Trainer {version} does not let a TrainJob set a grace period"
-        yield SpecViolation(said, path, f"supported by {least} and later", key=True, needs=needs)
+        message = f"Kubeflow Trainer {version} does not let a TrainJob set a grace period"
+        yield SpecViolation(message, path, f"supported by {least} and later", key=True, needs=needs)

@@ -25,22 +25,22 @@ def problems(
     parts: tuple[QueuePool, ...], spec: ClusterProfileSpec, where: Path
 ) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of the pools of one queue or cohort."""
-    known = {pool.name: pool for pool in spec.pools}
+    pools_by_name = {pool.name: pool for pool in spec.pools}
     yield from _most(parts, spec, where)
     seen: set[str] = set()
     for index, part in enumerate(parts):
         at: Path = (*where, index, "pool")
-        if part.pool not in known:
-            yield unknown(part.pool, set(known), at)
+        if part.pool not in pools_by_name:
+            yield unknown(part.pool, set(pools_by_name), at)
         elif reason := dns_subdomain(part.pool):
-            said = f"{shown(part.pool)} cannot name a ResourceFlavor: {reason}"
-            yield SpecViolation(said, at, "choose such a name for the pool", needs=(_POOLS,))
+            message = f"{shown(part.pool)} cannot name a ResourceFlavor: {reason}"
+            yield SpecViolation(message, at, "choose such a name for the pool", needs=(_POOLS,))
         if part.pool in seen:
             yield SpecViolation(f"pool {shown(part.pool)} is listed twice", at, "add up its GPUs")
         seen.add(part.pool)
         for name, amount in part.quotas.items():
             path = (*where, index, "quotas", name)
-            yield from _quota(name, amount, known.get(part.pool), path)
+            yield from _quota(name, amount, pools_by_name.get(part.pool), path)
 
 
 def unknown(name: str, known: set[str], path: Path) -> SpecViolation:
@@ -65,11 +65,11 @@ def _most(
 ) -> Iterator[SpecViolation]:
     """Yield what a ClusterQueue has room for."""
     if len(parts) > MOST_FLAVORS:
-        said = f"{len(parts)} pools; Kueue allows {MOST_FLAVORS} per queue"
-        yield SpecViolation(said, where, "use several queues in one cohort")
+        message = f"{len(parts)} pools; Kueue allows {MOST_FLAVORS} per queue"
+        yield SpecViolation(message, where, "use several queues in one cohort")
         return
-    named = {part.pool for part in parts}
-    devices = {name for pool in spec.pools if pool.name in named for name in resources_of(pool)}
+    pools = {part.pool for part in parts}
+    devices = {name for pool in spec.pools if pool.name in pools for name in resources_of(pool)}
     devices |= {name for part in parts for name in part.quotas if name not in HOST_RESOURCES}
     if len(devices) + _HOST_RESOURCES > MOST_RESOURCES:
         yield SpecViolation(
@@ -86,8 +86,8 @@ def _quota(name: str, amount: Quantity, pool: Pool | None, path: Path) -> Iterat
     if reason := label_key(name):
         yield SpecViolation(f"{shown(name)} is not a resource: {reason}", path, key=True)
     elif pool is not None and name in device_names(pool):
-        said = f"{name} follows from `gpus`"
-        yield SpecViolation(said, path, "delete it, and set `gpus`", key=True, needs=(_POOLS,))
+        message = f"{name} follows from `gpus`"
+        yield SpecViolation(message, path, "delete it, and set `gpus`", key=True, needs=(_POOLS,))
     elif name in _BYTES and 0 < amount < MIB:
         yield SpecViolation(f"`{name}` of {amount} is less than 1Mi", path, bytes_hint(amount))
     elif name not in HOST_RESOURCES and amount.value.denominator != 1:

@@ -69,18 +69,18 @@ def _names(spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
         path: Path = (*_QUEUES, index)
         if queue.cluster in clusters:
             own = queue.cluster_queue is None
-            said = f"a second {'queue' if own else 'ClusterQueue'} {shown(queue.cluster)}"
+            message = f"a second {'queue' if own else 'ClusterQueue'} {shown(queue.cluster)}"
             hint = "give each its own name" if own else "list all of its namespaces in one place"
             yield SpecViolation(
-                said, (*path, "name" if own else "clusterQueue"), hint, needs=(_QUEUES,)
+                message, (*path, "name" if own else "clusterQueue"), hint, needs=(_QUEUES,)
             )
             continue
         clusters.add(queue.cluster)
         for at, space in enumerate(queue.namespaces):
             if (queue.name, space) in local:
-                said = f"a second queue {shown(queue.name)} in namespace {shown(space)}"
+                message = f"a second queue {shown(queue.name)} in namespace {shown(space)}"
                 where = (*path, "namespaces", at)
-                yield SpecViolation(said, where, "choose another name there", needs=(_QUEUES,))
+                yield SpecViolation(message, where, "choose another name there", needs=(_QUEUES,))
         local |= {(queue.name, space) for space in queue.namespaces}
 
 
@@ -102,8 +102,8 @@ def _pools(queue: Queue, spec: ClusterProfileSpec, path: Path) -> Iterator[SpecV
     for index, part in enumerate(queue.pools):
         if part.lend is not None and part.lend > part.gpus:
             at: Path = (*where, index)
-            said = f"it lends {part.lend} GPUs but has {part.gpus}"
-            yield SpecViolation(said, (*at, "lend"), needs=((*at, "gpus"),))
+            message = f"it lends {part.lend} GPUs but has {part.gpus}"
+            yield SpecViolation(message, (*at, "lend"), needs=((*at, "gpus"),))
     yield from _mixed(queue, spec.topology, where)
 
 
@@ -129,11 +129,11 @@ def _cohort(queue: Queue, path: Path) -> Iterator[SpecViolation]:
     hint = "name the cohort, or delete it"
     yield from queue_pools.limits(queue.pools, path, "the queue is in no cohort", hint, needs)
     if queue.weight is not None:
-        said = "`weight` counts within a cohort, but this queue is in none"
-        yield SpecViolation(said, (*path, "weight"), hint, key=True, needs=needs)
+        message = "`weight` counts within a cohort, but this queue is in none"
+        yield SpecViolation(message, (*path, "weight"), hint, key=True, needs=needs)
     if queue.pools and not any(part.gpus for part in queue.pools):
-        said = "the queue has no GPUs, and no cohort to borrow from"
-        yield SpecViolation(said, (*path, "pools"), needs=needs)
+        message = "the queue has no GPUs, and no cohort to borrow from"
+        yield SpecViolation(message, (*path, "pools"), needs=needs)
 
 
 def _existing(queue: Queue, path: Path) -> Iterator[SpecViolation]:
@@ -148,12 +148,12 @@ def _existing(queue: Queue, path: Path) -> Iterator[SpecViolation]:
         ("admissionChecks", bool(queue.admission_checks)),
     ):
         if there:
-            said = f"`{field}` has no effect on a queue that is created elsewhere"
-            yield SpecViolation(said, (*path, field), "delete it", key=True, needs=needs)
+            message = f"`{field}` has no effect on a queue that is created elsewhere"
+            yield SpecViolation(message, (*path, field), "delete it", key=True, needs=needs)
     if queue.cohort is not None and not queue.pools:
-        said = "what the queue lends to its cohort is unknown"
+        message = "what the queue lends to its cohort is unknown"
         yield SpecViolation(
-            said, (*path, "cohort"), "set its `pools`, or delete it", key=True, needs=needs
+            message, (*path, "cohort"), "set its `pools`, or delete it", key=True, needs=needs
         )
 
 
@@ -163,14 +163,16 @@ def _admission_checks(queue: Queue, path: Path) -> Iterator[SpecViolation]:
     has = [part.pool for part in queue.pools]
     for index, check in enumerate(queue.admission_checks):
         if check.name in names[:index]:
-            said = f"admission check {shown(check.name)} is listed twice"
-            yield SpecViolation(said, (*where, index, "name"), "list all of its pools in one place")
+            message = f"admission check {shown(check.name)} is listed twice"
+            yield SpecViolation(
+                message, (*where, index, "name"), "list all of its pools in one place"
+            )
         for at, pool in enumerate(check.pools):
             if pool not in has:
                 hint = did_you_mean(pool, has) or f"pools of the queue: {', '.join(has) or 'none'}"
-                said = f"the queue has no pool {shown(pool)}"
+                message = f"the queue has no pool {shown(pool)}"
                 place = (*where, index, "pools", at)
-                yield SpecViolation(said, place, hint, needs=((*path, "pools"),))
+                yield SpecViolation(message, place, hint, needs=((*path, "pools"),))
 
 
 def _levels(topology: Topology) -> Iterator[SpecViolation]:
@@ -192,8 +194,8 @@ def _levels(topology: Topology) -> Iterator[SpecViolation]:
                 f"a second level of the label {shown(level.label)}", (*where, "label")
             )
         if reason := label_key(level.label):
-            said = f"{shown(level.label)} is not a label: {reason}"
-            yield SpecViolation(said, (*where, "label"))
+            message = f"{shown(level.label)} is not a label: {reason}"
+            yield SpecViolation(message, (*where, "label"))
         if level.label == HOSTNAME and index < len(levels) - 1:
             yield SpecViolation(
                 f"{HOSTNAME} is the narrowest possible level", (*where, "label"), "put it last"
@@ -201,10 +203,10 @@ def _levels(topology: Topology) -> Iterator[SpecViolation]:
 
 
 def _topology_pools(topology: Topology, spec: ClusterProfileSpec) -> Iterator[SpecViolation]:
-    known = {pool.name for pool in spec.pools}
+    names = {pool.name for pool in spec.pools}
     for index, name in enumerate(topology.pools):
-        if name not in known:
-            yield queue_pools.unknown(name, known, (*_TOPOLOGY, "pools", index))
+        if name not in names:
+            yield queue_pools.unknown(name, names, (*_TOPOLOGY, "pools", index))
     queued = {part.pool for queue in spec.queues for part in queue.pools}
     for index, pool in enumerate(spec.pools):
         if pool.name in queued and topology.covers(pool.name) and not pool.labels:
@@ -221,8 +223,8 @@ def _priorities(priorities: Priorities) -> Iterator[SpecViolation]:
     nodes."""
     for name in priorities.queued:
         if reason := dns_subdomain(name) or label_value(name):
-            said = f"{shown(name)} cannot name a WorkloadPriorityClass: {reason}"
-            yield SpecViolation(said, (*_QUEUED, name), key=True)
+            message = f"{shown(name)} cannot name a WorkloadPriorityClass: {reason}"
+            yield SpecViolation(message, (*_QUEUED, name), key=True)
     both = [
         (name, queued, value)
         for name, queued in priorities.queued.items()

@@ -54,8 +54,8 @@ def _name(name: str, known: tuple[str, ...], path: Path) -> SpecViolation | None
     for prefix in _PREFIXES:
         if name.startswith(prefix):
             plain = name.removeprefix(prefix)
-            said = f"{shown(name)}: the quota counts requests, and says so itself"
-            return SpecViolation(said, path, f"write {plain}", key=True)
+            message = f"{shown(name)}: the quota counts requests, and says so itself"
+            return SpecViolation(message, path, f"write {plain}", key=True)
     if name in HOST_RESOURCES or name in known:
         return None
     if not known:  # nothing is known of the nodes

@@ -31,9 +31,9 @@ _RUNTIME: Path = ("spec", "runtime")
 def problems(spec: InferenceSpec) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of what Ray serves."""
     if not runtimes.get(spec.runtime).clustered:
-        said = f"`serve` needs runtime ray, but the runtime is {spec.runtime}"
+        message = f"`serve` needs runtime ray, but the runtime is {spec.runtime}"
         yield SpecViolation(
-            said, _SERVE, "set runtime: ray, or delete it", key=True, needs=(_RUNTIME,)
+            message, _SERVE, "set runtime: ray, or delete it", key=True, needs=(_RUNTIME,)
         )
         return
     if spec.serve is None:
@@ -84,36 +84,42 @@ def _applications(config_parts: list[ConfigPart]) -> Iterator[SpecViolation]:
     """Yield what Serve refuses of applications."""
     names: dict[str, Path] = {}
     prefixes: dict[str, Path] = {}
-    for one in config_parts:
-        yield from _misspelt(one, APPLICATION)
-        yield from _import_path(one)
+    for config_part in config_parts:
+        yield from _misspelt(config_part, APPLICATION)
+        yield from _import_path(config_part)
         for field in ("host", "port"):
-            if field in one.value:
+            if field in config_part.value:
                 text = f"Serve rejects `{field}` of an application: it is the same for all"
-                yield SpecViolation(text, (*one.path, field), "delete it", key=True)
-        for seen, field, default in ((names, "name", NAME), (prefixes, "route_prefix", PREFIX)):
-            value = one.value.get(field, default)
+                yield SpecViolation(text, (*config_part.path, field), "delete it", key=True)
+        for paths, field, default in ((names, "name", NAME), (prefixes, "route_prefix", PREFIX)):
+            value = config_part.value.get(field, default)
             if value is None or not isinstance(value, str):
                 continue
-            if value in seen:
+            if value in paths:
                 text = f"two applications have the {field} {shown(value)}"
-                path = (*one.path, field) if field in one.value else one.path
-                yield SpecViolation(text, path, "write another", needs=(seen[value],))
-            seen[value] = one.path
-        for deployment in deployments(one):
+                path = (
+                    (*config_part.path, field) if field in config_part.value else config_part.path
+                )
+                yield SpecViolation(text, path, "write another", needs=(paths[value],))
+            paths[value] = config_part.path
+        for deployment in deployments(config_part):
             yield from _deployment(deployment)
 
 
 def _import_path(application: ConfigPart) -> Iterator[SpecViolation]:
-    said = application.value.get("import_path")
-    if isinstance(said, str) and said.strip(":.") and (":" in said or "." in said):
+    import_path = application.value.get("import_path")
+    if (
+        isinstance(import_path, str)
+        and import_path.strip(":.")
+        and (":" in import_path or "." in import_path)
+    ):
         return
     text = (
         "an application has no `import_path`"
-        if said is None
-        else f"{shown(said)} is not an import path"
+        if import_path is None
+        else f"{shown(import_path)} is not an import path"
     )
-    path = application.path if said is None else (*application.path, "import_path")
+    path = application.path if import_path is None else (*application.path, "import_path")
     yield SpecViolation(text, path, "write module:app, or module:builder")
 
 

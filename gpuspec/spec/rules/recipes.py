@@ -34,12 +34,12 @@ def _nothing(provider: str, path: Path) -> SpecViolation:
 
 def _provider(recipe: Recipe, provider: str, path: Path) -> Iterator[SpecViolation]:
     if recipe.provider not in (None, provider) and not hardware.provider(provider).anywhere:
-        said = (
+        message = (
             f"recipe {recipe.name} is for nodes of {recipe.provider}, but the provider is "
             f"{provider}"
         )
         yield SpecViolation(
-            said, (*path, "recipe"), needs=(("spec", "provider"), ("spec", "extends"))
+            message, (*path, "recipe"), needs=(("spec", "provider"), ("spec", "extends"))
         )
 
 
@@ -66,9 +66,9 @@ def _image(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[SpecViolat
     if rdma.daemon_image is None or (recipe is not None and recipe.daemon is not None):
         return
     whose = "without a recipe there is" if recipe is None else f"recipe {recipe.name} has"
-    said = f"`daemonImage`: {whose} no daemon"
+    message = f"`daemonImage`: {whose} no daemon"
     yield SpecViolation(
-        said, (*path, "daemonImage"), "delete it", key=True, needs=((*path, "recipe"),)
+        message, (*path, "daemonImage"), "delete it", key=True, needs=((*path, "recipe"),)
     )
 
 
@@ -82,8 +82,8 @@ def _waivers(rdma: Rdma, recipe: Recipe | None, path: Path) -> Iterator[SpecViol
         if reason is None:
             continue
         if len(reason.split()) < 2:
-            said = f"`waivers.{camel(field)}` needs a reason in words"
-            yield SpecViolation(said, where, "it becomes an annotation for reviewers")
+            message = f"`waivers.{camel(field)}` needs a reason in words"
+            yield SpecViolation(message, where, "it becomes an annotation for reviewers")
         elif field not in taken:
-            said = f"`waivers.{camel(field)}`: this fabric does not need it"
-            yield SpecViolation(said, where, "delete it", key=True, needs=((*path, "recipe"),))
+            message = f"`waivers.{camel(field)}`: this fabric does not need it"
+            yield SpecViolation(message, where, "delete it", key=True, needs=((*path, "recipe"),))

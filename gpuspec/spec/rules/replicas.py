@@ -21,13 +21,13 @@ def problems(runtime: str, replicas: Replicas) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of bounds, signal and metric."""
     metrics = runtimes.get(runtime).metrics
     if replicas.min > replicas.max:
-        said = f"min {replicas.min} is above max {replicas.max}"
-        yield SpecViolation(said, (*_PATH, "min"), needs=((*_PATH, "max"),))
+        message = f"min {replicas.min} is above max {replicas.max}"
+        yield SpecViolation(message, (*_PATH, "min"), needs=((*_PATH, "max"),))
     if runtimes.get(runtime).clustered:
         return
     if replicas.activation is not None and replicas.min:
-        said = f"`activation` is for the first replica, but the minimum is {replicas.min}"
-        yield SpecViolation(said, (*_PATH, "activation"), "delete it, or set min: 0", key=True)
+        message = f"`activation` is for the first replica, but the minimum is {replicas.min}"
+        yield SpecViolation(message, (*_PATH, "activation"), "delete it, or set min: 0", key=True)
     if replicas.metric_from is not None:
         yield from _from(replicas, replicas.metric_from)
     elif replicas.metric is not None:
@@ -45,12 +45,12 @@ def _from(replicas: Replicas, source: MetricFrom) -> Iterator[SpecViolation]:
         return
     if source.query is not None:
         if replicas.metric is not None:
-            said = f"the query defines its metrics: `{replicas.metric}` has no effect"
-            yield SpecViolation(said, (*_PATH, "metric"), "delete it", key=True, needs=(_FROM,))
+            message = f"the query defines its metrics: `{replicas.metric}` has no effect"
+            yield SpecViolation(message, (*_PATH, "metric"), "delete it", key=True, needs=(_FROM,))
         yield from _target(replicas, "the query", (*_FROM, "query"))
     elif replicas.metric is None:
-        said = "`metricFrom` needs a `metric`"
-        yield SpecViolation(said, _FROM, "set its name: replicas.metric", needs=_NEEDS)
+        message = "`metricFrom` needs a `metric`"
+        yield SpecViolation(message, _FROM, "set its name: replicas.metric", needs=_NEEDS)
     else:
         yield from _target(replicas, f"metric `{replicas.metric}`", (*_PATH, "metric"))
 
@@ -73,8 +73,8 @@ def _signal(
             needs=_NEEDS,
         )
     elif replicas.signal == "cache" and (replicas.target or 0) > 100:
-        said = f"a target of {replicas.target} percent of the KV cache is never reached"
-        yield SpecViolation(said, (*_PATH, "target"), "set 100 or less", needs=_NEEDS)
+        message = f"a target of {replicas.target} percent of the KV cache is never reached"
+        yield SpecViolation(message, (*_PATH, "target"), "set 100 or less", needs=_NEEDS)
 
 
 def _zero(replicas: Replicas, metrics: ServerMetrics | None) -> Iterator[SpecViolation]:
@@ -86,22 +86,22 @@ def _zero(replicas: Replicas, metrics: ServerMetrics | None) -> Iterator[SpecVio
         if what == "running":
             # What stands before the servers may count them, which hangs on who carries them.
             return
-        said = f"at 0 replicas no server emits `{what}`, and no replica starts again"
-        yield SpecViolation(said, path, BEFORE, needs=_NEEDS)
+        message = f"at 0 replicas no server emits `{what}`, and no replica starts again"
+        yield SpecViolation(message, path, BEFORE, needs=_NEEDS)
         return
     known = (metrics.queue, metrics.running, metrics.cache) if metrics else ()
     own = [one for one in known if one]
     if source.query is not None:
-        asked, where = source.query, (*_FROM, "query")
+        query, where = source.query, (*_FROM, "query")
         # Whatever is reckoned with a series that is not there has no value; only `or` goes on.
-        gone = next((one for one in own if one in asked and " or " not in asked), None)
+        gone = next((one for one in own if one in query and " or " not in query), None)
     else:
         # Imported only for specs that go to zero: start-up counts.
         from gpuspec.runtimes import gateways
 
         where = (*_PATH, "metric")
-        made = [exported.name for exported in gateways.series() if exported.wakes is False]
-        gone = next((one for one in (*own, *made) if one == replicas.metric), None)
+        names = [exported.name for exported in gateways.series() if exported.wakes is False]
+        gone = next((one for one in (*own, *names) if one == replicas.metric), None)
     if gone is not None:
-        said = f"at 0 replicas nothing counts {shown(gone)}, and no replica starts again"
-        yield SpecViolation(said, where, BEFORE, needs=_NEEDS)
+        message = f"at 0 replicas nothing counts {shown(gone)}, and no replica starts again"
+        yield SpecViolation(message, where, BEFORE, needs=_NEEDS)

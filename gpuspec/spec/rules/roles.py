@@ -19,25 +19,25 @@ def problems(spec: TrainingFields) -> Iterator[SpecViolation]:
     for index, role in enumerate(spec.roles):
         path: Path = ("spec", "roles", index)
         if whose := taken.get(role.name):
-            said = f"the name `{role.name}` is {whose}"
-            yield SpecViolation(said, (*path, "name"), "choose another name")
+            message = f"the name `{role.name}` is {whose}"
+            yield SpecViolation(message, (*path, "name"), "choose another name")
         taken.setdefault(role.name, "another role's")
         if is_digits(role.name[:1]):
-            said = f'"{role.name}" starts with a digit'
+            message = f'"{role.name}" starts with a digit'
             why = "variables are named after it, and their names start with a letter"
-            yield SpecViolation(said, (*path, "name"), why)
+            yield SpecViolation(message, (*path, "name"), why)
         yield from helpers.what_runs(role, volumes, path)
         yield from metadata.of_pods(role, path)
         yield from amounts.memory(role.resources, (*path, "resources"))
         if role.resources.gpus > spec.gpu.count:
-            said = f"{role.resources.gpus} GPUs in a pod, but the workers have {spec.gpu.count}"
+            message = f"{role.resources.gpus} GPUs in a pod, but the workers have {spec.gpu.count}"
             yield SpecViolation(
-                said,
+                message,
                 (*path, "resources", "gpus"),
                 "pools are chosen by what a worker needs: use fewer GPUs, and more pods",
                 needs=(("spec", "gpu", "count"),),
             )
     if spec.roles and spec.workers > MOST_PODS:
-        said = f"{spec.workers} workers with roles, {spec.workers - MOST_PODS} too many"
+        message = f"{spec.workers} workers with roles, {spec.workers - MOST_PODS} too many"
         why = f"every pod gets the host names of all workers, at most {MOST_PODS}"
-        yield SpecViolation(said, ("spec", "workers"), why, needs=(("spec", "roles"),))
+        yield SpecViolation(message, ("spec", "workers"), why, needs=(("spec", "roles"),))

@@ -33,14 +33,14 @@ def _wordless(spec: ClusterProfileSpec, system: str) -> Iterator[SpecViolation]:
         path: Path = (*_QUEUES, index)
         for field, there in _fields(queue, system):
             if there:
-                said = f"`{field}` is a Kueue field, but the queue belongs to {TITLES[system]}"
+                message = f"`{field}` is a Kueue field, but the queue belongs to {TITLES[system]}"
                 needs = (_INSTALLED, ("spec", "scheduler"))
-                yield SpecViolation(said, (*path, field), "delete it", key=True, needs=needs)
+                yield SpecViolation(message, (*path, field), "delete it", key=True, needs=needs)
         for at, part in enumerate(queue.pools):
             if system == KAI and part.lend is not None:
-                said = "KAI lends all idle resources: there is no limit"
+                message = "KAI lends all idle resources: there is no limit"
                 where = (*path, "pools", at, "lend")
-                yield SpecViolation(said, where, "delete it", key=True, needs=(_INSTALLED,))
+                yield SpecViolation(message, where, "delete it", key=True, needs=(_INSTALLED,))
 
 
 def _fields(queue: Queue, system: str) -> tuple[tuple[str, bool], ...]:
@@ -60,13 +60,17 @@ def _names(spec: ClusterProfileSpec, system: str) -> Iterator[SpecViolation]:
     for index, queue in enumerate(spec.queues):
         path: Path = (*_QUEUES, index, "name")
         if queue.name in seen:
-            said = f"queues of {title} have no namespace, and there is a second {shown(queue.name)}"
-            yield SpecViolation(said, path, "give each its own name", needs=(_QUEUES, _INSTALLED))
+            message = (
+                f"queues of {title} have no namespace, and there is a second {shown(queue.name)}"
+            )
+            yield SpecViolation(
+                message, path, "give each its own name", needs=(_QUEUES, _INSTALLED)
+            )
         elif queue.name in cohorts:
-            said = f"a cohort is also a queue of {title}, and {shown(queue.name)} is both"
-            yield SpecViolation(said, path, "use two different names", needs=(_QUEUES, _COHORTS))
+            message = f"a cohort is also a queue of {title}, and {shown(queue.name)} is both"
+            yield SpecViolation(message, path, "use two different names", needs=(_QUEUES, _COHORTS))
         elif system == VOLCANO and queue.name in _OWN and not queue.existing:
-            said = f"Volcano already has a queue {queue.name}"
+            message = f"Volcano already has a queue {queue.name}"
             hint = "choose another name, or set existing: true"
-            yield SpecViolation(said, path, hint, needs=(_INSTALLED,))
+            yield SpecViolation(message, path, hint, needs=(_INSTALLED,))
         seen.add(queue.name)

@@ -87,9 +87,11 @@ def _otherwise(
     device = hardware.resource(pool.gpu.resource)
     if device is not None and device.kind in kinds:
         how = f"mig of strategy {sharing.strategy}" if sharing.mode == "mig" else sharing.mode
-        said = f"{pool.gpu.resource}: what {how} advertises follows from `sharing`"
+        message = f"{pool.gpu.resource}: what {how} advertises follows from `sharing`"
         needs = ((*path, "sharing"),)
-        yield SpecViolation(said, (*path, "gpu", "resource"), "leave `resource` out", needs=needs)
+        yield SpecViolation(
+            message, (*path, "gpu", "resource"), "leave `resource` out", needs=needs
+        )
 
 
 def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[SpecViolation]:
@@ -115,9 +117,9 @@ def _replicated(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterat
         ("gpus", sharing.gpus),
     ):
         if written and written != "single":
-            said = f"`{field}` is for MIG, but the mode is {mode}"
+            message = f"`{field}` is for MIG, but the mode is {mode}"
             hint = "delete it: a GPU is partitioned by MIG or shared by the device plugin"
-            yield SpecViolation(said, (*where, field), hint, key=True, needs=((*where, "mode"),))
+            yield SpecViolation(message, (*where, field), hint, key=True, needs=((*where, "mode"),))
 
 
 def _nvidias(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[SpecViolation]:
@@ -129,9 +131,9 @@ def _nvidias(sharing: Sharing, model: GpuModel | None, where: Path) -> Iterator[
         ("failRequestsGreaterThanOne", sharing.fail_requests_greater_than_one is not None),
     ):
         if written:
-            said = f"`{field}` is for NVIDIA's device plugin, but the pool's GPU is {model.name}"
+            message = f"`{field}` is for NVIDIA's device plugin, but the pool's GPU is {model.name}"
             needs = ((*where[:-1], "gpu"),)
-            yield SpecViolation(said, (*where, field), "delete it", key=True, needs=needs)
+            yield SpecViolation(message, (*where, field), "delete it", key=True, needs=needs)
 
 
 def _some(pool: Pool, sharing: Sharing, where: Path) -> Iterator[SpecViolation]:
@@ -140,13 +142,13 @@ def _some(pool: Pool, sharing: Sharing, where: Path) -> Iterator[SpecViolation]:
         return
     at, have = (*where, "gpus"), pool.gpu.count
     if not pool.names_profiles:
-        said = "with the strategy `single` slices are advertised like whole GPUs"
+        message = "with the strategy `single` slices are advertised like whole GPUs"
         hint = "set strategy: mixed, which gives them other names"
-        yield SpecViolation(said, at, hint, key=True, needs=((*where, "strategy"),))
+        yield SpecViolation(message, at, hint, key=True, needs=((*where, "strategy"),))
     elif sharing.gpus >= have:
-        said = f"of {have} GPUs on a node {sharing.gpus} are partitioned, and none is left whole"
+        message = f"of {have} GPUs on a node {sharing.gpus} are partitioned, and none is left whole"
         hint = "delete it, or set fewer"
-        yield SpecViolation(said, at, hint, needs=((*where[:-1], "gpu"),))
+        yield SpecViolation(message, at, hint, needs=((*where[:-1], "gpu"),))
 
 
 def _mig(
@@ -159,14 +161,14 @@ def _mig(
         ("failRequestsGreaterThanOne", sharing.fail_requests_greater_than_one is not None),
     ):
         if written:
-            said = f"`{field}` is for mps and time-slicing, but the mode is mig"
+            message = f"`{field}` is for mps and time-slicing, but the mode is mig"
             hint = "delete it: `profiles` says how a GPU is partitioned"
-            yield SpecViolation(said, (*where, field), hint, key=True, needs=((*where, "mode"),))
+            yield SpecViolation(message, (*where, field), hint, key=True, needs=((*where, "mode"),))
     if model is None:
         return
     if not model.mig:
-        said = f"{model.name} has no known MIG profiles"
-        yield SpecViolation(said, (*where, "mode"), "use mps or time-slicing", needs=(gpu,))
+        message = f"{model.name} has no known MIG profiles"
+        yield SpecViolation(message, (*where, "mode"), "use mps or time-slicing", needs=(gpu,))
         return
     names = [profile.name for profile in model.mig]
     if not sharing.profiles:
@@ -179,12 +181,14 @@ def _mig(
             needs=((*where, "profiles"), gpu),
         )
         return
-    known = {name: found for name in sharing.profiles if (found := model.profile(name))}
+    mig_profiles = {
+        name: mig_profile for name in sharing.profiles if (mig_profile := model.profile(name))
+    }
     for name in sharing.profiles:
-        if name not in known or known[name].name != name:
+        if name not in mig_profiles or mig_profiles[name].name != name:
             hint = did_you_mean(name, names, 0.8) or f"it has: {', '.join(names)}"
-            said = f"{model.name} has no MIG profile {shown(name)}"
-            yield SpecViolation(said, (*where, "profiles", name), hint, key=True, needs=(gpu,))
+            message = f"{model.name} has no MIG profile {shown(name)}"
+            yield SpecViolation(message, (*where, "profiles", name), hint, key=True, needs=(gpu,))
             return
     if not pool.names_profiles and len(sharing.profiles) > 1:
         yield SpecViolation(
@@ -193,7 +197,7 @@ def _mig(
             "set strategy: mixed, which names each profile's slices",
             needs=((*where, "strategy"),),
         )
-    elif not fits([(known[name], count) for name, count in sharing.profiles.items()]):
+    elif not fits([(mig_profiles[name], count) for name, count in sharing.profiles.items()]):
         cut = " + ".join(f"{count} × {name}" for name, count in sharing.profiles.items())
         yield SpecViolation(
             f"{cut} do not fit on one {model.name}",
@@ -211,10 +215,10 @@ def fits(layout: list[tuple[MigProfile, int]]) -> bool:
     """Return whether one GPU holds so many slices of each profile at the same time."""
     if any(count > profile.max_per_gpu for profile, count in layout):
         return False
-    wanted = [profile for profile, count in layout for _ in range(count)]
+    mig_profiles = [profile for profile, count in layout for _ in range(count)]
     # Large ones first: they have the fewest places.
-    wanted.sort(key=lambda profile: (-profile.memory_slices, profile.name))
-    return _placed(wanted, ())
+    mig_profiles.sort(key=lambda profile: (-profile.memory_slices, profile.name))
+    return _placed(mig_profiles, ())
 
 
 def _placed(mig_profiles: list[MigProfile], placements: tuple[Placement, ...]) -> bool:
@@ -225,7 +229,7 @@ def _placed(mig_profiles: list[MigProfile], placements: tuple[Placement, ...]) -
     return any(
         _placed(rest, (*placements, place))
         for place in first.placements
-        if not any(place.overlaps(other) for other in placements)
+        if not any(place.overlaps(placement) for placement in placements)
     )
 
 
@@ -270,9 +274,9 @@ def shared_node_labels(
     if sharing is not None and sharing.mode != "mig":
         expected[gke["sharing"]] = "mps" if sharing.mode == "mps" else "time-sharing"
         expected[gke["replicas"]] = str(sharing.replicas)
-    written = labels.get(gfd["product"])
-    if written is not None:
-        product = hardware.split_product(written)
+    label = labels.get(gfd["product"])
+    if label is not None:
+        product = hardware.split_product(label)
         cut = product_suffix(sharing, model)
         # Old versions append no -SHARED, and GKE's device plugin cuts without GFD's knowing.
         if cut == "-SHARED" and not product.shared:

@@ -27,11 +27,11 @@ def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
     if chips is None:
         yield SpecViolation(f"{shown(topology)} is not a TPU topology", where, _FORM)
         return
-    named = acceptable_models(spec) if spec.gpu.models else []
-    if named and all(model.vendor != TPU for model in named):
-        names = ", ".join(model.name for model in named)
-        said = f"`topology` needs a TPU, but the acceptable GPUs are {names}"
-        yield SpecViolation(said, where, "delete it, or name a TPU", needs=((*_GPU, "models"),))
+    gpu_models = acceptable_models(spec) if spec.gpu.models else []
+    if gpu_models and all(model.vendor != TPU for model in gpu_models):
+        names = ", ".join(model.name for model in gpu_models)
+        message = f"`topology` needs a TPU, but the acceptable GPUs are {names}"
+        yield SpecViolation(message, where, "delete it, or name a TPU", needs=((*_GPU, "models"),))
         return
     pods, count = pods_together(spec), spec.gpu.count
     if pods * count == chips:
@@ -40,25 +40,25 @@ def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
     who = (
         f"{pods} {field} × {count} are {pods * count}" if pods > 1 else f"the only pod has {count}"
     )
-    said = f"{topology} is {chips} chips, and {who}"
+    message = f"{topology} is {chips} chips, and {who}"
     needs = ((*_GPU, "count"), *((("spec", field),) if field else ()))
-    yield SpecViolation(said, where, _fitting(topology, chips, field, named), needs=needs)
+    yield SpecViolation(message, where, _fitting(topology, chips, field, gpu_models), needs=needs)
 
 
 def _fitting(topology: str, chips: int, field: str | None, gpu_models: list[GpuModel]) -> str:
     """Return the pods that are all of the slice, on the machines that there are."""
     ways = [
-        one
+        tpu_slice
         for model in gpu_models
-        if (known := hardware.slices_of(model)) is not None
-        for one in known.on(topology)
-        if field or one.hosts == 1
+        if (table := hardware.slices_of(model)) is not None
+        for tpu_slice in table.on(topology)
+        if field or tpu_slice.hosts == 1
     ]
     if not ways:
         return f"use all {chips} chips of the slice, with all those of a host in one pod"
     said = (
-        f"gpu.count: {one.chips}" + (f" and {field}: {one.hosts}" if field else "")
-        for one in dict.fromkeys(ways)
+        f"gpu.count: {way.chips}" + (f" and {field}: {way.hosts}" if field else "")
+        for way in dict.fromkeys(ways)
     )
     return f"write {', or '.join(said)}"
 
@@ -73,21 +73,21 @@ def pool_problems(pool: Pool, model: GpuModel | None, path: Path) -> Iterator[Sp
         yield SpecViolation(f"{shown(topology)} is not a TPU topology", where, _FORM)
         return
     if model is not None and model.vendor != TPU and not is_tpu(pool):
-        said = f"`topology` needs a TPU, but the pool's GPU is {model.name}"
-        yield SpecViolation(said, where, "delete it", needs=((*path, "gpu", "model"),))
+        message = f"`topology` needs a TPU, but the pool's GPU is {model.name}"
+        yield SpecViolation(message, where, "delete it", needs=((*path, "gpu", "model"),))
         return
     labelled = pool.labels.get(TPU_TOPOLOGY)
     if labelled not in (None, topology):
-        said = f"label `{TPU_TOPOLOGY}` contradicts the pool's topology {topology}"
+        message = f"label `{TPU_TOPOLOGY}` contradicts the pool's topology {topology}"
         yield SpecViolation(
-            said, (*path, "labels", TPU_TOPOLOGY), "one of the two is wrong", needs=(where,)
+            message, (*path, "labels", TPU_TOPOLOGY), "one of the two is wrong", needs=(where,)
         )
     hosts, rest = divmod(chips, pool.gpu.count)
     if rest:
-        said = (
+        message = (
             f"{topology} is {chips} chips, which is not a multiple of the {pool.gpu.count} per host"
         )
-        yield SpecViolation(said, where, needs=((*path, "gpu", "count"),))
+        yield SpecViolation(message, where, needs=((*path, "gpu", "count"),))
         return
     yield from _whole_slices(pool, hosts, path)
 
@@ -104,11 +104,13 @@ def _whole_slices(pool: Pool, hosts: int, path: Path) -> Iterator[SpecViolation]
     for field, nodes in counts.items():
         where = (*path, "nodes", *((field,) if field else ()))
         if nodes % hosts:
-            said = f"{nodes} nodes, but a slice {pool.gpu.topology} has {hosts} hosts"
+            message = f"{nodes} nodes, but a slice {pool.gpu.topology} has {hosts} hosts"
             yield SpecViolation(
-                said, where, f"write {nodes // hosts * hosts + hosts}", needs=((*path, "gpu"),)
+                message, where, f"write {nodes // hosts * hosts + hosts}", needs=((*path, "gpu"),)
             )
         elif nodes > hosts and NODE_POOL in pool.labels:
-            said = f"node pool {pool.labels[NODE_POOL]} is one slice of {hosts} hosts, not {nodes}"
+            message = (
+                f"node pool {pool.labels[NODE_POOL]} is one slice of {hosts} hosts, not {nodes}"
+            )
             hint = f"set nodes: {hosts}, or leave out the label `{NODE_POOL}`"
-            yield SpecViolation(said, where, hint, needs=((*path, "labels"),))
+            yield SpecViolation(message, where, hint, needs=((*path, "labels"),))

@@ -18,9 +18,9 @@ def problems(name: str, spec: TrainingFields) -> Iterator[SpecViolation]:
     if spec.mpi_launcher != MpiLauncher():
         from gpuspec.spec.rules import metadata
 
-        at, own = ("spec", "mpiLauncher"), spec.mpi_launcher.resources
+        at, resources = ("spec", "mpiLauncher"), spec.mpi_launcher.resources
         yield from metadata.of_pods(spec.mpi_launcher, at)
-        yield from amounts.shared_memory(own.shm, own.memory, (*at, "resources"))
+        yield from amounts.shared_memory(resources.shm, resources.memory, (*at, "resources"))
     yield from amounts.run_time(spec.duration.expected, spec.duration.max)
     yield from jobs.artifact(spec.dataset, "dataset")
     if spec.roles:

@@ -43,10 +43,10 @@ def _capabilities(spec: WorkloadSpec) -> Iterator[SpecViolation]:
             yield SpecViolation(f"{name} is listed twice", (*path, index), "delete one")
     beyond = [name for name in spec.capabilities if name != RESTRICTED_CAPABILITY]
     if spec.capabilities and spec.waivers.root is None:
-        said = "capabilities have no effect without root"
+        message = "capabilities have no effect without root"
         hint = "delete them, or give the reason for root in `waivers.root`"
-        yield SpecViolation(said, path, hint, key=True, needs=needs)
+        yield SpecViolation(message, path, hint, key=True, needs=needs)
     elif beyond and spec.waivers.capabilities is None:
-        said = f"{', '.join(beyond)}: Pod Security `restricted` forbids them"
+        message = f"{', '.join(beyond)}: Pod Security `restricted` forbids them"
         hint = "give the reason in `waivers.capabilities`"
-        yield SpecViolation(said, path, hint, key=True, needs=needs)
+        yield SpecViolation(message, path, hint, key=True, needs=needs)

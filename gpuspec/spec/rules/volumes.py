@@ -26,11 +26,13 @@ def volume_name(volume: Volume) -> str:
 def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
     """Yield what breaks the rules of the declared volumes, against each other and against gpuspec's
     own."""
-    own = own_mounts(spec)
-    names = {mount.volume: _ours(mount) for mount in own}
-    places = {_normal(mount.path): _ours(mount) for mount in own if mount.volume != "model-cache"}
-    if len(places) < len([mount for mount in own if mount.volume != "model-cache"]):
-        yield from _own_twice(own)
+    mounts = own_mounts(spec)
+    names = {mount.volume: _ours(mount) for mount in mounts}
+    places = {
+        _normal(mount.path): _ours(mount) for mount in mounts if mount.volume != "model-cache"
+    }
+    if len(places) < len([mount for mount in mounts if mount.volume != "model-cache"]):
+        yield from _own_twice(mounts)
     yield from _of_fields(spec)
     for index, volume in enumerate(spec.volumes):
         path: Path = ("spec", "volumes", index)
@@ -50,7 +52,7 @@ def problems(spec: WorkloadSpec) -> Iterator[SpecViolation]:
             yield SpecViolation(
                 f"`{place}` is {places[place]}", (*path, "mount"), _place_hint(place)
             )
-        yield from _inside(place, own, (*path, "mount"))
+        yield from _inside(place, mounts, (*path, "mount"))
         names.setdefault(name, "the name of another volume")
         places.setdefault(place, "where another volume is mounted")
 
@@ -65,23 +67,25 @@ def _form(volume: Volume, path: Path) -> Iterator[SpecViolation]:
     if place != SHM and any(_is_within(place, system) for system in _SYSTEM):
         yield SpecViolation(f"`{place}` is reserved for the container runtime", (*path, "mount"))
     if volume.read_only and volume.size is not None:
-        said = "a read-only scratch volume stays empty"
+        message = "a read-only scratch volume stays empty"
         yield SpecViolation(
-            said, (*path, "readOnly"), "delete `readOnly`", needs=((*path, "size"),)
+            message, (*path, "readOnly"), "delete `readOnly`", needs=((*path, "size"),)
         )
 
     if volume.storage_class is not None and volume.size is None:
-        said = "`storageClass` is for a scratch volume, and there is no `size`"
+        message = "`storageClass` is for a scratch volume, and there is no `size`"
         hint = "set its `size`, or delete it: a claim has its own class"
-        yield SpecViolation(said, (*path, "storageClass"), hint, key=True, needs=((*path, "size"),))
+        yield SpecViolation(
+            message, (*path, "storageClass"), hint, key=True, needs=((*path, "size"),)
+        )
     beside = [name for name in chosen(volume, (*SOURCES, "storage_class")) if name != "size"]
     if volume.local_disk and beside:
-        said = f"`{camel(beside[0])}` is not on the node's own disks"
+        message = f"`{camel(beside[0])}` is not on the node's own disks"
         hint = "delete one: `localDisk` goes with `size`, or without a source"
-        yield SpecViolation(said, (*path, "localDisk"), hint, key=True, needs=(path,))
+        yield SpecViolation(message, (*path, "localDisk"), hint, key=True, needs=(path,))
     if volume.mode is not None and volume.secret is None and volume.config_map is None:
-        said = "`mode` is for the files of a Secret or ConfigMap"
-        yield SpecViolation(said, (*path, "mode"), "delete it", key=True, needs=(path,))
+        message = "`mode` is for the files of a Secret or ConfigMap"
+        yield SpecViolation(message, (*path, "mode"), "delete it", key=True, needs=(path,))
 
 
 def _of_fields(spec: WorkloadSpec) -> Iterator[SpecViolation]:
@@ -113,9 +117,9 @@ def _host_path(spec: WorkloadSpec, folder: str | None, path: Path) -> Iterator[S
     )
 
 
-def _inside(place: str, own: list[OwnMount], path: Path) -> Iterator[SpecViolation]:
+def _inside(place: str, mounts: list[OwnMount], path: Path) -> Iterator[SpecViolation]:
     """Check that a mount point below a read-only mount cannot be made."""
-    for mount in own:
+    for mount in mounts:
         above = _normal(mount.path)
         if mount.read_only and place != above and _is_within(place, above):
             yield SpecViolation(
@@ -125,10 +129,10 @@ def _inside(place: str, own: list[OwnMount], path: Path) -> Iterator[SpecViolati
             )
 
 
-def _own_twice(own: list[OwnMount]) -> Iterator[SpecViolation]:
+def _own_twice(mounts: list[OwnMount]) -> Iterator[SpecViolation]:
     """Yield two fields that mount at one place, such as `dataset.mount` at /checkpoints."""
     seen: dict[str, OwnMount] = {}
-    for mount in own:
+    for mount in mounts:
         if mount.volume == "model-cache":
             continue
         first = seen.setdefault(_normal(mount.path), mount)

@@ -17,15 +17,15 @@ GIB = 1 << 30
 def source(model: ModelRef, field: str) -> Iterator[SpecViolation]:
     """Yield a violation unless the weights have exactly one source; `field` is the model's."""
     path: Path = ("spec", field, "source")
-    found, places = model.source, ("pvc", "image", "host_path", "hub")
-    yield from exactly_one(found, places, path, "the model's source")
-    yield from image(found.image, (*path, "image"))
-    if found.hub and found.path:
-        said = "a hub has no `path`"
-        yield SpecViolation(said, (*path, "path"), "delete it: `id` says what to download", True)
-    if found.hub and found.mount:
-        said = "downloads are not mounted"
-        yield SpecViolation(said, (*path, "mount"), "delete it", True)
+    model_source, places = model.source, ("pvc", "image", "host_path", "hub")
+    yield from exactly_one(model_source, places, path, "the model's source")
+    yield from image(model_source.image, (*path, "image"))
+    if model_source.hub and model_source.path:
+        message = "a hub has no `path`"
+        yield SpecViolation(message, (*path, "path"), "delete it: `id` says what to download", True)
+    if model_source.hub and model_source.mount:
+        message = "downloads are not mounted"
+        yield SpecViolation(message, (*path, "mount"), "delete it", True)
 
 
 def memory(
@@ -42,9 +42,9 @@ def memory(
         return
     acceptable = acceptable_models(spec)
     need = math.floor(weights * part)
-    if not acceptable or any(holds(found, need, gpus) for found in acceptable):
+    if not acceptable or any(holds(gpu_model, need, gpus) for gpu_model in acceptable):
         return
-    largest = max(found.memory for found in acceptable)
+    largest = max(gpu_model.memory for gpu_model in acceptable)
     # Servers split attention heads evenly, and their number is a multiple of a power of two.
     least = 1 << (-(-need // largest) - 1).bit_length()
     said = 0 if model.size is None else math.floor(model.size.value)

@@ -80,8 +80,8 @@ def _model(lines: list[str], model: str, context: int | None) -> None:
 def _size(lines: list[str], model: str) -> None:
     weights = models.weights_of(model)
     if weights is None:
-        said = "of the stored weights: set it, the model is unknown"
-        _put(lines, "size", "16Gi", said, active=False)
+        comment = "of the stored weights: set it, the model is unknown"
+        _put(lines, "size", "16Gi", comment, active=False)
         return
     size = weights.most
     written = f"{-(-size // _MIB)}Mi" if size < _EXACT else f"{-(-size // _GIB)}Gi"
@@ -116,7 +116,7 @@ def _pool(lines: list[str], starter_options: StarterOptions) -> None:
     typed = starter_options.gpus[0] if starter_options.gpus else "H100-80GB"
     gpu_models = find(typed)
     if len(gpu_models) != 1:
-        raise InputError([_which(typed, [one.name for one in gpu_models])])
+        raise InputError([_which(typed, [gpu_model.name for gpu_model in gpu_models])])
     model = gpu_models[0]
     _put(lines, "- name", model.name.lower())
     _put(lines, "gpu", f"{{model: {model.name}, count: {starter_options.count or 8}}}")
@@ -126,8 +126,8 @@ def _pool(lines: list[str], starter_options: StarterOptions) -> None:
     for labeller in hardware.labellers().values():
         values = labeller.values_of(model)
         if values and labeller.product:
-            said = "labels that all its nodes have, and others do not"
-            _put(lines, "labels", f"{{{labeller.product}: {values[0]}}}", said, active=False)
+            comment = "labels that all its nodes have, and others do not"
+            _put(lines, "labels", f"{{{labeller.product}: {values[0]}}}", comment, active=False)
             return
 
 

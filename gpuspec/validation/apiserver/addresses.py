@@ -91,8 +91,12 @@ def is_part(part: str, whole: str) -> bool:
     """Return whether a range that is one lies in another, and is smaller."""
     from ipaddress import ip_network
 
-    one, other = ip_network(_plain(part), strict=False), ip_network(_plain(whole), strict=False)
-    return one.version == other.version and one.prefixlen > other.prefixlen and one.overlaps(other)
+    network, other = ip_network(_plain(part), strict=False), ip_network(_plain(whole), strict=False)
+    return (
+        network.version == other.version
+        and network.prefixlen > other.prefixlen
+        and network.overlaps(other)
+    )
 
 
 def is_pair(texts: list[str]) -> bool:

@@ -51,11 +51,11 @@ def client(value: Map, version: str) -> Iterator[SchemaViolation]:
         yield refused(("url",), "it is no URL")
         return
     if parts.scheme != "https" or not parts.netloc:
-        said = 'expected a URL such as "https://hook.example.com/check"'
-        yield refused(("url",), said)
+        message = 'expected a URL such as "https://hook.example.com/check"'
+        yield refused(("url",), message)
     elif "@" in parts.netloc or parts.query or parts.fragment:
-        said = "it cannot have a user, a query or a fragment"
-        yield refused(("url",), said)
+        message = "it cannot have a user, a query or a fragment"
+        yield refused(("url",), message)
 
 
 def rule(value: Map, version: str) -> Iterator[SchemaViolation]:
@@ -69,17 +69,17 @@ def rule(value: Map, version: str) -> Iterator[SchemaViolation]:
 def policy(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield what is written to the audit log has the policy's name before it."""
     name = inner(value, "metadata").get("name")
-    for number, one in maps(inner(value, "spec"), "auditAnnotations"):
-        if name and (problem := label_key(f"{name}/{one.get('key')}")):
+    for number, audit_annotation in maps(inner(value, "spec"), "auditAnnotations"):
+        if name and (problem := label_key(f"{name}/{audit_annotation.get('key')}")):
             path = ("spec", "auditAnnotations", number, "key")
-            yield refused(path, f"`{name}/{one.get('key')}`: {problem}")
+            yield refused(path, f"`{name}/{audit_annotation.get('key')}`: {problem}")
 
 
 def mutated(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield what is deleted is not changed."""
     for field in ("matchConstraints", "matchResources"):
-        for number, one in maps(inner(spec, field), "resourceRules"):
-            if "DELETE" in (one.get("operations") or ()):
+        for number, resource_rule in maps(inner(spec, field), "resourceRules"):
+            if "DELETE" in (resource_rule.get("operations") or ()):
                 path = (field, "resourceRules", number, "operations")
                 yield refused(path, "a mutating policy cannot be for `DELETE`")
 
@@ -98,8 +98,8 @@ def _resources(names: list[str]) -> Iterator[SchemaViolation]:
         resource, slash, part = (name or "").partition("/")
         covered = {f"{resource}/*", f"*/{part}"} & set(names[:number]) if slash else set()
         if covered:
-            said = f"`{min(covered)}` stands for it already"
-            yield refused((*path, number), said)
+            message = f"`{min(covered)}` stands for it already"
+            yield refused((*path, number), message)
 
 
 def conditions(value: Map, version: str) -> Iterator[SchemaViolation]:

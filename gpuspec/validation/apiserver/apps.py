@@ -48,10 +48,10 @@ def deployment(spec: Map, version: str) -> Iterator[SchemaViolation]:
     ready, progress = spec.get("minReadySeconds") or 0, spec.get("progressDeadlineSeconds")
     if (_PROGRESS if progress is None else progress) <= ready:
         more = f"more than the {ready} of `minReadySeconds`"
-        said = f"it is {_PROGRESS} where it is not there, and must be {more}"
+        message = f"it is {_PROGRESS} where it is not there, and must be {more}"
         yield refused(
             ("progressDeadlineSeconds",),
-            said if progress is None else f"expected {more}, not {progress}",
+            message if progress is None else f"expected {more}, not {progress}",
         )
 
 
@@ -64,8 +64,8 @@ def rolled_back(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 def selected(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that pods are what the selector takes, and nobody selects all."""
-    if found := selectors.empty(spec) or selectors.of_template(spec):
-        yield found
+    if violation := selectors.empty(spec) or selectors.of_template(spec):
+        yield violation
 
 
 def mounted(spec: Map, version: str) -> Iterator[SchemaViolation]:
@@ -78,7 +78,7 @@ def mounted(spec: Map, version: str) -> Iterator[SchemaViolation]:
             path = ("volumeClaimTemplates", number, "metadata", "name")
             yield refused(path, "it is missing: the pods' volume is called so")
     volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in names]
-    volumes += [one for _, one in maps(pod, "volumes") if one.get("name") not in names]
+    volumes += [volume for _, volume in maps(pod, "volumes") if volume.get("name") not in names]
     for mount in core_volumes.mounts({**pod, "volumes": volumes}, version):
         yield placed(POD, mount)
 
@@ -93,7 +93,9 @@ RELATIONS: dict[str, tuple[Relation, ...]] = {
     "apps.v1.DeploymentSpec": (selected, endless, deployment),
     "apps.v1.ReplicaSetSpec": (selected, endless),
     "apps.v1.StatefulPod": tuple(
-        one for one in relations_of("io.k8s.api.core.v1.PodSpec") if one is not core_volumes.mounts
+        relation
+        for relation in relations_of("io.k8s.api.core.v1.PodSpec")
+        if relation is not core_volumes.mounts
     ),
     "apps.v1.StatefulSetSpec": (selected, endless, mounted),
     "apps.v1.RollingUpdateDaemonSet": (daemon_update,),

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 def autoscaler(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that the most is not less than the least, which is 1 where it is not said."""
     least, most = spec.get("minReplicas"), spec.get("maxReplicas") or 0
-    scaled = {one.get("type") for _, one in maps(spec, "metrics")}
+    scaled = {metric.get("type") for _, metric in maps(spec, "metrics")}
     if least == 0 and not scaled & {"Object", "External"}:
-        said = "it cannot be 0 without a metric of type `Object` or `External`"
-        yield refused(("minReplicas",), said)
+        message = "it cannot be 0 without a metric of type `Object` or `External`"
+        yield refused(("minReplicas",), message)
     target = inner(spec, "scaleTargetRef")
     if (
         "/" not in (target.get("apiVersion") or "")
         and target.get("kind") != "ReplicationController"
     ):
-        said = 'expected a group and a version, such as "apps/v1"'
-        yield refused(("scaleTargetRef", "apiVersion"), said)
+        message = 'expected a group and a version, such as "apps/v1"'
+        yield refused(("scaleTargetRef", "apiVersion"), message)
     if 0 < most < (least or 0):
         yield refused(
             ("maxReplicas",), f"expected at least the {least} of `minReplicas`, not {most}"

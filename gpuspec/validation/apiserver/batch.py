@@ -35,8 +35,8 @@ def job(value: Map, version: str) -> Iterator[SchemaViolation]:
     if spec.get("manualSelector"):
         if spec.get("selector") is None:
             yield refused(("spec", "selector"), "it is missing, which `manualSelector: true` needs")
-        elif found := selectors.of_template(spec):
-            yield placed(("spec",), found)
+        elif violation := selectors.of_template(spec):
+            yield placed(("spec",), violation)
     elif name:
         made = {**dict.fromkeys(_NAMES, name), **dict.fromkeys(_UIDS, "…")}
         if not selectors.matches(inner(spec, "selector"), made):
@@ -115,8 +115,8 @@ def _completions(spec: Map) -> int | None:
 
 
 def _uncounted() -> SchemaViolation:
-    said = "it is missing, which `completionMode: Indexed` needs"
-    return refused(("spec", "completions"), said)
+    message = "it is missing, which `completionMode: Indexed` needs"
+    return refused(("spec", "completions"), message)
 
 
 def _indexed(spec: Map) -> Iterator[SchemaViolation]:
@@ -127,8 +127,8 @@ def _indexed(spec: Map) -> Iterator[SchemaViolation]:
     if parallelism > most:
         yield refused(("parallelism",), f"expected at most {most}, not {parallelism}")
     if failed is None and many:
-        said = f"it is missing, which more than {_MOST} `completions` need"
-        yield refused(("maxFailedIndexes",), said)
+        message = f"it is missing, which more than {_MOST} `completions` need"
+        yield refused(("maxFailedIndexes",), message)
     elif failed is not None and failed > (right := min(most, completions or 0)):
         yield refused(("maxFailedIndexes",), f"expected at most {right}, not {failed}")
     for number, rule in maps(inner(spec, "successPolicy"), "rules"):
@@ -179,8 +179,8 @@ def _failure(spec: Map) -> Iterator[SchemaViolation]:
 def _restarts(spec: Map) -> Iterator[SchemaViolation]:
     policy = inner(spec, *_POLICY[:-1]).get("restartPolicy")
     if not policy:
-        said = "it is missing: write `Never` or `OnFailure`, since `Always` never ends"
-        yield refused(_POLICY, said)
+        message = "it is missing: write `Never` or `OnFailure`, since `Always` never ends"
+        yield refused(_POLICY, message)
     elif policy == "Always":
         yield refused(_POLICY, "expected `Never` or `OnFailure`, not `Always`")
     elif policy == "OnFailure" and spec.get("podFailurePolicy") is not None:

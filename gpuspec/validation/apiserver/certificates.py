@@ -71,8 +71,8 @@ def bundle(value: Map, version: str) -> Iterator[SchemaViolation]:
         elif not signer and ":" in name:
             yield refused(("metadata", field), "without `spec.signerName` it has no `:` in it")
         elif problem := dns_subdomain(rest):
-            said = f"what is behind `{start}` {problem}" if start else f"it {problem}"
-            yield refused(("metadata", field), said)
+            message = f"what is behind `{start}` {problem}" if start else f"it {problem}"
+            yield refused(("metadata", field), message)
 
 
 def certificates(spec: Map, version: str) -> Iterator[SchemaViolation]:
@@ -93,8 +93,8 @@ def certificates(spec: Map, version: str) -> Iterator[SchemaViolation]:
         elif headed:
             yield refused(("trustBundle",), f"block {number} has headers")
         elif content in before:
-            said = f"block {number} is the same certificate as block {before.index(content)}"
-            yield refused(("trustBundle",), said)
+            message = f"block {number} is the same certificate as block {before.index(content)}"
+            yield refused(("trustBundle",), message)
         before.append(content)
 
 

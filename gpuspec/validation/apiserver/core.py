@@ -44,23 +44,26 @@ def pod(one: Map, version: str) -> Iterator[SchemaViolation]:
 
 def _volumes(name: str, spec: Map, version: str) -> Iterator[SchemaViolation]:
     made = {
-        f"{name}-{one.get('name')}"
-        for _, one in maps(spec, "volumes")
-        if name and one.get("ephemeral") is not None
+        f"{name}-{volume.get('name')}"
+        for _, volume in maps(spec, "volumes")
+        if name and volume.get("ephemeral") is not None
     }
-    for index, one in maps(spec, "volumes"):
+    for index, volume in maps(spec, "volumes"):
         path: Path = ("spec", "volumes", index)
-        if one.get("ephemeral") is not None and len(f"{name}-{one.get('name')}") > _LONGEST_NAME:
+        if (
+            volume.get("ephemeral") is not None
+            and len(f"{name}-{volume.get('name')}") > _LONGEST_NAME
+        ):
             yield refused(
                 (*path, "name"), "with the pod's name in front it is too long for a claim"
             )
-        if inner(one, "persistentVolumeClaim").get("claimName") in made:
+        if inner(volume, "persistentVolumeClaim").get("claimName") in made:
             path = (*path, "persistentVolumeClaim", "claimName")
             yield refused(path, "the claim is made for another volume of this pod")
-        if is_old(version) and one.get("image") and not one["image"].get("reference"):
+        if is_old(version) and volume.get("image") and not volume["image"].get("reference"):
             yield refused((*path, "image", "reference"), "`reference` is missing")
         if not spec.get("serviceAccountName") and not spec.get("serviceAccount"):
-            for number, source in maps(inner(one, "projected"), "sources"):
+            for number, source in maps(inner(volume, "projected"), "sources"):
                 if source.get("serviceAccountToken") is not None:
                     yield refused(
                         (*path, "projected", "sources", number, "serviceAccountToken"),
@@ -78,15 +81,15 @@ def dns(spec: Map, version: str) -> Iterator[SchemaViolation]:
         if wrong := ip(server or "", version):
             yield refused(("dnsConfig", "nameservers", index), wrong)
     searches = (config or {}).get("searches")
-    if searches and len(" ".join(each or "" for each in searches)) > _LONGEST_SEARCH:
+    if searches and len(" ".join(search or "" for search in searches)) > _LONGEST_SEARCH:
         yield refused(
             ("dnsConfig", "searches"),
             f"together they are longer than {_LONGEST_SEARCH} characters",
         )
     for index, search in enumerate(searches or ()):
         if len((search or "").removesuffix(".")) > _LONGEST_NAME:
-            said = f"expected at most {_LONGEST_NAME} characters before a dot at its end"
-            yield refused(("dnsConfig", "searches", index), said)
+            message = f"expected at most {_LONGEST_NAME} characters before a dot at its end"
+            yield refused(("dnsConfig", "searches", index), message)
     for index, alias in maps(spec, "hostAliases"):
         if alias.get("ip") and (wrong := ip(alias["ip"], version)):
             yield refused(("hostAliases", index, "ip"), wrong)
@@ -166,13 +169,15 @@ def _selected(term: Map, path: Path, labels: Mapping[str, object]) -> Iterator[S
     selector = term.get("labelSelector")
     if not keys or selector is None:
         return
-    seen = set(selector.get("matchLabels") or ())
-    said = [one.get("key") for _, one in maps(selector, "matchExpressions")]
+    match_labels = set(selector.get("matchLabels") or ())
+    said = [
+        match_expression.get("key") for _, match_expression in maps(selector, "matchExpressions")
+    ]
     added = [key for key in keys if key in labels]
     for index, key in enumerate([*said, *added]):
-        if key in keys and key in seen and bool(labels) == (index >= len(said)):
+        if key in keys and key in match_labels and bool(labels) == (index >= len(said)):
             yield refused(path, f"`labelSelector` and `matchLabelKeys` both have `{key}`")
-        seen.add(key)
+        match_labels.add(key)
 
 
 def _terms(spec: Map) -> Iterator[tuple[Path, Map]]:

@@ -65,8 +65,8 @@ def claim(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a claim asks for a size, and names one source."""
     requests = inner(spec, "resources", "requests")
     if "storage" not in requests:
-        said = "a claim asks for storage: write `requests.storage`"
-        yield refused(("resources",), said)
+        message = "a claim asks for storage: write `requests.storage`"
+        yield refused(("resources",), message)
     else:
         yield from _positive({"storage": requests["storage"]}, ("resources", "requests"))
     yield from _sources(spec)
@@ -107,8 +107,8 @@ def _source(spec: Map, field: str) -> Iterator[SchemaViolation]:
         if not source.get(needed):
             yield refused((field, needed), "it is missing")
     if kind and not group and kind != "PersistentVolumeClaim":
-        said = f"it needs `apiGroup`: `{kind}` is no kind of the core group"
-        yield refused((field,), said)
+        message = f"it needs `apiGroup`: `{kind}` is no kind of the core group"
+        yield refused((field,), message)
     elif group and (problem := dns_subdomain(group)):
         yield refused((field, "apiGroup"), f"it {problem}")
 

@@ -60,8 +60,8 @@ def names(spec: Map, version: str) -> Iterator[SchemaViolation]:
     if not spec.get("initContainers"):
         return
     seen = {one.get("name") for _, one in maps(spec, "containers")}
-    for index, one in maps(spec, "initContainers"):
-        name = one.get("name")
+    for index, init_container in maps(spec, "initContainers"):
+        name = init_container.get("name")
         if name and name in seen:
             path = ("initContainers", index, "name")
             yield refused(path, f"another container has `name: {name}` too")
@@ -72,8 +72,8 @@ def host_ports(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield a port of the node is taken once, and on the node's network is the container's."""
     shared = spec.get("hostNetwork") is True
     yield from _taken_twice((("containers", index), one) for index, one in maps(spec, "containers"))
-    for index, one in maps(spec, "initContainers"):
-        yield from _taken_twice([(("initContainers", index), one)])
+    for index, init_container in maps(spec, "initContainers"):
+        yield from _taken_twice([(("initContainers", index), init_container)])
     for index, one in maps(spec, "containers") if shared else ():
         for number, port in maps(one, "ports"):
             if port.get("hostPort") and port["hostPort"] != port.get("containerPort"):
@@ -88,10 +88,10 @@ def _taken_twice(containers: Iterable[tuple[Path, Map]]) -> Iterator[SchemaViola
     keys: set[_Key] = set()
     for path, one in containers:
         for number, port in maps(one, "ports"):
-            if taken := port.get("hostPort"):
-                key = _key(port, taken)
+            if host_port := port.get("hostPort"):
+                key = _key(port, host_port)
                 if key in keys:
-                    yield _taken((*path, "ports", number, "hostPort"), taken)
+                    yield _taken((*path, "ports", number, "hostPort"), host_port)
                 keys.add(key)
 
 
@@ -103,10 +103,10 @@ def ports_of_node(pod: Map, version: str) -> Iterator[SchemaViolation]:
     for index, one in maps(spec, "containers") if spec.get("hostNetwork") is True else ():
         for number, port in maps(one, "ports"):
             taken = port.get("hostPort") or port.get("containerPort") or 0
-            key, told = _key(port, taken), bool(port.get("hostPort"))
-            if key in seen and not (told and seen[key]):
+            key, host_port = _key(port, taken), bool(port.get("hostPort"))
+            if key in seen and not (host_port and seen[key]):
                 yield _taken(("spec", "containers", index, "ports", number), taken)
-            seen.setdefault(key, told)
+            seen.setdefault(key, host_port)
 
 
 def _key(port: Map, number: int) -> _Key:
@@ -121,20 +121,20 @@ def _taken(path: Path, number: int) -> SchemaViolation:
 def starting_containers(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield a container that runs before the others has no probes, unless it goes on beside
     them."""
-    for index, one in maps(spec, "initContainers"):
+    for index, init_container in maps(spec, "initContainers"):
         path = ("initContainers", index)
-        if one.get("restartPolicy") == "Always":
-            if one.get("restartPolicyRules") and is_old(version):
+        if init_container.get("restartPolicy") == "Always":
+            if init_container.get("restartPolicyRules") and is_old(version):
                 yield refused((*path, "restartPolicyRules"), "a sidecar has no rules")
             continue
         for field in _OF_SIDECARS:
-            if _is_there(one, field):
+            if _is_there(init_container, field):
                 yield refused(
                     (*path, field),
                     "a container that runs before the others has none",
                     "with `restartPolicy: Always` it runs beside them",
                 )
-        for number, policy in maps(one, "resizePolicy") if is_new(version) else ():
+        for number, policy in maps(init_container, "resizePolicy") if is_new(version) else ():
             if policy.get("restartPolicy") == "RestartContainer":
                 yield refused(
                     (*path, "resizePolicy", number, "restartPolicy"),
@@ -191,7 +191,9 @@ def files_of_variables(spec: Map, version: str) -> Iterator[SchemaViolation]:
                     continue
                 name = source["fileKeyRef"].get("volumeName")
                 path = (field, index, "env", number, "valueFrom", "fileKeyRef", "volumeName")
-                found = [each for _, each in maps(spec, "volumes") if each.get("name") == name]
+                found = [
+                    volume for _, volume in maps(spec, "volumes") if volume.get("name") == name
+                ]
                 if name and not found:
                     yield refused(path, f"the pod has no volume `{name}`")
                 elif name and found[-1].get("emptyDir") is None and set(found[-1]) != {"name"}:

@@ -43,9 +43,9 @@ def declared(status: Map, version: str) -> Iterator[SchemaViolation]:
 
 def swap(status: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield room for swapping is some."""
-    found = status.get("capacity")
-    if found is not None and found <= 0:
-        yield refused(("capacity",), f"expected a number above 0, not {found}")
+    capacity = status.get("capacity")
+    if capacity is not None and capacity <= 0:
+        yield refused(("capacity",), f"expected a number above 0, not {capacity}")
 
 
 def node_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
@@ -55,9 +55,9 @@ def node_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
         # The older field counts where they differ.
         ranges = [first]
     wrong = [(number, addresses.cidr(text or "", version)) for number, text in enumerate(ranges)]
-    for number, said in wrong:
-        if said:
-            yield refused(("podCIDR",) if first and number == 0 else ("podCIDRs", number), said)
+    for number, message in wrong:
+        if message:
+            yield refused(("podCIDR",) if first and number == 0 else ("podCIDRs", number), message)
     if len(ranges) > 1 and not any(said for _, said in wrong) and not addresses.is_pair(ranges):
         yield refused(("podCIDRs",), "expected one range of each family")
 

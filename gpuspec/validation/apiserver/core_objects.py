@@ -70,8 +70,8 @@ def controller(spec: Map, version: str) -> Iterator[SchemaViolation]:
     labels, selector = inner(spec, *selectors.LABELS), inner(spec, "selector")
     if not selector and not labels:
         yield refused(("selector",), "it is missing, and the template has no labels")
-    elif found := selectors.of_template({**spec, "selector": {"matchLabels": selector}}):
-        yield found
+    elif violation := selectors.of_template({**spec, "selector": {"matchLabels": selector}}):
+        yield violation
     yield from endless(spec, version)
 
 
@@ -97,8 +97,8 @@ def quota(spec: Map, version: str) -> Iterator[SchemaViolation]:
         yield from resources.counted(name, found, ("hard", name))
     scopes = [(("scopes", number), one) for number, one in enumerate(spec.get("scopes") or ())]
     selected = [
-        (("scopeSelector", "matchExpressions", number), one.get("scopeName"))
-        for number, one in maps(inner(spec, "scopeSelector"), "matchExpressions")
+        (("scopeSelector", "matchExpressions", number), match_expression.get("scopeName"))
+        for number, match_expression in maps(inner(spec, "scopeSelector"), "matchExpressions")
     ]
     for found in (scopes, selected):
         for path, scope in found:
@@ -115,8 +115,8 @@ def quota(spec: Map, version: str) -> Iterator[SchemaViolation]:
 def scope(requirement: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that most scopes are there or not, and have no values."""
     if requirement.get("scopeName") in _BARE and requirement.get("operator") != "Exists":
-        said = f"expected `Exists`: `{requirement['scopeName']}` has no values"
-        yield refused(("operator",), said)
+        message = f"expected `Exists`: `{requirement['scopeName']}` has no values"
+        yield refused(("operator",), message)
 
 
 def config_map(value: Map, version: str) -> Iterator[SchemaViolation]:

@@ -52,9 +52,9 @@ def resource(name: str) -> Resource:
 
 def of_container(one: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield what a container asks for."""
-    asked = one.get("resources")
-    if asked:
-        for requirement in _requirements(asked, resource):
+    resources = one.get("resources")
+    if resources:
+        for requirement in _requirements(resources, resource):
             yield placed(("resources",), requirement)
 
 
@@ -79,12 +79,12 @@ def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[Sche
                 yield refused((field, name), kind.fault)
             if fault := _amount(kind, written):
                 yield refused((field, name), fault)
-    for name, written in requests.items():
+    for name, request in requests.items():
         kind = known(name)
         if name not in limits:
             if kind.exact:
                 yield refused(("requests", name), "`limits` lacks it, which its request needs")
-        elif written != limits[name] and (fault := _above(kind, name, written, limits[name])):
+        elif request != limits[name] and (fault := _above(kind, name, request, limits[name])):
             yield refused(("requests",), fault)
     if pages and not compute:
         yield refused((), "huge pages need a request or a limit of `cpu` or `memory`")
@@ -122,22 +122,22 @@ def _is_of_pages(page: Quantity | None, quantity: Quantity) -> bool:
 
 
 def _above(kind: Resource, name: str, request: Any, limit: Any) -> str | None:
-    asked, most = or_zero(request), or_zero(limit)
-    if asked is None or most is None or asked == most:
+    quantity, most = or_zero(request), or_zero(limit)
+    if quantity is None or most is None or quantity == most:
         return None
     if kind.exact:
-        return f"`{name}: {asked}` is not its limit, {most}, which it must be"
-    return f"`{name}: {asked}` is above its limit, {most}" if asked > most else None
+        return f"`{name}: {quantity}` is not its limit, {most}, which it must be"
+    return f"`{name}: {quantity}` is above its limit, {most}" if quantity > most else None
 
 
 def claims(spec: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield containers use claims that the pod has, each once."""
-    known = {one.get("name") for _, one in maps(spec, "resourceClaims")}
+    names = {resource_claim.get("name") for _, resource_claim in maps(spec, "resourceClaims")}
     for field in ("containers", "initContainers"):
         for index, one in maps(spec, field):
             asked = (one.get("resources") or {}).get("claims")
             if asked:
-                for violation in _claimed(one["resources"], known):
+                for violation in _claimed(one["resources"], names):
                     yield placed((field, index, "resources", "claims"), violation)
 
 
@@ -168,18 +168,18 @@ def of_template(template: Map, version: str) -> Iterator[SchemaViolation]:
 
 def _of_all(pod: Map, *, defaulted: bool) -> Iterator[SchemaViolation]:
     spec = pod.get("spec") or {}
-    asked = spec.get("resources")
-    if not asked:
+    resources = spec.get("resources")
+    if not resources:
         return
     path = ("spec", "resources")
     if inner(spec, "os").get("name") == "windows":
         yield refused(path, "a pod on Windows has none of its own")
         return
-    if asked.get("claims") is not None:
+    if resources.get("claims") is not None:
         yield refused((*path, "claims"), "claims are of containers, not of the pod")
-    for requirement in _requirements(asked, _whole):
+    for requirement in _requirements(resources, _whole):
         yield placed(path, requirement)
-    limits, requests = asked.get("limits") or {}, asked.get("requests") or {}
+    limits, requests = resources.get("limits") or {}, resources.get("requests") or {}
     for name in requests if not defaulted else {**requests, **limits}:
         kind, most = ("requests", requests) if name in requests else ("limits", limits)
         there = or_zero(most[name])
@@ -195,8 +195,8 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[SchemaViolation]:
             continue
         if name.startswith(PAGES) and _together(spec, "limits", name) > most_of_it:
             yield refused((*path, "limits", name), "it is less than what the containers have")
-        for index, one in maps(spec, "containers"):
-            quantity = amount(inner(one, "resources", "limits").get(name))
+        for index, container in maps(spec, "containers"):
+            quantity = amount(inner(container, "resources", "limits").get(name))
             if quantity is not None and quantity > most_of_it:
                 message = f"{most_of_it} is less than the limit of container {index}, {quantity}"
                 yield refused((*path, "limits", name), message)
@@ -214,11 +214,11 @@ def _whole(name: str) -> Resource:
 def _together(spec: Map, field: str, name: str, *, defaulted: bool = False) -> Quantity:
     """Return what containers need together: those that run, or one of those before them."""
     running, before, beside = Quantity(0), Quantity(0), Quantity(0)
-    for _, one in maps(spec, "containers"):
-        running += _own(one, field, name, defaulted=defaulted)
-    for _, one in maps(spec, "initContainers"):
-        quantity = _own(one, field, name, defaulted=defaulted)
-        if one.get("restartPolicy") == "Always":
+    for _, container in maps(spec, "containers"):
+        running += _own(container, field, name, defaulted=defaulted)
+    for _, init_container in maps(spec, "initContainers"):
+        quantity = _own(init_container, field, name, defaulted=defaulted)
+        if init_container.get("restartPolicy") == "Always":
             beside += quantity
             before = max(before, beside)
         else:

@@ -114,28 +114,28 @@ def pod(spec: Map, version: str) -> Iterator[SchemaViolation]:
 def _on_windows(
     spec: Map, context: Map, contexts: list[tuple[Path, Map]]
 ) -> Iterator[SchemaViolation]:
-    found: list[Path] = [
+    paths: list[Path] = [
         ("securityContext", field)
         for field in _NOT_ON_WINDOWS["pod"]
         if context.get(field) not in ((None, []) if field == "sysctls" else (None,))
     ]
-    found += [
+    paths += [
         (*path, field)
         for path, one in contexts
         for field in _NOT_ON_WINDOWS["container"]
         if one.get(field) is not None
     ]
-    found += [
+    paths += [
         (field,) for field in ("hostUsers", "shareProcessNamespace") if spec.get(field) is not None
     ]
-    found += [(field,) for field in ("hostPID", "hostIPC") if spec.get(field) is True]
-    for path in found:
+    paths += [(field,) for field in ("hostPID", "hostIPC") if spec.get(field) is True]
+    for path in paths:
         yield refused(path, "a pod on Windows has none")
 
 
 def _parameters(spec: Map, context: Map) -> Iterator[SchemaViolation]:
-    for index, one in maps(context, "sysctls"):
-        name = _dotted(one.get("name") or "")
+    for index, sysctl in maps(context, "sysctls"):
+        name = _dotted(sysctl.get("name") or "")
         path = ("securityContext", "sysctls", index, "name")
         if name.startswith("net.") and spec.get("hostNetwork") is True:
             yield refused(path, "it is the node's, with `hostNetwork: true`")
@@ -168,9 +168,9 @@ def _host_processes(spec: Map, context: Map) -> Iterator[SchemaViolation]:
     every = []
     for field in LISTS:
         for index, one in maps(spec, field):
-            own = inner(one, "securityContext", "windowsOptions").get("hostProcess")
-            every.append(whole if own is None else own)
-            if None not in (whole, own) and whole != own:
+            host_process = inner(one, "securityContext", "windowsOptions").get("hostProcess")
+            every.append(whole if host_process is None else host_process)
+            if None not in (whole, host_process) and whole != host_process:
                 path = (field, index, "securityContext", "windowsOptions", "hostProcess")
                 yield refused(path, "it differs from the pod's")
     if any(every):

@@ -84,8 +84,8 @@ def _cluster_ips(spec: Map, ips: list[str], version: str) -> Iterator[SchemaViol
     first, families = spec.get("clusterIP"), spec.get("ipFamilies") or []
     field = _ips_of(spec)
     if spec.get("clusterIPs") and spec["clusterIPs"][0] != (first or None):
-        said = f"its first must be `clusterIP`, which is `{first}`"
-        yield refused((field,), said if first else "it needs `clusterIP`, the first of it")
+        message = f"its first must be `clusterIP`, which is `{first}`"
+        yield refused((field,), message if first else "it needs `clusterIP`, the first of it")
     wrong = list(_wrong_ips(ips, field, version))
     yield from wrong
     if len(ips) > 2:
@@ -158,18 +158,18 @@ def _shared(ports: list[tuple[int, Map]], *, allocated: bool) -> Iterator[Schema
     given: dict[Any, int] = {}
     taken, pairs = set(), set()
     for number, port in ports:
-        leads_to, own = port.get("port"), port.get("nodePort")
-        pair = (port.get("protocol") or "TCP", own)
+        leads_to, node_port = port.get("port"), port.get("nodePort")
+        pair = (port.get("protocol") or "TCP", node_port)
         said_already = pair in pairs
         pairs.add(pair)
-        if not own and not allocated:
+        if not node_port and not allocated:
             continue
-        asked = own if leads_to in given else wanted.get(leads_to)
+        asked = node_port if leads_to in given else wanted.get(leads_to)
         if not asked or asked == given.get(leads_to):
             continue
         if asked in taken and not said_already:
-            said = f"{asked} leads to another port: it can be shared by protocols of one port"
-            yield refused(("ports", number, "nodePort"), said)
+            message = f"{asked} leads to another port: it can be shared by protocols of one port"
+            yield refused(("ports", number, "nodePort"), message)
         taken.add(asked)
         given.setdefault(leads_to, asked)
 

@@ -116,8 +116,8 @@ def mounts(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolation]:
-    devices = {each.get("name") for _, each in maps(one, "volumeDevices")}
-    paths = {each.get("devicePath") for _, each in maps(one, "volumeDevices")}
+    devices = {volume_device.get("name") for _, volume_device in maps(one, "volumeDevices")}
+    paths = {volume_device.get("devicePath") for _, volume_device in maps(one, "volumeDevices")}
     for number, mount in maps(one, "volumeMounts"):
         name = mount.get("name")
         if name and name not in volumes:

@@ -31,8 +31,8 @@ def where(value: Map, field: str) -> Iterator[SchemaViolation]:
         return
     about, timed = inner(value, field).get("namespace"), value.get("eventTime") is not None
     if not about and home not in _WIDE[timed]:
-        said = f"it is missing: the event is in `{home}`, and so is what it is about"
-        yield refused((field, "namespace"), said)
+        message = f"it is missing: the event is in `{home}`, and so is what it is about"
+        yield refused((field, "namespace"), message)
     elif about and about != home and not timed:
         yield refused((field, "namespace"), f"expected `{home}`, where the event is, not `{about}`")
 

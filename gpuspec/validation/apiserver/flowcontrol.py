@@ -26,8 +26,8 @@ def schema(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield the first schema of all is the server's own."""
     precedence = inner(value, "spec").get("matchingPrecedence")
     if precedence == 1 and inner(value, "metadata").get("name") != "exempt":
-        said = "1 is for the schema `exempt` alone"
-        yield refused(("spec", "matchingPrecedence"), said)
+        message = "1 is for the schema `exempt` alone"
+        yield refused(("spec", "matchingPrecedence"), message)
 
 
 def resource_rule(rule: Map, version: str) -> Iterator[SchemaViolation]:
@@ -50,8 +50,8 @@ def level(value: Map, version: str) -> Iterator[SchemaViolation]:
     if kind == "Exempt" and name != "exempt":
         yield refused(("spec", "type"), "`Exempt` is for the level `exempt` alone")
     elif kind and kind != "Exempt" and name == "exempt":
-        said = "expected `Exempt`: the level `exempt` has no other type"
-        yield refused(("spec", "type"), said, expected="Exempt")
+        message = "expected `Exempt`: the level `exempt` has no other type"
+        yield refused(("spec", "type"), message, expected="Exempt")
 
 
 def annotated(value: Map, version: str) -> Iterator[SchemaViolation]:

@@ -46,14 +46,14 @@ def whole(meta: Map, version: str) -> Iterator[SchemaViolation]:
 def _owners(meta: Map) -> Iterator[SchemaViolation]:
     """Yield one owner at most controls an object, and an event owns nothing."""
     controlling: list[Map] = []
-    for _, one in maps(meta, "ownerReferences"):
+    for _, owner_reference in maps(meta, "ownerReferences"):
         # What stands there twice, a server takes once.
-        if one.get("controller") is True and one not in controlling:
-            controlling.append(one)
+        if owner_reference.get("controller") is True and owner_reference not in controlling:
+            controlling.append(owner_reference)
     if len(controlling) > 1:
         yield refused(("ownerReferences",), "only one of them can have `controller: true`")
-    for index, one in maps(meta, "ownerReferences"):
-        if (one.get("apiVersion"), one.get("kind")) == ("v1", "Event"):
+    for index, owner_reference in maps(meta, "ownerReferences"):
+        if (owner_reference.get("apiVersion"), owner_reference.get("kind")) == ("v1", "Event"):
             yield refused(("ownerReferences", index), "an Event owns nothing")
 
 

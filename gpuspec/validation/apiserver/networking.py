@@ -82,12 +82,12 @@ def backend(value: Map, version: str) -> Iterator[SchemaViolation]:
         return
     port = inner(service, "port")
     if bool(port.get("name")) == bool(port.get("number")):
-        said = (
+        message = (
             "expected a name or a number, not both"
             if port.get("name")
             else "expected a name or a number"
         )
-        yield refused(("service",), f"`port`: {said}")
+        yield refused(("service",), f"`port`: {message}")
 
 
 def _resource(reference: Map) -> Iterator[SchemaViolation]:
@@ -99,8 +99,8 @@ def _resource(reference: Map) -> Iterator[SchemaViolation]:
         if not text:
             yield refused(("resource", field), "it is missing")
         if text in (".", "..") or "/" in text or "%" in text:
-            said = 'expected a name without "/" and "%"'
-            yield refused(("resource", field), said)
+            message = 'expected a name without "/" and "%"'
+            yield refused(("resource", field), message)
 
 
 def ip_address(value: Map, version: str) -> Iterator[SchemaViolation]:

@@ -45,8 +45,8 @@ def role(value: Map, version: str) -> Iterator[SchemaViolation]:
 def cluster_binding(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield what holds everywhere names where its subjects are."""
     if inner(value, "roleRef").get("kind") == "Role":
-        said = "expected `ClusterRole`: a Role is of one namespace"
-        yield refused(("roleRef", "kind"), said, expected="ClusterRole")
+        message = "expected `ClusterRole`: a Role is of one namespace"
+        yield refused(("roleRef", "kind"), message, expected="ClusterRole")
     for number, one in maps(value, "subjects"):
         if one.get("kind") == "ServiceAccount" and not one.get("namespace"):
             yield refused(("subjects", number, "namespace"), "it is missing")
@@ -57,8 +57,8 @@ def subject(value: Map, version: str) -> Iterator[SchemaViolation]:
     kind, group, name = value.get("kind"), value.get("apiGroup"), value.get("name")
     if kind == "ServiceAccount":
         if group:
-            said = "it cannot be there: a ServiceAccount is of the core group"
-            yield refused(("apiGroup",), said, "delete it")
+            message = "it cannot be there: a ServiceAccount is of the core group"
+            yield refused(("apiGroup",), message, "delete it")
         if name and (problem := dns_subdomain(name)):
             yield refused(("name",), f"it {problem}")
     elif group and group != _GROUP:

@@ -71,11 +71,11 @@ def amount(value: Any) -> Quantity | None:
         return None
     try:
         # A decoder passes over blanks around it.
-        found = Quantity.read(value.strip() if isinstance(value, str) else value)
+        quantity = Quantity.read(value.strip() if isinstance(value, str) else value)
     except ValueError:
         return None
     # Of those in powers of two a server cuts off what it cannot hold.
-    return Quantity(INT64) if found.family == "binary" and found > INT64 else found
+    return Quantity(INT64) if quantity.family == "binary" and quantity > INT64 else quantity
 
 
 def or_zero(value: Any) -> Quantity | None:
@@ -99,8 +99,8 @@ def alone(value: Mapping[str, Any], field: str, every: str = "*") -> Iterator[Sc
     """Yield what is wrong with a list in which a word stands for everything: it stands alone."""
     items = value.get(field) or ()
     if len(items) > 1 and every in items:
-        said = f"`{every}` stands for everything: nothing else can be listed beside it"
-        yield refused((field,), said)
+        message = f"`{every}` stands for everything: nothing else can be listed beside it"
+        yield refused((field,), message)
 
 
 def named(fields: Iterable[str], last: str = "and") -> str:
@@ -127,8 +127,8 @@ def to_signer(value: Mapping[str, Any], field: str) -> Iterator[SchemaViolation]
     found = inner(value, field)
     for key in found:
         if len(key.partition("/")[0]) > _LONGEST_PREFIX:
-            said = f"what is before `/` has more than {_LONGEST_PREFIX} characters"
-            yield refused((field, key), said)
+            message = f"what is before `/` has more than {_LONGEST_PREFIX} characters"
+            yield refused((field, key), message)
     yield from too_large((field,), size([*found, *found.values()]), _LARGEST_ANNOTATIONS)
 
 

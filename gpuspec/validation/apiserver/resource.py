@@ -30,8 +30,8 @@ def device_class(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 def opaque(configuration: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a driver's parameters are not too large."""
-    found = configuration.get("parameters")
-    written = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    parameters = configuration.get("parameters")
+    written = json.dumps(parameters, ensure_ascii=False, separators=(",", ":"))
     yield from too_large(("parameters",), size([written]), _LARGEST)
 
 

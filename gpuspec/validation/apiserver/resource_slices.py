@@ -43,25 +43,25 @@ def slice_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
         yield refused(("nodeSelector", "nodeSelectorTerms"), f"expected one term, not {len(terms)}")
     devices = list(maps(spec, "devices"))
     if len(devices) > _MOST_DETAILED and any(_is_detailed(one) for _, one in devices):
-        said = (
+        message = (
             f"expected at most {_MOST_DETAILED} devices with taints or counters, not {len(devices)}"
         )
-        yield refused(("devices",), said)
+        yield refused(("devices",), message)
     for number, one in devices:
         path = ("devices", number)
         if spec.get("perDeviceNodeSelection"):
             yield from _nodes(one, _NODES[:3], path)
         elif any(one.get(field) is not None for field in _NODES[:3]):
-            said = "nodes of one device need `spec.perDeviceNodeSelection: true`"
-            yield refused(path, said)
+            message = "nodes of one device need `spec.perDeviceNodeSelection: true`"
+            yield refused(path, message)
 
 
 def device(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a device has not too much to say, and conditions of both kinds or of none."""
     attributes, capacity = inner(value, "attributes"), inner(value, "capacity")
     if len(attributes) + len(capacity) > _MOST_NAMES:
-        said = f"expected at most {_MOST_NAMES} attributes and capacities in all"
-        yield refused((), said)
+        message = f"expected at most {_MOST_NAMES} attributes and capacities in all"
+        yield refused((), message)
     for name, found in attributes.items():
         yield from _attribute(found or {}, name)
     if not is_new(version):
@@ -110,8 +110,8 @@ def _nodes(
     count = sum(value.get(field) not in (None, False, "") for field in fields)
     if count != 1:
         names = named(fields)
-        said = f"only one of {names} can be there" if count else f"one of {names} is needed"
-        yield refused(path, said)
+        message = f"only one of {names} can be there" if count else f"one of {names} is needed"
+        yield refused(path, message)
 
 
 def _is_detailed(device: Map) -> bool:
@@ -122,23 +122,23 @@ def _attribute(value: Map, name: str) -> Iterator[SchemaViolation]:
     found = [field for field in _ONE if value.get(field) is not None]
     if len(found) != 1:
         names = named(found or _ONE)
-        said = f"only one of {names} can be there" if found else f"one of {names} is needed"
-        yield refused(("attributes", name), said)
+        message = f"only one of {names} can be there" if found else f"one of {names} is needed"
+        yield refused(("attributes", name), message)
 
 
 def _listed(
     values: list[Quantity | None], default: Quantity, whole: Quantity
 ) -> Iterator[SchemaViolation]:
     path = ("requestPolicy", "validValues")
-    known = [value for value in values if value is not None]
-    if known != sorted(known):
+    quantities = [value for value in values if value is not None]
+    if quantities != sorted(quantities):
         yield refused(path, "they must stand in order")
-    for number, value in enumerate(known):
+    for number, value in enumerate(quantities):
         if value > whole:
             yield refused((*path, number), "it is more than the capacity")
-        if value in known[:number]:
+        if value in quantities[:number]:
             yield refused((*path, number), "it is in the list twice")
-    if default not in known:
+    if default not in quantities:
         yield refused(path, "`default` must be one of them")
 
 

@@ -24,8 +24,8 @@ def priority_class(value: Map, version: str) -> Iterator[SchemaViolation]:
     name, number = inner(value, "metadata").get("name") or "", value.get("value") or 0
     if name.startswith("system-"):
         if _SYSTEM.get(name) != number or value.get("globalDefault"):
-            said = "names that begin with `system-` are the system's own"
-            yield refused(("metadata", "name"), said)
+            message = "names that begin with `system-` are the system's own"
+            yield refused(("metadata", "name"), message)
     elif number > _HIGHEST:
         yield refused(("value",), f"expected at most {_HIGHEST}, not {number}")
 

@@ -20,7 +20,10 @@ def matches(selector: Map, labels: Mapping[str, Any]) -> bool:
     fault."""
     if any(labels.get(key) != value for key, value in inner(selector, "matchLabels").items()):
         return False
-    return all(_meets(one, labels) for _, one in maps(selector, "matchExpressions"))
+    return all(
+        _meets(match_expression, labels)
+        for _, match_expression in maps(selector, "matchExpressions")
+    )
 
 
 def of_template(spec: Map) -> SchemaViolation | None:

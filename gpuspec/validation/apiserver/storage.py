@@ -53,8 +53,8 @@ def node_driver(driver: Map, version: str) -> Iterator[SchemaViolation]:
     for number, key in enumerate(keys):
         problem = label_key(key or "")
         if problem or key in keys[:number]:
-            said = f"`{key}` {problem}" if problem else f"`{key}` is in the list twice"
-            yield refused(("topologyKeys",), said)
+            message = f"`{key}` {problem}" if problem else f"`{key}` is in the list twice"
+            yield refused(("topologyKeys",), message)
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

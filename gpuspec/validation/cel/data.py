@@ -78,7 +78,11 @@ class DataSchema:
             fields = (
                 (name, self.field(name)) for name in self.schema.get("properties", _NO_FIELDS)
             )
-            self._ways = [(name, one) for name, one in fields if one is not None and one.leads]
+            self._ways = [
+                (name, data_schema)
+                for name, data_schema in fields
+                if data_schema is not None and data_schema.leads
+            ]
         return self._ways
 
     def _inner(self) -> Iterator[DataSchema]:
@@ -155,7 +159,7 @@ def escaped(name: str) -> str:
     """Return a field as every rule may write it."""
     if name in RESERVED:
         return f"__{name}__"
-    return re.sub(r"__|[-./]", lambda found: _ESCAPES[found.group()], name)
+    return re.sub(r"__|[-./]", lambda match: _ESCAPES[match.group()], name)
 
 
 def spellings(name: str) -> tuple[str, ...]:

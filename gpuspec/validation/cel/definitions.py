@@ -35,19 +35,19 @@ def of_definition(spec: Schema) -> Iterator[SchemaViolation]:
 
 
 def _walk(
-    schema: Schema, path: Path, known: dict[int, CelType | None], *, is_object: bool
+    schema: Schema, path: Path, cel_types: dict[int, CelType | None], *, is_object: bool
 ) -> Iterator[SchemaViolation]:
     rules = schema.get(_RULES)
-    if isinstance(rules, list) and (kind := _kind(schema, known, is_object=is_object)):
+    if isinstance(rules, list) and (kind := _kind(schema, cel_types, is_object=is_object)):
         for index, rule in enumerate(rules):
             if isinstance(rule, dict):
                 yield from _ruled(rule, (*path, _RULES, index), kind)
     for name, one in _fields(schema).items():
-        yield from _walk(one, (*path, "properties", name), known, is_object=_embeds(one))
+        yield from _walk(one, (*path, "properties", name), cel_types, is_object=_embeds(one))
     for keyword in ("items", "additionalProperties"):
         inner = schema.get(keyword)
         if isinstance(inner, dict):
-            yield from _walk(inner, (*path, keyword), known, is_object=_embeds(inner))
+            yield from _walk(inner, (*path, keyword), cel_types, is_object=_embeds(inner))
 
 
 def _ruled(rule: Schema, path: Path, kind: CelType) -> Iterator[SchemaViolation]:
@@ -58,8 +58,8 @@ def _ruled(rule: Schema, path: Path, kind: CelType) -> Iterator[SchemaViolation]
 
 
 def _fields(schema: Schema) -> dict[str, Schema]:
-    found = schema.get("properties") or {}
-    return {name: one for name, one in found.items() if isinstance(one, dict)}
+    properties = schema.get("properties") or {}
+    return {name: one for name, one in properties.items() if isinstance(one, dict)}
 
 
 def _embeds(schema: Schema) -> bool:
@@ -67,15 +67,17 @@ def _embeds(schema: Schema) -> bool:
 
 
 def _kind(
-    schema: Schema, known: dict[int, CelType | None], *, is_object: bool = False
+    schema: Schema, cel_types: dict[int, CelType | None], *, is_object: bool = False
 ) -> CelType | None:
     """Return the type of what a schema describes; None for what no rule can see."""
-    if id(schema) not in known:
-        known[id(schema)] = _made(schema, known, is_object=is_object)
-    return known[id(schema)]
+    if id(schema) not in cel_types:
+        cel_types[id(schema)] = _made(schema, cel_types, is_object=is_object)
+    return cel_types[id(schema)]
 
 
-def _made(schema: Schema, known: dict[int, CelType | None], *, is_object: bool) -> CelType | None:
+def _made(
+    schema: Schema, cel_types: dict[int, CelType | None], *, is_object: bool
+) -> CelType | None:
     if schema.get("x-kubernetes-int-or-string"):
         return DYN
     name = schema.get("type")
@@ -83,16 +85,18 @@ def _made(schema: Schema, known: dict[int, CelType | None], *, is_object: bool) 
         return CelType(_FORMATS.get(str(schema.get("format")), "string"))
     if name == "array":
         items = schema.get("items")
-        inner = _kind(items, known, is_object=_embeds(items)) if isinstance(items, dict) else None
+        inner = (
+            _kind(items, cel_types, is_object=_embeds(items)) if isinstance(items, dict) else None
+        )
         return inner and CelType("list", (inner,))
     if name != "object":
         return _SIMPLE.get(str(name))
     others = schema.get("additionalProperties")
     if isinstance(others, dict):
-        inner = _kind(others, known, is_object=_embeds(others))
+        inner = _kind(others, cel_types, is_object=_embeds(others))
         return inner and CelType("map", (STRING, inner))
     kinds = {
-        name: _kind(one, known, is_object=_embeds(one)) for name, one in _fields(schema).items()
+        name: _kind(one, cel_types, is_object=_embeds(one)) for name, one in _fields(schema).items()
     }
     fields = {
         word: kind for name, kind in kinds.items() if kind is not None for word in spellings(name)

@@ -24,8 +24,8 @@ _ATTRIBUTES = 'write it as in `device.attributes["gpu.example.com"].name == "h10
 
 def of_device(selector: Map) -> Iterator[SchemaViolation]:
     """Yield what is wrong with the expression that selects a device."""
-    found, _ = judged(selector, "expression", DEVICES, ("bool", "any", "dyn"), _ATTRIBUTES)
-    yield from found
+    violations, _ = judged(selector, "expression", DEVICES, ("bool", "any", "dyn"), _ATTRIBUTES)
+    yield from violations
 
 
 def of_conditions(
@@ -41,15 +41,15 @@ def of_policy(spec: Map) -> Iterator[SchemaViolation]:
     params: dict[str, CelType] = {"params": DYN} if spec.get("paramKind") else {}
     yield from of_conditions(spec, params=params)
     scope = {**ADMISSION, **AUTHORIZER, **params}
-    known: dict[str, CelType] = {}
+    cel_types: dict[str, CelType] = {}
     for index, one in _items(spec, "variables"):
-        composed = {**scope, "variables": CelType("variables", fields=dict(known))}
-        found, kind = judged(one, "expression", composed, (), at=("variables", index))
-        yield from found
-        known[str(one.get("name"))] = kind
-    scope["variables"] = CelType("variables", fields=known)
+        composed = {**scope, "variables": CelType("variables", fields=dict(cel_types))}
+        violations, kind = judged(one, "expression", composed, (), at=("variables", index))
+        yield from violations
+        cel_types[str(one.get("name"))] = kind
+    scope["variables"] = CelType("variables", fields=cel_types)
     yield from _each(spec, "validations", "expression", scope, ("bool",))
-    plain = {name: one for name, one in scope.items() if name not in AUTHORIZER}
+    plain = {name: cel_type for name, cel_type in scope.items() if name not in AUTHORIZER}
     yield from _each(spec, "validations", "messageExpression", plain, ("string",))
     yield from _each(spec, "auditAnnotations", "valueExpression", scope, ("string", "null_type"))
     for index, one in _items(spec, "mutations"):
@@ -94,15 +94,15 @@ def judged(
     try:
         kind = type_of(parse(text), scope)
     except CelError as fault:
-        said = f"the expression does not compile: {fault}, at {_place(text, fault.at)}"
-        return [SchemaViolation((*at, field), said, "refused", hint=hint)], DYN
+        message = f"the expression does not compile: {fault}, at {_place(text, fault.at)}"
+        return [SchemaViolation((*at, field), message, "refused", hint=hint)], DYN
     except (UnknownResult, RecursionError):
         return [], DYN
     if wanted and str(kind) not in wanted:
         nouns = " or ".join(a_type(CelType(name)) for name in wanted)
-        said = f"the expression comes to {a_type(kind)}, not to {nouns}"
+        message = f"the expression comes to {a_type(kind)}, not to {nouns}"
         more = "say of which type it is: `bool(…)`, `string(…)`" if kind.name == "dyn" else None
-        return [SchemaViolation((*at, field), said, "refused", hint=more or hint)], kind
+        return [SchemaViolation((*at, field), message, "refused", hint=more or hint)], kind
     return [], kind
 
 

@@ -81,8 +81,8 @@ def _said(rule: dict[str, str], value: Any, shape: DataSchema) -> tuple[str, str
         if _run(text)(variables) is True:
             return None
         failure = None
-    except Failure as found:
-        failure = found
+    except Failure as error:
+        failure = error
     except (UnknownResult, RecursionError):
         return None
     message = _message(rule, variables).rstrip(".") or f"it breaks the rule `{text}`"

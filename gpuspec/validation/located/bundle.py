@@ -114,38 +114,38 @@ class LocatedBundle(CustomBundle):
             return {}
         if "$ref" in source:
             return {"$ref": source["$ref"]}
-        made = {word: source[word] for word in _LIMITS & source.keys()}
-        if pattern := made.pop("pattern", None):
-            self._pattern(pattern, made)
-        self._types(source, made)
+        schema = {word: source[word] for word in _LIMITS & source.keys()}
+        if pattern := schema.pop("pattern", None):
+            self._pattern(pattern, schema)
+        self._types(source, schema)
         if isinstance(fields := source.get("properties"), dict):
-            made["properties"] = {
+            schema["properties"] = {
                 name: self._compact(field, _inside(path, name)) for name, field in fields.items()
             }
         for word in ("items", "additionalProperties"):
             if word in source:
                 inner = source[word]
-                made[word] = (
+                schema[word] = (
                     inner
                     if isinstance(inner, bool) and word == "additionalProperties"
                     else self._compact(inner, _inside(path, "*"))
                 )
         if isinstance(source.get("required"), list):
-            made["required"] = source["required"]
+            schema["required"] = source["required"]
         if "default" in source:
-            made["default"] = source["default"]
+            schema["default"] = source["default"]
         if source.get("format") == "date-time":
-            made["format"] = "date-time"  # which rules in CEL see as a time
-        self._unique(source, made)
-        self._rules(source, made)
+            schema["format"] = "date-time"  # which rules in CEL see as a time
+        self._unique(source, schema)
+        self._rules(source, schema)
         if path is not None and source.get("x-kubernetes-embedded-resource"):
             self.objects.append(path)
         self.has_rest |= any(
-            not word.startswith("x-") for word in source.keys() - _KNOWN - made.keys()
+            not word.startswith("x-") for word in source.keys() - _KNOWN - schema.keys()
         )
         tested = source.get("format") not in _UNTESTED
-        self.has_rest |= tested and not (made.get("format") and "pattern" in made)
-        return made
+        self.has_rest |= tested and not (schema.get("format") and "pattern" in schema)
+        return schema
 
     def _pattern(self, pattern: str, schema: Schema) -> None:
         # Go takes a flag behind the anchor; other dialects want it in front.

@@ -31,10 +31,10 @@ def closed_kind(schema: Schema) -> Schema:
     """Return the schema of a kind's objects, of what a definition says of one of its versions."""
     made = closed(schema)
     fields: dict[str, Any] = made.get("properties", {})
-    asked = fields.get("metadata", {}).get("properties", {})
+    properties = fields.get("metadata", {}).get("properties", {})
     metadata = _inlined({"$ref": _METADATA})
-    for name in asked.keys() & metadata["properties"].keys():
-        metadata["properties"][name] |= asked[name]
+    for name in properties.keys() & metadata["properties"].keys():
+        metadata["properties"][name] |= properties[name]
     own = {"apiVersion": _TEXT, "kind": _TEXT, "metadata": metadata}
     return {**made, "properties": {**fields, **own}}
 

@@ -78,9 +78,9 @@ def _wrong(document: Document, path: Path, crd: dict[str, Any]) -> Iterator[Prob
     version = crd.get("apiVersion")
     if version != _SERVED:
         place = document.place((*path, "apiVersion") if "apiVersion" in crd else path)
-        said = f"no server since Kubernetes 1.22 takes a {KIND} of `{version}`"
+        message = f"no server since Kubernetes 1.22 takes a {KIND} of `{version}`"
         hint = f"take it from a cluster: kubectl get crd NAME -o yaml; it has `{_SERVED}` there"
-        yield Problem(said, place, hint)
+        yield Problem(message, place, hint)
         return
     for violation in validate(crd, newest()):
         if violation.reason != "refused" and not violation.taken:

@@ -34,7 +34,7 @@ class CompiledSchema:
         dialect = str(source.get("$schema", ""))
         draft = next((one for name, one in _DRAFTS.items() if name in dialect), None)
         named = {"$schema", "$id", "id"}
-        plain = {word: _plain(one) for word, one in source.items() if word not in named}
+        plain = {word: _plain(value) for word, value in source.items() if word not in named}
         try:
             self._validator = (draft or jsonschema_rs.Draft4Validator)(
                 plain,
@@ -44,8 +44,8 @@ class CompiledSchema:
                 pattern_options=jsonschema_rs.RegexOptions(),
             )
         except (ValueError, RecursionError) as error:
-            said = str(error).splitlines()[0][:_LONGEST]
-            raise InputError([Problem(f"{file}: no JSON Schema: {said}")]) from None
+            message = str(error).splitlines()[0][:_LONGEST]
+            raise InputError([Problem(f"{file}: no JSON Schema: {message}")]) from None
 
     def violations(self, value: Any) -> tuple[SchemaViolation, ...]:
         """Return what the schema does not allow."""
@@ -77,10 +77,10 @@ def check_references(source: Any, file: str) -> None:
     if isinstance(source, dict):
         reference = source.get("$ref")
         if isinstance(reference, str) and not reference.startswith("#"):
-            said = (
+            message = (
                 f"{file}: the schema refers to `{reference}`, and only what it holds itself is read"
             )
-            raise InputError([Problem(said, hint="use a schema that stands alone")])
+            raise InputError([Problem(message, hint="use a schema that stands alone")])
     if isinstance(source, dict | list):
         for one in source.values() if isinstance(source, dict) else source:
             check_references(one, file)

@@ -42,8 +42,8 @@ def is_plain_folder(location: str) -> bool:
 def place(template: str, kind: Kind, kubernetes: str) -> str:
     """Return the file that a template means for a kind: one of those for which `is_plain` is
     true."""
-    known = _variables(kind, kubernetes)
-    return _VARIABLE.sub(lambda found: known[found[1].removeprefix(".")], template)
+    variables = _variables(kind, kubernetes)
+    return _VARIABLE.sub(lambda match: variables[match[1].removeprefix(".")], template)
 
 
 def template_of(location: str) -> str:
@@ -56,14 +56,14 @@ def template_of(location: str) -> str:
     if not location:
         raise InputError([Problem("the name of a place of schemas is empty")])
     if "://" in location:
-        said = f"{location}: schemas are read from files, and nothing is fetched"
+        message = f"{location}: schemas are read from files, and nothing is fetched"
         hint = "download them into a folder and name that, or run `gpuspec schema add CRD.yaml`"
-        raise InputError([Problem(said, hint=hint)])
+        raise InputError([Problem(message, hint=hint)])
     known = [f".{name}" for name in _variables(("example.com/v1", "Kind"), "1")]
     for name in _VARIABLE.findall(location):
         if name not in known:
-            said = f"{location}: the template has no variable `{name}`"
-            raise InputError([Problem(said, hint=f"write one of: {', '.join(known)}")])
+            message = f"{location}: the template has no variable `{name}`"
+            raise InputError([Problem(message, hint=f"write one of: {', '.join(known)}")])
     is_template = location.endswith("json")
     fixed, braces, _ = location.partition("{{")
     _check_folder(location, os.path.dirname(fixed) if is_template or braces else location)  # noqa: PTH120
@@ -73,9 +73,9 @@ def template_of(location: str) -> str:
 def _check_folder(location: str, folder: str) -> None:
     """Raise `InputError` where the folder that a location begins with is not there."""
     if folder and not os.path.isdir(folder):  # noqa: PTH112
-        said = "no such folder" if folder == location else f"there is no folder {folder}"
+        message = "no such folder" if folder == location else f"there is no folder {folder}"
         hint = f"to make it: gpuspec schema add CRD.yaml -o {folder}"
-        raise InputError([Problem(f"{location}: {said}", hint=hint)])
+        raise InputError([Problem(f"{location}: {message}", hint=hint)])
 
 
 def _variables(kind: Kind, kubernetes: str) -> dict[str, str]:

@@ -34,7 +34,7 @@ _OWN = ("workload.codeflare.dev/v1beta2", "AppWrapper")
 
 def wrapped(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield what is wrapped: no wrapper, and nothing of another namespace."""
-    own = inner(value, "metadata").get("namespace")
+    namespace = inner(value, "metadata").get("namespace")
     for index, component in maps(inner(value, "spec"), "components"):
         path, template = (*_COMPONENTS, index, "template"), inner(component, "template")
         if (template.get("apiVersion"), template.get("kind")) == _OWN:
@@ -42,10 +42,10 @@ def wrapped(value: Map, version: str) -> Iterator[SchemaViolation]:
         metadata = template.get("metadata")
         theirs = metadata.get("namespace") if isinstance(metadata, dict) else None
         # Where the wrapper's own is not written, whoever applies it chooses one.
-        if theirs and own and theirs != own:
+        if theirs and namespace and theirs != namespace:
             yield refused(
                 (*path, "metadata", "namespace"),
-                f"the wrapper is in namespace `{own}`, and what it wraps is created there alone",
+                f"the wrapper is in namespace `{namespace}`, and what it wraps is created there alone",
             )
 
 
@@ -60,13 +60,13 @@ def pods(value: Map, version: str) -> Iterator[SchemaViolation]:
         found = _found(template)
         count += max(len(found), len(declared))
         path = (*_COMPONENTS, index)
-        said = list(_declared(template, declared, (*path, "podSets")))
-        said += _undecoded(template, declared, (*path, "template"))
+        violations = list(_declared(template, declared, (*path, "podSets")))
+        violations += _undecoded(template, declared, (*path, "template"))
         lost = next((route for route in found if not _is_pod(_at(template, route))), None)
         if lost is not None:
-            said.append(refused((*path, "template"), f"{_NO_POD} `{lost}`"))
-        yield from said
-        if not said and declared and found:
+            violations.append(refused((*path, "template"), f"{_NO_POD} `{lost}`"))
+        yield from violations
+        if not violations and declared and found:
             yield from _agree(declared, found, (*path, "podSets"))
     if not count and is_known:
         yield refused(

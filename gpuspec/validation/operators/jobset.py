@@ -38,7 +38,7 @@ def jobs(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 def failure(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield rules of different names, about jobs that are there."""
-    there = {job.get("name") for _, job in maps(inner(value, "spec"), "replicatedJobs")}
+    names = {job.get("name") for _, job in maps(inner(value, "spec"), "replicatedJobs")}
     seen = set()
     for index, rule in maps(inner(value, "spec", "failurePolicy"), "rules"):
         path: Path = ("spec", "failurePolicy", "rules", index)
@@ -47,7 +47,7 @@ def failure(value: Map, version: str) -> Iterator[SchemaViolation]:
             yield refused((*path, "name"), f"another rule is called `{name}` too")
         seen.add(name)
         for at, target in enumerate(rule.get("targetReplicatedJobs") or ()):
-            if target not in there:
+            if target not in names:
                 yield refused((*path, "targetReplicatedJobs", at), f"there is no job `{target}`")
 
 
@@ -58,10 +58,17 @@ def coordinator(value: Map, version: str) -> Iterator[SchemaViolation]:
         return
     told = inner(spec, "coordinator")
     name, pod = told.get("replicatedJob"), told.get("podIndex") or 0
-    job = next((one for _, one in maps(spec, "replicatedJobs") if one.get("name") == name), None)
+    job = next(
+        (
+            replicated_job
+            for _, replicated_job in maps(spec, "replicatedJobs")
+            if replicated_job.get("name") == name
+        ),
+        None,
+    )
     if job is None:
-        said = f"there is no job `{name}`" if name else "it is missing"
-        yield refused((*path, "replicatedJob"), said)
+        message = f"there is no job `{name}`" if name else "it is missing"
+        yield refused((*path, "replicatedJob"), message)
         return
     index, many, of = told.get("jobIndex") or 0, number(job, "replicas", 1), inner(job, *_JOB)
     if not 0 <= index < many:

@@ -25,12 +25,12 @@ _CAPACITIES = ("on-demand", "spot", "reserved")
 def taints(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a taint is there from the start, or at the start alone."""
     spec = inner(value, *_SPEC)
-    always = {(one.get("key"), one.get("effect")) for _, one in maps(spec, "taints")}
-    for index, one in maps(spec, "startupTaints"):
-        if (one.get("key"), one.get("effect")) in always:
+    always = {(taint.get("key"), taint.get("effect")) for _, taint in maps(spec, "taints")}
+    for index, startup_taint in maps(spec, "startupTaints"):
+        if (startup_taint.get("key"), startup_taint.get("effect")) in always:
             yield refused(
                 (*_SPEC, "startupTaints", index),
-                f"`taints` has `{one.get('key')}` with `effect: {one.get('effect')}` too",
+                f"`taints` has `{startup_taint.get('key')}` with `effect: {startup_taint.get('effect')}` too",
             )
 
 
@@ -46,15 +46,17 @@ def of_overlay(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 def _requirements(spec: Map, path: Path) -> Iterator[SchemaViolation]:
     """Yield kinds of capacity that there are, as many as are asked for."""
-    for index, one in maps(spec, "requirements"):
-        if one.get("key") != _CAPACITY or one.get("operator") != "In":
+    for index, requirement in maps(spec, "requirements"):
+        if requirement.get("key") != _CAPACITY or requirement.get("operator") != "In":
             continue
-        there = [word for word in one.get("values") or () if word in _CAPACITIES]
-        if len(there) < max(1, one.get("minValues") or 0):
+        values = [word for word in requirement.get("values") or () if word in _CAPACITIES]
+        if len(values) < max(1, requirement.get("minValues") or 0):
             yield refused(
                 (*path, "requirements", index, "values"),
                 f"expected {named(_CAPACITIES, 'or')}"
-                + (f", at least {least} of them" if (least := one.get("minValues")) else ""),
+                + (
+                    f", at least {least} of them" if (least := requirement.get("minValues")) else ""
+                ),
             )
 
 

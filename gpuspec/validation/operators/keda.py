@@ -28,9 +28,9 @@ _MODIFIERS = ("spec", "advanced", "scalingModifiers")
 def triggers(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield triggers of different names, cached where they can be."""
     seen = set()
-    for index, one in maps(inner(value, "spec"), "triggers"):
-        path, kind, name = ("spec", "triggers", index), one.get("type"), one.get("name")
-        if one.get("useCachedMetrics") is True and kind in _UNCACHED:
+    for index, trigger in maps(inner(value, "spec"), "triggers"):
+        path, kind, name = ("spec", "triggers", index), trigger.get("type"), trigger.get("name")
+        if trigger.get("useCachedMetrics") is True and kind in _UNCACHED:
             yield refused((*path, "useCachedMetrics"), f"a trigger of type `{kind}` has no cache")
         if name and name in seen:
             yield refused((*path, "name"), f"another trigger is called `{name}` too")
@@ -56,7 +56,7 @@ def fallback(value: Map, version: str) -> Iterator[SchemaViolation]:
     told, modifiers = spec.get("fallback"), inner(value, *_MODIFIERS)
     if told is None:
         return
-    kinds = [one.get("type") for _, one in maps(spec, "triggers")]
+    kinds = [trigger.get("type") for _, trigger in maps(spec, "triggers")]
     if not any(modifiers.values()) and all(kind in _BY_USE for kind in kinds):
         yield refused(path, "it needs a trigger that is neither `cpu` nor `memory`")
     if told.get("behavior") == "scalingModifiers" and not modifiers.get("formula"):
@@ -82,9 +82,9 @@ def formula(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 def _meaningless(value: Map, text: str) -> Iterator[SchemaViolation]:
     there = {
-        one.get("name") or ""
-        for _, one in maps(inner(value, "spec"), "triggers")
-        if one.get("type") not in _BY_USE
+        trigger.get("name") or ""
+        for _, trigger in maps(inner(value, "spec"), "triggers")
+        if trigger.get("type") not in _BY_USE
     }
     for problem in problems(text, there - {""}):
         yield refused((*_MODIFIERS, "formula"), problem)

@@ -75,15 +75,17 @@ def problems(text: str, triggers: Set[str]) -> Iterator[str]:
         return
     if not is_cast and _is_question(tokens):
         yield "it is true or false, and no number: `CONDITION ? NUMBER : NUMBER` makes it one"
-    names = [(one.text, after.text == "(") for one, after in pairwise(tokens) if one.is_name]
+    names = [(token.text, after.text == "(") for token, after in pairwise(tokens) if token.is_name]
     for name, is_called in dict.fromkeys(names):
         if name not in triggers and not _FUNCTION.fullmatch(name):
-            said = "there is no function" if is_called else "no trigger is called"
-            yield f"{said} `{name}`"
+            predicate = "there is no function" if is_called else "no trigger is called"
+            yield f"{predicate} `{name}`"
 
 
 def _tokens(text: str) -> list[_Token]:
-    return [_Token(str(one.lastgroup), one[one.lastgroup or 0]) for one in _TOKEN.finditer(text)]
+    return [
+        _Token(str(match.lastgroup), match[match.lastgroup or 0]) for match in _TOKEN.finditer(text)
+    ]
 
 
 def _broken(tokens: list[_Token]) -> str | None:

@@ -72,7 +72,7 @@ def parts(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 def _ways(told: Map, part: str) -> list[str]:
     """Return what is served, by the fields that say it."""
-    containers = [(one or {}).get("name") for one in told.get("containers") or ()]
+    containers = [(container or {}).get("name") for container in told.get("containers") or ()]
     if part != "predictor":
         found = ["art"] if part == "explainer" and told.get("art") is not None else []
         return [*found, "containers"] if containers else found
@@ -90,8 +90,8 @@ def _replicas(told: Map, path: Path) -> Iterator[SchemaViolation]:
     if most < 0:
         yield refused((*path, "maxReplicas"), f"expected at least 0, not {most}")
     elif most and least > most:
-        said = f"the least, {least}, is more than the most, {most}"
-        yield refused((*path, "minReplicas"), said)
+        message = f"the least, {least}, is more than the most, {most}"
+        yield refused((*path, "minReplicas"), message)
     if number(told, "containerConcurrency", 0) < 0:
         yield refused((*path, "containerConcurrency"), "expected at least 0")
     logger = told.get("logger")
@@ -140,9 +140,9 @@ def _uri(told: Map, part: str) -> Any:
     for field in (*_FORMATS, "model", "art"):
         if told.get(field) is not None:
             return told[field].get("storageUri")
-    containers = [one for _, one in maps(told, "containers")]
+    containers = [container for _, container in maps(told, "containers")]
     if part == "predictor":
-        containers = [one for one in containers if one.get("name") == _MAIN]
+        containers = [container for container in containers if container.get("name") == _MAIN]
     for container in containers[:1]:
         for _, variable in maps(container, "env"):
             if variable.get("name") == "STORAGE_URI":
@@ -159,14 +159,14 @@ def service(value: Map, version: str) -> Iterator[SchemaViolation]:
         yield from _confidential(inner(predictor, field), (*_PREDICTOR, field))
     for place, container in _containers(value):
         yield from _barred(container, place)
-    for index, one in maps(predictor, "containers"):
-        if one.get("name") == _COLLOCATED:
-            for at, variable in maps(one, "env"):
+    for index, container in maps(predictor, "containers"):
+        if container.get("name") == _COLLOCATED:
+            for at, variable in maps(container, "env"):
                 if variable.get("name") == "STORAGE_URI":
                     inside = (*_PREDICTOR, "containers", index, "env", at)
                     yield refused(inside, "the model is the predictor's, and not its transformer's")
     if _ways(predictor, "predictor") == ["containers"]:
-        first = next((one for _, one in maps(predictor, "containers")), {})
+        first = next((container for _, container in maps(predictor, "containers")), {})
         for at, variable in maps(first, "env"):
             if variable.get("name") == "PROTOCOL" and variable.get("value") not in ("v1", "v2"):
                 yield refused(
@@ -191,8 +191,8 @@ def _key(model: Map, path: Path) -> Iterator[SchemaViolation]:
     if told.get("enabled") is not True:
         return
     if told.get("resourceId") and not _RESOURCE.fullmatch(told["resourceId"]):
-        said = "expected `kbs:///<repository>/<type>/<tag>`"
-        yield refused((*path, "confidential", "resourceId"), said)
+        message = "expected `kbs:///<repository>/<type>/<tag>`"
+        yield refused((*path, "confidential", "resourceId"), message)
 
 
 def _containers(value: Map) -> Iterator[tuple[Path, Map]]:
@@ -246,17 +246,17 @@ def runtime(value: Map, version: str) -> Iterator[SchemaViolation]:
     if spec.get("disabled") is True:
         return
     workers, annotations = spec.get("workerSpec"), inner(spec, "annotations")
-    for index, one in maps(spec, "containers"):
+    for index, container in maps(spec, "containers"):
         path = ("spec", "containers", index)
-        yield from _barred(one, path)
-        if workers is not None and one.get("name") == _MAIN:
-            yield from _sizes(one, path)
-            yield from _unknown_gpus(one, path, annotations)
+        yield from _barred(container, path)
+        if workers is not None and container.get("name") == _MAIN:
+            yield from _sizes(container, path)
+            yield from _unknown_gpus(container, path, annotations)
     if workers is not None:
         if not workers.get("containers"):
             yield refused(("spec", "workerSpec", "containers"), "expected one container, not 0")
-        for index, one in maps(workers, "containers"):
-            yield from _barred(one, ("spec", "workerSpec", "containers", index))
+        for index, container in maps(workers, "containers"):
+            yield from _barred(container, ("spec", "workerSpec", "containers", index))
         yield from _workers(workers, ("spec", "workerSpec"), annotations)
 
 
@@ -267,16 +267,16 @@ def _workers(workers: Map, path: Path, annotations: Map) -> Iterator[SchemaViola
     for field in _SIZES.values():
         if number(workers, field, 1) < 1:
             yield refused((*path, field), f"expected at least 1, not {workers[field]}")
-    for index, one in containers:
-        yield from _unknown_gpus(one, (*path, "containers", index), annotations)
+    for index, container in containers:
+        yield from _unknown_gpus(container, (*path, "containers", index), annotations)
 
 
 def _sizes(container: Map, path: Path) -> Iterator[SchemaViolation]:
     for index, variable in maps(container, "env"):
         field = _SIZES.get(variable.get("name") or "")
         if field is not None:
-            said = f"with `workerSpec` the size is said there: `{field}`"
-            yield refused((*path, "env", index), said)
+            message = f"with `workerSpec` the size is said there: `{field}`"
+            yield refused((*path, "env", index), message)
 
 
 def _unknown_gpus(container: Map, path: Path, annotations: Map) -> Iterator[SchemaViolation]:

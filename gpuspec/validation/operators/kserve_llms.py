@@ -33,8 +33,8 @@ def workloads(value: Map, version: str) -> Iterator[SchemaViolation]:
             yield from _tiers(inner(told, "kvCacheOffloading"), (*path, "kvCacheOffloading"))
     by = [_actuator(spec), _actuator(inner(spec, "prefill"))]
     if None not in by and by[0] != by[1]:
-        said = f"the decode part is scaled by {by[0]}: both parts need one"
-        yield refused((*_PREFILL, "scaling", "wva"), said)
+        message = f"the decode part is scaled by {by[0]}: both parts need one"
+        yield refused((*_PREFILL, "scaling", "wva"), message)
 
 
 def _actuator(workload: Map) -> str | None:
@@ -141,8 +141,8 @@ def models(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Yield the model, and each adapter, is somewhere."""
     model, path = inner(value, "spec", "model"), ("spec", "model")
     yield from _located(model.get("uri"), (*path, "uri"))
-    for index, one in maps(inner(model, "lora"), "adapters"):
-        yield from _located(one.get("uri"), (*path, "lora", "adapters", index, "uri"))
+    for index, adapter in maps(inner(model, "lora"), "adapters"):
+        yield from _located(adapter.get("uri"), (*path, "lora", "adapters", index, "uri"))
 
 
 def _located(uri: object, path: Path) -> Iterator[SchemaViolation]:
@@ -156,14 +156,14 @@ def _located(uri: object, path: Path) -> Iterator[SchemaViolation]:
 def adapters(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that adapters have names of their own."""
     model, path = inner(value, "spec", "model"), ("spec", "model", "lora")
-    told = inner(model, "lora")
+    lora = inner(model, "lora")
     for field in ("maxRank", "maxAdapters", "maxCpuAdapters"):
-        if number(told, field, 1) < 1:
-            yield refused((*path, field), f"expected at least 1, not {told[field]}")
+        if number(lora, field, 1) < 1:
+            yield refused((*path, field), f"expected at least 1, not {lora[field]}")
     base = model.get("name")
     base = inner(value, "metadata").get("name") if base is None else base
     # The definition does not say what an adapter is.
-    listed = told.get("adapters") or []
+    listed = lora.get("adapters") or []
     if not isinstance(listed, list) or not all(isinstance(one or {}, dict) for one in listed):
         yield refused((*path, "adapters"), "expected a list of maps")
         return

@@ -68,8 +68,8 @@ def _by_hpa(told: Map, path: Path) -> Iterator[SchemaViolation]:
     for index, one in maps(inner(told, "autoScaling"), "metrics"):
         where = (*path, "autoScaling", "metrics", index)
         if one.get("type") != "Resource":
-            said = "a HorizontalPodAutoscaler is given metrics of type `Resource` alone"
-            yield refused((*where, "type"), said)
+            message = "a HorizontalPodAutoscaler is given metrics of type `Resource` alone"
+            yield refused((*where, "type"), message)
         elif one.get("resource") is None:
             yield refused((*where, "resource"), "it is missing, which type `Resource` needs")
 
@@ -77,12 +77,12 @@ def _by_hpa(told: Map, path: Path) -> Iterator[SchemaViolation]:
 def _by_keda(told: Map, path: Path) -> Iterator[SchemaViolation]:
     if told.get("scaleMetric") is not None:
         yield refused((*path, "scaleMetric"), "KEDA is told by `autoScaling.metrics`")
-    for index, one in maps(inner(told, "autoScaling"), "metrics"):
-        where, kind = (*path, "autoScaling", "metrics", index), one.get("type") or ""
+    for index, metric in maps(inner(told, "autoScaling"), "metrics"):
+        where, kind = (*path, "autoScaling", "metrics", index), metric.get("type") or ""
         field = {"Resource": "resource", "External": "external", "PodMetric": "podmetric"}.get(kind)
         if field is None:
             continue  # which the definition refuses
-        source = one.get(field)
+        source = metric.get(field)
         if source is None:
             yield refused((*where, field), f"it is missing, which type `{kind}` needs")
             continue

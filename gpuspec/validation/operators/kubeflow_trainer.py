@@ -36,7 +36,9 @@ def steps(value: Map, version: str) -> Iterator[SchemaViolation]:
         if number(job, "replicas", 1) != 1:
             yield refused((*path, "replicas"), f"the job of the step `{step}` has one replica")
         name = _CONTAINERS[step]
-        if all(one.get("name") != name for _, one in maps(inner(job, *_POD), "containers")):
+        if all(
+            container.get("name") != name for _, container in maps(inner(job, *_POD), "containers")
+        ):
             yield refused(
                 (*path, *_POD, "containers"),
                 f"the job of the step `{step}` needs a container called `{name}`, which TrainJobs change",
@@ -55,12 +57,12 @@ def patches(value: Map, version: str) -> Iterator[SchemaViolation]:
     spec = ("trainingRuntimeSpec", "template", "spec")
     for index, patch in maps(inner(value, "spec"), "runtimePatches"):
         for at, job in maps(inner(patch, *spec), "replicatedJobs"):
-            for place, one in maps(inner(job, *_POD), "containers"):
-                if one.get("env") and one.get("name") in _CONTAINERS.values():
+            for place, container in maps(inner(job, *_POD), "containers"):
+                if container.get("env") and container.get("name") in _CONTAINERS.values():
                     where = ("spec", "runtimePatches", index, *spec, "replicatedJobs", at, *_POD)
                     yield refused(
                         (*where, "containers", place, "env"),
-                        f"a patch gives container `{one['name']}` no environment",
+                        f"a patch gives container `{container['name']}` no environment",
                         "`spec.trainer.env` is for `node`, and `env` of `spec.initializer` for the others",
                     )
 

@@ -26,11 +26,11 @@ def pytorch(value: Map, version: str) -> Iterator[SchemaViolation]:
     spec, path = inner(value, "spec"), ("spec", _PYTORCH)
     yield from _roles(spec, _PYTORCH, "pytorch", ("Master", "Worker"))
     for role, replica in _there(spec, _PYTORCH).items():
-        many = replica.get("replicas")
-        if role == "Master" and many is None:
+        replicas = replica.get("replicas")
+        if role == "Master" and replicas is None:
             yield refused((*path, role, "replicas"), "it is missing: a Master needs `replicas: 1`")
-        elif role != "Master" and many is not None and many < 1:
-            yield refused((*path, role, "replicas"), f"expected at least 1, not {many}")
+        elif role != "Master" and replicas is not None and replicas < 1:
+            yield refused((*path, role, "replicas"), f"expected at least 1, not {replicas}")
     elastic = spec.get("elasticPolicy")
     if elastic is not None and "Worker" not in _there(spec, _PYTORCH):
         yield refused((*path, "Worker"), "it is missing, which `elasticPolicy` needs")

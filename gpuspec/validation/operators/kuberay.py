@@ -63,7 +63,10 @@ def _cluster(value: Map, inside: Path) -> Iterator[SchemaViolation]:
 def _groups(spec: Map) -> Iterator[SchemaViolation]:
     scales = spec.get("enableInTreeAutoscaling") is True
     groups: list[tuple[Path, Map]] = [(("headGroupSpec",), inner(spec, "headGroupSpec"))]
-    groups += [(("workerGroupSpecs", at), one) for at, one in maps(spec, "workerGroupSpecs")]
+    groups += [
+        (("workerGroupSpecs", at), worker_group_spec)
+        for at, worker_group_spec in maps(spec, "workerGroupSpecs")
+    ]
     for path, group in groups:
         if not inner(group, *_POD).get("containers"):
             yield refused((*path, *_POD, "containers"), "a group needs a container")
@@ -104,8 +107,8 @@ def _scaling(spec: Map) -> Iterator[SchemaViolation]:
 def _restarting(spec: Map) -> Iterator[SchemaViolation]:
     groups: list[tuple[Path, Map]] = [(_HEAD, inner(spec, *_HEAD))]
     groups += [
-        (("workerGroupSpecs", at, *_POD), inner(one, *_POD))
-        for at, one in maps(spec, "workerGroupSpecs")
+        (("workerGroupSpecs", at, *_POD), inner(worker_group_spec, *_POD))
+        for at, worker_group_spec in maps(spec, "workerGroupSpecs")
     ]
     for path, pod in groups:
         if pod.get("restartPolicy") not in (None, "", "Never"):

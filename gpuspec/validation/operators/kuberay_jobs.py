@@ -27,8 +27,8 @@ _DELETION = ("deletionStrategy",)
 
 def job(spec: Map) -> Iterator[SchemaViolation]:
     """Yield a RayJob's spec, without its cluster; paths are from the spec."""
-    for found in (*_selected(spec), *_submitted(spec), *_deleted(spec)):
-        yield placed(("spec",), found)
+    for violation in (*_selected(spec), *_submitted(spec), *_deleted(spec)):
+        yield placed(("spec",), violation)
 
 
 def _selected(spec: Map) -> Iterator[SchemaViolation]:
@@ -81,11 +81,11 @@ def _deleted(spec: Map) -> Iterator[SchemaViolation]:
             ("ttlSecondsAfterFinished",),
             "it needs `shutdownAfterJobFinishes: true`, or nothing ends",
         )
-    told = spec.get("deletionStrategy")
-    if told is None:
+    deletion_strategy = spec.get("deletionStrategy")
+    if deletion_strategy is None:
         return
-    rules = [*maps(told, "deletionRules")]
-    named = [end for end in _ENDS if told.get(end) is not None]
+    rules = [*maps(deletion_strategy, "deletionRules")]
+    named = [end for end in _ENDS if deletion_strategy.get(end) is not None]
     if rules and ends:
         yield refused(
             (*_DELETION, "deletionRules"), "`shutdownAfterJobFinishes: true` says it too: keep one"
@@ -93,7 +93,7 @@ def _deleted(spec: Map) -> Iterator[SchemaViolation]:
     elif rules and named:
         yield refused((*_DELETION, named[0]), "`deletionRules` say it too: keep those")
     elif named:
-        yield from _by_ends(spec, told)
+        yield from _by_ends(spec, deletion_strategy)
     elif rules:
         yield from _by_rules(spec, rules)
     else:

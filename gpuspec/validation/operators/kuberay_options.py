@@ -66,9 +66,9 @@ def variable(spec: Map, name: str) -> tuple[Path, str]:
 
 
 def _tokens(spec: Map) -> Iterator[SchemaViolation]:
-    told, path = inner(spec, "authOptions"), ("authOptions",)
-    kubernetes = told.get("enableK8sTokenAuth") is True
-    if told.get("mode") != "token":
+    auth_options, path = inner(spec, "authOptions"), ("authOptions",)
+    kubernetes = auth_options.get("enableK8sTokenAuth") is True
+    if auth_options.get("mode") != "token":
         if kubernetes:
             yield refused((*path, "enableK8sTokenAuth"), "it needs `mode: token`")
         return
@@ -80,5 +80,5 @@ def _tokens(spec: Map) -> Iterator[SchemaViolation]:
             f"tokens need Ray {least[0]}.{least[1]} or newer, and this "
             + (f"is {version}" if version else "is missing"),
         )
-    if kubernetes and told.get("secretName"):
+    if kubernetes and auth_options.get("secretName"):
         yield refused((*path, "secretName"), "`enableK8sTokenAuth` needs no secret: leave it out")

@@ -59,7 +59,7 @@ def many(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 def checks(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that admission checks are of flavors that the queue has."""
-    there = {
+    names = {
         flavor.get("name")
         for _, group in maps(inner(value, "spec"), "resourceGroups")
         for _, flavor in maps(group, "flavors")
@@ -67,7 +67,7 @@ def checks(value: Map, version: str) -> Iterator[SchemaViolation]:
     strategy = ("spec", "admissionChecksStrategy")
     for index, check in maps(inner(value, *strategy), "admissionChecks"):
         for at, flavor in enumerate(check.get("onFlavors") or ()):
-            if flavor not in there:
+            if flavor not in names:
                 yield refused(
                     (*strategy, "admissionChecks", index, "onFlavors", at),
                     f"the queue has no flavor `{flavor}`",
@@ -76,11 +76,14 @@ def checks(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 def fungibility(value: Map, version: str) -> Iterator[SchemaViolation]:
     """Check that a preference is between flavors that are all tried."""
-    told, path = inner(value, "spec", "flavorFungibility"), ("spec", "flavorFungibility")
-    if told.get("preference") is None:
+    flavor_fungibility, path = (
+        inner(value, "spec", "flavorFungibility"),
+        ("spec", "flavorFungibility"),
+    )
+    if flavor_fungibility.get("preference") is None:
         return
     for field, default in _NEXT.items():
-        if (told.get(field) or default) != "TryNextFlavor":
+        if (flavor_fungibility.get(field) or default) != "TryNextFlavor":
             yield refused(
                 (*path, "preference"),
                 f"it needs `{field}: TryNextFlavor`, so that flavors are compared",

@@ -79,7 +79,7 @@ def queued(kind: Kind, value: Map) -> Iterator[SchemaViolation]:
         return
     labels, annotations = texts(value, _LABELS), texts(value, _ANNOTATIONS)
     job = Job(value, labels, annotations, pod_sets(kind, value))
-    every = (labels, annotations, *(one.asked for one in job.sets))
+    every = (labels, annotations, *(pod_set.asked for pod_set in job.sets))
     if not any(key.startswith(_KEYS) for held in every for key in held):
         return
     for check in _CHECKS.get(kind, _OF_JOBS):
@@ -95,8 +95,8 @@ def _queue(job: Job) -> Iterator[SchemaViolation]:
 
 
 def _gates(job: Job) -> Iterator[SchemaViolation]:
-    written, path, seen = job.annotations.get(_GATES, ""), (*_ANNOTATIONS, _GATES), set()
-    for gate in map(str.strip, written.split(",")) if written.strip() else ():
+    annotation, path, seen = job.annotations.get(_GATES, ""), (*_ANNOTATIONS, _GATES), set()
+    for gate in map(str.strip, annotation.split(",")) if annotation.strip() else ():
         if gate in seen:
             yield refused(path, f"`{gate}` is there twice")
         elif not _is_of_domain(gate) or len(gate) > _LONGEST_GATE:

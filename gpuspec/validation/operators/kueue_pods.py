@@ -36,8 +36,8 @@ def pod_sets(kind: Kind, value: Map) -> list[PodSet]:
     """Return the sets of an object's pods whose topology Kueue looks at."""
     find, keeps_null = KINDS[kind], "." not in kind[0]
     return [
-        replace(one, asked=texts(value, (*one.path, "annotations"), keeps_null=keeps_null))
-        for one in (find(value) if find is not None else ())
+        replace(pod_set, asked=texts(value, (*pod_set.path, "annotations"), keeps_null=keeps_null))
+        for pod_set in (find(value) if find is not None else ())
     ]
 
 

@@ -36,15 +36,15 @@ _LEVEL = "expected the name of a node label"
 
 def faults(kind: Kind, sets: list[PodSet], is_elastic: bool) -> Iterator[SchemaViolation]:
     """Yield what Kueue refuses of the topology that a job's pods ask for."""
-    for one in sets:
-        path = (*one.path, "annotations")
-        yield from _levels(one.asked, path)
-        yield from _slices(one.asked, path, one.count)
-        if _LAYERS in one.asked:
-            yield from _constraints(one.asked, path, one.count)
+    for pod_set in sets:
+        path = (*pod_set.path, "annotations")
+        yield from _levels(pod_set.asked, path)
+        yield from _slices(pod_set.asked, path, pod_set.count)
+        if _LAYERS in pod_set.asked:
+            yield from _constraints(pod_set.asked, path, pod_set.count)
         if kind == _JOB and is_elastic:
             for key in (_REQUIRED, _PREFERRED):
-                if key in one.asked:
+                if key in pod_set.asked:
                     yield refused((*path, key), "it excludes `kueue.x-k8s.io/elastic-job`")
     if kind not in _UNGROUPED and kind[0] != "kubeflow.org/v1":
         yield from _groups(sets)
@@ -83,14 +83,16 @@ def _constraints(asked: dict[str, str], path: Path, count: int | None) -> Iterat
 
 
 def _layers(layers: list[Any], count: int | None) -> Iterator[str]:
-    for one in layers:
-        level, size = (one.get("topology"), one.get("size")) if isinstance(one, dict) else ("", 0)
+    for layer in layers:
+        level, size = (
+            (layer.get("topology"), layer.get("size")) if isinstance(layer, dict) else ("", 0)
+        )
         if not isinstance(level, str) or label_key(level) is not None:
             yield f"{_LEVEL} as `topology` of each level"
         if type(size) is not int or size < 1:
             yield "expected a whole number of at least 1 as `size` of each level"
             return
-    names = [one.get("topology") for one in layers]
+    names = [layer.get("topology") for layer in layers]
     if len(set(names)) < len(names):
         yield "one level is there twice"
     for outer, part in pairwise(layer["size"] for layer in layers):
@@ -117,9 +119,9 @@ def _groups(sets: list[PodSet]) -> Iterator[SchemaViolation]:
     """Check two pod sets in one domain: one of them is a single pod, and both request the same
     level."""
     groups: dict[str, list[PodSet]] = {}
-    for one in sets:
-        if _GROUP in one.asked and (_REQUIRED in one.asked or _PREFERRED in one.asked):
-            groups.setdefault(one.asked[_GROUP], []).append(one)
+    for pod_set in sets:
+        if _GROUP in pod_set.asked and (_REQUIRED in pod_set.asked or _PREFERRED in pod_set.asked):
+            groups.setdefault(pod_set.asked[_GROUP], []).append(pod_set)
     for name, members in groups.items():
         path = (*members[-1].path, "annotations", _GROUP)
         if len(members) != _GROUP_SIZE:

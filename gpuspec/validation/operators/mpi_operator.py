@@ -33,11 +33,11 @@ def roles(value: Map, version: str) -> Iterator[SchemaViolation]:
             yield refused(
                 (*_ROLES, role, "restartPolicy"), f"expected `Never` or `OnFailure`, not `{again}`"
             )
-        many = replica.get("replicas") or 0
-        if role == "Worker" and many < 1:
+        replicas = replica.get("replicas") or 0
+        if role == "Worker" and replicas < 1:
             yield refused(
                 (*_ROLES, role, "replicas"),
-                f"expected at least 1, not {many}",
+                f"expected at least 1, not {replicas}",
                 "without Workers, leave out `Worker`",
             )
 

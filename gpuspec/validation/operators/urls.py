@@ -53,5 +53,5 @@ def _authority(text: str) -> str | None:
 
 
 def _escapes(text: str) -> str | None:
-    found = _ESCAPE.search(text)
-    return f"`{text[found.start() :][:3]}` is no escape" if found else None
+    match = _ESCAPE.search(text)
+    return f"`{text[match.start() :][:3]}` is no escape" if match else None

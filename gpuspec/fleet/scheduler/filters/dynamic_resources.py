@@ -59,22 +59,27 @@ class DynamicResources(Still):
         """See `Filter`. Raises `Failed` where the scheduler gives up on the pod, and `Unjudged`."""
         devices = self._devices
         allocations = [devices.allocation(claim) for claim in self._claims]
-        wanted = tuple(
-            claim for claim, one in zip(self._claims, allocations, strict=True) if one is None
+        claims = tuple(
+            claim
+            for claim, allocation in zip(self._claims, allocations, strict=True)
+            if allocation is None
         )
         try:
-            if wanted and devices.offer(node, wanted) is None:
+            if claims and devices.offer(node, claims) is None:
                 return _LACKING
         except Invalid:
             return _INVALID
-        if not all(one is None or one.met(node.name, node.labels) for one in allocations):
+        if not all(
+            allocation is None or allocation.met(node.name, node.labels)
+            for allocation in allocations
+        ):
             return ELSEWHERE
         for claim in self._claims:
-            held = devices.holders.get((claim.namespace, claim.name), ())
-            if claim.name and len(held) >= HOLDERS:
+            holder = devices.holders.get((claim.namespace, claim.name), ())
+            if claim.name and len(holder) >= HOLDERS:
                 raise Failed(_full(claim))
-        for claim, one in zip(self._claims, allocations, strict=True):
-            if one is not None and not one.timed and devices.features.conditions:
+        for claim, allocation in zip(self._claims, allocations, strict=True):
+            if allocation is not None and not allocation.timed and devices.features.conditions:
                 raise Failed(_untimed(claim))
         return None
 

@@ -22,17 +22,17 @@ OTHER = NodeRejection("NodeAffinity", ("node(s) didn't match Pod's node affinity
 
 def prepare(shape: Shape, snapshot: Snapshot) -> NodeAffinity | None:
     """Return the filter, where the pod is particular."""
-    wanted = shape.affinity
-    if wanted.terms is None and wanted.selector.everything:
+    affinity = shape.affinity
+    if affinity.terms is None and affinity.selector.everything:
         return None
-    return NodeAffinity(wanted)
+    return NodeAffinity(affinity)
 
 
 class NodeAffinity(Still):
     """Rejects nodes whose labels or name do not match."""
 
-    def __init__(self, wanted: Wanted) -> None:
-        self._wanted = wanted
+    def __init__(self, required_nodes: Wanted) -> None:
+        self._wanted = required_nodes
 
     def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""

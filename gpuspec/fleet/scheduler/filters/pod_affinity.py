@@ -62,8 +62,8 @@ class PodAffinity:
     @property
     def wide(self) -> bool:
         """Whether a pod can make a difference to other nodes than its own, as the fleet is now."""
-        own = {term.topology for term in self._shape.apart}
-        return bool(self._shape.near) or not own | self._topologies <= {HOSTNAME}
+        topologies = {term.topology for term in self._shape.apart}
+        return bool(self._shape.near) or not topologies | self._topologies <= {HOSTNAME}
 
     def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""

@@ -37,13 +37,15 @@ class TopologySpread:
 
     def __init__(self, shape: Shape, snapshot: Snapshot) -> None:
         self._shape = shape
-        self._constraints = tuple(_DomainCounts(shape, one) for one in shape.spread)
-        self._topologies = {one.topology for one in shape.spread}
-        for one in self._constraints:
-            counted = {each for each, count in snapshot.shapes.items() if count and one.means(each)}
+        self._constraints = tuple(_DomainCounts(shape, spread) for spread in shape.spread)
+        self._topologies = {spread.topology for spread in shape.spread}
+        for constraint in self._constraints:
+            counted = {
+                each for each, count in snapshot.shapes.items() if count and constraint.means(each)
+            }
             for node, pods in zip(snapshot.nodes, snapshot.pods, strict=True):
                 if self._counts(node):
-                    one.enter(node, pods if counted else ())
+                    constraint.enter(node, pods if counted else ())
 
     def check(self, index: int, node: FleetNode, used: Mapping[str, int]) -> NodeRejection | None:
         """See `Filter`."""

@@ -34,10 +34,10 @@ def default_limit(pod: Pod, resource: str, context: Context) -> Default | None:
     if not namespace or pod.spec.get("resources"):
         return None
     defaults = [
-        Default(one, one.path("spec", "limits", index, "default", resource), most)
-        for one in context.collection.within("", "LimitRange", namespace)
-        for index, row in enumerate(map(mapping, items(one.spec.get("limits"))))
-        if one.namespace == namespace and row.get("type") == "Container"
+        Default(obj, obj.path("spec", "limits", index, "default", resource), most)
+        for obj in context.collection.within("", "LimitRange", namespace)
+        for index, row in enumerate(map(mapping, items(obj.spec.get("limits"))))
+        if obj.namespace == namespace and row.get("type") == "Container"
         if (most := quantity(mapping(row.get("default")).get(resource))) is not None
     ]
-    return max(defaults, key=lambda one: one.most.value, default=None)
+    return max(defaults, key=lambda default: default.most.value, default=None)

@@ -45,28 +45,28 @@ def _of_pools(pod: Pod, context: Context) -> tuple[Driver, ...]:
     cluster = context.cluster
     operator = None if cluster is None else cluster.gpu_operator
     usual = None if operator is None else operator.driver.version
-    found = [
+    driver_versions = [
         (advertising_pool.pool.name, advertising_pool.pool.driver or usual)
         for advertising_pool in reached(pod, context)
     ]
-    if not all(version for _, version in found):
+    if not all(version for _, version in driver_versions):
         return ()
-    return tuple(Driver(str(version), f"pool `{name}` has") for name, version in found)
+    return tuple(Driver(str(version), f"pool `{name}` has") for name, version in driver_versions)
 
 
 def _installed(collection: Collection) -> tuple[Driver, ...]:
     """Return the drivers that ClusterPolicies, NVIDIADrivers and releases of the operator's
     chart install."""
-    found = [
-        *(_of_policy(one) for one in collection.of("nvidia.com", "ClusterPolicy")),
-        *(_of_driver(one) for one in collection.of("nvidia.com", "NVIDIADriver")),
+    drivers = [
+        *(_of_policy(obj) for obj in collection.of("nvidia.com", "ClusterPolicy")),
+        *(_of_driver(obj) for obj in collection.of("nvidia.com", "NVIDIADriver")),
         *(
-            _of_release(one, release)
-            for one, release in all_releases(collection)
+            _of_release(obj, release)
+            for obj, release in all_releases(collection)
             if release.chart == "gpu-operator"
         ),
     ]
-    return tuple(each for each in found if each) if all(found) else ()
+    return tuple(driver for driver in drivers if driver) if all(drivers) else ()
 
 
 def _of_policy(policy: Object) -> Driver | None:

@@ -120,11 +120,11 @@ def _no_handler(policy: Object) -> SettingOff | None:
     since 25.10.
     """
     operator, toolkit = (mapping(policy.spec.get(key)) for key in ("operator", "toolkit"))
-    told = {text(each.get("name")) for each in map(mapping, items(toolkit.get("env")))}
+    names = {text(each.get("name")) for each in map(mapping, items(toolkit.get("env")))}
     on = at(policy.value, _CDI)
     if operator.get("defaultRuntime") != "crio" or toolkit.get("enabled") is False:
         return None
-    if on is True or "CRIO_CONFIG_MODE" in told:
+    if on is True or "CRIO_CONFIG_MODE" in names:
         return None
     return SettingOff(
         policy.path("spec", "operator", "defaultRuntime"), until="" if on is False else "25.10"

@@ -35,8 +35,8 @@ class JobSpec(msgspec.Struct, frozen=True):
     @property
     def restart(self) -> str:
         """The pods' `restartPolicy`; empty where none is written."""
-        written = text(self.pod.get("restartPolicy"))
-        return written or ("OnFailure" if self.in_jobset else "")
+        restart_policy = text(self.pod.get("restartPolicy"))
+        return restart_policy or ("OnFailure" if self.in_jobset else "")
 
     @property
     def mode(self) -> str:

@@ -111,7 +111,7 @@ def _untold(container: PodContainer, parallel: Parallel, server: Runtime) -> Deg
         total = prod(number or 1 for number in numbers)
         path = (*container.env_path(variables[0]), "value")
         words = " × ".join(
-            f"{each}={number}" for each, number in zip(variables, numbers, strict=True)
+            f"{variable}={number}" for variable, number in zip(variables, numbers, strict=True)
         )
         sure = parallel.confidence == "source"
         return Degree(name, title, numbers[0] or 1, total, None, path, words, 1, None, sure)

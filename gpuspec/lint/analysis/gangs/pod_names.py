@@ -60,7 +60,10 @@ def names_of(obj: Object) -> PodNames | None:
 def _of_jobset(obj: Object, name: str) -> PodNames:
     network = mapping(obj.spec.get("network"))
     zone = text(network.get("subdomain")) or obj.name
-    jobs = [text(mapping(each).get("name")) for each in items(obj.spec.get("replicatedJobs"))]
+    jobs = [
+        text(mapping(replicated_job).get("name"))
+        for replicated_job in items(obj.spec.get("replicatedJobs"))
+    ]
     if network.get("enableDNSHostnames") is False:
         return PodNames("", "", why="`network.enableDNSHostnames` is `false`")
     either = "|".join(re.escape(job) for job in jobs if job)
@@ -69,7 +72,7 @@ def _of_jobset(obj: Object, name: str) -> PodNames:
 
 
 def _of_volcano(obj: Object, name: str) -> PodNames:
-    tasks = [text(mapping(each).get("name")) for each in items(obj.spec.get("tasks"))]
+    tasks = [text(mapping(task).get("name")) for task in items(obj.spec.get("tasks"))]
     if mapping(obj.spec.get("plugins")).keys().isdisjoint(_SERVES):
         return PodNames("", "", why="no `svc` plugin gives its pods DNS names")
     either = "|".join(re.escape(task or f"default{at}") for at, task in enumerate(tasks))

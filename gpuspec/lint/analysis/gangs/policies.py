@@ -66,7 +66,7 @@ def passed(
 ) -> Passed:
     """Return what goes between a pod for which policies hold and another one; what is not known
     goes."""
-    found: Passed = "none"
+    verdict: Passed = "none"
     for rule in _rules_for(target, direction, collection):
         if rule is None:
             return "all"
@@ -74,8 +74,8 @@ def passed(
             continue
         if not _is_narrow(rule.value):
             return "all"
-        found = "ports"
-    return found
+        verdict = "ports"
+    return verdict
 
 
 def lets(
@@ -198,9 +198,9 @@ def _is_foreign(selector: object, selected: Selected) -> bool:
 
 def _selects(selector: object, pod: Selected) -> bool | None:
     """Return whether a selector takes a pod; None where that cannot be told."""
-    found = mapping(selector)
-    sure: bool | None = None if found.get("matchExpressions") else True
-    for key, value in mapping(found.get("matchLabels")).items():
+    selector_map = mapping(selector)
+    sure: bool | None = None if selector_map.get("matchExpressions") else True
+    for key, value in mapping(selector_map.get("matchLabels")).items():
         if key in pod.labels:
             if str(pod.labels[key]) != str(value):
                 return False

@@ -54,17 +54,17 @@ class TimeLimit(msgspec.Struct, frozen=True):
 
 def time_limits(obj: Object) -> list[TimeLimit]:
     """Return all time limits that an object says."""
-    found = list(_written(obj, obj.value, ()))
+    limits = list(_written(obj, obj.value, ()))
     labels = labels_at(obj)
     seconds = read_whole(text(mapping(at(obj.value, labels)).get(_KUEUE)))
     if seconds:
         path = obj.path(*labels, _KUEUE)
-        found.append(TimeLimit(seconds, path, (), f"`{_KUEUE}: {seconds}`", -1))
-    found += _replaced(obj)
+        limits.append(TimeLimit(seconds, path, (), f"`{_KUEUE}: {seconds}`", -1))
+    limits += _replaced(obj)
     for pod in obj.pods:
         for container in pod.containers:
-            found += _timeouts(obj, container)
-    return found
+            limits += _timeouts(obj, container)
+    return limits
 
 
 def _written(obj: Object, value: Any, inside: Path) -> Iterator[TimeLimit]:

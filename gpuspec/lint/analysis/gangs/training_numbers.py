@@ -67,7 +67,7 @@ def broken(parts: TrainingNumbers) -> Iterator[tuple[StatedNumber, list[StatedNu
         # Whatever the others are, it has to be a multiple of those that are known.
         if of is None or not by or not parts.options.isdisjoint(relation.unless):
             continue
-        if of.number % prod(one.number for one in by):
+        if of.number % prod(number.number for number in by):
             yield of, by
 
 
@@ -87,36 +87,36 @@ def _said(container: PodContainer, trainer: Trainer) -> Iterator[tuple[str, tupl
 def _numbers(
     pod: Pod, container: PodContainer, trainer: Trainer, said: dict[str, tuple[str, Path]]
 ) -> dict[Number, StatedNumber]:
-    found: dict[Number, StatedNumber] = {}
+    numbers: dict[Number, StatedNumber] = {}
     # A variable may hold what no word says.
     unsaid = None if any("$" in word.text for word in container.words) else trainer.unsaid
     for key, names in trainer.names.items():
         name = next((each for each in names if each in said), None)
         if name is None:
             if unsaid is not None and key in _DEGREES:
-                found[key] = StatedNumber(unsaid, "")
+                numbers[key] = StatedNumber(unsaid, "")
             continue
         value, path = said[name]
         number = read_whole(value)
         if number:
-            found[key] = StatedNumber(
+            numbers[key] = StatedNumber(
                 number, f"`{name}{'=' if trainer.settings else ' '}{value}`", path
             )
-    world = _world(pod, container, trainer, found)
+    world = _world(pod, container, trainer, numbers)
     if world is not None:
-        found["world"] = world
-        degrees = [found[key].number for key in _DEGREES if key in found]
+        numbers["world"] = world
+        degrees = [numbers[key].number for key in _DEGREES if key in numbers]
         if len(degrees) == len(_DEGREES) and not world.number % prod(degrees):
-            found["data"] = StatedNumber(world.number // prod(degrees), "data-parallel copies")
-    return found
+            numbers["data"] = StatedNumber(world.number // prod(degrees), "data-parallel copies")
+    return numbers
 
 
 def _world(
-    pod: Pod, container: PodContainer, trainer: Trainer, found: dict[Number, StatedNumber]
+    pod: Pod, container: PodContainer, trainer: Trainer, numbers: dict[Number, StatedNumber]
 ) -> StatedNumber | None:
     """Return the processes of the run."""
     if trainer.settings:
-        devices, nodes = found.get("devices"), found.get("nodes")
+        devices, nodes = numbers.get("devices"), numbers.get("nodes")
         if devices is None or nodes is None:
             return None
         return StatedNumber(devices.number * nodes.number, f"{devices.words} × {nodes.words}")

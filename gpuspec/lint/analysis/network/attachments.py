@@ -60,10 +60,10 @@ def _networks(collection: Collection) -> list[AttachedNetwork]:
 
 
 def _definitions(collection: Collection) -> Iterator[AttachedNetwork]:
-    for one in collection.of(*_DEFINITION):
-        device = text(one.annotations.get(_RESOURCE))
-        if device and _type(text(one.spec.get("config"))) not in _WITHOUT_DEVICE:
-            yield AttachedNetwork(one, one.namespace, device)
+    for obj in collection.of(*_DEFINITION):
+        device = text(obj.annotations.get(_RESOURCE))
+        if device and _type(text(obj.spec.get("config"))) not in _WITHOUT_DEVICE:
+            yield AttachedNetwork(obj, obj.namespace, device)
 
 
 def _type(config: str) -> str:
@@ -79,11 +79,11 @@ def _type(config: str) -> str:
 
 def _of_operators(collection: Collection) -> Iterator[AttachedNetwork]:
     for kind in _OTHERS:
-        for one in collection.of(*kind):
-            if name := text(one.spec.get("resourceName")):
+        for obj in collection.of(*kind):
+            if name := text(obj.spec.get("resourceName")):
                 domain = _NVIDIA if kind == _HOST_DEVICE else "/"
                 device = f"{domain}{name.removeprefix(domain)}"
-                yield AttachedNetwork(one, text(one.spec.get("networkNamespace")), device)
+                yield AttachedNetwork(obj, text(obj.spec.get("networkNamespace")), device)
 
 
 def attached(
@@ -95,11 +95,12 @@ def attached(
     if None in named:
         return None
     return [
-        one
+        attached_network
         for each in named
         if each is not None
-        for one in attached_networks
-        if one.object.name == each[1] and (not one.namespace or each[0] in ("", one.namespace))
+        for attached_network in attached_networks
+        if attached_network.object.name == each[1]
+        and (not attached_network.namespace or each[0] in ("", attached_network.namespace))
     ]
 
 

@@ -96,13 +96,13 @@ def port_of(pod: PodFacts, port: dict[str, Any] | str | int) -> PolicyPort:
 
 def service_port(service: Object, asked: str | int | None) -> dict[str, Any] | None:
     """Return the port of a Service by its name or number; its only one where none is asked for."""
-    ports = [mapping(one) for one in items(service.spec.get("ports"))]
+    ports = [mapping(port) for port in items(service.spec.get("ports"))]
     if asked is None:
         return ports[0] if len(ports) == 1 else None
     number = read_whole(asked) if isinstance(asked, str) else asked
-    for one in ports:
-        if whole(one.get("port")) == number or text(one.get("name")) == asked:
-            return one
+    for port in ports:
+        if whole(port.get("port")) == number or text(port.get("name")) == asked:
+            return port
     return None
 
 
@@ -117,8 +117,8 @@ def may_come_from(peer: dict[str, Any], home: str, caller: Caller, collection: C
             return not named or caller.homes is None or named in caller.homes
     if caller.homes is not None and home not in caller.homes:
         return False
-    wanted = mapping(mapping(peer.get("podSelector")).get("matchLabels"))
-    labels = {str(key): str(value) for key, value in wanted.items()}
+    match_labels = mapping(mapping(peer.get("podSelector")).get("matchLabels"))
+    labels = {str(key): str(value) for key, value in match_labels.items()}
     # What selects pods of the set is there for them.
     return not labels or (caller.is_pod and not collection.selected(home, labels).pods)
 
@@ -133,30 +133,30 @@ def _of_server(collection: Collection) -> Iterator[ExpectedCall]:
         ("apiregistration.k8s.io", "APIService"),
     )
     for group, kind in kinds:
-        for one in collection.of(group, kind):
+        for obj in collection.of(group, kind):
             if kind.endswith("Configuration"):
                 harm = "its admission requests fail, or skip it after a wait"
             else:
                 harm = "its requests fail"
-            what = f"where {kind} `{one.name}` has it ask"
-            yield from _to_pods(one, caller, what, harm, _HTTPS, collection)
+            what = f"where {kind} `{obj.name}` has it ask"
+            yield from _to_pods(obj, caller, what, harm, _HTTPS, collection)
 
 
 def _of_routes(collection: Collection) -> Iterator[ExpectedCall]:
     harm = "requests fail, or time out"
     for kind in ("HTTPRoute", "GRPCRoute"):
-        for one in collection.of(GATEWAY, kind):
-            parents = [mapping(each) for each in items(one.spec.get("parentRefs"))]
-            if any(text(each.get("kind")) not in ("", "Gateway") for each in parents):
+        for obj in collection.of(GATEWAY, kind):
+            parents = [mapping(parent_ref) for parent_ref in items(obj.spec.get("parentRefs"))]
+            if any(text(parent.get("kind")) not in ("", "Gateway") for parent in parents):
                 continue  # a mesh's, of which any pod may be the client
-            where = {text(parent.get("namespace")) or one.namespace for parent in parents}
+            where = {text(parent.get("namespace")) or obj.namespace for parent in parents}
             caller = Caller("the gateway", frozenset(where) if all(where) and where else None)
-            what = f"to which {kind} `{one.name}` sends"
-            yield from _to_pods(one, caller, what, harm, None, collection)
-    for one in collection.of("networking.k8s.io", "Ingress"):
-        what = f"to which Ingress `{one.name}` sends"
+            what = f"to which {kind} `{obj.name}` sends"
+            yield from _to_pods(obj, caller, what, harm, None, collection)
+    for obj in collection.of("networking.k8s.io", "Ingress"):
+        what = f"to which Ingress `{obj.name}` sends"
         caller = Caller("the ingress controller", None)
-        yield from _to_pods(one, caller, what, harm, None, collection)
+        yield from _to_pods(obj, caller, what, harm, None, collection)
 
 
 def _to_pods(
@@ -169,19 +169,21 @@ def _to_pods(
 ) -> Iterator[ExpectedCall]:
     for ref in references_of(obj, _TARGETS):
         target = collection.named(ref.group, ref.kind, ref.name, ref.namespace)
-        wanted = {} if target is None else selector(target)
-        if target is None or not wanted:
+        labels = {} if target is None else selector(target)
+        if target is None or not labels:
             continue
         is_pool = ref.kind == "InferencePool"
         port = _pool_port(target) if is_pool else service_port(target, _asked(ref.keys, default))
         if port is not None:
-            pods = tuple(collection.selected(target.namespace, wanted).pods)
+            pods = tuple(collection.selected(target.namespace, labels).pods)
             yield ExpectedCall(caller, obj, ref.path, pods, port, what, harm)
 
 
 def _pool_port(pool: Object) -> int | None:
     """Return the first port of its pods to which requests go."""
-    ports = [mapping(one).get("number") for one in items(pool.spec.get("targetPorts"))]
+    ports = [
+        mapping(target_port).get("number") for target_port in items(pool.spec.get("targetPorts"))
+    ]
     return next(filter(None, map(whole, (*ports, pool.spec.get("targetPortNumber")))), None)
 
 
@@ -191,22 +193,22 @@ def _asked(keys: tuple[tuple[str, Path], ...], default: int | None) -> str | int
 
 def _of_monitors(collection: Collection) -> Iterator[ExpectedCall]:
     servers = [
-        one.namespace
+        obj.namespace
         for kind in ("Prometheus", "PrometheusAgent")
-        for one in collection.of(MONITORING, kind)
+        for obj in collection.of(MONITORING, kind)
     ]
     caller = Caller("Prometheus", frozenset(servers) if servers and all(servers) else None)
     fields = {"ServiceMonitor": "endpoints", "PodMonitor": "podMetricsEndpoints"}
     for kind, field in fields.items():
-        for one in collection.of(MONITORING, kind):
-            pods = tuple(pods_of(one, collection))
-            for index, endpoint in enumerate(map(mapping, items(one.spec.get(field)))):
-                port = _scraped(one, endpoint, collection)
+        for obj in collection.of(MONITORING, kind):
+            pods = tuple(pods_of(obj, collection))
+            for index, endpoint in enumerate(map(mapping, items(obj.spec.get(field)))):
+                port = _scraped(obj, endpoint, collection)
                 if port is not None and pods:
-                    path = one.path("spec", field, index)
-                    what = f"which {kind} `{one.name}` has it scrape"
+                    path = obj.path("spec", field, index)
+                    what = f"which {kind} `{obj.name}` has it scrape"
                     yield ExpectedCall(
-                        caller, one, path, pods, port, what, "their metrics are missing"
+                        caller, obj, path, pods, port, what, "their metrics are missing"
                     )
 
 
@@ -214,9 +216,9 @@ def _scraped(
     monitor: Object, endpoint: dict[str, Any], collection: Collection
 ) -> dict[str, Any] | str | int | None:
     for field in ("portNumber", "targetPort"):
-        found = endpoint.get(field)
-        if isinstance(found, int | str) and not isinstance(found, bool):
-            return found
+        port = endpoint.get(field)
+        if isinstance(port, int | str) and not isinstance(port, bool):
+            return port
     name = text(endpoint.get("port"))
     if monitor.kind == "PodMonitor" or not name:
         return name or None

@@ -21,11 +21,11 @@ DEVICES = "devices.gke.io/container."
 
 def interfaces(pod: Pod) -> dict[str, str] | None:
     """Return networks by the interfaces that the annotation makes; None where it cannot be read."""
-    written = pod.annotations.get(INTERFACES)
-    if written is None:
+    annotation = pod.annotations.get(INTERFACES)
+    if annotation is None:
         return {}
     try:
-        rows = json.loads(text(written))
+        rows = json.loads(text(annotation))
     except ValueError:
         return None
     if not isinstance(rows, list):

@@ -20,7 +20,7 @@ def asks_for_gpu(pod: Pod) -> bool:
         return True
     if any(key in KAI for key in pod.annotations) or _is_patched(pod):
         return True
-    limits = (name for one in pod.every for name in (*one.limits, *one.requests))
+    limits = (name for container in pod.every for name in (*container.limits, *container.requests))
     return any(isinstance(name, str) and _means_gpu(name) for name in limits)
 
 

@@ -47,13 +47,13 @@ def enforced(pod: Pod, context: Context) -> Enforced | None:
 def enforced_in(name: str, context: Context) -> Enforced | None:
     """Return what a namespace enforces: its object in the set says, else the profile; None where
     neither does."""
-    for one in context.collection.once(_namespaces).get(name, ()):
-        level = one.labels.get(LABEL)
+    for obj in context.collection.once(_namespaces).get(name, ()):
+        level = obj.labels.get(LABEL)
         for known in LEVELS:
             if level == known:
                 evidence = f"the Namespace `{name}` has the label `{LABEL}: {known}`"
-                version = one.labels.get(f"{LABEL}-version")
-                return Enforced(known, _version(version, minor_of(context)), evidence, one)
+                version = obj.labels.get(f"{LABEL}-version")
+                return Enforced(known, _version(version, minor_of(context)), evidence, obj)
     if context.cluster is not None:
         for namespace in context.cluster.namespaces:
             if namespace.name == name:
@@ -64,10 +64,10 @@ def enforced_in(name: str, context: Context) -> Enforced | None:
 
 def _namespaces(collection: Collection) -> dict[str, list[Object]]:
     """Return the Namespaces of a set by their names: each pod asks, some times over."""
-    found: dict[str, list[Object]] = {}
-    for one in collection.of("", "Namespace"):
-        found.setdefault(one.name, []).append(one)
-    return found
+    objects_by_namespace: dict[str, list[Object]] = {}
+    for obj in collection.of("", "Namespace"):
+        objects_by_namespace.setdefault(obj.name, []).append(obj)
+    return objects_by_namespace
 
 
 def refuses_baseline(pod: Pod, context: Context) -> bool:

@@ -40,8 +40,10 @@ def fabric_pools(pod: Pod, context: Context) -> list[AdvertisingPool]:
 
 def literal_env(container: PodContainer) -> dict[str, str]:
     """Return the environment as far as it is written out."""
-    found = {name: container.env_value(name) for name in container.env}
-    return {name: value for name, value in found.items() if value is not None and "$" not in value}
+    variables = {name: container.env_value(name) for name in container.env}
+    return {
+        name: value for name, value in variables.items() if value is not None and "$" not in value
+    }
 
 
 def fabric_names(context: Context, pool: ProfilePool | None = None) -> set[str]:

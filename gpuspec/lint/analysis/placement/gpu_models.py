@@ -18,12 +18,14 @@ def gpu_models(pod: Pod, context: Context) -> list[GpuModel]:
     from gpuspec import hardware
 
     if context.cluster is not None:
-        there = reached(pod, context)
-        return [] if any(one.pool.sharing for one in there) else [one.model for one in there]
-    for one in in_all(pod):
-        if one.operator != "In" or any("MIG" in value or "SHARED" in value for value in one.values):
+        pools = reached(pod, context)
+        return [] if any(pool.pool.sharing for pool in pools) else [pool.model for pool in pools]
+    for requirement in in_all(pod):
+        if requirement.operator != "In" or any(
+            "MIG" in value or "SHARED" in value for value in requirement.values
+        ):
             continue
-        named = [hardware.from_label(one.key, value) for value in one.values]
+        named = [hardware.from_label(requirement.key, value) for value in requirement.values]
         if named and all(named):
             return list({model.name: model for found in named for model in found}.values())
     return []

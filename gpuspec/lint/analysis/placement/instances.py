@@ -42,11 +42,11 @@ def fitting(requirements: Sequence[Requirement]) -> Fitting | None:
         return None
     first = naming[0]
     left = _named(first)
-    for one in (*naming[1:], *(each for each in requirements if each not in naming)):
-        kept = tuple(each for each in left if _meets(each, one))
-        if not kept:
-            return Fitting(first, (), one, _values(left, one.key))
-        left = kept
+    for requirement in (*naming[1:], *(each for each in requirements if each not in naming)):
+        instances = tuple(instance for instance in left if _meets(instance, requirement))
+        if not instances:
+            return Fitting(first, (), requirement, _values(left, requirement.key))
+        left = instances
     return Fitting(first, left, None)
 
 
@@ -63,11 +63,11 @@ def labels_of(instance: Instance) -> dict[str, str]:
         "gpu-manufacturer": instance.maker,
         "gpu-name": instance.gpu,
     }
-    found = {f"{owner}/instance-{key}": value for owner in _OWNERS for key, value in own.items()}
+    labels = {f"{owner}/instance-{key}": value for owner in _OWNERS for key, value in own.items()}
     if not instance.gpus:
         # Whether Auto Mode counts a part of a GPU is not known.
-        del found[f"{_AUTO}/instance-gpu-count"]
-    return found | dict.fromkeys(TYPE, instance.name) | dict.fromkeys(ARCH, instance.architecture)
+        del labels[f"{_AUTO}/instance-gpu-count"]
+    return labels | dict.fromkeys(TYPE, instance.name) | dict.fromkeys(ARCH, instance.architecture)
 
 
 def _named(requirement: Requirement) -> tuple[Instance, ...]:
@@ -79,8 +79,12 @@ def _named(requirement: Requirement) -> tuple[Instance, ...]:
         if all(value in families for value in requirement.values):
             return tuple(family for value in requirement.values for family in families[value])
     elif requirement.key in TYPE:
-        known = [hardware.instance(value) for value in requirement.values]
-        return tuple(each for each in known if each is not None) if all(known) else ()
+        instances = [hardware.instance(value) for value in requirement.values]
+        return (
+            tuple(instance for instance in instances if instance is not None)
+            if all(instances)
+            else ()
+        )
     return ()
 
 
@@ -90,4 +94,4 @@ def _meets(instance: Instance, requirement: Requirement) -> bool:
 
 
 def _values(some: Sequence[Instance], key: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(labels_of(one)[key] for one in some))
+    return tuple(dict.fromkeys(labels_of(instance)[key] for instance in some))

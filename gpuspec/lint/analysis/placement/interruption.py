@@ -44,19 +44,21 @@ class SpotEvidence(msgspec.Struct, frozen=True):
 def spot_of(pod: Pod, context: Context) -> SpotEvidence | None:
     """Return whether a pod runs on spot nodes, by its selectors or by all pools that take it."""
     pools = reached(pod, context) if context.cluster is not None else []
-    if pools and all(one.pool.capacity == "spot" for one in pools):
-        notice = min(one.pool.notice.seconds for one in pools)
+    if pools and all(pool.pool.capacity == "spot" for pool in pools):
+        notice = min(pool.pool.notice.seconds for pool in pools)
         names = ", ".join(f"`{pool.pool.name}`" for pool in pools)
         return SpotEvidence(
             notice, f"the profile's pools that accept it ({names}) have spot nodes", None
         )
     if pools:
         return None
-    for one in in_all(pod):
-        value = hardware.SPOT_LABELS.get(one.key)
-        if value is not None and one.operator == "In" and one.values == (value,):
-            evidence = f"it selects nodes with `{one.key}: {value}`"
-            return SpotEvidence(_notice(one.key), evidence, requirement_path(pod, one))
+    for requirement in in_all(pod):
+        value = hardware.SPOT_LABELS.get(requirement.key)
+        if value is not None and requirement.operator == "In" and requirement.values == (value,):
+            evidence = f"it selects nodes with `{requirement.key}: {value}`"
+            return SpotEvidence(
+                _notice(requirement.key), evidence, requirement_path(pod, requirement)
+            )
     return None
 
 

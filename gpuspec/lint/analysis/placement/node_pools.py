@@ -44,8 +44,8 @@ def node_pools(collection: Collection) -> tuple[NodePool, ...]:
 
 
 def _all(collection: Collection) -> tuple[NodePool, ...]:
-    found = collection.of("karpenter.sh", "NodePool")
-    return tuple(NodePool(one, _zones(one), _has_gpus(one)) for one in found)
+    objects = collection.of("karpenter.sh", "NodePool")
+    return tuple(NodePool(obj, _zones(obj), _has_gpus(obj)) for obj in objects)
 
 
 def given(obj: Object) -> dict[str, frozenset[str]]:

@@ -73,7 +73,7 @@ def whole_device(pod: Pod) -> DeviceRequest | None:
     if pod.gpus < 1 or is_part(pod) or pod.claims:
         return None
     devices = [device for c in pod.gpu_containers for device in c.devices if device.count != 0]
-    if len({one.name for one in devices}) != 1 or devices[0].what.kind != "device":
+    if len({device.name for device in devices}) != 1 or devices[0].what.kind != "device":
         return None
     return devices[0]
 
@@ -86,14 +86,16 @@ def nodes(pod: Pod, context: Context) -> NodeKinds:
     if context.cluster is None or not context.cluster.pools:
         return _common(pod)
     node_kinds: list[NodeKind] = []
-    asked = {str(name) for one in pod.every for name in (*one.limits, *one.requests)}
-    for one in lands(pod, context):
-        if asked & fabric_names(context) - fabric_names(context, one.pool):
+    asked = {
+        str(name) for container in pod.every for name in (*container.limits, *container.requests)
+    }
+    for pool in lands(pod, context):
+        if asked & fabric_names(context) - fabric_names(context, pool.pool):
             continue
-        have = host(one.pool, one.model)
-        if one.pool.sharing is not None or have is None:
+        have = host(pool.pool, pool.model)
+        if pool.pool.sharing is not None or have is None:
             return NodeKinds((), certain=True)
-        node_kinds.append(NodeKind(f"a node of pool `{one.pool.name}`", have, one.pool))
+        node_kinds.append(NodeKind(f"a node of pool `{pool.pool.name}`", have, pool.pool))
     return NodeKinds(tuple(node_kinds), certain=True)
 
 
@@ -107,8 +109,8 @@ def shape(pod: Pod) -> Host:
 
 def pods(pod: Pod, context: Context) -> Scale:
     """Return how many pods like this run at once; at least one where nothing tells."""
-    found = scale_of(pod, context.collection)
-    return found if isinstance(found, Scale) else Scale(1, None)
+    scale = scale_of(pod, context.collection)
+    return scale if isinstance(scale, Scale) else Scale(1, None)
 
 
 def fewest(pod: Pod, context: Context) -> int:
@@ -137,8 +139,8 @@ def _machines(key: str, values: tuple[str, ...]) -> tuple[NodeKind, ...] | None:
 
     if key in _INSTANCE:
         by_name = [_instances().get(value) for value in values]
-        known = tuple(_machine(one) for one in by_name if one is not None)
-        return known if len(known) == len(values) else None
+        node_kinds = tuple(_machine(node_shape) for node_shape in by_name if node_shape is not None)
+        return node_kinds if len(node_kinds) == len(values) else None
     models: list[GpuModel] = []
     for value in values:
         models += hardware.from_label(key, value)
@@ -155,7 +157,7 @@ def models_named(key: str, values: tuple[str, ...]) -> frozenset[str]:
     where any value is not known."""
     from gpuspec import hardware
 
-    found: set[str] = set()
+    model_names: set[str] = set()
     for value in values:
         if key in _INSTANCE:
             shape = _instances().get(value)
@@ -164,8 +166,8 @@ def models_named(key: str, values: tuple[str, ...]) -> frozenset[str]:
             models = [model.name for model in hardware.from_label(key, value)]
         if not models:
             return frozenset()
-        found.update(models)
-    return frozenset(found)
+        model_names.update(models)
+    return frozenset(model_names)
 
 
 @cache

@@ -70,7 +70,7 @@ def advertisers(pod: Pod, context: Context) -> list[AdvertisingPool]:
     from gpuspec.fleet import advertised
 
     names = set(wanted_devices(pod))
-    return [one for one in context.placed if names <= {*advertised(one.pool, one.model)}]
+    return [pool for pool in context.placed if names <= {*advertised(pool.pool, pool.model)}]
 
 
 @kept_in_run
@@ -91,7 +91,7 @@ def pins(pod: Pod, context: Context) -> list[Requirement]:
     one that its pools have."""
     from gpuspec.fleet import pins as fleet_pins
 
-    own = {item for one in context.placed for item in one.pool.labels.items()}
+    own = {item for pool in context.placed for item in pool.pool.labels.items()}
     return fleet_pins.pins(in_all(pod), own)
 
 
@@ -100,9 +100,9 @@ def gpu_toleration(pod: Pod, context: Context) -> int | None:
     not."""
     from gpuspec import hardware
 
-    keys = {taint.key for one in context.placed for taint in one.pool.taints}
-    for index, one in enumerate(tolerations(pod)):
-        key = one.get("key")
+    keys = {taint.key for pool in context.placed for taint in pool.pool.taints}
+    for index, toleration in enumerate(tolerations(pod)):
+        key = toleration.get("key")
         if isinstance(key, str) and (hardware.is_gpu_resource(key) or key in keys):
             return index
     return None
@@ -117,10 +117,10 @@ def queued(pod: Pod) -> bool:
 def flavor_tolerations(context: Context) -> list[dict[str, Any]]:
     """Return the tolerations that the flavors of the set give."""
     return [
-        one
+        toleration
         for flavor in context.collection.of(KUEUE, "ResourceFlavor")
-        for one in items(flavor.spec.get("tolerations"))
-        if isinstance(one, dict)
+        for toleration in items(flavor.spec.get("tolerations"))
+        if isinstance(toleration, dict)
     ]
 
 

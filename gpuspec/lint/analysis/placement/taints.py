@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from gpuspec.spec import Taint
 
 
-def left_of(given: list[dict[str, object]], advertising_pool: AdvertisingPool) -> list[Taint]:
+def left_of(tolerations: list[dict[str, object]], advertising_pool: AdvertisingPool) -> list[Taint]:
     """Return the taints of a pool that some tolerations leave."""
     from gpuspec.fleet.match import untolerated
 
-    return untolerated(given, advertising_pool.pool.taints)
+    return untolerated(tolerations, advertising_pool.pool.taints)
 
 
 def kept_off(pod: Pod, context: Context) -> list[tuple[AdvertisingPool, list[Taint]]]:
@@ -31,8 +31,8 @@ def kept_off(pod: Pod, context: Context) -> list[tuple[AdvertisingPool, list[Tai
     if not pins(pod, context):
         return []
     pools = reached(pod, context)
-    given = admitted(pod, context.provider)
-    kept = [(pool, taints) for pool in pools if (taints := left_of(given, pool))]
+    tolerations = admitted(pod, context.provider)
+    kept = [(pool, taints) for pool in pools if (taints := left_of(tolerations, pool))]
     return kept if len(kept) == len(pools) else []
 
 
@@ -50,18 +50,22 @@ def unasked_taint(pod: Pod, context: Context, key: str) -> tuple[Provider, Provi
     labellers = hardware.labellers()
     makers = (vendor for vendor in hardware.vendors() if vendor.labeller in labellers)
     maker = next(
-        (one.name for one in makers if key in labellers[str(one.labeller)].keys.values()), "nvidia"
+        (vendor.name for vendor in makers if key in labellers[str(vendor.labeller)].keys.values()),
+        "nvidia",
     )
-    for name, one in hardware.providers().items():
-        mine = one.labels.always and key in labellers[one.labels.labeller].keys.values()
+    for name, provider in hardware.providers().items():
+        mine = provider.labels.always and key in labellers[provider.labels.labeller].keys.values()
         if name != context.provider and not (context.provider is None and mine):
             continue
         tolerations = tolerations_of({"tolerations": admitted(pod, name)})
-        for taint in one.taints:
+        for taint in provider.taints:
             if not taint.automatic or taint.spot_only or not taint.is_of(maker):
                 continue
-            if not any(each.answers(taint.key, taint.value, taint.effect) for each in tolerations):
-                return one, taint
+            if not any(
+                toleration.answers(taint.key, taint.value, taint.effect)
+                for toleration in tolerations
+            ):
+                return provider, taint
     return None
 
 
@@ -79,18 +83,18 @@ def tolerate(pod: Pod, taints: list[Taint]) -> Fix | None:
     """
     from gpuspec import hardware
 
-    there = pod.spec.get("tolerations")
-    if there and not isinstance(there, list):
+    tolerations = pod.spec.get("tolerations")
+    if tolerations and not isinstance(tolerations, list):
         return None
-    if scheduling(pod).get("tolerations") and not there:
+    if scheduling(pod).get("tolerations") and not tolerations:
         return None  # a workflow's, which some of the pod's own would replace
     made = [_toleration(taint) for taint in taints]
     path = pod.path("tolerations")
     safe = all(hardware.is_gpu_resource(taint.key) for taint in taints)
     title = f"tolerate {names([written(taint) for taint in taints])}"
-    if not there:
+    if not tolerations:
         return Fix(title, (Put(path, made),), safe)
-    puts = (Put((*path, len(there) + index), one) for index, one in enumerate(made))
+    puts = (Put((*path, len(tolerations) + index), one) for index, one in enumerate(made))
     return Fix(title, tuple(puts), safe)
 
 

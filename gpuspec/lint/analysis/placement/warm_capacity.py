@@ -30,9 +30,9 @@ def _is_held(
     """Return whether a placeholder, of another object than `number`, holds so many of these
     devices."""
     return any(
-        other.object != number and other.gpus >= gpus and devices <= set(other.devices)
-        for other in collection.once(_with_priority)
-        if _gives_way(other, classes)
+        facts.object != number and facts.gpus >= gpus and devices <= set(facts.devices)
+        for facts in collection.once(_with_priority)
+        if _gives_way(facts, classes)
     )
 
 
@@ -54,14 +54,14 @@ def _gives_way(pod: PodFacts, classes: frozenset[str]) -> bool:
 
 def _classes(context: Context) -> frozenset[str]:
     """Return PriorityClasses whose pods give way to those without one."""
-    found = {
-        one.name
-        for one in context.collection.of("scheduling.k8s.io", "PriorityClass")
-        if _negative(one.value.get("value"))
+    names = {
+        obj.name
+        for obj in context.collection.of("scheduling.k8s.io", "PriorityClass")
+        if _negative(obj.value.get("value"))
     }
     if context.cluster is not None and context.cluster.priorities.placeholder:
-        found.add(context.cluster.priorities.placeholder)
-    return frozenset(found)
+        names.add(context.cluster.priorities.placeholder)
+    return frozenset(names)
 
 
 def _negative(value: object) -> bool:

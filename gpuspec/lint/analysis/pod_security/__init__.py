@@ -33,7 +33,9 @@ def violations(pod: Pod, minor: int) -> list[LevelViolation]:
     if minor not in known:
         # A rule for each level asks.
         found = [*baseline(pod, minor), *restricted(pod, minor)]
-        known[minor] = found if is_plain(pod) else [one for one in found if one.written]
+        known[minor] = (
+            found if is_plain(pod) else [violation for violation in found if violation.written]
+        )
     return known[minor]
 
 

@@ -69,10 +69,12 @@ def baseline(pod: Pod, minor: int) -> Iterator[LevelViolation]:
         yield LevelViolation("baseline", path, f"sysctl `{name}` is not a safe one")
     if not _OF_BOTH.isdisjoint(pod.security):
         yield from _context(pod.security, pod.path("securityContext"), None)
-    for one in pod.every:
-        if not _OF_BOTH.isdisjoint(one.security):
-            yield from _context(one.security, one.path("securityContext"), one.name)
-        yield from _container(pod, one, minor)
+    for container in pod.every:
+        if not _OF_BOTH.isdisjoint(container.security):
+            yield from _context(
+                container.security, container.path("securityContext"), container.name
+            )
+        yield from _container(pod, container, minor)
 
 
 def unsafe_sysctls(pod: Pod, minor: int) -> Iterator[tuple[str, Path]]:

@@ -74,35 +74,43 @@ def restricted(pod: Pod, minor: int) -> Iterator[LevelViolation]:
     if mapping(pod.spec.get("os")).get("name") == "windows":
         return
     seccomp = text(mapping(pod.security.get("seccompProfile")).get("type"))
-    for one in pod.every:
-        if one.security.get("allowPrivilegeEscalation") is not False:
-            where = one.path("securityContext", "allowPrivilegeEscalation")
+    for container in pod.every:
+        if container.security.get("allowPrivilegeEscalation") is not False:
+            where = container.path("securityContext", "allowPrivilegeEscalation")
             yield LevelViolation(
                 "restricted",
                 where,
                 "`allowPrivilegeEscalation` is not `false`",
-                one.name,
-                one.security.get("allowPrivilegeEscalation") is True,
+                container.name,
+                container.security.get("allowPrivilegeEscalation") is True,
                 (Put(where, False),),
                 safe=True,
             )
-        capabilities = mapping(one.security.get("capabilities"))
+        capabilities = mapping(container.security.get("capabilities"))
         if "ALL" not in items(capabilities.get("drop")):
-            where = one.path("securityContext", "capabilities", "drop")
-            said = "`capabilities.drop` has no `ALL`"
+            where = container.path("securityContext", "capabilities", "drop")
+            fault_text = "`capabilities.drop` has no `ALL`"
             change = Put(where, ["ALL"])
-            yield LevelViolation("restricted", where, said, one.name, False, (change,), safe=True)
-        for name, where in added(one):
+            yield LevelViolation(
+                "restricted", where, fault_text, container.name, False, (change,), safe=True
+            )
+        for name, where in added(container):
             if name in BASELINE_CAPABILITIES and name != RESTRICTED_CAPABILITY:
-                said = f"capability `{name}` is added"
+                fault_text = f"capability `{name}` is added"
                 yield LevelViolation(
-                    "restricted", where, said, one.name, changes=(Drop(where, emptied=True),)
+                    "restricted",
+                    where,
+                    fault_text,
+                    container.name,
+                    changes=(Drop(where, emptied=True),),
                 )
-        if not seccomp and not text(mapping(one.security.get("seccompProfile")).get("type")):
-            where = context_of(pod, one, "seccompProfile")
+        if not seccomp and not text(mapping(container.security.get("seccompProfile")).get("type")):
+            where = context_of(pod, container, "seccompProfile")
             change = Put(where, {"type": "RuntimeDefault"})
-            said = "`seccompProfile` is not set"
-            yield LevelViolation("restricted", where, said, one.name, False, (change,), safe=True)
+            fault_text = "`seccompProfile` is not set"
+            yield LevelViolation(
+                "restricted", where, fault_text, container.name, False, (change,), safe=True
+            )
 
 
 def _root(pod: Pod) -> Iterator[LevelViolation]:
@@ -116,19 +124,23 @@ def _root(pod: Pod) -> Iterator[LevelViolation]:
     if _is_root(pod.security):
         where = pod.path("securityContext", "runAsUser")
         yield LevelViolation("restricted", where, "`runAsUser` is 0")
-    for one in pod.every:
-        own = one.security.get("runAsNonRoot")
+    for container in pod.every:
+        own = container.security.get("runAsNonRoot")
         if own is False:
-            where = one.path("securityContext", "runAsNonRoot")
-            said = "`runAsNonRoot` is `false`"
-            yield LevelViolation("restricted", where, said, one.name, changes=(Put(where, True),))
+            where = container.path("securityContext", "runAsNonRoot")
+            fault_text = "`runAsNonRoot` is `false`"
+            yield LevelViolation(
+                "restricted", where, fault_text, container.name, changes=(Put(where, True),)
+            )
         elif own is not True and not inherited:
-            where = context_of(pod, one, "runAsNonRoot")
-            said = "`runAsNonRoot` is not `true`"
-            yield LevelViolation("restricted", where, said, one.name, False, (Put(where, True),))
-        if _is_root(one.security):
-            where = one.path("securityContext", "runAsUser")
-            yield LevelViolation("restricted", where, "`runAsUser` is 0", one.name)
+            where = context_of(pod, container, "runAsNonRoot")
+            fault_text = "`runAsNonRoot` is not `true`"
+            yield LevelViolation(
+                "restricted", where, fault_text, container.name, False, (Put(where, True),)
+            )
+        if _is_root(container.security):
+            where = container.path("securityContext", "runAsUser")
+            yield LevelViolation("restricted", where, "`runAsUser` is 0", container.name)
 
 
 def _is_root(security: dict[str, Any]) -> bool:

@@ -14,8 +14,8 @@ def sentence(violations: list[LevelViolation], pod: Pod) -> str:
     """Return violations in one sentence: each said once, with its containers where not all have
     it."""
     said: dict[str, list[str | None]] = {}
-    for one in violations:
-        said.setdefault(one.said, []).append(one.container)
+    for violation in violations:
+        said.setdefault(violation.said, []).append(violation.container)
     parts: list[str] = []
     for what, names in said.items():
         where = [f"`{name}`" for name in dict.fromkeys(names) if name]
@@ -26,4 +26,4 @@ def sentence(violations: list[LevelViolation], pod: Pod) -> str:
 
 def first_written(violations: list[LevelViolation], otherwise: Path) -> Path:
     """Return where to point: at what is written, else at what has to be."""
-    return next((one.path for one in violations if one.written), otherwise)
+    return next((violation.path for violation in violations if violation.written), otherwise)

@@ -34,7 +34,7 @@ def waiver_of(violation: LevelViolation) -> str:
 
 def unwaived(violations: Iterable[LevelViolation], pod: Pod) -> list[LevelViolation]:
     """Return those for which no annotation of the pod gives a reason."""
-    return [one for one in violations if not has_reason(pod, waiver_of(one))]
+    return [violation for violation in violations if not has_reason(pod, waiver_of(violation))]
 
 
 def has_reason(pod: Pod, waiver: str) -> bool:

@@ -50,13 +50,13 @@ class QueueTree(msgspec.Struct, frozen=True):
 
 def above(queue: Object, tree: QueueTree, collection: Collection) -> list[Object]:
     """Return a queue and those above it that are among the files, from below."""
-    found = [queue]
-    while (name := text(found[-1].spec.get(tree.parent))) and len(found) < _DEEPEST:
+    objects = [queue]
+    while (name := text(objects[-1].spec.get(tree.parent))) and len(objects) < _DEEPEST:
         parent = collection.named(tree.group, "Queue", name)
-        if parent is None or parent in found:
+        if parent is None or parent in objects:
             break
-        found.append(parent)
-    return found
+        objects.append(parent)
+    return objects
 
 
 _DEEPEST = 20
@@ -65,9 +65,9 @@ _DEEPEST = 20
 def below(queue: Object, tree: QueueTree, collection: Collection) -> list[str]:
     """Return the names of the queues right below one."""
     return [
-        one.name
-        for one in collection.of(tree.group, "Queue")
-        if text(one.spec.get(tree.parent)) == queue.name
+        obj.name
+        for obj in collection.of(tree.group, "Queue")
+        if text(obj.spec.get(tree.parent)) == queue.name
     ]
 
 
@@ -75,16 +75,16 @@ def kai_bounds(queue: Object, field: str) -> dict[str, QueueLimit]:
     """Return what KAI's field `limit` or `quota` says; what is not written is 0, and -1 bounds
     nothing."""
     resources = queue.spec.get("resources")
-    found: dict[str, QueueLimit] = {}
+    limits: dict[str, QueueLimit] = {}
     if not isinstance(resources, dict):
-        return found
+        return limits
     for name, unit in _kai_units().items():
         row = mapping(resources.get(name))
         said = quantity(row.get(field, 0))
         if said is not None and said.value >= 0:
             path = ("spec", "resources", name, *((field,) if field in row else ()))
-            found[name] = QueueLimit(said.value * unit, queue.path(*path))
-    return found
+            limits[name] = QueueLimit(said.value * unit, queue.path(*path))
+    return limits
 
 
 @cache
@@ -100,14 +100,14 @@ def _kai(queue: Object) -> dict[str, QueueLimit]:
 
 def _volcano(queue: Object) -> dict[str, QueueLimit]:
     """Return its capability; none of CPU or memory, and what it does not name, bounds nothing."""
-    found: dict[str, QueueLimit] = {}
+    limits: dict[str, QueueLimit] = {}
     for name, written in mapping(queue.spec.get("capability")).items():
         said = quantity(written)
         if isinstance(name, str) and said is not None:
             if name in (CPU, MEMORY) and said.value <= 0:
                 continue
-            found[name] = QueueLimit(said.value, queue.path("spec", "capability", name))
-    return found
+            limits[name] = QueueLimit(said.value, queue.path("spec", "capability", name))
+    return limits
 
 
 KAI = QueueTree("KAI", "scheduling.run.ai", "parentQueue", frozenset(), _kai)

@@ -80,10 +80,10 @@ def _goes_to(pod: Pod, scheduler: str) -> bool:
 
 def asks(pod: Pod, tree: QueueTree) -> dict[str, Fraction]:
     """Return what one pod asks of its queue, by the names that the queue has for it."""
-    found = all_amounts(pod)
+    amounts = all_amounts(pod)
     if tree is VOLCANO:
-        return found
-    asked = {name: found[name] for name in (CPU, MEMORY) if name in found}
+        return amounts
+    asked = {name: amounts[name] for name in (CPU, MEMORY) if name in amounts}
     gpus = _gpus(pod)
     return {GPU: gpus, **asked} if gpus else asked
 

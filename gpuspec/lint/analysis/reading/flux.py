@@ -89,8 +89,8 @@ def _targets(obj: Object, collection: Collection) -> frozenset[str]:
 def _applied(collection: Collection) -> dict[str, frozenset[str]]:
     """Return the target namespaces of Flux Kustomizations, by the folder that they apply."""
     found: dict[str, set[str]] = {}
-    for one in collection.of(_KUSTOMIZE, "Kustomization"):
-        path = normpath(text(one.spec.get("path")).lstrip("/") or ".")
+    for obj in collection.of(_KUSTOMIZE, "Kustomization"):
+        path = normpath(text(obj.spec.get("path")).lstrip("/") or ".")
         if path != ".":
-            found.setdefault(path, set()).add(text(one.spec.get("targetNamespace")))
+            found.setdefault(path, set()).add(text(obj.spec.get("targetNamespace")))
     return {path: frozenset(spaces) for path, spaces in found.items()}

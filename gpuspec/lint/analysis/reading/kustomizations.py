@@ -96,7 +96,7 @@ def is_changed(obj: Object, collection: Collection) -> bool:
 
 def is_part(maker: Object, collection: Collection) -> bool:
     """Return whether another kustomization builds from one."""
-    return any(each is not maker for each in above(maker, collection))
+    return any(obj is not maker for obj in above(maker, collection))
 
 
 def gets_selector(obj: Object, collection: Collection) -> bool:
@@ -104,9 +104,9 @@ def gets_selector(obj: Object, collection: Collection) -> bool:
     that, adds labels to selectors."""
     for maker in above(obj, collection):
         labels = [maker.value.get("commonLabels")] + [
-            each
-            for each in items(maker.value.get("labels"))
-            if mapping(each).get("includeSelectors")
+            label
+            for label in items(maker.value.get("labels"))
+            if mapping(label).get("includeSelectors")
         ]
         if any(labels):
             return True
@@ -143,13 +143,13 @@ def _generated(collection: Collection) -> set[tuple[str, str]]:
 
 def _suffixed(collection: Collection) -> dict[tuple[str, str], list[Object]]:
     """Return ConfigMaps and Secrets with a suffix, by their kind and the name before it."""
-    found: dict[tuple[str, str], list[Object]] = {}
+    objects_by_name: dict[tuple[str, str], list[Object]] = {}
     for kind in GENERATORS:
-        for one in collection.of("", kind):
-            name, _, suffix = one.name.rpartition("-")
+        for obj in collection.of("", kind):
+            name, _, suffix = obj.name.rpartition("-")
             if name and _suffix().fullmatch(suffix):
-                found.setdefault((kind, name), []).append(one)
-    return found
+                objects_by_name.setdefault((kind, name), []).append(obj)
+    return objects_by_name
 
 
 def _builders(obj: Object, collection: Collection) -> list[Object]:
@@ -169,11 +169,11 @@ def above_file(file: str, collection: Collection) -> list[Object]:
     known = collection.once(_built_from)
     if not known:
         return []
-    found = _directly_above(file, known)
-    for maker in found:  # it grows
+    objects = _directly_above(file, known)
+    for maker in objects:  # it grows
         for name in (normpath(maker.file), normpath(dirname(maker.file) or ".")):  # noqa: PTH120
-            found += [each for each in known.get(name, ()) if each not in found]
-    return found
+            objects += [obj for obj in known.get(name, ()) if obj not in objects]
+    return objects
 
 
 def builders(obj: Object, collection: Collection) -> list[Object]:
@@ -183,20 +183,20 @@ def builders(obj: Object, collection: Collection) -> list[Object]:
 
 
 def _directly_above(file: str, known: dict[str, list[Object]]) -> list[Object]:
-    found = list(known.get(normpath(file), ()))
+    objects = list(known.get(normpath(file), ()))
     if is_kustomization(file):
-        found += known.get(normpath(dirname(file) or "."), ())  # noqa: PTH120
-    return found
+        objects += known.get(normpath(dirname(file) or "."), ())  # noqa: PTH120
+    return objects
 
 
 def _built_from(collection: Collection) -> dict[str, list[Object]]:
     """Return the kustomizations, by the files that they build from."""
-    found: dict[str, list[Object]] = {}
+    objects_by_folder: dict[str, list[Object]] = {}
     for maker in kustomizations(collection):
         for file in (file for field in BUILDS for file in items(maker.value.get(field))):
             if isinstance(file, str):
-                found.setdefault(_beside(maker, file), []).append(maker)
-    return found
+                objects_by_folder.setdefault(_beside(maker, file), []).append(maker)
+    return objects_by_folder
 
 
 def is_hashed(kustomization: dict[str, Any], generator: dict[str, Any]) -> bool:

@@ -24,13 +24,13 @@ def built_images(image: str, obj: Object, collection: Collection) -> list[str]:
     and that no other kustomization builds from."""
     if not collection.of(GROUP, "Kustomization"):
         return [image]
-    found: dict[str, None] = {}
+    images: dict[str, None] = {}
     waiting, seen = [(image, obj)], {(image, id(obj))}
     while waiting:
         now, built = waiting.pop(0)
         makers = builders(built, collection)
         if not makers:
-            found[now] = None
+            images[now] = None
         for maker in makers:
             made = now
             for entry in entries(maker):
@@ -39,7 +39,7 @@ def built_images(image: str, obj: Object, collection: Collection) -> list[str]:
                 seen.add((made, id(maker)))
                 waiting.append((made, maker))
     # Kustomizations that build from each other come to no end.
-    return list(found) or [image]
+    return list(images) or [image]
 
 
 def entries(maker: Object) -> list[dict[str, Any]]:
@@ -51,8 +51,8 @@ def below(maker: Object, collection: Collection) -> Iterator[Object | None]:
     """Yield what a kustomization builds from: each of its other kustomizations; None for anything
     else."""
     folders = {
-        normpath(dirname(each.file) or "."): each  # noqa: PTH120
-        for each in collection.of(GROUP, "Kustomization")
+        normpath(dirname(obj.file) or "."): obj  # noqa: PTH120
+        for obj in collection.of(GROUP, "Kustomization")
     }
     for name in (*items(maker.value.get("resources")), *items(maker.value.get("bases"))):
         yield folders.get(normpath(join(dirname(maker.file), text(name))))  # noqa: PTH118, PTH120

@@ -93,8 +93,8 @@ def pods(collection: Collection) -> Labels:
 def services(collection: Collection) -> Labels:
     """Return the labels of Services."""
     return Labels(
-        SelectableObject(one.number, one.kind, one.namespace, one.name, plain_labels(one), one.file)
-        for one in collection.of("", "Service")
+        SelectableObject(obj.number, obj.kind, obj.namespace, obj.name, plain_labels(obj), obj.file)
+        for obj in collection.of("", "Service")
     )
 
 
@@ -111,10 +111,10 @@ def may_be_unknown(wanted: dict[str, str], file: str, collection: Collection) ->
 
 def _unknown(collection: Collection) -> set[tuple[str, str]]:
     return {
-        (one.file, one.name)
+        (obj.file, obj.name)
         for kind in collection.kinds
         if kind_of(*kind) is None
-        for one in collection.of(*kind)
+        for obj in collection.of(*kind)
     }
 
 
@@ -126,9 +126,9 @@ class Labels:
         self._values: dict[str, dict[str, SelectableObject]] = {}
         for thing in things:
             for key, value in thing.labels.items():
-                held = self._by_label.setdefault((key, value), [])
-                if len(held) < _ENOUGH:
-                    held.append(thing)
+                selectable_objects = self._by_label.setdefault((key, value), [])
+                if len(selectable_objects) < _ENOUGH:
+                    selectable_objects.append(thing)
                 self._values.setdefault(key, {}).setdefault(value, thing)
         self._near: dict[str, KnownNames] = {}
 

@@ -36,9 +36,9 @@ def meant(ref: Ref, obj: Object, collection: Collection) -> Object | None:
     if not may_be_missing(ref, collection):
         return None
     for likely in (_alike, _built, _elsewhere):
-        if found := likely(ref, obj, collection):
+        if objects := likely(ref, obj, collection):
             # Of several none is meant more than the others.
-            return found[0] if len({each.name for each in found}) == 1 else None
+            return objects[0] if len({each.name for each in objects}) == 1 else None
     return None
 
 
@@ -94,16 +94,16 @@ def _made(collection: Collection) -> set[tuple[str, str, str]]:
         (ref.group, ref.kind, ref.name)
         for kind in collection.kinds
         if traits_of(*kind).makes
-        for one in collection.of(*kind)
-        for ref in made_by(one)
+        for obj in collection.of(*kind)
+        for ref in made_by(obj)
     }
 
 
 def _by_folder(collection: Collection) -> dict[tuple[str, str, str], Slips]:
     found: dict[tuple[str, str, str], set[str]] = {}
     for kind in collection.kinds:
-        for one in collection.of(*kind):
-            found.setdefault((*kind, _folder(one)), set()).add(one.name)
+        for obj in collection.of(*kind):
+            found.setdefault((*kind, _folder(obj)), set()).add(obj.name)
     return {key: Slips(sorted(names)) for key, names in found.items()}
 
 

@@ -28,16 +28,16 @@ class Mounted(msgspec.Struct, frozen=True):
 def mounted(pod: Pod, container: PodContainer, path: str, collection: Collection) -> Mounted | None:
     """Return the settings of a mounted file; None where it is not in the run, or is no mapping."""
     for key, name in _places(pod, container, path):
-        one = collection.named("", "ConfigMap", name, pod.object.namespace)
-        content = text(mapping(one.value.get("data")).get(key)) if one is not None else ""
-        if one is None or not content:
+        obj = collection.named("", "ConfigMap", name, pod.object.namespace)
+        content = text(mapping(obj.value.get("data")).get(key)) if obj is not None else ""
+        if obj is None or not content:
             continue
         try:
             documents = read(content, path)
         except (InputError, ValueError):
             return None
         if documents and isinstance(documents[0].value, dict):
-            return Mounted(one, key, documents[0].value)
+            return Mounted(obj, key, documents[0].value)
     return None
 
 

@@ -28,7 +28,7 @@ def may_be_configured(
             return True
         source = collection.patches.get(normpath(join(dirname(maker.file), file)))  # noqa: PTH118, PTH120
         said = None if source is None else _read(source.text)
-        if said is None or any(_names(each, kind, field, obj) for each in said):
+        if said is None or any(_names(reference, kind, field, obj) for reference in said):
             return True
     return False
 

@@ -71,11 +71,11 @@ class Slips:
     def _by_rest(self) -> dict[str, list[str]]:
         """The names by what is left of them without any one letter: two that differ by a slip have
         some of that in common, so that no name is held against all others."""
-        found: dict[str, list[str]] = {}
+        names_by_rest: dict[str, list[str]] = {}
         for name in self._names:
             for rest in _rests(name):
-                found.setdefault(rest, []).append(name)
-        return found
+                names_by_rest.setdefault(rest, []).append(name)
+        return names_by_rest
 
     def near(self, name: str) -> list[str]:
         """Return the names that another one is a slip of."""

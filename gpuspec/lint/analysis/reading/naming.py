@@ -62,10 +62,14 @@ def made_from(obj: Object) -> Iterator[InvalidName]:
     if naming.longest is not None and len(name) > naming.longest:
         why = naming.why.format(longest=naming.longest)
         yield InvalidName("the name", name, f"is {len(name)} characters long; {why}")
-    for made in naming.made(obj.value, name) if naming.made is not None else ():
-        if len(made.name) > LABEL:
-            wrong = f"would be {len(made.name)} characters long; at most {LABEL} are allowed"
-            yield InvalidName(made.what, made.name, wrong, made.surely, made.part)
+    for derived_name in naming.made(obj.value, name) if naming.made is not None else ():
+        if len(derived_name.name) > LABEL:
+            wrong = (
+                f"would be {len(derived_name.name)} characters long; at most {LABEL} are allowed"
+            )
+            yield InvalidName(
+                derived_name.what, derived_name.name, wrong, derived_name.surely, derived_name.part
+            )
 
 
 PORT = 15

@@ -46,7 +46,7 @@ def _all(collection: Collection) -> tuple[tuple[Object, Release], ...]:
         *of(KUSTOMIZE, "Kustomization"),
         *of(HELM, "Values"),
     )
-    return tuple((one, release) for one in asking for release in _located(one, collection))
+    return tuple((obj, release) for obj in asking for release in _located(obj, collection))
 
 
 def _located(obj: Object, collection: Collection) -> Iterator[Release]:

@@ -31,12 +31,12 @@ def renamers(obj: Object, collection: Collection) -> list[Object]:
     let fields that they do not know be: none where one says what its fields are, or may set them
     otherwise."""
     makers = above(obj, collection)
-    found = [maker for maker in makers if any(affixes(maker)) or maker.value.get("images")]
-    if not found or any(maker.value.get(field) for maker in makers for field in _NAMES):
+    objects = [maker for maker in makers if any(affixes(maker)) or maker.value.get("images")]
+    if not objects or any(maker.value.get(field) for maker in makers for field in _NAMES):
         return []
     patched = collection.once(_patched)
     kinds = [patched[maker.number] for maker in makers if maker.number in patched]
-    return [] if any(not some or obj.kind in some for some in kinds) else found
+    return [] if any(not some or obj.kind in some for some in kinds) else objects
 
 
 def images(maker: Object) -> list[tuple[Path, str]]:
@@ -100,15 +100,15 @@ def _generators(collection: Collection) -> dict[tuple[str, str], list[str]]:
 def _files(collection: Collection) -> dict[tuple[str, str, str], list[tuple[str, str]]]:
     """Return where objects are, by group, kind and name: the file, and the namespace as it is
     written."""
-    found: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
-    for (file, named), spots in collection.met.items():
-        key = named.group, named.kind, named.name
-        found.setdefault(key, []).extend((file, spot.namespace) for spot in spots)
-    return found
+    files: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+    for (file, identity), spots in collection.met.items():
+        key = identity.group, identity.kind, identity.name
+        files.setdefault(key, []).extend((file, spot.namespace) for spot in spots)
+    return files
 
 
 def _builds(maker: str, file: str, collection: Collection) -> bool:
-    return any(each.file == maker for each in above_file(file, collection))
+    return any(obj.file == maker for obj in above_file(file, collection))
 
 
 def affixes(maker: Object) -> tuple[str, str]:

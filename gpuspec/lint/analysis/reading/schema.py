@@ -35,7 +35,11 @@ def broken(obj: Object, context: Context, *reasons: Reason) -> list[SchemaViolat
     every = context.violations(obj)
     if not every:
         return []
-    return [found for found in every if found.reason in reasons and blank(obj, found) is None]
+    return [
+        violation
+        for violation in every
+        if violation.reason in reasons and blank(obj, violation) is None
+    ]
 
 
 def blank(obj: Object, violation: SchemaViolation) -> str | None:
@@ -84,9 +88,9 @@ def field(path: Path) -> str:
 
 def custom(obj: Object) -> CustomKind | None:
     """Return the project that an object's kind is from; None for Kubernetes' own."""
-    for known in custom_kinds() if "." in obj.group else ():
-        if (known.api_version, known.kind) == (obj.api_version, obj.kind):
-            return known
+    for kind in custom_kinds() if "." in obj.group else ():
+        if (kind.api_version, kind.kind) == (obj.api_version, obj.kind):
+            return kind
     return None
 
 

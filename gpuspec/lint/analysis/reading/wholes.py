@@ -31,12 +31,12 @@ class Whole(msgspec.Struct, frozen=True):
 def wholes(collection: Collection) -> list[Whole]:
     """Return the kustomizations that are applied as they are, and of which every file is in the
     run."""
-    makers = {normpath(one.file): one for one in collection.of(GROUP, "Kustomization")}
+    makers = {normpath(obj.file): obj for obj in collection.of(GROUP, "Kustomization")}
     folders = {normpath(dirname(file) or "."): file for file in makers}  # noqa: PTH120
     plain: dict[str, list[Object]] = {}
     for kind in sorted(collection.kinds - {(GROUP, "Kustomization")}):
-        for one in collection.of(*kind):
-            plain.setdefault(normpath(one.file), []).append(one)
+        for obj in collection.of(*kind):
+            plain.setdefault(normpath(obj.file), []).append(obj)
     pods: dict[str, list[PodFacts]] = {}
     for pod in collection.pods:
         pods.setdefault(normpath(pod.file), []).append(pod)
@@ -48,7 +48,7 @@ def wholes(collection: Collection) -> list[Whole]:
             continue
         whole = Whole(
             maker,
-            [one for each in files for one in plain.get(each, ())],
+            [obj for each in files for obj in plain.get(each, ())],
             [pod for each in files for pod in pods.get(each, ())],
         )
         if not _has_unknown_objects(whole):
@@ -58,7 +58,7 @@ def wholes(collection: Collection) -> list[Whole]:
 
 def _has_unknown_objects(whole: Whole) -> bool:
     """Return whether an object is of a kind that nobody knows: it may use anything."""
-    kinds = {(one.group, one.kind) for one in whole.plain}
+    kinds = {(obj.group, obj.kind) for obj in whole.plain}
     kinds |= {(pod.api_version.rpartition("/")[0], pod.kind) for pod in whole.pods}
     return any(kind_of(*kind) is None for kind in kinds)
 
@@ -68,7 +68,7 @@ def _files(
 ) -> dict[str, None] | None:
     """Return the files that a kustomization builds from; None where one of them is not in the
     run."""
-    found: dict[str, None] = {}
+    files: dict[str, None] = {}
     waiting = [file]
     for here in waiting:  # it grows
         value = makers[here].value
@@ -81,7 +81,7 @@ def _files(
             if path in folders:
                 waiting += [folders[path]] if folders[path] not in waiting else []
             elif path in known:
-                found[path] = None
+                files[path] = None
             else:
                 return None
-    return found
+    return files

@@ -64,21 +64,21 @@ def grants_of(name: str, namespace: str, collection: Collection) -> list[Grant] 
     """Return what the roles of an account permit; None where one of them is not in the set, or may
     change."""
     index = collection.once(_bindings)
-    found: list[Grant] = []
+    grants: list[Grant] = []
     for binding in (*index.at(name, namespace), *index.at(_EVERY, namespace)):
         ref = mapping(binding.value.get("roleRef"))
         kind = text(ref.get("kind"))
         home = binding.namespace if kind == "Role" else ""
         roles = collection.all_named(RBAC, kind, text(ref.get("name")), home)
-        if not roles or any(_may_change(one, collection) for one in (binding, *roles)):
+        if not roles or any(_may_change(obj, collection) for obj in (binding, *roles)):
             return None
         where = None if binding.kind == "ClusterRoleBinding" else binding.namespace
-        found += [
+        grants += [
             Grant(role, mapping(rule), where)
             for role in roles
             for rule in items(role.value.get("rules"))
         ]
-    return found
+    return grants
 
 
 def _may_change(obj: Object, collection: Collection) -> bool:

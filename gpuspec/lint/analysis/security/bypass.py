@@ -38,15 +38,15 @@ class HostDevice(msgspec.Struct, frozen=True):
 
 def device_volumes(pod: Pod) -> dict[str, HostDevice]:
     """Return the volumes that are, or hold, the device files of accelerators, by name."""
-    found: dict[str, HostDevice] = {}
+    devices: dict[str, HostDevice] = {}
     for name, (index, volume) in pod.volumes.items():
         if "hostPath" not in volume:
             continue
-        written = text(mapping(volume["hostPath"]).get("path"))
-        file = written.rstrip("/") or written[:1]
+        path = text(mapping(volume["hostPath"]).get("path"))
+        file = path.rstrip("/") or path[:1]
         if file in _FOLDERS or file.startswith(_DEVICES):
-            found[name] = HostDevice(file, pod.path("volumes", index, "hostPath", "path"))
-    return found
+            devices[name] = HostDevice(file, pod.path("volumes", index, "hostPath", "path"))
+    return devices
 
 
 def fabric_volumes(pod: Pod) -> dict[str, Path]:
@@ -74,7 +74,9 @@ def sees_others(pod: Pod, context: Context) -> list[tuple[PodContainer, DeviceRe
     found: list[tuple[PodContainer, DeviceRequest]] = []
     for gpu_container in pod.gpu_containers:
         # A TPU's host is one pod's as a whole, and its drivers ask for it.
-        device = next((each for each in gpu_container.devices if each.what.vendor != "tpu"), None)
+        device = next(
+            (request for request in gpu_container.devices if request.what.vendor != "tpu"), None
+        )
         if device is not None and is_privileged(gpu_container) and 0 < (device.count or 0) < whole:
             found.append((gpu_container, device))
     return found

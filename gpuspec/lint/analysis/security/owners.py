@@ -49,20 +49,20 @@ class RootFolder(msgspec.Struct, frozen=True):
 def inert_capabilities(pod: Pod) -> Iterator[tuple[PodContainer, dict[str, Path]]]:
     """Yield containers that are sure not to be root, what they add in vain, and where they say
     so."""
-    for one in pod.every:
-        added = items(mapping(one.security.get("capabilities")).get("add"))
-        if not added or not is_non_root(pod, one):
+    for container in pod.every:
+        added = items(mapping(container.security.get("capabilities")).get("add"))
+        if not added or not is_non_root(pod, container):
             continue
         # With new privileges `sudo`, or a file's own capabilities, may make use of others.
-        vain = (LOCK,) if may_escalate(one) else (LOCK, *_EFFECTIVE)
-        path = one.path("securityContext", "capabilities", "add")
+        vain = (LOCK,) if may_escalate(container) else (LOCK, *_EFFECTIVE)
+        path = container.path("securityContext", "capabilities", "add")
         found = {
             name: (*path, index)
             for index, name in enumerate(added)
             if text(name).removeprefix("CAP_") in vain
         }
         if found:
-            yield one, found
+            yield container, found
 
 
 def may_escalate(container: PodContainer) -> bool:

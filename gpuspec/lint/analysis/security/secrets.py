@@ -97,9 +97,9 @@ def is_credential(value: str) -> bool:
     """Return whether a text holds what only a real credential looks like."""
     if len(value) < _SHORTEST:
         return False
-    found = _shapes().search(value)
+    match = _shapes().search(value)
     # Made up of one letter, it stands in for one.
-    return found is not None and len(set(found[0])) > 10 and not is_stand_in(found[0])
+    return match is not None and len(set(match[0])) > 10 and not is_stand_in(match[0])
 
 
 def is_stand_in(value: str) -> bool:

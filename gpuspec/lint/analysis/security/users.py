@@ -66,8 +66,8 @@ def mounted(pod: Pod, container: PodContainer, mount: str) -> dict[str, Any] | N
     """Return the volume behind a mount; None for one that a claim template makes, or that is not
     there."""
     name = container.mounts[mount][1].get("name")
-    found = pod.volumes.get(name) if isinstance(name, str) else None
-    return None if found is None else found[1]
+    volume = pod.volumes.get(name) if isinstance(name, str) else None
+    return None if volume is None else volume[1]
 
 
 def is_writable(pod: Pod, container: PodContainer, folder: str) -> bool:
@@ -115,25 +115,25 @@ def keeps_on_node(pod: Pod, collection: Collection) -> bool:
 
 
 def _is_local(claim: str, namespace: str, collection: Collection) -> bool:
-    one = collection.named("", "PersistentVolumeClaim", claim, namespace)
-    name = "" if one is None else text(one.spec.get("volumeName"))
+    obj = collection.named("", "PersistentVolumeClaim", claim, namespace)
+    name = "" if obj is None else text(obj.spec.get("volumeName"))
     volume = collection.named("", "PersistentVolume", name) if name else None
     return volume is not None and not {"local", "hostPath"}.isdisjoint(volume.spec)
 
 
 def lasting_mounts(pod: Pod, container: PodContainer) -> list[str]:
     """Return where what outlives the pod, and can hold its data, is mounted."""
-    found: list[str] = []
+    mount_paths: list[str] = []
     for mount in container.mounts:
         volume = mounted(pod, container, mount)
         if mount == "/dev/shm":
             continue
         if volume is None:
-            found.append(mount)
+            mount_paths.append(mount)
             continue
         host = mapping(volume.get("hostPath")).get("path")
         if isinstance(host, str) and f"{host}/".startswith(_OF_THE_NODE):
             continue
         if not _LASTING.isdisjoint(volume):
-            found.append(mount)
-    return found
+            mount_paths.append(mount)
+    return mount_paths

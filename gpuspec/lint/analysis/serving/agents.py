@@ -86,9 +86,9 @@ def only_waits(container: PodContainer) -> bool:
 
 
 def _program(container: PodContainer, names: tuple[str, ...]) -> str | None:
-    found = container.words.has(*names)
-    if found is not None:
-        return found.text.rpartition("/")[2]
+    word = container.words.has(*names)
+    if word is not None:
+        return word.text.rpartition("/")[2]
     if container.value.get("command"):
         return None
     image = _name(container)

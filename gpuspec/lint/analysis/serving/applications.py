@@ -32,8 +32,8 @@ def application_of(obj: Object, collection: Collection) -> Object | None:
 
 def _applications(collection: Collection) -> dict[str, Object]:
     return {
-        text(mapping(one.spec.get("destination")).get("namespace")): one
-        for one in collection.of("argoproj.io", "Application")
+        text(mapping(obj.spec.get("destination")).get("namespace")): obj
+        for obj in collection.of("argoproj.io", "Application")
     }
 
 
@@ -109,7 +109,9 @@ def writes_hidden(app: Object) -> bool:
     automated = policy.get("automated")
     if not isinstance(automated, dict) or automated.get("enabled") is False:
         return False
-    options = [str(one).replace(" ", "") for one in items(policy.get("syncOptions"))]
+    options = [
+        str(sync_option).replace(" ", "") for sync_option in items(policy.get("syncOptions"))
+    ]
     return not _SPARING.intersection(options)
 
 
@@ -127,8 +129,13 @@ def _matches(row: dict[str, Any], obj: Object) -> bool:
 
 
 def _covers(row: dict[str, Any], steps: list[str]) -> bool:
-    pointers = (text(each).split("/")[1:] for each in items(row.get("jsonPointers")))
-    paths = (_steps(text(each)) for each in items(row.get("jqPathExpressions")))
+    pointers = (
+        text(json_pointer).split("/")[1:] for json_pointer in items(row.get("jsonPointers"))
+    )
+    paths = (
+        _steps(text(jq_path_expression))
+        for jq_path_expression in items(row.get("jqPathExpressions"))
+    )
     said = ([step for step in pointer if not is_digits(step)] for pointer in (*pointers, *paths))
     return any(each and each == steps[: len(each)] for each in said)
 

@@ -96,7 +96,7 @@ def each_option(
         line = _line(row, container, lines)
         if line is None:
             continue
-        said = {plain(line.program, told.name) for told in line.told}
+        said = {plain(line.program, option.name) for option in line.told}
         for option in line.program.options:
             name = next((one for one in option.names if one.startswith("--")), None)
             if name is not None and (name not in said or name in row.switches):
@@ -106,9 +106,9 @@ def each_option(
 def _line(row: Each, container: PodContainer, lines: tuple[ProgramLine, ...]) -> ProgramLine | None:
     """Return the program's line, where the container starts it; what the image starts by itself has
     none."""
-    found = next((line for line in lines if line.program.name == row.program), None)
-    if found is not None or container.value.get("command"):
-        return found
+    program_line = next((line for line in lines if line.program.name == row.program), None)
+    if program_line is not None or container.value.get("command"):
+        return program_line
     if runtimes.recognise(container.image) != row.program:
         return None
     program = options.get(row.program)
@@ -125,14 +125,14 @@ def _judged(
         return
     path = (*container.env_path(variable), "value")
     words = (ArgumentWord(name, path), ArgumentWord(value, path))
-    here = msgspec.structs.replace(line, words=words, begins=0, carried=variable)
+    program_line = msgspec.structs.replace(line, words=words, begins=0, carried=variable)
     if name in row.switches:
         whole = msgspec.structs.replace(option, takes="one", form="whole")
         if read_signed(value) is None:
-            yield here, ParsedOption(variable, value, 0, 1, (whole,), problem="form")
+            yield program_line, ParsedOption(variable, value, 0, 1, (whole,), problem="form")
         return
     if option.takes != "one" or (option.choices and not row.choices):
         return
     for told in options.read(line.program, line.releases, [name, value]):
         if told.problem in ("form", "choice"):
-            yield here, msgspec.structs.replace(told, name=variable)
+            yield program_line, msgspec.structs.replace(told, name=variable)

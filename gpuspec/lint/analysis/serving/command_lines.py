@@ -44,14 +44,14 @@ _OTHERS = frozenset(
 def lines_in(pod: Pod, context: Context) -> Iterator[ProgramLine]:
     """Yield the programs that a pod's containers start, as far as the set tells: with the release
     that an annotation names, and behind the arguments of the runtime that the object names."""
-    said = text(pod.object.annotations.get(RELEASE))
+    release_text = text(pod.object.annotations.get(RELEASE))
     for container in pod.every:
         yield from carried(pod, container)
         runtime = runtime_of(pod, container, context)
         if runtime is not None:
             yield from _behind(runtime, container)
-        elif said:
-            yield from _told(container, said)
+        elif release_text:
+            yield from _told(container, release_text)
         elif (name := format_of(pod, container)) in options.names():
             yield from _guessed(container, name)
         else:
@@ -66,7 +66,7 @@ def _guessed(container: PodContainer, name: str) -> Iterator[ProgramLine]:
     for line in _told(whole, ""):
         last = msgspec.structs.replace(line.releases, guessed=True, name=line.program.releases[-1])
         told = options.read(line.program, last, [word.text for word in line.words])
-        gone = tuple(one for one in told if one.problem == "gone")
+        gone = tuple(option for option in told if option.problem == "gone")
         yield msgspec.structs.replace(line, releases=last, told=gone)
 
 
@@ -140,8 +140,8 @@ def _programs(container: PodContainer) -> Iterator[tuple[CommandProgram, list[Ar
         for word in argument_words
         for resolved_word in filled(word.text, variables)
     ]
-    there = container.words.has(*options.beginnings())
-    if there is None:
+    word = container.words.has(*options.beginnings())
+    if word is None:
         if not command:
             yield from _by_image(container, words)
         return

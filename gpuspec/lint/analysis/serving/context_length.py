@@ -68,7 +68,7 @@ def context_of(
 
 def _pipeline(container: PodContainer, server: Runtime) -> int | None:
     """Return the number of stages that the layers are divided into."""
-    setting, known = server.settings.pipeline, server.parallel
-    names = (*(setting.flags if setting else ()), *(known.pipeline if known else ()))
+    setting, parallel = server.settings.pipeline, server.parallel
+    names = (*(setting.flags if setting else ()), *(parallel.pipeline if parallel else ()))
     flag = container.words.flag(*names)
     return 1 if flag is None else flag.number

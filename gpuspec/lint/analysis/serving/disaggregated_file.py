@@ -40,8 +40,10 @@ def wrong_servers(
     for name in _SERVERS:
         fault = _fault(mapping(source.settings.get(name)))
         if fault is not None:
-            said, note = fault
-            yield FileKeyError(source, flag.path, f"{name}.urls", said, note, "warning", "likely")
+            message, note = fault
+            yield FileKeyError(
+                source, flag.path, f"{name}.urls", message, note, "warning", "likely"
+            )
 
 
 def _fault(told: dict[str, Any]) -> tuple[str, str | None] | None:

@@ -90,16 +90,16 @@ def _unknown(file: File, source: Mounted, path: Path, releases: Releases) -> Ite
 
     first, last = read_version(file.first), read_version(file.last)
     program = options.get(file.program)
-    told = read_version(program.releases[releases.last])
-    if not releases.known or releases.newer or not first <= told <= last:
+    version = read_version(program.releases[releases.last])
+    if not releases.known or releases.newer or not first <= version <= last:
         return
     gone = {row.key for row in file.gone}
     for key in source.settings:
         note = None if not isinstance(key, str) else did_you_mean(key, file.known, likeness=0.8)
         if note is None or key in file.known or key in gone:
             continue
-        said = f"{program.title} does not know this key, and exits at an unknown one"
-        yield FileKeyError(source, path, key, said, note, "warning", "likely")
+        message = f"{program.title} does not know this key, and exits at an unknown one"
+        yield FileKeyError(source, path, key, message, note, "warning", "likely")
 
 
 def _capitals(file: File, source: Mounted, path: Path) -> Iterator[FileKeyError]:
@@ -107,8 +107,8 @@ def _capitals(file: File, source: Mounted, path: Path) -> Iterator[FileKeyError]
     for row in file.capitals:
         value = text(at(source.settings, tuple(row.key.split("."))))
         if value not in row.words and value.upper() in row.words:
-            said = f"{title} accepts `{value.upper()}`, not `{value}`: it exits at startup"
-            yield FileKeyError(source, path, row.key, said, None, "warning", "likely")
+            message = f"{title} accepts `{value.upper()}`, not `{value}`: it exits at startup"
+            yield FileKeyError(source, path, row.key, message, None, "warning", "likely")
 
 
 def _is_there(source: Mounted, key: str) -> bool:

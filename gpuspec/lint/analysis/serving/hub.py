@@ -94,11 +94,11 @@ def folders(server: Runtime) -> tuple[str, ...]:
 
 def is_pinned(container: PodContainer, server: Runtime) -> bool:
     """Return whether a revision is written, or may be in what cannot be seen."""
-    found = server.settings.revision
-    flags = found.flags if found else ()
+    revision = server.settings.revision
+    flags = revision.flags if revision else ()
     if container.words.flag(*_REVISIONS, *flags) is not None or "REVISION" in container.env:
         return True
-    for entry in found.environment if found else ():
+    for entry in revision.environment if revision else ():
         # hf://org/model:revision
         value = container.env_value(entry.partition("=")[0])
         if value is not None and value.removeprefix("hf://").count(":"):
@@ -138,8 +138,8 @@ def _positional(container: PodContainer, server: Runtime) -> ArgumentWord | None
 
     It stands behind the command, or begins the `args` of an image whose entrypoint is the server.
     """
-    told, words = server.settings.model, container.words.all
-    if told is None or told.arguments[:1] != ("{model}",):
+    model, words = server.settings.model, container.words.all
+    if model is None or model.arguments[:1] != ("{model}",):
         return None
     at = runtimes.after_start([word.text for word in words], server.name)
     if at is None and runtimes.entrypoint(server.name, container.image) == "server":

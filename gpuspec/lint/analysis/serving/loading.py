@@ -104,14 +104,14 @@ def loading_by_name(pod: Pod, container: PodContainer, context: Context) -> Load
 
 def _model(container: PodContainer, context: Context) -> str | None:
     """Return the largest known model that the command line or the environment names."""
-    known = context.facts.models
-    if not known:
+    quantities = context.facts.models
+    if not quantities:
         return None
-    said = {word.text for word in container.words}
-    said |= {word.partition("=")[2] for word in said if "=" in word}
-    said |= {value for name in container.env if (value := container.env_value(name)) is not None}
-    found = [name for name in known if name in said]
-    return max(found, key=lambda name: known[name].value, default=None)
+    texts = {word.text for word in container.words}
+    texts |= {word.partition("=")[2] for word in texts if "=" in word}
+    texts |= {value for name in container.env if (value := container.env_value(name)) is not None}
+    found = [name for name in quantities if name in texts]
+    return max(found, key=lambda name: quantities[name].value, default=None)
 
 
 def _folder(container: PodContainer, server: Runtime | None, model: str) -> str:

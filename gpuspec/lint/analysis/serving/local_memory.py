@@ -57,17 +57,17 @@ def needs_of(pod: Pod, container: PodContainer, server: Runtime) -> Iterator[Loc
     bits = _bits(container, room)
     if bits is None or times == 0 or length == (0, None):
         return
-    for name, path, one in _models(pod, container, server):
-        if room.layers and not _holds_all(container, room, one):
+    for name, path, stored_model in _models(pod, container, server):
+        if room.layers and not _holds_all(container, room, stored_model):
             continue
         asked, where = length or (room.least, None)
-        tokens = min(asked, one.model.context) if room.times else asked
-        if not tokens or not one.model.values:
+        tokens = min(asked, stored_model.model.context) if room.times else asked
+        if not tokens or not stored_model.model.values:
             continue
-        cache = math.floor(one.model.values * tokens * (times or 1) * bits / 8)
+        cache = math.floor(stored_model.model.values * tokens * (times or 1) * bits / 8)
         yield LocalMemoryNeed(
             name=name,
-            weights=one.least,
+            weights=stored_model.least,
             cache=cache,
             tokens=tokens,
             times=times or 1,
@@ -98,13 +98,13 @@ def _pulled(pod: Pod) -> Iterator[tuple[str, Path]]:
     """Yield models that a container of the pod has Ollama download."""
     seen: set[str] = set()
     hook = ("lifecycle", "postStart", "exec", "command")
-    for one in pod.every:
+    for container in pod.every:
         for steps in (("command",), ("args",), hook):
-            words = [word for word in items(at(one.value, steps)) if isinstance(word, str)]
+            words = [word for word in items(at(container.value, steps)) if isinstance(word, str)]
             for name in _PULLS.findall(" ".join(words)):
                 if name not in seen:
                     seen.add(name)
-                    yield name, one.path(*steps)
+                    yield name, container.path(*steps)
 
 
 def _is_elsewhere(container: PodContainer, server: Runtime) -> bool:
@@ -117,11 +117,11 @@ def _length(container: PodContainer, server: Runtime) -> tuple[int, Path | None]
     """Return tokens of a context and where they are said; None where nothing is, 0 where it is no
     number."""
     setting = server.settings.max_length
-    found = None if setting is None else _said(container, (*setting.flags, *setting.names))
-    if found is None:
+    value_and_path = None if setting is None else _said(container, (*setting.flags, *setting.names))
+    if value_and_path is None:
         return None
-    tokens = read_whole(found[0].strip())
-    return (tokens, found[1]) if tokens else (0, None)
+    tokens = read_whole(value_and_path[0].strip())
+    return (tokens, value_and_path[1]) if tokens else (0, None)
 
 
 def _bits(container: PodContainer, room: GpuMemoryUse) -> Fraction | None:
@@ -133,17 +133,17 @@ def _bits(container: PodContainer, room: GpuMemoryUse) -> Fraction | None:
 
 def _number(container: PodContainer, names: tuple[str, ...]) -> int:
     """Return the number that one of these says; 1 where none does, 0 where it is no number."""
-    found = _said(container, names)
-    return 1 if found is None else read_whole(found[0].strip()) or 0
+    value_and_path = _said(container, names)
+    return 1 if value_and_path is None else read_whole(value_and_path[0].strip()) or 0
 
 
 def _holds_all(container: PodContainer, room: GpuMemoryUse, stored_model: StoredModel) -> bool:
     """Return whether the server is told to put all layers on the GPUs."""
-    found = _said(container, room.layers)
-    if found is None:
+    value_and_path = _said(container, room.layers)
+    if value_and_path is None:
         return False
-    number = read_whole(found[0].strip())
-    return found[0] == "all" or (number or 0) >= max(_ALL, stored_model.model.cache[0] + 1)
+    number = read_whole(value_and_path[0].strip())
+    return value_and_path[0] == "all" or (number or 0) >= max(_ALL, stored_model.model.cache[0] + 1)
 
 
 def _said(container: PodContainer, names: tuple[str, ...]) -> tuple[str, Path] | None:

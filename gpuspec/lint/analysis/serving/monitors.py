@@ -52,7 +52,11 @@ class Relabelling(msgspec.Struct, frozen=True):
     @property
     def sources(self) -> list[str]:
         """The labels that it reads."""
-        return [one for one in items(self.value.get("sourceLabels")) if isinstance(one, str)]
+        return [
+            source_label
+            for source_label in items(self.value.get("sourceLabels"))
+            if isinstance(source_label, str)
+        ]
 
     @property
     def target(self) -> str:
@@ -114,8 +118,10 @@ def _namespaces(monitor: Object) -> list[str]:
     where = mapping(monitor.spec.get("namespaceSelector"))
     if where.get("any") is True:
         return [""]
-    named = [one for one in items(where.get("matchNames")) if isinstance(one, str)]
-    return named or [monitor.namespace]
+    match_names = [
+        match_name for match_name in items(where.get("matchNames")) if isinstance(match_name, str)
+    ]
+    return match_names or [monitor.namespace]
 
 
 def sanitized(label: str) -> str:

@@ -40,7 +40,7 @@ class MergedOptions(msgspec.Struct, frozen=True):
 def file_of(line: ProgramLine) -> ParsedOption | None:
     """Return the option that names a file with more options."""
     files = line.program.parsing.file
-    told = [one for one in line.own if plain(line.program, one.name) in files]
+    told = [option for option in line.own if plain(line.program, option.name) in files]
     return told[0] if len(told) == 1 and told[0].problem is None and told[0].value else None
 
 
@@ -71,7 +71,7 @@ def merged(pod: Pod, container: PodContainer, collection: Collection) -> MergedO
         if source is None:
             continue
         words = [word.text for word in _words(source)]
-        said = {plain(line.program, one.name) for one in line.told}
+        said = {plain(line.program, option.name) for option in line.told}
         path = line.words[file.value_at].path
         left = _without(container, [line.words[file.at], line.words[file.value_at]])
         if left is None or not said.isdisjoint(plain(line.program, word) for word in words):

@@ -90,8 +90,8 @@ def times(probe: dict[str, Any]) -> Times | None:
 
 def handler(probe: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
     """Return what a probe does, and its details; None where it does nothing, or several things."""
-    found = [name for name in HANDLERS if isinstance(probe.get(name), dict)]
-    return (found[0], probe[found[0]]) if len(found) == 1 else None
+    handlers = [name for name in HANDLERS if isinstance(probe.get(name), dict)]
+    return (handlers[0], probe[handlers[0]]) if len(handlers) == 1 else None
 
 
 def http_path(probe: dict[str, Any]) -> str | None:
@@ -151,7 +151,7 @@ def looks_for_process(probe: dict[str, Any]) -> str | None:
     if set(plain) & set("<>`(") or "$(" in plain:
         return None
     programs = [_program(each.split()) for each in _JOINTS.split(plain) if each.strip()]
-    if not all(one in _FINDERS or one in _FILTERS for one in programs):
+    if not all(program in _FINDERS or program in _FILTERS for program in programs):
         return None
     return script if any(program in _FINDERS for program in programs) else None
 

@@ -26,4 +26,4 @@ class ProgramLine(msgspec.Struct, frozen=True):
     @property
     def own(self) -> tuple[ParsedOption, ...]:
         """The options that the object itself says."""
-        return tuple(one for one in self.told if one.at >= self.begins)
+        return tuple(option for option in self.told if option.at >= self.begins)

@@ -47,20 +47,20 @@ def replacing(owner: Object, collection: Collection) -> Replacing | None:
     Source: Kubernetes, pkg/controller/deployment/util (ResolveFenceposts): surge rounds up,
     unavailable down, and when both come out as 0 one may be unavailable.
     """
-    known = owner.traits.rollout
-    if known is None or (known.told is not None and not known.told(owner.value)):
+    rollout = owner.traits.rollout
+    if rollout is None or (rollout.told is not None and not rollout.told(owner.value)):
         return None
-    counted = known.replicas.rpartition(".")[2]
-    inside = ("spec", *known.strategy.split("."))
-    field, most_away = owner.path(*inside), known.unavailable
-    replicas = _least(owner, known.replicas, collection)
+    counted = rollout.replicas.rpartition(".")[2]
+    inside = ("spec", *rollout.strategy.split("."))
+    field, most_away = owner.path(*inside), rollout.unavailable
+    replicas = _least(owner, rollout.replicas, collection)
     if replicas is None:
         return None
     strategy = mapping(at(owner.value, inside))
     if text(strategy.get("type")) == "Recreate":
-        return Replacing(replicas, counted, 0, replicas, True, field, known.rolling, replicas)
-    rolling = mapping(strategy.get(known.rolling))
-    surge = _share(rolling.get("maxSurge"), known.surge, replicas, up=True)
+        return Replacing(replicas, counted, 0, replicas, True, field, rollout.rolling, replicas)
+    rolling = mapping(strategy.get(rollout.rolling))
+    surge = _share(rolling.get("maxSurge"), rollout.surge, replicas, up=True)
     written = rolling.get("maxUnavailable")
     away = most_away if written is None else written
     unavailable = _share(away, most_away, replicas, up=False)
@@ -75,7 +75,7 @@ def replacing(owner: Object, collection: Collection) -> Replacing | None:
         min(unavailable, replicas),
         False,
         field,
-        known.rolling,
+        rollout.rolling,
         away,
     )
 
@@ -96,7 +96,7 @@ def most_replicas_of(owner: Object, collection: Collection) -> int:
 def _least(owner: Object, field: str, collection: Collection) -> int | None:
     moved = scalers_of(owner, collection)
     if moved:
-        return max(1, min(one.least for one in moved))
+        return max(1, min(scaler.least for scaler in moved))
     return whole(at(owner.spec, tuple(field.split("."))), 1)
 
 

@@ -52,7 +52,7 @@ def rules_of(route: Object, row: RouteKind) -> Iterator[RoutePart]:
 def generates(route: Object, part: RoutePart, row: RouteKind, collection: Collection) -> bool:
     """Return whether a server that generates text answers, certainly or by what people call it."""
     backends = [each for _, each in mappings_at(part.value, (row.backends,))]
-    named = [name for each in backends if (name := text(each.get(row.name)))]
+    named = [name for backend in backends if (name := text(backend.get(row.name)))]
     words = " ".join((route.name, *named, *_hosts(route, row))).lower()
     if any(each in words for each in _OTHERS):
         return False
@@ -73,8 +73,8 @@ def generates(route: Object, part: RoutePart, row: RouteKind, collection: Collec
 def _hosts(route: Object, row: RouteKind) -> Iterator[str]:
     outer, _, field = row.hosts.rpartition(".")
     for _, holder in mappings_at(route.value, (outer,)) if field else ():
-        found = holder.get(field)
-        yield from (each for each in (found, *items(found)) if isinstance(each, str))
+        hosts = holder.get(field)
+        yield from (each for each in (hosts, *items(hosts)) if isinstance(each, str))
 
 
 def _services(name: str, route: Object, collection: Collection) -> Iterator[Object]:
@@ -129,13 +129,19 @@ def _of_class(
 ) -> list[TimeoutLimit] | None:
     """Return the limits of a class: by its controller, where it is there, else by what it is
     called."""
-    there = collection.named(group, kind, name) if name else None
-    if there is not None:
+    obj = collection.named(group, kind, name) if name else None
+    if obj is not None:
         field = "controllerName" if kind == "GatewayClass" else "controller"
-        controller = text(there.spec.get(field))
-        return [one for one in timeout_limits if controller in one.controllers]
+        controller = text(obj.spec.get(field))
+        return [
+            timeout_limit
+            for timeout_limit in timeout_limits
+            if controller in timeout_limit.controllers
+        ]
     found = [
-        one for one in timeout_limits if any(fnmatchcase(name, class_) for class_ in one.classes)
+        timeout_limit
+        for timeout_limit in timeout_limits
+        if any(fnmatchcase(name, class_) for class_ in timeout_limit.classes)
     ]
     return found or None
 
@@ -143,7 +149,7 @@ def _of_class(
 def said_elsewhere(limit: TimeoutLimit, collection: Collection) -> bool:
     """Return whether a policy of these objects says another limit, for this route perhaps."""
     return any(
-        at(one.value, tuple(policy.said.split("."))) is not None
+        at(obj.value, tuple(policy.said.split("."))) is not None
         for policy in limit.policies
-        for one in collection.of(policy.group, policy.kind)
+        for obj in collection.of(policy.group, policy.kind)
     )

@@ -33,7 +33,7 @@ def services_of(pod: Pod, collection: Collection) -> list[Object]:
 def asking(pod: Pod, collection: Collection) -> Object | None:
     """Return the first Service that brings a pod requests; one by which ranks find each other
     brings none."""
-    return next((one for one in services_of(pod, collection) if not _for_ranks(one)), None)
+    return next((obj for obj in services_of(pod, collection) if not _for_ranks(obj)), None)
 
 
 def budgets_of(pod: Pod, collection: Collection) -> list[Object]:
@@ -63,7 +63,7 @@ def keeps_labels(pod: PodFacts) -> bool:
 
 def _for_ranks(service: Object) -> bool:
     """Return whether each port is one where ranks meet or log in, so that no client asks there."""
-    ports = [mapping(one) for one in items(service.spec.get("ports"))]
+    ports = [mapping(port) for port in items(service.spec.get("ports"))]
     return bool(ports) and all(
         text(port.get("name")) in _MEETING or target_number(port) in _MEETING for port in ports
     )
@@ -83,15 +83,15 @@ class _Selecting:
     """Objects that select pods, each by the rarest of its labels: many have a label in common."""
 
     def __init__(self, objects: list[Object]) -> None:
-        wanted = [(one, labels) for one in objects if (labels := selector(one))]
+        wanted = [(obj, labels) for obj in objects if (labels := selector(obj))]
         times = Counter(item for _, labels in wanted for item in labels.items())
         self._index = Namespaced(
             (
                 min(labels.items(), key=lambda item: (times[item], item)),
-                one.namespace,
-                (one, labels),
+                obj.namespace,
+                (obj, labels),
             )
-            for one, labels in wanted
+            for obj, labels in wanted
         )
         self._known: dict[tuple[str, frozenset[tuple[str, str]]], list[Object]] = {}
         self._sure: dict[tuple[str, str, frozenset[tuple[str, str]]], list[Object]] = {}
@@ -99,26 +99,26 @@ class _Selecting:
     def of(self, namespace: str, labels: dict[str, str]) -> list[Object]:
         """Return those that select what has these labels, in their order. Not to be changed."""
         key = namespace, frozenset(labels.items())
-        found = self._known.get(key)
-        if found is None:
+        objects = self._known.get(key)
+        if objects is None:
             some = (
-                one
+                obj
                 for item in labels.items()
-                for one, wanted in self._index.at(item, namespace)
+                for obj, wanted in self._index.at(item, namespace)
                 if wanted.items() <= labels.items()
             )
-            found = self._known[key] = sorted(some, key=lambda one: one.number)
-        return found
+            objects = self._known[key] = sorted(some, key=lambda obj: obj.number)
+        return objects
 
     def surely_of(self, obj: Object, labels: dict[str, str]) -> list[Object]:
         """Return those that select what has these labels and certainly lie with another object."""
         # Who meets whom is a matter of namespaces and folders alone.
         key = obj.namespace, dirname(obj.file), frozenset(labels.items())  # noqa: PTH120
-        found = self._sure.get(key)
-        if found is None:
+        objects = self._sure.get(key)
+        if objects is None:
             some = self.of(obj.namespace, labels)
-            found = self._sure[key] = [one for one in some if meet(one, obj)]
-        return found
+            objects = self._sure[key] = [one for one in some if meet(one, obj)]
+        return objects
 
 
 def _of_kind(group: str, kind: str, collection: Collection) -> _Selecting:

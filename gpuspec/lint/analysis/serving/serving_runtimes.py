@@ -41,20 +41,20 @@ def runtime_of(pod: Pod, container: PodContainer, context: Context) -> ServingRu
     name, namespace = text(container.value.get("runtime")), pod.object.namespace
     if not name:
         return None
-    found = [
+    objects = [
         *context.collection.all_named(_GROUP, "ServingRuntime", name, namespace),
         *context.collection.all_named(_GROUP, "ClusterServingRuntime", name),
     ]
-    if len(found) != 1:
+    if len(objects) != 1:
         return None
     mains = [
         one
-        for other in found[0].pods
+        for other in objects[0].pods
         if other.base[-1:] == ("spec",)
         for one in other.containers
         if one.name == _MAIN
     ]
-    return ServingRuntimeUse(found[0], mains[0]) if len(mains) == 1 else None
+    return ServingRuntimeUse(objects[0], mains[0]) if len(mains) == 1 else None
 
 
 def format_of(pod: Pod, container: PodContainer) -> str:

@@ -168,9 +168,9 @@ def memory_limit(pod: Pod) -> Quantity | None:
     if whole is not None:
         return whole
     limits: list[Quantity] = []
-    for one in pod.every:
-        if one.stage in ("main", "sidecar"):
-            limit = quantity(one.limits.get("memory"))
+    for container in pod.every:
+        if container.stage in ("main", "sidecar"):
+            limit = quantity(container.limits.get("memory"))
             if limit is None:
                 return None
             limits.append(limit)

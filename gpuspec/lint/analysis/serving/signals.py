@@ -99,7 +99,7 @@ def own_signals(pod: Pod) -> Iterator[AutoscalerSignal]:
 def metrics_in(query: str) -> tuple[str, ...]:
     """Return the names of the series that a PromQL query reads."""
     plain = _GROUPING.sub(" ", _QUOTED.sub(" ", query))
-    names = (found[0] for found in _NAME.finditer(plain))
+    names = (match[0] for match in _NAME.finditer(plain))
     return tuple(dict.fromkeys(name for name in names if name.lower() not in _WORDS))
 
 
@@ -136,23 +136,29 @@ class RenamedSeries(msgspec.Struct, frozen=True):
 def renamed(server: Runtime, metric: str, container: PodContainer) -> RenamedSeries | None:
     """Return what a metric's name has to do with another release than the container's; None where
     nothing, or where nothing tells which release it has."""
-    known = server.metrics
-    if known is None:
+    metrics = server.metrics
+    if metrics is None:
         return None
     spelt = {_plain(part) for part in metric.split("|")}
-    for one in known.gone:
-        shown = one.unless is not None and container.words.flag(one.unless) is not None
-        if _plain(one.name) in spelt and not shown and _is_from(server, container, one.since):
-            return RenamedSeries(one.since, gone=True, now=one.now)
-    if known.former is None:
+    for gone_series in metrics.gone:
+        shown = (
+            gone_series.unless is not None and container.words.flag(gone_series.unless) is not None
+        )
+        if (
+            _plain(gone_series.name) in spelt
+            and not shown
+            and _is_from(server, container, gone_series.since)
+        ):
+            return RenamedSeries(gone_series.since, gone=True, now=gone_series.now)
+    if metrics.former is None:
         return None
-    new = _is_from(server, container, known.former.until)
+    new = _is_from(server, container, metrics.former.until)
     for field in ("queue", "running", "cache", "first_token", "per_token"):
-        was, now = getattr(known.former, field), getattr(known, field)
+        was, now = getattr(metrics.former, field), getattr(metrics, field)
         if new is True and was and was != now and _plain(was) in spelt:
-            return RenamedSeries(known.former.until, gone=True, now=now)
+            return RenamedSeries(metrics.former.until, gone=True, now=now)
         if new is False and now and was != now and _plain(now) in spelt:
-            return RenamedSeries(known.former.until, gone=False, now=was)
+            return RenamedSeries(metrics.former.until, gone=False, now=was)
     return None
 
 

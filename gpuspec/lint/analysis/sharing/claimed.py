@@ -37,10 +37,10 @@ def held_together(pod: Pod, collection: Collection) -> Iterator[Held]:
     """Yield the GPUs of a pod's claims that several of its containers have; those of claims that
     are not in the set are not known to be GPUs."""
     for claim in pod.claims:
-        name, one = text(claim.get("name")), _object(claim, pod, collection)
-        if not name or one is None:
+        name, obj = text(claim.get("name")), _object(claim, pod, collection)
+        if not name or obj is None:
             continue
-        for first, *_ in alternatives_of(one):
+        for first, *_ in alternatives_of(obj):
             resource = resource_of(first, collection)
             if first.count != 1 or resource is None or not hardware.is_gpu_resource(resource):
                 continue
@@ -60,10 +60,10 @@ def _object(claim: dict[str, object], pod: Pod, collection: Collection) -> Objec
 
 
 def _uses(pod: Pod, claim: str, request: str) -> Iterator[Use]:
-    for one in pod.every:
-        if one.stage not in ("main", "sidecar"):
+    for container in pod.every:
+        if container.stage not in ("main", "sidecar"):
             continue
-        for index, use in enumerate(map(mapping, items(one.resources.get("claims")))):
+        for index, use in enumerate(map(mapping, items(container.resources.get("claims")))):
             if text(use.get("name")) == claim and text(use.get("request")) in ("", request):
-                yield Use(one, one.path(one.resources_at, "claims", index))
+                yield Use(container, container.path(container.resources_at, "claims", index))
                 break

@@ -77,8 +77,8 @@ def _mebibytes(value: object) -> str | None:
 
 
 def _part(value: object, system: str) -> str | None:
-    found = read_decimal(value)
-    if found is None or not 0 < found <= 100:
+    fraction = read_decimal(value)
+    if fraction is None or not 0 < fraction <= 100:
         return None
-    percent = found * 100 if found < 1 else found
+    percent = fraction * 100 if fraction < 1 else fraction
     return f"{percent / 100:g}" if system == "KAI" else f"{percent:g}"

@@ -66,14 +66,14 @@ def nearest(resource: str, among: tuple[GpuModel, ...]) -> str | None:
     if match is None:
         return None
     wanted = of_digits(match[2]), of_digits(match[3])
-    found: list[tuple[int, int, str]] = []
+    candidates: list[tuple[int, int, str]] = []
     for model in among:
         for profile in model.mig:
             have = _PARTS.fullmatch(profile.name)
             if have is not None and of_digits(have[2]) == wanted[0]:
                 size = of_digits(have[3])
-                found.append((abs(size - wanted[1]), size, profile.resource))
-    return min(found)[2] if found else None
+                candidates.append((abs(size - wanted[1]), size, profile.resource))
+    return min(candidates)[2] if candidates else None
 
 
 def computes_apart(resource: str) -> bool:

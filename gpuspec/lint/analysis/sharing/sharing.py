@@ -82,13 +82,13 @@ class PluginConfig(msgspec.Struct, frozen=True):
     @property
     def replicas(self) -> dict[str, int]:
         """By resource: shares of one."""
-        found: dict[str, int] = {}
+        replicas_by_resource: dict[str, int] = {}
         for mode in self.modes.values():
             for row in map(mapping, items(mode.get("resources"))):
                 count = row.get("replicas")
                 if text(row.get("name")) and isinstance(count, int) and count > 1:
-                    found[row["name"]] = count
-        return found
+                    replicas_by_resource[row["name"]] = count
+        return replicas_by_resource
 
     @property
     def renames(self) -> bool:
@@ -116,9 +116,12 @@ def lands(pod: Pod, context: Context) -> list[AdvertisingPool]:
         flavor_tolerations(context) if queued(pod) else []
     )
     open_ = [
-        one
-        for one in advertising_pools
-        if all(hardware.is_gpu_resource(taint.key) for taint in untolerated(given, one.pool.taints))
+        advertising_pool
+        for advertising_pool in advertising_pools
+        if all(
+            hardware.is_gpu_resource(taint.key)
+            for taint in untolerated(given, advertising_pool.pool.taints)
+        )
     ]
     return open_ or advertising_pools
 
@@ -129,7 +132,7 @@ def selected(pod: Pod, context: Context) -> list[AdvertisingPool]:
     from gpuspec.objects.scheduling import scheduling
 
     spec = scheduling(as_placed(pod, context))
-    return [one for one in context.placed if selects(spec, one.labels)]
+    return [pool for pool in context.placed if selects(spec, pool.labels)]
 
 
 def unoffered(
@@ -156,10 +159,13 @@ def splits(pod: Pod, device: DeviceRequest, context: Context) -> Splits | None:
         ways = tuple(split for pool in pools if (split := _of_pool(pool)) is not None)
         return Splits(ways, len(ways) == len(pools)) if ways else None
     about = _about(device.name, context)
-    ways = tuple(_of_config(one, device.name) for one in about)
+    ways = tuple(_of_config(plugin_config, device.name) for plugin_config in about)
     if ways:
         folder = _folder(pod.object.file)
-        tied = any(_folder(one.file) == folder or _is_default(one, context) for one in about)
+        tied = any(
+            _folder(plugin_config.file) == folder or _is_default(plugin_config, context)
+            for plugin_config in about
+        )
         return Splits(ways, every=False, tied=tied)
     if device.what.kind == "shared":
         words = f"`{device.name}` is a share of a GPU"
@@ -174,8 +180,8 @@ def is_part(pod: Pod) -> bool:
         return True
     return any(
         not amounts.keys().isdisjoint(HAMI)
-        for one in pod.every
-        for amounts in (one.limits, one.requests)
+        for container in pod.every
+        for amounts in (container.limits, container.requests)
     )
 
 
@@ -213,7 +219,7 @@ def written_in(obj: Object, *marks: str) -> Iterator[tuple[str, dict[str, Any]]]
 
 def _configs(collection: Collection) -> tuple[PluginConfig, ...]:
     return tuple(
-        plugin_config for one in collection.of("", "ConfigMap") for plugin_config in configs_of(one)
+        plugin_config for obj in collection.of("", "ConfigMap") for plugin_config in configs_of(obj)
     )
 
 

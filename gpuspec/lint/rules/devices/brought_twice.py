@@ -45,7 +45,7 @@ class _Bringer(msgspec.Struct, frozen=True):
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield parts that two releases bring which are applied together, of charts that the whole set
     has once: of several clusters each may have its own."""
-    for part, known in charts().parts.items():
+    for part, single_part in charts().parts.items():
         bringers = list(_bringers(part, collection))
         for index, later in enumerate(bringers):
             earlier = next(
@@ -57,7 +57,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             note = "keep one of them" if off is None else f"set `{off.switch}: false` in {off.name}"
             yield RawFinding(
                 later.path,
-                f"{earlier.name} and {later.name} both bring {known.title}: {known.then}",
+                f"{earlier.name} and {later.name} both bring {single_part.title}: {single_part.then}",
                 note=note,
                 confidence="likely",
                 object=later.object.number,
@@ -67,8 +67,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 
 def _bringers(part: str, collection: Collection) -> Iterator[_Bringer]:
-    found = [(one, release) for one, release in all_releases(collection) if release.chart]
-    for one, release in found:
+    found = [(obj, release) for obj, release in all_releases(collection) if release.chart]
+    for obj, release in found:
         chart = charts().charts.get(release.chart)
         brought = None if chart is None else chart.brings.get(part)
         alone = sum(each.chart == release.chart for _, each in found) == 1
@@ -77,7 +77,7 @@ def _bringers(part: str, collection: Collection) -> Iterator[_Bringer]:
         if _is_on(brought, release):
             path, inside = release.place(*filter(None, brought.switch.split(".")))
             name = f"chart `{release.chart}`"
-            yield _Bringer(one, name, path, inside, brought.switch)
+            yield _Bringer(obj, name, path, inside, brought.switch)
     for each in charts().parts[part].kinds:
         group, _, kind = each.rpartition("/")
         objects = collection.of(group, kind)

@@ -31,10 +31,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     words = " ".join(text(value) for value in pod.annotations.values())
     used = {
         text(mapping(use).get("name"))
-        for one in pod.every
+        for container in pod.every
         for use in (
-            *(use for field in _USES for use in items(one.value.get(field))),
-            *items(one.resources.get("claims")),
+            *(use for field in _USES for use in items(container.value.get(field))),
+            *items(container.resources.get("claims")),
         )
     }
     for name, path, says in claims:
@@ -54,8 +54,8 @@ _INJECTED = "gke-gcsfuse-"
 
 
 def _devices(pod: Pod) -> Iterator[tuple[str, Path, str]]:
-    for index, one in enumerate(items(pod.spec.get("resourceClaims"))):
-        if name := text(mapping(one).get("name")):
+    for index, resource_claim in enumerate(items(pod.spec.get("resourceClaims"))):
+        if name := text(mapping(resource_claim).get("name")):
             yield (
                 name,
                 pod.path("resourceClaims", index),

@@ -21,12 +21,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     main = pod.object.traits.main_container
     if any(container.name == main for container in pod.containers):
         return
-    asking = [one for one in pod.containers if one.devices]
-    for one in asking:
-        path = one.path("name")
+    asking = [container for container in pod.containers if container.devices]
+    for container in asking:
+        path = container.path("name")
         yield RawFinding(
             path,
-            f"the server's container `{main}` is not written here and gets no GPU: `{one.name}` "
+            f"the server's container `{main}` is not written here and gets no GPU: `{container.name}` "
             "is a second container, and it keeps the GPU that it requests",
             confidence="likely",
             fix=Fix(f"call it `{main}`", (Put(path, main),)) if len(asking) == 1 else None,

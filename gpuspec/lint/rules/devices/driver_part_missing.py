@@ -64,21 +64,21 @@ _PARTS = (
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield containers that say which parts they are to be given: an image may say it where they do
     not."""
-    for one in pod.every:
-        said = one.env_value(_VARIABLE)
-        if not said or "$" in said or "{{" in said:
+    for container in pod.every:
+        env_value = container.env_value(_VARIABLE)
+        if not env_value or "$" in env_value or "{{" in env_value:
             continue
-        given = {each.strip() for each in said.split(",")}
+        given = {each.strip() for each in env_value.split(",")}
         for part in _PARTS:
-            user = None if given & part.given_by else _user(one, part)
+            user = None if given & part.given_by else _user(container, part)
             if user is None:
                 continue
-            at = (*one.env_path(_VARIABLE), "value")
-            more = part.name if given <= {"", "none"} else f"{said},{part.name}"
+            at = (*container.env_path(_VARIABLE), "value")
+            more = part.name if given <= {"", "none"} else f"{env_value},{part.name}"
             yield RawFinding(
                 at,
                 f"`{user}` uses NVIDIA's driver capability `{part.name}`, and the container is "
-                f"given only `{said}`: the libraries are missing",
+                f"given only `{env_value}`: the libraries are missing",
                 note="the program fails, or falls back to the CPU",
                 confidence="likely",
                 fix=Fix(f"add `{part.name}`", (Put(at, more),)),

@@ -55,7 +55,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _instead(context: Context, vendor: str) -> str:
-    shared = [one.pool for one in context.placed if one.pool.sharing is not None]
+    shared = [pool.pool for pool in context.placed if pool.pool.sharing is not None]
     if shared:
         offered = names([pool.name for pool in shared])
         return f"pools {offered} share their GPUs: request each share as one device"

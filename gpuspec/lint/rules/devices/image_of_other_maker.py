@@ -23,11 +23,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             device.what.vendor == maker.name for device in gpu_container.devices
         ):
             continue
-        asked = gpu_container.devices[0]
+        device = gpu_container.devices[0]
         yield RawFinding(
             gpu_container.path("image"),
-            f"`{gpu_container.image}` is built for {maker.title} devices, but the container requests `{asked.name}`: "
+            f"`{gpu_container.image}` is built for {maker.title} devices, but the container requests `{device.name}`: "
             "its libraries find no device, and the program exits or runs on the CPU",
-            note=f"use the image built for `{asked.name}`, or request `{maker.resources[0].name}`",
+            note=f"use the image built for `{device.name}`, or request `{maker.resources[0].name}`",
             confidence="likely",
         )

@@ -20,13 +20,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     on."""
     for pair in PAIRS:
         holders = context.collection.of(pair.group, pair.kind)
-        found = [pair.off(holder) for holder in holders]
-        if not found or found[0] is None or None in found:
+        setting_offs = [pair.off(holder) for holder in holders]
+        if not setting_offs or setting_offs[0] is None or None in setting_offs:
             continue
         if pair.instead is not None and context.collection.named(*pair.instead) is not None:
             continue
         for path in pair.needs(obj):
-            yield _found(path, pair, holders[0], found[0])
+            yield _found(path, pair, holders[0], setting_offs[0])
 
 
 def _found(

@@ -74,14 +74,14 @@ def _beyond(pod: Pod, limits: Object) -> Iterator[RawFinding]:
             if container.stage == "ephemeral":
                 continue
             for name in most:
-                said = _limit(container, name)
+                limit = _limit(container, name)
                 bound = quantity(most[name])
-                if said is None or bound is None or said <= bound.value:
+                if limit is None or bound is None or limit <= bound.value:
                     continue
                 yield RawFinding(
                     container.path(container.resources_at, "limits", name),
                     f"LimitRange `{limits.name}` allows a container {shown(name, bound.value)}, and "
-                    f"`{container.name}` has {shown(name, said).partition(' ')[0]}: its pods are "
+                    f"`{container.name}` has {shown(name, limit).partition(' ')[0]}: its pods are "
                     "rejected",
                     related=(
                         Related(
@@ -116,5 +116,5 @@ def _above_default(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _limit(container: PodContainer, name: str) -> Fraction | None:
-    found = quantity(container.limits.get(name, container.requests.get(name)))
-    return None if found is None else found.value
+    limit = quantity(container.limits.get(name, container.requests.get(name)))
+    return None if limit is None else limit.value

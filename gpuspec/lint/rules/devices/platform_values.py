@@ -126,7 +126,7 @@ def _no_gate(release: Release, context: Context) -> Iterator[RawFinding]:
 def _no_metrics(release: Release, context: Context) -> Iterator[RawFinding]:
     off = unscraped(release)
     kinds = context.collection.kinds
-    if off is None or kinds & {(GROUP, each) for each in _SCRAPERS}:
+    if off is None or kinds & {(GROUP, scraper) for scraper in _SCRAPERS}:
         return
     if not off.written and ((GROUP, "PrometheusRule") not in kinds or _is_spoken_of(context)):
         # Without its operator, a Prometheus may go by the annotation of the exporter's Service.
@@ -157,12 +157,12 @@ def _is_spoken_of(context: Context) -> bool:
         *of(FLUX, "HelmRelease"),
         *of(ARGO, "Application"),
     ]
-    for one in others:
-        found = [release for release in releases(one) if release.chart != "gpu-operator"]
-        told = [each.values for each in found] if found else [one.value.get("data")]
+    for obj in others:
+        found = [release for release in releases(obj) if release.chart != "gpu-operator"]
+        told = [release.values for release in found] if found else [obj.value.get("data")]
         if any("dcgm" in str(each).lower() for each in told):
             return True
-        if any(each.chart == "dcgm-exporter" for each in found):
+        if any(release.chart == "dcgm-exporter" for release in found):
             return True
     return False
 

@@ -35,7 +35,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not bound or kept_off(pod, context):
         return
     first = bound[0]
-    zero = any(one.devices for one in pod.every)
+    zero = any(container.devices for container in pod.every)
     yield RawFinding(
         requirement_path(pod, first),
         f"`{first.key}` restricts the pod to GPU nodes and "
@@ -62,8 +62,8 @@ def _machines(pod: Pod) -> list[Requirement]:
 
 
 def _has_gpus(name: str) -> bool:
-    known = hardware.instance(name)
-    return known is not None and known.gpus > 0
+    instance = hardware.instance(name)
+    return instance is not None and instance.gpus > 0
 
 
 def _outcome(pod: Pod, context: Context, key: str) -> str:
@@ -89,7 +89,7 @@ def _is_work(pod: Pod) -> bool:
     if owner.is_a("apps", "DaemonSet") or owner.namespace in ("kube-system", "gpu-operator"):
         return False
     if pod.spec.get("hostPID") is True or any(
-        one.security.get("privileged") is True for one in pod.every
+        container.security.get("privileged") is True for container in pod.every
     ):
         return False
     return not any(other.has_gpu or other.claims for other in owner.pods if other is not pod)

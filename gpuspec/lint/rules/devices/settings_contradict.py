@@ -65,7 +65,7 @@ def _of_release(row: Contradiction, version: str) -> bool:
 
 def _fits(row: Contradiction, context: Context) -> bool:
     """Return whether the other objects are those that a row is about."""
-    return not row.beside or any(is_there(each, context.collection) for each in row.beside)
+    return not row.beside or any(is_there(product, context.collection) for product in row.beside)
 
 
 def _found(row: Contradiction, spots: list[Spot], path: Path, inside: Path | None) -> RawFinding:

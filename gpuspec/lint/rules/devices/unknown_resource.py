@@ -82,11 +82,11 @@ def _may_be_known(name: str, pod: Pod, context: Context) -> bool:
 
     if pod.spec.get("schedulerName") not in (None, "", "default-scheduler"):
         return True
-    if any(name in advertised(one.pool, one.model) for one in context.placed):
+    if any(name in advertised(pool.pool, pool.model) for pool in context.placed):
         return True
     of = context.collection.of
-    told = (*of("", "ConfigMap"), *of(FLUX, "HelmRelease"), *of(ARGO, "Application"))
-    return any(name in str(one.value) for one in told)
+    objects = (*of("", "ConfigMap"), *of(FLUX, "HelmRelease"), *of(ARGO, "Application"))
+    return any(name in str(obj.value) for obj in objects)
 
 
 def _is_sure(name: str, meant: str | None, context: Context) -> bool:
@@ -97,7 +97,7 @@ def _is_sure(name: str, meant: str | None, context: Context) -> bool:
         return True
     from gpuspec.fleet import advertised
 
-    return any(meant in advertised(one.pool, one.model) for one in context.placed)
+    return any(meant in advertised(pool.pool, pool.model) for pool in context.placed)
 
 
 def _message(name: str, meant: str | None) -> str:

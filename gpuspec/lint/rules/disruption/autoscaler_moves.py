@@ -35,9 +35,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if pod.metadata_path is None or pod.object.traits.shared or _SAFE in pod.annotations:
         return
     pools = reached(pod, context)
-    if not pools or _holds_node(pod, context) or not all(_shrinks(one, context) for one in pools):
+    if not pools or _holds_node(pod, context) or not all(_shrinks(pool, context) for pool in pools):
         return
-    if not all(_is_small(pod, one) for one in pools):
+    if not all(_is_small(pod, pool) for pool in pools):
         return
     path = (*pod.metadata_path, "annotations", _SAFE)
     others = pod.role.count if pod.role.gang else None
@@ -72,8 +72,8 @@ def _is_small(pod: Pod, advertising_pool: AdvertisingPool) -> bool:
     from gpuspec.fleet import advertised
 
     have = advertised(advertising_pool.pool, advertising_pool.model)
-    asked = all_amounts(pod)
-    return all(asked.get(name, 0) * _BUSY < have[name] for name in wanted_devices(pod))
+    amounts = all_amounts(pod)
+    return all(amounts.get(name, 0) * _BUSY < have[name] for name in wanted_devices(pod))
 
 
 def _holds_node(pod: Pod, context: Context) -> bool:

@@ -25,10 +25,10 @@ RULE = Rule(
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield budgets of serving pods with accelerators that come to no disruption at all."""
     for budget in collection.of("policy", "PodDisruptionBudget"):
-        wanted = selector(budget)
-        if not wanted:
+        labels = selector(budget)
+        if not labels:
             continue
-        selection = collection.selected(budget.namespace, wanted)
+        selection = collection.selected(budget.namespace, labels)
         if _is_serving(selection):
             yield from _blocked(budget, selection, _fewest(selection, collection))
 
@@ -48,16 +48,16 @@ def _blocked(budget: Object, selection: SelectedPods, pods: int | None) -> Itera
     end = f"{many} {verb}, and a node drain waits forever"
     if _share(most, 100) == 0:
         path = budget.path("spec", "maxUnavailable")
-        said = f"`maxUnavailable` is {most}: {end}"
-        yield RawFinding(path, said, fix=_fix(budget, selection), object=budget.number)
+        message = f"`maxUnavailable` is {most}: {end}"
+        yield RawFinding(path, message, fix=_fix(budget, selection), object=budget.number)
         return
-    held = _share(least, pods or 1)
-    if held is None or pods is None or pods == 0 or held < pods:
+    share = _share(least, pods or 1)
+    if share is None or pods is None or pods == 0 or share < pods:
         return
     of = f" of {pods}" if pods != 1 else ""
     yield RawFinding(
         budget.path("spec", "minAvailable"),
-        f"`minAvailable` {least} keeps {held}{of}: {end}",
+        f"`minAvailable` {least} keeps {share}{of}: {end}",
         note="`unhealthyPodEvictionPolicy: AlwaysAllow` only lets unready pods go",
         fix=_fix(budget, selection),
         object=budget.number,

@@ -101,8 +101,8 @@ def _is_kept(pod: Pod) -> bool:
 
 def _nodepools(pod: Pod, context: Context) -> list[Object]:
     """Return the NodePools of the set that may make its nodes."""
-    there = context.collection.of("karpenter.sh", "NodePool")
-    pools = [one for one in there if _takes(one, pod, context)]
+    objects = context.collection.of("karpenter.sh", "NodePool")
+    pools = [obj for obj in objects if _takes(obj, pod, context)]
     names = [
         requirement.values
         for requirement in in_all(pod)
@@ -121,8 +121,8 @@ def _takes(nodepool: Object, pod: Pod, context: Context) -> bool:
     tolerations = tolerations_of({"tolerations": admitted(pod, context.provider)})
     return all(
         any(
-            one.answers(text(t.get("key")), text(t.get("value")), text(t.get("effect")))
-            for one in tolerations
+            toleration.answers(text(t.get("key")), text(t.get("value")), text(t.get("effect")))
+            for toleration in tolerations
         )
         for t in map(mapping, items(template(nodepool).get("taints")))
         if t.get("effect") != "PreferNoSchedule"

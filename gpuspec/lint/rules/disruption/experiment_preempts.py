@@ -17,7 +17,7 @@ RULE = Rule(
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield PriorityClasses of the set, as the pods of the set use them."""
-    classes = {one.name: one for one in collection.of("scheduling.k8s.io", "PriorityClass")}
+    classes = {obj.name: obj for obj in collection.of("scheduling.k8s.io", "PriorityClass")}
     if not classes:
         return
     default = next(

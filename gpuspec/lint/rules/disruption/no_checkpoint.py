@@ -60,12 +60,12 @@ def _passing(pod: Pod, container: PodContainer) -> WrittenFolder | None:
     there."""
     if is_carried(container) or len(pod.containers) > 1:
         return None
-    found = [
+    folders = [
         written_folder
         for written_folder in written_folders(container)
         if _is_passing(pod, container, written_folder)
     ]
-    return min(found, key=lambda one: one.use != "checkpoint", default=None)
+    return min(folders, key=lambda folder: folder.use != "checkpoint", default=None)
 
 
 def _is_passing(pod: Pod, container: PodContainer, written_folder: WrittenFolder) -> bool:

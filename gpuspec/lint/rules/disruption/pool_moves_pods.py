@@ -26,21 +26,21 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     if any(pod.gpus and pod.life == "finite" for pod in collection.pods):
         return
     for pool in node_pools(collection):
-        one = pool.object
-        disruption = mapping(one.spec.get("disruption"))
-        if not pool.gpus or is_simulated(one) or disruption.get("consolidationPolicy") != _MOVES:
+        obj = pool.object
+        disruption = mapping(obj.spec.get("disruption"))
+        if not pool.gpus or is_simulated(obj) or disruption.get("consolidationPolicy") != _MOVES:
             continue
         if disruption.get("consolidateAfter") == "Never" or _is_held(disruption):
             continue
-        path = one.path("spec", "disruption", "consolidationPolicy")
+        path = obj.path("spec", "disruption", "consolidationPolicy")
         yield RawFinding(
             path,
-            f"`{_MOVES}` lets Karpenter evict GPU pods of NodePool `{one.name}` when they "
+            f"`{_MOVES}` lets Karpenter evict GPU pods of NodePool `{obj.name}` when they "
             "fit on fewer or cheaper nodes: a run loses the work since its last "
             "checkpoint, and a server has to load its model again",
             note='`WhenEmpty` removes only empty nodes; `karpenter.sh/do-not-disrupt: "true"` '
             "protects a single pod",
-            object=one.number,
+            object=obj.number,
             confidence="possible",
             fix=Fix("remove only empty nodes", (Put(path, "WhenEmpty"),)),
         )
@@ -49,7 +49,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 def _is_held(disruption: dict[str, Any]) -> bool:
     """Return whether a budget bounds it by reason or by time: somebody thought of what runs
     there."""
-    budgets = (mapping(one) for one in items(disruption.get("budgets")))
+    budgets = (mapping(budget) for budget in items(disruption.get("budgets")))
     return any(
         budget.get("schedule") or budget.get("reasons") or budget.get("nodes") == "0"
         for budget in budgets

@@ -35,11 +35,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _moving(owner: Object, collection: Collection) -> Iterator[Object]:
-    for one in collection.of("autoscaling.k8s.io", "VerticalPodAutoscaler"):
-        target = mapping(one.spec.get("targetRef"))
+    for obj in collection.of("autoscaling.k8s.io", "VerticalPodAutoscaler"):
+        target = mapping(obj.spec.get("targetRef"))
         named = (target.get("kind"), target.get("name")) == (owner.kind, owner.name)
-        if named and meet(one, owner):
-            yield one
+        if named and meet(obj, owner):
+            yield obj
 
 
 def _evicts(scaler: Object, pod: Pod, context: Context) -> Iterator[RawFinding]:

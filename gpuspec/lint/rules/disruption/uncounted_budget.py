@@ -20,13 +20,13 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield budgets by `maxUnavailable`, or by a part, of pods with accelerators; 0 lets none go
     anyhow."""
     for budget in collection.of("policy", "PodDisruptionBudget"):
-        wanted = selector(budget)
+        labels = selector(budget)
         field = "maxUnavailable" if "maxUnavailable" in budget.spec else "minAvailable"
         value = budget.spec.get(field)
         counted = field == "minAvailable" and not isinstance(value, str)
-        if not wanted or value in (None, 0, "0%") or counted:
+        if not labels or value in (None, 0, "0%") or counted:
             continue
-        owner = unscaled(collection.selected(budget.namespace, wanted))
+        owner = unscaled(collection.selected(budget.namespace, labels))
         if owner:
             yield RawFinding(
                 budget.path("spec", field),

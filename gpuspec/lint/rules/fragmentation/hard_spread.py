@@ -66,8 +66,8 @@ def _spread(pod: Pod) -> Iterator[tuple[Path, str]]:
 
 
 def _selects(selector: Any, pod: Pod) -> bool:
-    wanted = mapping(mapping(selector).get("matchLabels"))
-    return bool(wanted) and wanted.items() <= pod.labels.items()
+    match_labels = mapping(mapping(selector).get("matchLabels"))
+    return bool(match_labels) and match_labels.items() <= pod.labels.items()
 
 
 def _few_domains(pod: Pod, number: int, node_kinds: NodeKinds) -> RawFinding | None:

@@ -116,12 +116,12 @@ def _found(
     host = lost.node.host
     fair = share(host, wanted.gpus)
     name = "cpu" if lost.resource == "CPU" else "memory"
-    asked = _amount(wanted, name)
+    amount = _amount(wanted, name)
     gpus = "1 GPU" if wanted.gpus == 1 else f"{wanted.gpus} GPUs"
     left = "1 GPU is" if lost.gpus == 1 else f"{lost.gpus} GPUs are"
     return RawFinding(
         _path(pod, name),
-        f"`{name}: {asked}` with {gpus}: {lost.node.words} ({host.gpus} GPUs, "
+        f"`{name}: {amount}` with {gpus}: {lost.node.words} ({host.gpus} GPUs, "
         f"{_amount(host, name)}{' cores' if name == 'cpu' else ''}) holds {lost.holds} "
         f"such pods although its GPUs suffice for {lost.could}, and {left} left without "
         f"{lost.resource}",
@@ -139,9 +139,9 @@ def _amount(of: Host, name: str) -> str:
 
 def _path(pod: Pod, name: str) -> Path:
     """Return where most of it is asked for."""
-    asking = [one for one in pod.every if one.amount(name) is not None]
+    asking = [container for container in pod.every if container.amount(name) is not None]
     if not asking:
         return pod.path("resources")
-    most = max(asking, key=lambda one: one.amount(name).value)  # type: ignore[union-attr]
+    most = max(asking, key=lambda container: container.amount(name).value)  # type: ignore[union-attr]
     field = "requests" if name in most.requests else "limits"
     return most.path(most.resources_at, field, name)

@@ -24,7 +24,7 @@ RULE = Rule(
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield small shapes beside large ones, by pool; each object with small ones is named once."""
-    pools = [one for one in context.placed if one.pool.sharing is None]
+    pools = [pool for pool in context.placed if pool.pool.sharing is None]
     if len(pools) < 2:
         return
     gpu_pods = [pod for pod in collection.pods if pod.gpus and len(pod.devices) == 1]
@@ -32,17 +32,17 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     # One of them for each pool is enough to say so, and keeps a large set linear.
     large: dict[int, tuple[PodFacts, AdvertisingPool]] = {}
     for pod, there in places:
-        for one in there:
-            if 2 * pod.gpus >= one.pool.gpu.count > 2:
-                large.setdefault(one.index, (pod, one))
+        for pool in there:
+            if 2 * pod.gpus >= pool.pool.gpu.count > 2:
+                large.setdefault(pool.index, (pod, pool))
     said: set[int] = set()
     for pod, there in places:
         if pod.object in said:
             continue
         number = (pod.count or 1) * (pod.groups or 1)
         for other, big in large.values():
-            small = [one for one in there if one.pool.gpu.count < big.pool.gpu.count]
-            fits = [one for one in small if one.pool.gpu.count % pod.gpus == 0]
+            small = [pool for pool in there if pool.pool.gpu.count < big.pool.gpu.count]
+            fits = [pool for pool in small if pool.pool.gpu.count % pod.gpus == 0]
             whole = big.pool.gpu.count
             # One small pod, a test or a notebook, is no fleet of them.
             many = 4 * pod.gpus <= whole <= 2 * pod.gpus * number

@@ -56,16 +56,16 @@ def _parts(pod: Pod) -> Iterator[tuple[Path, str, float]]:
         yield (*pod.metadata_path, "annotations", key), f"{key}: {value:g}", value
     name = HAMI_MEMORY[1]
     for container in pod.every:
-        asked = container.amount(name)
-        if asked is not None:
+        quantity = container.amount(name)
+        if quantity is not None:
             field = "limits" if name in container.limits else "requests"
             path = container.path(container.resources_at, field, name)
-            yield path, f"{name}: {asked}", inexact(asked.value) / 100
+            yield path, f"{name}: {quantity}", inexact(quantity.value) / 100
 
 
 def _number(value: object) -> float:
-    found = read_decimal(value)
-    return found if found is not None and 0 < found < 1 else 0.0
+    number = read_decimal(value)
+    return number if number is not None and 0 < number < 1 else 0.0
 
 
 def _mig(pod: Pod) -> Iterator[RawFinding]:
@@ -75,7 +75,7 @@ def _mig(pod: Pod) -> Iterator[RawFinding]:
             known = owners().get(device.name, ())
             rests = []
             for model, profile in known:
-                whole = max(one.compute_slices for one in model.mig)
+                whole = max(mig_profile.compute_slices for mig_profile in model.mig)
                 rests.append((whole - profile.max_per_gpu * profile.compute_slices, whole))
             # Slices with media engines are the only ones of their kind: others stand beside them.
             if (

@@ -70,7 +70,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             confidence="possible",
         )
         return
-    smallest = min(pools, key=lambda one: one.model.memory)
+    smallest = min(pools, key=lambda pool: pool.model.memory)
     memory = smallest.model.memory
     yield RawFinding(
         gpu_fraction.path,
@@ -98,14 +98,14 @@ def _told(container: PodContainer) -> GpuFraction | None:
 
 
 def _number(text: str | None) -> float | None:
-    found = read_decimal((text or "").strip())
-    return found if found is not None and 0 < found <= 1 else None
+    number = read_decimal((text or "").strip())
+    return number if number is not None and 0 < number <= 1 else None
 
 
 def _instead(advertising_pool: AdvertisingPool, part: float) -> str:
     need = advertising_pool.model.memory * part
-    held = [p for p in advertising_pool.model.mig if p.memory >= need and p.max_per_gpu > 1]
-    if held:
-        best = min(held, key=lambda p: (p.memory, -p.max_per_gpu))
+    mig_profiles = [p for p in advertising_pool.model.mig if p.memory >= need and p.max_per_gpu > 1]
+    if mig_profiles:
+        best = min(mig_profiles, key=lambda p: (p.memory, -p.max_per_gpu))
         return f"a MIG slice `{best.name}` would suffice, of which a GPU has {best.max_per_gpu}"
     return "a shared or a smaller GPU would suffice"

@@ -20,28 +20,28 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield StatefulSets and Jobs whose command or environment names their own first pod."""
-    found, owner = first_rank(pod), pod.object
-    if found is None or _alone(pod):
+    rank, owner = first_rank(pod), pod.object
+    if rank is None or _alone(pod):
         return
     if owner.kind == "Job" and owner.spec.get("completionMode") != "Indexed":
         (job,) = job_specs(owner)
         yield RawFinding(
             owner.path("spec", "completionMode"),
-            f"no pod of this Job is named `{found.host}`: only an Indexed Job's pods have "
+            f"no pod of this Job is named `{rank.host}`: only an Indexed Job's pods have "
             "predictable names, so the other ranks never find rank 0",
             fix=Fix("index them", job.indexing()),
         )
         return
     zone, at = _zone(pod)
     service = None
-    if found.service or zone:
-        service = context.collection.named("", "Service", found.service or zone, owner.namespace)
-    if not found.service:
-        yield _bare(found, zone)
-    elif zone != found.service:
-        yield _elsewhere(pod, found, zone, at)
+    if rank.service or zone:
+        service = context.collection.named("", "Service", rank.service or zone, owner.namespace)
+    if not rank.service:
+        yield _bare(rank, zone)
+    elif zone != rank.service:
+        yield _elsewhere(pod, rank, zone, at)
     elif service is not None:
-        yield from _published(found, service)
+        yield from _published(rank, service)
 
 
 def _alone(pod: Pod) -> bool:

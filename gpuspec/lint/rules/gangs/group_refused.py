@@ -25,7 +25,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _jobset(obj: Object) -> Iterator[RawFinding]:
-    jobs = [mapping(each) for each in items(obj.spec.get("replicatedJobs"))]
+    jobs = [mapping(replicated_job) for replicated_job in items(obj.spec.get("replicatedJobs"))]
     before: set[str] = set()
     ordered = mapping(obj.spec.get("startupPolicy")).get("startupPolicyOrder") == "InOrder"
     for index, job in enumerate(jobs):

@@ -29,8 +29,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         for group in groups:
             yield from _short(group, [pod for pod in ours if _is_in(pod, group)])
         for pod in ours:
-            near_by = [each for each in groups if same_namespace(each.namespace, pod.namespace)]
-            if near_by and not any(_is_in(pod, each) for each in near_by):
+            near_by = [group for group in groups if same_namespace(group.namespace, pod.namespace)]
+            if near_by and not any(_is_in(pod, obj) for obj in near_by):
                 yield from _missing(pod, near_by)
 
 

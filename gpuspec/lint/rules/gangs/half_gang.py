@@ -118,12 +118,12 @@ def _marks(pod: Pod) -> Iterator[RawFinding]:
 
 
 def _unread(pod: Pod, where: tuple[str, str], scheduler: str) -> RawFinding:
-    said = f"say `schedulerName: {scheduler}`"
+    fix_title = f"say `schedulerName: {scheduler}`"
     return RawFinding(
         (*(pod.metadata_path or ()), *where),
         f"`{where[1]}` is read by {scheduler} only for its own pods, but this one goes "
         "to the default scheduler: it joins no gang and no queue",
-        fix=Fix(said, (Put(pod.path("schedulerName"), scheduler),)),
+        fix=Fix(fix_title, (Put(pod.path("schedulerName"), scheduler),)),
         confidence="likely",
     )
 

@@ -98,20 +98,20 @@ def _place(obj: Object, gang: Gang) -> Path:
 
 def _note(obj: Object) -> str:
     if schedulers := obj.traits.gangs_for:
-        said = " or ".join(f"`schedulerName: {scheduler}`" for scheduler in schedulers)
+        advice = " or ".join(f"`schedulerName: {scheduler}`" for scheduler in schedulers)
         return (
             f"the controller of {an(obj.kind)} creates a gang for them itself, for a "
-            f"scheduler that supports gangs: {said}, unless its settings name one"
+            f"scheduler that supports gangs: {advice}, unless its settings name one"
         )
     for field in obj.traits.together:
         return (
             f"the controller creates the PodGroup of a gang scheduler from `{field}`; Kueue "
             f"has no integration for {an(obj.kind)}"
         )
-    said = f"a label `{QUEUE}` (Kueue admits all or none), or the PodGroup of a gang scheduler"
+    advice = f"a label `{QUEUE}` (Kueue admits all or none), or the PodGroup of a gang scheduler"
     if obj.traits.queueing is not None and (name := obj.traits.queueing.off_as):
-        return f"{said}; Kueue manages {an(obj.kind)} only when its configuration lists `{name}`"
-    return said
+        return f"{advice}; Kueue manages {an(obj.kind)} only when its configuration lists `{name}`"
+    return advice
 
 
 def _fix(obj: Object, context: Context) -> Fix | None:

@@ -39,15 +39,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _in_order(pod: Pod) -> Iterator[RawFinding]:
     """Yield StatefulSets, which make the next pod when the last one is ready, unless told
     `Parallel`."""
-    owner, found = pod.object, first_rank(pod)
+    owner, rank = pod.object, first_rank(pod)
     replicas = owner.spec.get("replicas", 1)
     if owner.spec.get("podManagementPolicy") == "Parallel":
         return
     if not isinstance(replicas, int) or replicas < 2:
         return
-    container = found.container if found is not None else _waiting(pod, 1)
+    container = rank.container if rank is not None else _waiting(pod, 1)
     probe = None if container is None else _probe(container)
-    if probe is None or (found is None and not ranks(pod)):
+    if probe is None or (rank is None and not ranks(pod)):
         return
     at = owner.path("spec", "podManagementPolicy")
     yield RawFinding(
@@ -82,7 +82,7 @@ def _jobs_in_order(pod: Pod) -> Iterator[RawFinding]:
     """Yield JobSets of which a job waits for another one that waits for it."""
     owner = pod.object
     inside = pod.base[len(owner.base) :]
-    jobs = [mapping(one) for one in items(owner.spec.get("replicatedJobs"))]
+    jobs = [mapping(replicated_job) for replicated_job in items(owner.spec.get("replicatedJobs"))]
     index = inside[2] if len(inside) > 2 else None
     container = _waiting(pod, pod.role.count or 0) if pod.role.count else None
     if container is None or not isinstance(index, int) or index >= len(jobs):

@@ -62,7 +62,7 @@ def _job(obj: Object) -> Iterator[RawFinding]:
 
 def _twice(path: Path, group: dict[str, Any]) -> Iterator[RawFinding]:
     params = mapping(group.get("rayStartParams"))
-    name = next((each for each in _RESOURCES if params.get(each)), None)
+    name = next((resource for resource in _RESOURCES if params.get(resource)), None)
     if name is not None and mapping(group.get("resources")):
         yield RawFinding(
             (*path, "rayStartParams", name),

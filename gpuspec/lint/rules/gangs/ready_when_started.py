@@ -57,13 +57,15 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 
 def _proves_something(pod: Pod) -> bool:
-    return any(each.probe(kind) for each in pod.every for kind in ("readiness", "startup"))
+    return any(
+        container.probe(kind) for container in pod.every for kind in ("readiness", "startup")
+    )
 
 
 def _of_jobset(obj: Object) -> Iterator[Waits]:
     """Yield JobSets: `dependsOn` with `Ready`, and each job on the one before in a startup
     order."""
-    jobs = [mapping(each) for each in items(obj.spec.get("replicatedJobs"))]
+    jobs = [mapping(replicated_job) for replicated_job in items(obj.spec.get("replicatedJobs"))]
     names = [text(job.get("name")) for job in jobs]
     for index, job in enumerate(jobs):
         for place, other in enumerate(map(mapping, items(job.get("dependsOn")))):

@@ -30,7 +30,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     count = ranks(pod) or pod.role.count or 0
     if count < 2:
         return
-    services = {one.name: one for one in services_of(pod, context.collection)}
+    services = {obj.name: obj for obj in services_of(pod, context.collection)}
     for host, path in addresses(pod) if services else ():
         service = services.get(host.partition(".")[0])
         if service is None:

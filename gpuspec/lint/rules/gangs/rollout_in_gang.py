@@ -28,8 +28,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if 0 < most < least:
         path = obj.path("metadata", "annotations", MIN_MEMBER)
         fix = Fix("wait for as many as there are", (Put(path, str(most)),))
-        said = f"`{MIN_MEMBER}` is {least}, and there are {most} pods: they stay Pending"
-        yield RawFinding(path, said, fix=fix)
+        message = f"`{MIN_MEMBER}` is {least}, and there are {most} pods: they stay Pending"
+        yield RawFinding(path, message, fix=fix)
         return
     how = replacing(obj, context.collection)
     if how is None or how.replicas < least or first_new(how) >= least:

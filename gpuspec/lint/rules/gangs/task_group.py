@@ -29,10 +29,10 @@ _GROUPS, _NAME = "yunikorn.apache.org/task-groups", "yunikorn.apache.org/task-gr
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield the groups that a pod's annotation tells, and the one of them that it is in."""
-    written, name = pod.annotations.get(_GROUPS), text(pod.annotations.get(_NAME))
-    if pod.metadata_path is None or not isinstance(written, str):
+    annotation, name = pod.annotations.get(_GROUPS), text(pod.annotations.get(_NAME))
+    if pod.metadata_path is None or not isinstance(annotation, str):
         return
-    groups = [mapping(one) for one in items(read_json(written))]
+    groups = [mapping(one) for one in items(read_json(annotation))]
     if not groups:
         return
     path = (*pod.metadata_path, "annotations", _GROUPS)
@@ -47,7 +47,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             f"a task group without {names(lacks)} is not read: YuniKorn makes no gang of the pods",
         )
         return
-    own = [one for one in groups if text(one.get("name")) == name]
+    own = [group for group in groups if text(group.get("name")) == name]
     if own:
         yield from _group(pod, own[0], path)
     elif name:

@@ -29,7 +29,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     start."""
     inside = _INSIDE[obj.kind]
     spec = mapping(at(obj.value, inside))
-    tasks = [mapping(each) for each in items(spec.get("tasks"))]
+    tasks = [mapping(task) for task in items(spec.get("tasks"))]
     later = [index for index, task in enumerate(tasks) if _awaits(task)]
     counts = [whole(task.get("replicas", 1), 0) for task in tasks]
     known = [count for count in counts if count is not None]

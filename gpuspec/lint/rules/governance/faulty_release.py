@@ -77,12 +77,14 @@ def _is_on(instances: tuple[str, ...], pod: Pod, context: Context) -> bool:
         if (requirement.key, requirement.operator) == (_INSTANCE, "In")
     ]
     if not required:
-        required = [(one.pool.labels.get(_INSTANCE, ""),) for one in context.placed]
+        required = [(pool.pool.labels.get(_INSTANCE, ""),) for pool in context.placed]
     return any(value in instances for values in required for value in values)
 
 
 def _is_beside(fault: Fault, context: Context) -> bool:
-    return not fault.beside or any(is_there(each, context.collection) for each in fault.beside)
+    return not fault.beside or any(
+        is_there(product, context.collection) for product in fault.beside
+    )
 
 
 def _found(fault: Fault, path: tuple[str | int, ...], release: tuple[int, ...]) -> RawFinding:

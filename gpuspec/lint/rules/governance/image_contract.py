@@ -22,8 +22,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     contracts = context.cluster.contracts
     if not contracts.registries and not contracts.digests:
         return
-    for one in pod.every:
-        image = image_of(one.image)
+    for container in pod.every:
+        image = image_of(container.image)
         if image is None:
             continue
         wrong: list[str] = []
@@ -34,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             wrong.append("has no digest")
         if wrong:
             yield RawFinding(
-                one.path("image"),
+                container.path("image"),
                 f"the image {' and '.join(wrong)}: the profile's `contracts` do not allow it",
                 note="signatures are checked where images are admitted, not here",
             )

@@ -21,8 +21,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     more."""
     if context.cluster is not None and context.cluster.contracts.digests:
         return
-    for one in pod.every:
-        names = built_images(one.image, pod.object, context.collection)
+    for container in pod.every:
+        names = built_images(container.image, pod.object, context.collection)
         moving = [
             (name, image, image.moves)
             for name in names
@@ -31,11 +31,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if not moving:
             continue
         name, image, why = moving[0]
-        helper = image.waits or (not one.devices and any(other.devices for other in pod.every))
-        nvidia = not helper and any(device.what.vendor == "nvidia" for device in one.devices)
+        helper = image.waits or (
+            not container.devices and any(other.devices for other in pod.every)
+        )
+        nvidia = not helper and any(device.what.vendor == "nvidia" for device in container.devices)
         cuda = ", or a CUDA that is too new for the driver" if nvidia else ""
         yield RawFinding(
-            one.path("image"),
+            container.path("image"),
             f"`{name}` {why}: two nodes can run different versions, and a restart can "
             f"bring another{cuda}",
             note="use a version tag, or better a digest",

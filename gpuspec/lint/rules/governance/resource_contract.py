@@ -24,13 +24,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     contracts = context.cluster.contracts
     wanted = {"requests": contracts.requests, "limits": contracts.limits}
     whole = mapping(pod.spec.get("resources"))
-    for one in pod.every:
-        if one.stage == "ephemeral":
+    for container in pod.every:
+        if container.stage == "ephemeral":
             continue
         # A limit is a request too, and what the whole pod has is every container's.
         given = {
-            "requests": {*one.requests, *one.limits, *mapping(whole.get("requests"))},
-            "limits": {*one.limits, *mapping(whole.get("limits"))},
+            "requests": {*container.requests, *container.limits, *mapping(whole.get("requests"))},
+            "limits": {*container.limits, *mapping(whole.get("limits"))},
         }
         missing = [
             f"{field}.{name}"
@@ -42,7 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             named = ", ".join(f"`{each}`" for each in missing)
             field, _, name = missing[0].partition(".")
             yield RawFinding(
-                one.path(one.resources_at, field, name),
-                f"the profile's `contracts` require {named}, which container `{one.name}` "
+                container.path(container.resources_at, field, name),
+                f"the profile's `contracts` require {named}, which container `{container.name}` "
                 "lacks: its use of the node is unbounded",
             )

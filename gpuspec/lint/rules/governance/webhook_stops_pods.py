@@ -96,8 +96,8 @@ def _meets_system(row: dict[str, Any]) -> bool:
 
 
 def _left_out(path: tuple[str | int, ...], hook: dict[str, Any]) -> Fix:
-    own = text(mapping(mapping(hook.get("clientConfig")).get("service")).get("namespace"))
-    names = [_SYSTEM, *([own] if own and own != _SYSTEM else [])]
+    namespace = text(mapping(mapping(hook.get("clientConfig")).get("service")).get("namespace"))
+    names = [_SYSTEM, *([namespace] if namespace and namespace != _SYSTEM else [])]
     row = {"key": _NAME, "operator": "NotIn", "values": names}
     return Fix(
         f"leave {' and '.join(f'`{name}`' for name in names)} out",

@@ -54,14 +54,14 @@ def _cluster(obj: Object, gpus: int) -> Iterator[RawFinding]:
 
 def _workers(obj: Object, gpus: int) -> Iterator[RawFinding]:
     policy = mapping(obj.spec.get("runPolicy"))
-    written = policy.get("cleanPodPolicy")
-    if written not in (None, "None") or policy.get("ttlSecondsAfterFinished") is not None:
+    clean_pod_policy = policy.get("cleanPodPolicy")
+    if clean_pod_policy not in (None, "None") or policy.get("ttlSecondsAfterFinished") is not None:
         return
     path = obj.path("spec", "runPolicy", "cleanPodPolicy")
-    said = "is `None`" if written else "defaults to `None`"
+    predicate = "is `None`" if clean_pod_policy else "defaults to `None`"
     yield _held(
         path,
-        f"`cleanPodPolicy` {said}, and MPI workers keep running after the launcher has ended",
+        f"`cleanPodPolicy` {predicate}, and MPI workers keep running after the launcher has ended",
         gpus,
         Fix("stop the workers when the launcher ends", (Put(path, "Running"),)),
     )

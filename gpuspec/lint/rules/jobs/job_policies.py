@@ -41,10 +41,10 @@ def _restart(job: JobSpec) -> Iterator[RawFinding]:
     path = _at(job, "template", "spec", "restartPolicy")
     fix = Fix("create a new pod for each attempt", (Put(path, "Never"),))
     if job.restart in ("", "Always"):
-        said = "is `Always`" + (", the default for pods" if not job.restart else "")
+        predicate = "is `Always`" + (", the default for pods" if not job.restart else "")
         yield RawFinding(
             path,
-            f"the `restartPolicy` of a Job's pods {said}: {_REFUSED}, which allows `Never` "
+            f"the `restartPolicy` of a Job's pods {predicate}: {_REFUSED}, which allows `Never` "
             "or `OnFailure`",
             fix=fix,
         )
@@ -56,12 +56,14 @@ def _restart(job: JobSpec) -> Iterator[RawFinding]:
         f"with `OnFailure`{why} the kubelet restarts containers and the Job never sees them fail"
     )
     if job.value.get("podFailurePolicy") is not None:
-        said = f"`podFailurePolicy` needs `restartPolicy: Never`; {unseen}: {_REFUSED}"
-        yield RawFinding(path, said, fix=fix)
+        predicate = f"`podFailurePolicy` needs `restartPolicy: Never`; {unseen}: {_REFUSED}"
+        yield RawFinding(path, predicate, fix=fix)
     elif job.value.get("backoffLimitPerIndex") is not None:
         # The server takes it, whatever the field's own description says.
-        said = f"`backoffLimitPerIndex` needs `restartPolicy: Never`; {unseen}, nor counts them"
-        yield RawFinding(path, said, fix=fix, severity="warning")
+        predicate = (
+            f"`backoffLimitPerIndex` needs `restartPolicy: Never`; {unseen}, nor counts them"
+        )
+        yield RawFinding(path, predicate, fix=fix, severity="warning")
 
 
 def _index(job: JobSpec) -> Iterator[RawFinding]:
@@ -110,8 +112,11 @@ def _rules(job: JobSpec) -> Iterator[RawFinding]:
     rules = items(mapping(job.value.get("podFailurePolicy")).get("rules"))
     if not rules:
         return
-    names = [text(mapping(each).get("name")) for each in items(job.pod.get("containers"))]
-    names += [text(mapping(each).get("name")) for each in items(job.pod.get("initContainers"))]
+    names = [text(mapping(container).get("name")) for container in items(job.pod.get("containers"))]
+    names += [
+        text(mapping(init_container).get("name"))
+        for init_container in items(job.pod.get("initContainers"))
+    ]
     for index, each in enumerate(rules):
         rule, path = mapping(each), _at(job, "podFailurePolicy", "rules", index)
         codes, conditions = mapping(rule.get("onExitCodes")), items(rule.get("onPodConditions"))

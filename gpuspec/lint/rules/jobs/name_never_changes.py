@@ -37,7 +37,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 def _is_replaced(obj: Object) -> bool:
     options = text(obj.annotations.get(_OPTIONS)).lower().replace(" ", "")
-    if any(each in options for each in _FORCES):
+    if any(force in options for force in _FORCES):
         return True
     return any(
         isinstance(key, str) and key.endswith("toolkit.fluxcd.io/force")

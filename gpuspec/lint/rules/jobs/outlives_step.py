@@ -43,12 +43,12 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         limits = [found for found in (whole_limit, _limit(obj, base)) if found is not None]
         if made is None or not limits:
             continue
-        seconds, path = min(limits, key=lambda found: found[0])
-        own = min(_limits(made), default=None)
-        if own is not None and own <= seconds:
+        seconds, path = min(limits, key=lambda limit: limit[0])
+        limit = min(_limits(made), default=None)
+        if limit is not None and limit <= seconds:
             continue
         kind = text(made.get("kind"))
-        what = "nothing ends it" if own is None else f"its own limit is {format_duration(own)}"
+        what = "nothing ends it" if limit is None else f"its own limit is {format_duration(limit)}"
         yield RawFinding(
             obj.path(*base, "resource", "manifest"),
             f"`{_LIMIT}: {seconds}` ends the step, but the {kind} that it created keeps "
@@ -67,19 +67,19 @@ def _limit(obj: Object, base: Path) -> tuple[int, Path] | None:
 
 def _made(resource: dict[str, Any]) -> dict[str, Any] | None:
     """Return the object that a template makes, where it is finite work with accelerators."""
-    written = text(resource.get("manifest"))
-    if resource.get("action") not in _MAKES or not written:
+    manifest = text(resource.get("manifest"))
+    if resource.get("action") not in _MAKES or not manifest:
         return None
-    if not any(hardware.is_gpu_resource(name) for name in _RESOURCE.findall(written)):
+    if not any(hardware.is_gpu_resource(name) for name in _RESOURCE.findall(manifest)):
         return None
     try:
-        documents = read(_BLANK.sub("x", written), "manifest")
+        documents = read(_BLANK.sub("x", manifest), "manifest")
     except (InputError, ValueError):
         return None
     made = mapping(documents[0].value) if len(documents) == 1 else {}
     group, _, _ = text(made.get("apiVersion")).rpartition("/")
-    known = kinds.kind_of(group, text(made.get("kind")))
-    return made if known is not None and known.life == "finite" else None
+    kind = kinds.kind_of(group, text(made.get("kind")))
+    return made if kind is not None and kind.life == "finite" else None
 
 
 def _limits(value: object) -> Iterator[int]:

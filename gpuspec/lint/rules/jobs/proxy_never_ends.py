@@ -63,7 +63,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield pods with accelerators that end, where they or their namespace ask for a proxy."""
     if pod.metadata_path is None or pod.spec.get("hostNetwork") is True:
         return
-    if any(end in word.text for one in pod.every for word in one.words for end in _ENDED):
+    if any(
+        end in word.text for container in pod.every for word in container.words for end in _ENDED
+    ):
         return
     owner = pod.object
     namespace = (
@@ -88,11 +90,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _asked(pod: Pod, mesh: Mesh, namespace: Object | None) -> tuple[Related, ...] | None:
     """Return what asks for the proxy beside the pod itself; None where nothing does."""
-    own = pod.labels.get(mesh.key, pod.annotations.get(mesh.key))
+    label = pod.labels.get(mesh.key, pod.annotations.get(mesh.key))
     told = {**pod.annotations, **(namespace.annotations if namespace is not None else {})}
-    if mesh.native in told or own == mesh.values[1] or own is False:
+    if mesh.native in told or label == mesh.values[1] or label is False:
         return None
-    if own is not None:
+    if label is not None:
         return ()
     if namespace is None:
         return None

@@ -28,10 +28,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if limit is not None and (gap is None or limit <= gap):
         return
     path = obj.path("spec", "concurrencyPolicy")
-    said = "is `Allow`" if "concurrencyPolicy" in obj.spec else "defaults to `Allow`"
+    predicate = "is `Allow`" if "concurrencyPolicy" in obj.spec else "defaults to `Allow`"
     yield RawFinding(
         path,
-        f"`concurrencyPolicy` {said}: when a run is late or waits for a GPU, the next "
+        f"`concurrencyPolicy` {predicate}: when a run is late or waits for a GPU, the next "
         f"one starts beside it and requests {gpus} more",
         fix=Fix("skip a run while another one is active", (Put(path, "Forbid"),)),
         confidence="likely",

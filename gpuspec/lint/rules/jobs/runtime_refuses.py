@@ -105,7 +105,7 @@ def _patches(obj: Object, runtime: Object) -> _Said:
     jobs = _jobs(runtime)
     for path, job in _patched(obj):
         name = text(job.get("name"))
-        containers = [mapping(each) for each in items(at(job, (*_POD, "containers")))]
+        containers = [mapping(container) for container in items(at(job, (*_POD, "containers")))]
         if name not in jobs:
             if not any(container.get("image") for container in containers):
                 there = ", ".join(f"`{each}`" for each in jobs) or "none"
@@ -115,12 +115,12 @@ def _patches(obj: Object, runtime: Object) -> _Said:
                     "one without an image",
                 )
             continue
-        for index, each in enumerate(containers):
-            if text(each.get("name")) not in jobs[name] and not each.get("image"):
+        for index, container in enumerate(containers):
+            if text(container.get("name")) not in jobs[name] and not container.get("image"):
                 yield (
                     (*path, *_POD, "containers", index, "name"),
                     f"job `{name}` of runtime `{runtime.name}` has no container "
-                    f"`{text(each.get('name'))}`: the patch adds one without an image",
+                    f"`{text(container.get('name'))}`: the patch adds one without an image",
                 )
 
 

@@ -42,13 +42,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _found(
     container: PodContainer, parts: TrainingNumbers, of: StatedNumber, by: list[StatedNumber]
 ) -> RawFinding:
-    said = [one for one in by if one.words]
-    path = next((one.path for one in (of, *said) if one.path is not None), container.path("args"))
-    right = _product([_words(one) for one in said], prod(one.number for one in by))
-    left = _product([of.words], of.number)
+    numbers = [number for number in by if number.words]
+    path = next(
+        (number.path for number in (of, *numbers) if number.path is not None),
+        container.path("args"),
+    )
+    right = _product([_words(number) for number in numbers], prod(number.number for number in by))
+    product = _product([of.words], of.number)
     return RawFinding(
         path,
-        f"{left} is not a multiple of {right}: {parts.trainer.title} exits at startup",
+        f"{product} is not a multiple of {right}: {parts.trainer.title} exits at startup",
         confidence="likely",
     )
 

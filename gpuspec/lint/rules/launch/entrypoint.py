@@ -26,10 +26,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if items(container.value.get("command")) or not args or not isinstance(args[0], str):
             continue
         name = runtimes.recognise(container.image)
-        made = None if name is None else runtimes.entrypoint(name, container.image)
-        if name is not None and made in ("server", "command"):
+        entrypoint = None if name is None else runtimes.entrypoint(name, container.image)
+        if name is not None and entrypoint in ("server", "command"):
             yield from _twice(container, args, runtimes.get(name))
-        elif name is not None and made == "program" and args[0].startswith("-"):
+        elif name is not None and entrypoint == "program" and args[0].startswith("-"):
             yield _none(container, args, runtimes.get(name))
 
 

@@ -41,29 +41,29 @@ def _judge(
     obj: Object, gpus: int, count: int, slots: int, flag: Flag | None
 ) -> Iterator[RawFinding]:
     path = obj.path("spec", "slotsPerWorker")
-    wanted = flag.number if flag is not None else None
+    number = flag.number if flag is not None else None
     room = slots * count
-    if flag is not None and wanted is not None and wanted > room:
+    if flag is not None and number is not None and number > room:
         yield RawFinding(
             flag.path,
-            f"`{flag.name} {wanted}` requests more processes than there are slots ({count} "
+            f"`{flag.name} {number}` requests more processes than there are slots ({count} "
             f"workers of {slots}): mpirun exits at once",
             severity="error" if _is_open_mpi(obj) else "warning",
         )
     elif slots < gpus:
-        said = f"is {slots}" if "slotsPerWorker" in obj.spec else "defaults to 1"
+        predicate = f"is {slots}" if "slotsPerWorker" in obj.spec else "defaults to 1"
         yield RawFinding(
             path,
-            f"`slotsPerWorker` {said}, but each worker has {gpus} GPUs: MPI starts {slots} "
+            f"`slotsPerWorker` {predicate}, but each worker has {gpus} GPUs: MPI starts {slots} "
             f"of {gpus} processes there, and the other GPUs sit idle",
             severity="warning",
             confidence="likely",
             fix=Fix(f"give each worker {gpus} slots", (Put(path, gpus),)),
         )
-    elif flag is not None and wanted is not None and wanted < count * gpus:
+    elif flag is not None and number is not None and number < count * gpus:
         yield RawFinding(
             flag.path,
-            f"`{flag.name} {wanted}` starts {wanted} processes for {count * gpus} GPUs: the "
+            f"`{flag.name} {number}` starts {number} processes for {count * gpus} GPUs: the "
             "other GPUs sit idle",
             severity="warning",
             confidence="likely",
@@ -87,4 +87,4 @@ def _is_otherwise(launcher: Pod) -> bool:
 
 def _number(launcher: Pod) -> Flag | None:
     """Return the number of processes of the launcher's first mpirun."""
-    return next((found for found in map(mpi_of, launcher.containers) if found is not None), None)
+    return next((flag for flag in map(mpi_of, launcher.containers) if flag is not None), None)

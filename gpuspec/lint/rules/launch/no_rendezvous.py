@@ -71,20 +71,20 @@ def _without_hosts(pod: Pod) -> Iterator[RawFinding]:
 def _judge(
     pod: Pod, container: PodContainer, rendezvous: Rendezvous, context: Context
 ) -> Iterator[RawFinding]:
-    address, rank, count, many = rendezvous.address, rendezvous.rank, rendezvous.nodes, _pods(pod)
+    address, rank, count, pods = rendezvous.address, rendezvous.rank, rendezvous.nodes, _pods(pod)
     if not rendezvous.has_address:
         yield _nowhere(pod, container, rendezvous)
-    elif address is not None and many > 1 and _host(address) in _HERE:
+    elif address is not None and pods > 1 and _host(address) in _HERE:
         yield RawFinding(
             address.path,
             f"`{address.name} {address.value}` is each pod itself: the {count} nodes never "
             "meet and hold their GPUs until the timeout",
             related=_file(rendezvous),
         )
-    elif rank is not None and rank.number is not None and many > 1:
+    elif rank is not None and rank.number is not None and pods > 1:
         yield RawFinding(
             rank.path,
-            f"`{rank.name} {rank.value}` gives all {many} pods the same rank among {count} "
+            f"`{rank.name} {rank.value}` gives all {pods} pods the same rank among {count} "
             f"nodes: they wait for the others, {_WAIT}",
             related=_file(rendezvous),
         )
@@ -123,15 +123,15 @@ def _unnumbered(pod: Pod, rendezvous: Rendezvous, context: Context) -> Iterator[
         return
     option = rendezvous.way.rank[0]
     if rendezvous.program == "accelerate":
-        said = f"the {many} pods have no rank: Accelerate exits at startup"
+        message = f"the {many} pods have no rank: Accelerate exits at startup"
     else:
-        said = (
+        message = (
             f"the {many} pods have no rank: each takes itself for node 0 of {rendezvous.nodes} "
             f"and waits for the others, {_WAIT}"
         )
     yield RawFinding(
         rendezvous.path,
-        said,
+        message,
         note=f"give each pod its own: `{option}`",
         confidence="likely",
         related=_file(rendezvous),
@@ -171,7 +171,7 @@ def _note(pod: Pod, container: PodContainer, rendezvous: Rendezvous) -> str:
     option = rendezvous.way.address[0]
     if rendezvous.program == "torchrun" and "MASTER_ADDR" in container.env:
         return f"torchrun reads `PET_MASTER_ADDR`, not `MASTER_ADDR`; or name it: `{option}`"
-    said = f"name the first pod: `{option}`"
+    advice = f"name the first pod: `{option}`"
     if pod.object.kind == "PyTorchJob":
-        return f"with `elasticPolicy` or a `Master` the operator sets one; or {said}"
-    return said
+        return f"with `elasticPolicy` or a `Master` the operator sets one; or {advice}"
+    return advice

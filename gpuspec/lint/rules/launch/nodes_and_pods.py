@@ -22,7 +22,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield objects that have all the pods of a run: the launcher's nodes against their number."""
     if not pod.object.traits.whole_run or not is_first(pod):
         return
-    launch = next((one for one in map(launch_of, pod.containers) if one is not None), None)
+    launch = next((call for call in map(launch_of, pod.containers) if call is not None), None)
     if launch is None or launch.nodes is None or launch.least_nodes is None:
         return
     pods = _pods(pod)
@@ -30,18 +30,18 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if pods is None or pods < 2:
         return
     most = launch.most_nodes or launch.least_nodes
-    said = f"`{launch.nodes.name} {launch.nodes.value}`"
+    option_text = f"`{launch.nodes.name} {launch.nodes.value}`"
     if launch.least_nodes > pods:
         yield RawFinding(
             launch.nodes.path,
-            f"{said} waits for {launch.least_nodes} nodes, but there are {pods} pods: "
+            f"{option_text} waits for {launch.least_nodes} nodes, but there are {pods} pods: "
             "unless others join, they hold their GPUs until the rendezvous times out",
             confidence="likely",
         )
     elif most < pods and most not in _parts(pod):
         yield RawFinding(
             launch.nodes.path,
-            f"{said} accepts {most} nodes, but there are {pods} pods: the others are "
+            f"{option_text} accepts {most} nodes, but there are {pods} pods: the others are "
             "rejected, or wait with their GPUs",
             confidence="likely",
         )
@@ -51,8 +51,8 @@ def _parts(pod: Pod) -> set[int]:
     """Return the pods of each Job that the object makes, which may be a run of its own."""
     jobs = [job for job in job_specs(pod.object) if job.in_jobset]
     counts = {other.role.count or 0 for other in pod.object.pods if jobs}
-    each = {job.value.get("parallelism", 1) for job in jobs}
-    return counts | {one for one in each if isinstance(one, int)}
+    parallelisms = {job.value.get("parallelism", 1) for job in jobs}
+    return counts | {parallelism for parallelism in parallelisms if isinstance(parallelism, int)}
 
 
 def _pods(pod: Pod) -> int | None:

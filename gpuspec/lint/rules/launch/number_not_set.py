@@ -127,12 +127,12 @@ def _read(
                 yield match[1], path, given, False
     if container.value.get("envFrom"):
         return
-    written = list(_texts(container))
+    texts = list(_texts(container))
     for given in missing:
         for variable in given.variables:
-            if variable in container.env or any(f"{variable}=" in each for each, _ in written):
+            if variable in container.env or any(f"{variable}=" in each for each, _ in texts):
                 continue
-            for each, path in written:
+            for each, path in texts:
                 if variable in each and _use(variable).search(each):
                     yield variable, path, given, True
 

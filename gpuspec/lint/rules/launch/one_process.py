@@ -39,8 +39,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         script = any(word.text.endswith(".py") or word.text == "-m" for word in words)
         if not script or any(name in word.text.lower() for word in words for name in others):
             continue
-        told = at(owner.value, ("spec", "nprocPerNode"))
-        also = f" (`nprocPerNode: {told}` tells torchrun, which is not started)" if told else ""
+        nproc_per_node = at(owner.value, ("spec", "nprocPerNode"))
+        also = (
+            f" (`nprocPerNode: {nproc_per_node}` tells torchrun, which is not started)"
+            if nproc_per_node
+            else ""
+        )
         yield RawFinding(
             first.path,
             f"one process starts for {container.gpus} GPUs{also}: {container.gpus - 1} of "

@@ -89,15 +89,15 @@ def _unread(line: ProgramLine, file: ParsedOption) -> RawFinding | None:
 def _refused(path: Path, source: Mounted, line: ProgramLine) -> Iterator[RawFinding]:
     """Yield options of the file that the program does not take."""
     name = f"ConfigMap `{source.object.name}`"
-    for told in line.told:
-        (key,) = line.words[told.at].path
-        if told.problem == "missing" or placeholder(told.value or "") is not None:
+    for option in line.told:
+        (key,) = line.words[option.at].path
+        if option.problem == "missing" or placeholder(option.value or "") is not None:
             continue
-        for found in (*unknown_option.judged(line, told), *option_value.judged(line, told)):
+        for finding in (*unknown_option.judged(line, option), *option_value.judged(line, option)):
             yield msgspec.structs.replace(
-                found,
+                finding,
                 path=path,
-                message=f"`{key}` in `{source.key}` of {name}: {found.message}",
+                message=f"`{key}` in `{source.key}` of {name}: {finding.message}",
                 related=(
                     Related(
                         source.object.number, source.object.path("data", source.key), "the file"

@@ -24,11 +24,11 @@ _MOST_CHOICES = 12
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield command lines of programs whose options are known, in every container."""
     for line in lines_in(pod, context):
-        for told in line.own:
-            yield from judged(line, told)
+        for option in line.own:
+            yield from judged(line, option)
     for container in pod.every:
-        for line, told in each_option(container, lines_of(container)):
-            yield from judged(line, told)
+        for line, option in each_option(container, lines_of(container)):
+            yield from judged(line, option)
 
 
 def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFinding]:

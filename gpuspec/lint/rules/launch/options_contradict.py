@@ -20,11 +20,11 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield command lines of programs whose options are known, in every container."""
     for line in lines_in(pod, context):
-        told = {plain(line.program, one.name): one for one in line.told}
-        own = {plain(line.program, one.name) for one in line.own}
+        options = {plain(line.program, option.name): option for option in line.told}
+        own = {plain(line.program, option.name) for option in line.own}
         for pair in line.program.pairs:
             if pair.option in own and _looks(line, pair):
-                yield from _judge(line, pair, told)
+                yield from _judge(line, pair, options)
 
 
 def _looks(line: ProgramLine, pair: OptionPair) -> bool:
@@ -33,30 +33,30 @@ def _looks(line: ProgramLine, pair: OptionPair) -> bool:
 
 
 def _judge(
-    line: ProgramLine, pair: OptionPair, told: dict[str, ParsedOption]
+    line: ProgramLine, pair: OptionPair, options: dict[str, ParsedOption]
 ) -> Iterator[RawFinding]:
-    option = told[pair.option]
+    option = options[pair.option]
     for name in pair.bars:
-        if name in told:
-            yield _found(line, option, f"`{option.name}` excludes `{told[name].name}`")
-    if not pair.needs or any(_is_given(told, need) for need in pair.needs):
+        if name in options:
+            yield _found(line, option, f"`{option.name}` excludes `{options[name].name}`")
+    if not pair.needs or any(_is_given(options, need) for need in pair.needs):
         return
     # A file, a variable or a template may hold the other.
-    if line.carried is not None or not told.keys().isdisjoint(line.program.parsing.file):
+    if line.carried is not None or not options.keys().isdisjoint(line.program.parsing.file):
         return
     if any(word.text.startswith(("$", "{")) for word in line.words):
         return
     yield _found(line, option, f"`{option.name}` needs `{' or '.join(pair.needs)}`")
 
 
-def _is_given(told: dict[str, ParsedOption], need: str) -> bool:
+def _is_given(options: dict[str, ParsedOption], need: str) -> bool:
     """Return whether an option is there, with its value where one is asked for, or with one that is
     open."""
     name, _, value = need.partition("=")
-    given = told.get(name)
-    if given is None or not value or given.value is None:
-        return given is not None
-    return given.value.lower() == value or "$" in given.value or "{{" in given.value
+    option = options.get(name)
+    if option is None or not value or option.value is None:
+        return option is not None
+    return option.value.lower() == value or "$" in option.value or "{{" in option.value
 
 
 def _found(line: ProgramLine, option: ParsedOption, said: str) -> RawFinding:

@@ -78,10 +78,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             confidence="certain" if degree.sure else "likely",
         )
     elif not pod.role.gang and degree.nodes == 1:
-        said = f"`{degree.words}` uses" if degree.words else f"{degree.title} by default uses"
+        subject = f"`{degree.words}` uses" if degree.words else f"{degree.title} by default uses"
         yield RawFinding(
             degree.path,
-            f"{said} {need} of the {have} GPUs that {where}: the others sit idle",
+            f"{subject} {need} of the {have} GPUs that {where}: the others sit idle",
             severity="warning",
             confidence="certain" if degree.words and degree.sure else "likely",
             fix=_fix(pod, degree, have),
@@ -95,10 +95,10 @@ def _ranks(container: PodContainer) -> Iterator[RawFinding]:
     degree = None if mpi is None else told_degree(container)
     if mpi is None or degree is None or not mpi.number or degree.total == mpi.number:
         return
-    said = f"`{degree.words}` divides" if degree.words else f"{degree.title} divides"
+    subject = f"`{degree.words}` divides" if degree.words else f"{degree.title} divides"
     yield RawFinding(
         degree.path,
-        f"{said} the model over {degree.total}, but `{mpi.name} {mpi.value}` starts "
+        f"{subject} the model over {degree.total}, but `{mpi.name} {mpi.value}` starts "
         f"{mpi.number} ranks: {degree.title} exits at startup",
         severity="warning",
         confidence="likely",

@@ -55,15 +55,15 @@ def _unused(at: Path, degrees: dict[str, Any], tensor: int, gpus: int) -> Iterat
     left = gpus - tensor
     if passed_over is None and left <= 0:
         return
-    said = f"the engine runs with `tensor: {tensor}`"
+    message = f"the engine runs with `tensor: {tensor}`"
     if left > 0:
-        said += f", and {left} of the pod's {gpus} GPUs {'stay' if left > 1 else 'stays'} idle"
+        message += f", and {left} of the pod's {gpus} GPUs {'stay' if left > 1 else 'stays'} idle"
     if passed_over is not None:
         written = f"`{passed_over}: {degrees[passed_over]}`"
-        said = f"without `worker` KServe ignores {written}: {said}"
+        message = f"without `worker` KServe ignores {written}: {message}"
     yield RawFinding(
         at if passed_over is None else (*at, passed_over),
-        said,
+        message,
         note=f"use them with `tensor: {gpus}`, or request fewer"
         if left > 0
         else "it needs `worker`, the template of the replica's other pods",

@@ -81,17 +81,21 @@ def _operator(line: str) -> tuple[int, str] | None:
 
 def _driver(obj: Object) -> Iterator[RawFinding]:
     """Yield the GPUs that the entrypoint itself asks for are those of one pod."""
-    wanted = _job(obj).get("entrypointNumGpus")
+    entrypoint_num_gpus = _job(obj).get("entrypointNumGpus")
     rays = [pod for pod in obj.pods if group_of(pod) is not None]
-    if not isinstance(wanted, int | float) or isinstance(wanted, bool) or not rays:
+    if (
+        not isinstance(entrypoint_num_gpus, int | float)
+        or isinstance(entrypoint_num_gpus, bool)
+        or not rays
+    ):
         return
     have = [_gpus(pod) for pod in rays]
     most = max(each or 0 for each in have)
-    if None in have or wanted <= most:
+    if None in have or entrypoint_num_gpus <= most:
         return
     yield RawFinding(
         obj.path(*JOBS[obj.kind], "entrypointNumGpus"),
-        f"the entrypoint waits for a node with {wanted:g} GPUs, but no pod of the "
+        f"the entrypoint waits for a node with {entrypoint_num_gpus:g} GPUs, but no pod of the "
         f"cluster has more than {most}: it never starts",
         note="this is what the driver itself takes; the program says what its tasks take",
     )

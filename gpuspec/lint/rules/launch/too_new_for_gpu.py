@@ -36,14 +36,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             ]
             if not old:
                 continue
-            names = " and ".join(f"`{name}`" for name in sorted({one.name for one in old}))
+            names = " and ".join(
+                f"`{name}`" for name in sorted({gpu_model.name for gpu_model in old})
+            )
             never = len(old) == len(models)
             where = "" if never else ", which the pod may get"
             yield RawFinding(
                 flag.path,
                 f"`{flag.value}` needs compute capability {_plain(demand.capability)}, and "
                 f"{names} {'has' if len(old) == 1 else 'have'} "
-                f"{_plain(max(one.compute_capability or (0, 0) for one in old))}{where}: "
+                f"{_plain(max(gpu_model.compute_capability or (0, 0) for gpu_model in old))}{where}: "
                 f"{server.title} exits at startup",
                 note=demand.why or None,
                 severity=None if never else "warning",

@@ -22,8 +22,8 @@ _PROBLEMS = ("unknown", "later", "gone")
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield command lines of programs whose options are known, in every container."""
     for line in lines_in(pod, context):
-        for told in line.own:
-            yield from judged(line, told)
+        for option in line.own:
+            yield from judged(line, option)
 
 
 def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFinding]:
@@ -42,13 +42,13 @@ def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFindin
     if parsed_option.problem == "unknown":
         note = did_you_mean(name, line.program.by_name, likeness=0.8)
         if releases.known:
-            said = (
+            message = (
                 f"{title} {releases.name} has no option `{parsed_option.name}`: it exits at startup"
             )
-            yield RawFinding(path, said, note=note, severity=severity, confidence=sure)
+            yield RawFinding(path, message, note=note, severity=severity, confidence=sure)
         elif note is not None:
-            said = f"no known release of {title} has an option `{parsed_option.name}`"
-            yield RawFinding(path, said, note=note, severity="warning", confidence="likely")
+            message = f"no known release of {title} has an option `{parsed_option.name}`"
+            yield RawFinding(path, message, note=note, severity="warning", confidence="likely")
     elif parsed_option.problem == "later":
         later = "a later build" if line.program.builds else "a later release"
         exact = () if line.program.builds else rows

@@ -147,7 +147,7 @@ def _missing(path: Path, name: str) -> RawFinding:
 
 def _fix(path: Path, text: str, name: str) -> Fix:
     right = _SHELLS.sub(
-        lambda found: f"$({name})" if name in found.groups() else found[0],
+        lambda match: f"$({name})" if name in match.groups() else match[0],
         text,
     )
     return Fix(f"write `$({name})`", (Put(path, right),))

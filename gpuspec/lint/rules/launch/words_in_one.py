@@ -118,8 +118,8 @@ def _after_script(
         # A name for messages, as `$0`.
         return
     if not one_word and not any(re.search(r"\s", each) for each in rest):
-        said = f"the script does not read what follows it: `{_short(' '.join(rest))}` is ignored"
-        yield RawFinding(_path(container, command, at + 1), said, severity="warning")
+        message = f"the script does not read what follows it: `{_short(' '.join(rest))}` is ignored"
+        yield RawFinding(_path(container, command, at + 1), message, severity="warning")
         return
     name = words[0].rpartition("/")[2]
     runs = f"`{_short(script)}` alone" if one_word else f"only `{_short(script)}`"

@@ -32,10 +32,10 @@ _THOUSANDTHS = re.compile(r"([1-9][0-9]{0,5})m")
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield requests and limits of containers, and the sizes of volumes that are emptied with the
     pod."""
-    for one in pod.every:
+    for container in pod.every:
         for field in ("limits", "requests"):
-            amounts = mapping(one.resources.get(field))
-            inside = one.path(one.resources_at, field)
+            amounts = mapping(container.resources.get(field))
+            inside = container.path(container.resources_at, field)
             yield from _memory(amounts, inside, field == "limits")
             yield from _disk(
                 amounts.get("ephemeral-storage"), (*inside, "ephemeral-storage"), field
@@ -48,8 +48,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _memory(amounts: dict[str, Any], inside: Path, limit: bool) -> Iterator[RawFinding]:
-    written, path = amounts.get("memory"), (*inside, "memory")
-    size = _small(written, _LEAST)
+    memory, path = amounts.get("memory"), (*inside, "memory")
+    size = _small(memory, _LEAST)
     if size is None:
         return
     then = (
@@ -59,9 +59,9 @@ def _memory(amounts: dict[str, Any], inside: Path, limit: bool) -> Iterator[RawF
     )
     yield RawFinding(
         path,
-        f"`memory: {written}` is {size}: {then}",
-        note=_note(written),
-        fix=_with_unit(written, path),
+        f"`memory: {memory}` is {size}: {then}",
+        note=_note(memory),
+        fix=_with_unit(memory, path),
         severity=None if limit else "warning",
     )
 

@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     models = gpu_models(pod, context)
     if not models or not container.gpus:
         return
-    most = max(models, key=lambda one: one.memory)
+    most = max(models, key=lambda model: model.memory)
     room = most.memory * container.gpus
     needs = [one for one in needs_of(pod, container, server) if one.total > room]
     for need in needs[:1]:

@@ -28,35 +28,37 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield servers that refuse to start then, with a model of which the shape is known."""
     if not is_whole(pod) or len(pod.gpu_containers) != 1 or not is_first(pod):
         return
-    models = sorted(gpu_models(pod, context), key=lambda one: one.memory)
+    models = sorted(gpu_models(pod, context), key=lambda gpu_model: gpu_model.memory)
     container = pod.gpu_containers[0]
     server = server_of(container)
     if not models or server is None or not drives_one(container):
         return
     weights = weights_of(container, server, context)
-    asked = None if weights is None else context_of(container, server, weights)
-    if weights is None or asked is None:
+    context_memory = None if weights is None else context_of(container, server, weights)
+    if weights is None or context_memory is None:
         return
-    need = asked.weights + asked.sequence
-    small = [model for model in models if model.memory * asked.fraction < need]
+    need = context_memory.weights + context_memory.sequence
+    small = [model for model in models if model.memory * context_memory.fraction < need]
     if not small:
         return
     most = small[-1]
     certain = len(small) == len(models) and weights.known
-    length = f"{asked.tokens} tokens" + ("" if asked.said else ", the model's default,")
+    length = f"{context_memory.tokens} tokens" + (
+        "" if context_memory.said else ", the model's default,"
+    )
     server_setting = server.settings.max_length
     name = [*server_setting.arguments, *server_setting.names][0] if server_setting else "maximum"
-    fits = asked.fitting(most.memory)
+    fits = context_memory.fitting(most.memory)
     advice = (
         f"fewer than {fits} tokens fit: set a smaller `{name}` (in a spec: `context`), or"
         if fits
         else "the weights alone fill it:"
     )
     yield RawFinding(
-        asked.path,
-        f"`{weights.name}` needs {_gb(asked.weights)} of each GPU, and a sequence of "
-        f"{length} {_gb(asked.sequence)}: {server.title} does not start on {most.article} "
-        f"`{most.name}`, of which it uses {_gb(most.memory * asked.fraction)}",
+        context_memory.path,
+        f"`{weights.name}` needs {_gb(context_memory.weights)} of each GPU, and a sequence of "
+        f"{length} {_gb(context_memory.sequence)}: {server.title} does not start on {most.article} "
+        f"`{most.name}`, of which it uses {_gb(most.memory * context_memory.fraction)}",
         note=f"{advice} split the model over more GPUs",
         severity="error" if certain else "warning",
         confidence="certain" if certain else "likely",

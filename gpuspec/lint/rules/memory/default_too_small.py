@@ -33,14 +33,14 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if not obj.is_a("", "LimitRange") or not obj.namespace:
         return
     for index, row in enumerate(map(mapping, items(obj.spec.get("limits")))):
-        given = quantity(mapping(row.get("default")).get("memory"))
-        if row.get("type") != "Container" or given is None or given.value >= _LEAST:
+        memory = quantity(mapping(row.get("default")).get("memory"))
+        if row.get("type") != "Container" or memory is None or memory.value >= _LEAST:
             continue
         for brings, path in _drivers(obj.namespace, context):
             yield RawFinding(
                 obj.path("spec", "limits", index, "default", "memory"),
                 f"the driver container of release `{brings.name}` sets no memory limit, so it "
-                f"gets {given}, but building its kernel modules needs "
+                f"gets {memory}, but building its kernel modules needs "
                 f"{Quantity.of_bytes(_LEAST)} or more: it is killed with exit code 137, again "
                 "and again, and no node gets its driver",
                 note="set `driver.resources`, raise the default, or use a precompiled driver "
@@ -55,15 +55,15 @@ def _drivers(namespace: str, context: Context) -> Iterator[tuple[Object, Path]]:
     """Yield releases of the GPU Operator in a namespace whose driver is built on the node, and has
     no limit."""
     for group, kind in _RELEASES:
-        for one in context.collection.of(group, kind):
-            for release in releases(one) if _namespace(one) == namespace else ():
+        for obj in context.collection.of(group, kind):
+            for release in releases(obj) if _namespace(obj) == namespace else ():
                 driver = mapping(release.values.get("driver"))
                 if release.chart != "gpu-operator" or not release.whole:
                     continue
                 if driver.get("enabled") is False or driver.get("usePrecompiled") is True:
                     continue
                 if at(driver, ("resources", "limits", "memory")) is None:
-                    yield one, release.place("driver")[0]
+                    yield obj, release.place("driver")[0]
 
 
 def _namespace(obj: Object) -> str:

@@ -73,5 +73,5 @@ def _size(uri: str, context: Context) -> int | None:
     known = context.facts.models.get(model)
     if known is not None:
         return known.int_value
-    found = models.weights_of(model)
-    return found.least if found is not None and found.origin == "published" else None
+    weights = models.weights_of(model)
+    return weights.least if weights is not None and weights.origin == "published" else None

@@ -42,17 +42,17 @@ _PROGRAMS = (_Program("dcgm-exporter", "4.0.0", Quantity.parse("450Mi"), Quantit
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield containers with an image that starts such a program by itself."""
     for container in pod.containers:
-        known, limit = _program(container), quantity(container.limits.get("memory"))
-        if known is None or limit is None or limit >= known.rest:
+        program, limit = _program(container), quantity(container.limits.get("memory"))
+        if program is None or limit is None or limit >= program.rest:
             continue
         path = container.path(container.resources_at, "limits", "memory")
         yield RawFinding(
             path,
-            f"a memory limit of {limit} is below the {known.rest} that {known.image} "
-            f"{known.since} and newer uses when idle: it is killed with exit code 137 and "
+            f"a memory limit of {limit} is below the {program.rest} that {program.image} "
+            f"{program.since} and newer uses when idle: it is killed with exit code 137 and "
             "restarted, and there are no metrics meanwhile",
             confidence="likely",
-            fix=Fix(f"allow {known.enough}", (Put(path, str(known.enough)),)),
+            fix=Fix(f"allow {program.enough}", (Put(path, str(program.enough)),)),
         )
 
 
@@ -63,9 +63,9 @@ def _program(container: PodContainer) -> _Program | None:
     name = image.repository.rpartition("/")[2]
     return next(
         (
-            known
-            for known in _PROGRAMS
-            if known.image == name and runtimes.at_least(container.image, known.since)
+            program
+            for program in _PROGRAMS
+            if program.image == name and runtimes.at_least(container.image, program.since)
         ),
         None,
     )

@@ -23,16 +23,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if volume.get("sizeLimit") is not None:
             continue
         users = [
-            (one, mount)
-            for one in pod.every
-            for mount, (_, entry) in one.mounts.items()
+            (container, mount)
+            for container in pod.every
+            for mount, (_, entry) in container.mounts.items()
             if entry.get("name") == name
         ]
         if not users:
             continue
         path = pod.path("volumes", index, "emptyDir", "sizeLimit")
-        one, mount = next((user for user in users if user[1] == SHM), users[0])
-        size = str(enough(one, max(one.gpus, 1))[0])
+        container, mount = next((user for user in users if user[1] == SHM), users[0])
+        size = str(enough(container, max(container.gpus, 1))[0])
         limit = memory_limit(pod)
         if limit is None:
             yield RawFinding(
@@ -42,7 +42,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 fix=Fix(f"set a size of {size}", (Put(path, size),)) if mount == SHM else None,
                 # That a container names no memory at all is said by itself, and once it does name
                 # some, its limit bounds the volume too.
-                severity="info" if any(_names_none(one) for one, _ in users) else None,
+                severity="info" if any(_names_none(container) for container, _ in users) else None,
             )
         else:
             yield RawFinding(

@@ -74,14 +74,14 @@ def _bound(pod: Pod, container: PodContainer, folder: str, context: Context) -> 
         what = f"the volume at `{mount}` holds"
         return _Bound(path, _whole(limit.value), what, "the pod is evicted as it downloads them")
     name = text(claim.get("claimName"))
-    made = context.collection.named("", "PersistentVolumeClaim", name, pod.object.namespace)
+    obj = context.collection.named("", "PersistentVolumeClaim", name, pod.object.namespace)
     inside = ("spec", "resources", "requests", "storage")
-    asked = None if made is None or not name else quantity(at(made.value, inside))
-    if made is None or asked is None:
+    asked = None if obj is None or not name else quantity(at(obj.value, inside))
+    if obj is None or asked is None:
         return _disk(container) if "emptyDir" in volume and not empty.get("medium") else None
     end = "the disk fills up before they are complete"
     what = f"claim `{name}` requests "
-    return _Bound(made.path(*inside), _whole(asked.value), what, end, made.number)
+    return _Bound(obj.path(*inside), _whole(asked.value), what, end, obj.number)
 
 
 def _disk(container: PodContainer) -> _Bound | None:

@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not is_whole(pod) or len(pod.gpu_containers) != 1 or not is_first(pod):
         return
     # Most pods may get any GPU.
-    models = sorted(gpu_models(pod, context), key=lambda one: one.memory)
+    models = sorted(gpu_models(pod, context), key=lambda gpu_model: gpu_model.memory)
     if not models:
         return
     container = pod.gpu_containers[0]

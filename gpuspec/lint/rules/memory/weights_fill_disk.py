@@ -60,7 +60,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _is_given(pod: Pod, context: Context) -> bool:
     """Return whether disk is asked for, or a LimitRange may do it."""
-    if any(_DISK in one.requests or _DISK in one.limits for one in pod.every):
+    if any(_DISK in container.requests or _DISK in container.limits for container in pod.every):
         return True
     amounts = mapping(pod.spec.get("resources"))
     if any(_DISK in mapping(amounts.get(field)) for field in ("requests", "limits")):

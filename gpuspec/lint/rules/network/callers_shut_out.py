@@ -32,11 +32,11 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         return
     told: set[tuple[int | None, str]] = set()
     for call in calls(collection):
-        found = next(_of(call, collection), None)
+        finding = next(_of(call, collection), None)
         # Several webhooks of one configuration lead to one port.
-        if found is not None and (found.object, found.message) not in told:
-            told.add((found.object, found.message))
-            yield found
+        if finding is not None and (finding.object, finding.message) not in told:
+            told.add((finding.object, finding.message))
+            yield finding
 
 
 def _of(call: ExpectedCall, collection: Collection) -> Iterator[RawFinding]:
@@ -55,9 +55,9 @@ def _closed(
         return None
     target = Selected(pod.namespace, pod.labels, keeps_labels(pod))
     policies = [
-        one
-        for one in isolating(target, "Ingress", collection)
-        if one.namespace or one.file == pod.file
+        obj
+        for obj in isolating(target, "Ingress", collection)
+        if obj.namespace or obj.file == pod.file
     ]
     if not policies or lets(
         target,
@@ -72,7 +72,7 @@ def _closed(
 
 def _found(policy: Object, pod: PodFacts, port: PolicyPort, call: ExpectedCall) -> RawFinding:
     number = port.number or next(iter(port.names), "")
-    said = f"port {number}" if port.number else f"port `{number}`"
+    port_text = f"port {number}" if port.number else f"port `{number}`"
     if call.caller.is_pod:
         note = (
             f"a rule with `ports: [{{port: {number}}}]` lets it in, `from` the namespace where it "
@@ -85,7 +85,7 @@ def _found(policy: Object, pod: PodFacts, port: PolicyPort, call: ExpectedCall) 
         )
     return RawFinding(
         policy.path("spec", "ingress"),
-        f"the policy blocks {call.caller.who} from {said} of {pod.kind} `{pod.name}`, "
+        f"the policy blocks {call.caller.who} from {port_text} of {pod.kind} `{pod.name}`, "
         f"{call.what}: {call.harm}",
         note=note,
         object=policy.number,

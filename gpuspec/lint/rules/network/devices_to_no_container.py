@@ -25,7 +25,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not is_whole(pod):
         return
     handed = handed_to(pod)
-    names = [one.name for one in pod.every]
+    names = [container.name for container in pod.every]
     for name, key in handed.items():
         if name not in names and pod.metadata_path is not None:
             there = ", ".join(f"`{each}`" for each in names)
@@ -35,13 +35,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 f"of that name ({there}): no container gets them",
                 key=True,
             )
-    for one in pod.every:
-        if _is_daemon(one) and one.name not in handed and not is_privileged(one):
+    for container in pod.every:
+        if _is_daemon(container) and container.name not in handed and not is_privileged(container):
             yield RawFinding(
-                one.path("name"),
-                f"`{one.name}` manages GPU memory for NCCL, but gets no GPU device files: it "
+                container.path("name"),
+                f"`{container.name}` manages GPU memory for NCCL, but gets no GPU device files: it "
                 "exits at startup, and NCCL loses its fast path",
-                note=f"the annotation `{DEVICES}{one.name}` provides them, if the device injector "
+                note=f"the annotation `{DEVICES}{container.name}` provides them, if the device injector "
                 "runs on the nodes",
                 confidence="likely",
             )

@@ -39,7 +39,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     if not any(other.has_gpu or other.claims for other in owner.pods):
         return
-    found = next((each for one in pod.every for each in _names(one)), None) or _given(pod, context)
+    found = next((each for container in pod.every for each in _names(container)), None) or _given(
+        pod, context
+    )
     if found is None:
         return
     name, where = found

@@ -65,8 +65,14 @@ def _of_multus(pod: Pod, known: list[AttachedNetwork]) -> Iterator[RawFinding]:
     attached_networks = attached(pod, ANNOTATION, known)
     if attached_networks is None:
         return
-    asked = {str(name) for one in pod.every for name in (*one.limits, *one.requests)}
-    without = [one for one in attached_networks if not any(map(one.hands_out, asked))]
+    asked = {
+        str(name) for container in pod.every for name in (*container.limits, *container.requests)
+    }
+    without = [
+        attached_network
+        for attached_network in attached_networks
+        if not any(map(attached_network.hands_out, asked))
+    ]
     if without:
         yield _without_device(pod, without[0])
     if not attached_networks and attached(pod, DEFAULT, known) == []:
@@ -88,17 +94,23 @@ def _without_device(pod: Pod, network: AttachedNetwork) -> RawFinding:
 
 
 def _without_network(pod: Pod, attached_networks: list[AttachedNetwork]) -> Iterator[RawFinding]:
-    own = pod.object.namespace
-    for one in pod.every:
-        for name in one.limits:
-            of = [each for each in attached_networks if each.hands_out(str(name))]
-            if not of or any(own and each.namespace not in ("", own) for each in of):
+    namespace = pod.object.namespace
+    for container in pod.every:
+        for name in container.limits:
+            of = [
+                attached_network
+                for attached_network in attached_networks
+                if attached_network.hands_out(str(name))
+            ]
+            if not of or any(
+                namespace and network.namespace not in ("", namespace) for network in of
+            ):
                 continue
-            named = ", ".join(sorted({f"`{each.object.name}`" for each in of}))
+            named = ", ".join(sorted({f"`{network.object.name}`" for network in of}))
             yield RawFinding(
-                one.path(one.resources_at, "limits", name),
+                container.path(container.resources_at, "limits", name),
                 f"the pod requests a device of {named} but is attached to no such network: it "
-                f"cannot use the device, and {library(one)} uses the pod network",
+                f"cannot use the device, and {library(container)} uses the pod network",
                 note=f"name the network in the annotation `{ANNOTATION}`",
                 key=True,
                 confidence="likely",

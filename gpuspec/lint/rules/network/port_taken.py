@@ -40,12 +40,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not is_whole(pod):
         return
     taken: dict[int, _Port] = {}
-    for one in pod.every:
-        if one.stage not in ("main", "sidecar"):
+    for container in pod.every:
+        if container.stage not in ("main", "sidecar"):
             continue
-        for port in _ports(one):
+        for port in _ports(container):
             other = taken.setdefault(port.number, port)
-            if other.container is not one:
+            if other.container is not container:
                 yield _found(pod, port, other)
     yield from _on_one_node(pod, [port for port in taken.values() if port.sure])
 

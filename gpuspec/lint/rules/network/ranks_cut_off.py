@@ -37,9 +37,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     pods = [each for each in pod.object.pods if each.spec.get("hostNetwork") is not True]
     for direction in _DIRECTIONS:
-        found = next(_between(pods, direction, context), None)
-        if found is not None:
-            yield found
+        finding = next(_between(pods, direction, context), None)
+        if finding is not None:
+            yield finding
             return
     for each in pods:
         target = Selected.of(each)

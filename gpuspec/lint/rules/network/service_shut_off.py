@@ -74,9 +74,9 @@ def _closed(
     )
     for direction, held, way in sides:
         policies = [
-            one
-            for one in isolating(held, direction, collection)
-            if one.namespace or one.file == service.file == pod.object.file
+            obj
+            for obj in isolating(held, direction, collection)
+            if obj.namespace or obj.file == service.file == pod.object.file
         ]
         if policies:
             policy = policies[0]
@@ -103,14 +103,14 @@ def _lets(asked: _Asked, caller: Selected, direction: Direction, collection: Col
     pods = collection.selected(asked.service.namespace, selector(asked.service)).pods
     if not pods or any(pod.host_network for pod in pods):
         return True
-    for each in pods:
-        target = Selected(each.namespace, each.labels, keeps_labels(each))
+    for pod in pods:
+        target = Selected(pod.namespace, pod.labels, keeps_labels(pod))
         held, other = (target, caller) if direction == "Ingress" else (caller, target)
         if lets(
             held,
             direction,
             partial(may_be, selected=other),
-            port_of(each, asked.port),
+            port_of(pod, asked.port),
             collection,
         ):
             return True
@@ -129,10 +129,10 @@ def _asked(pod: Pod, collection: Collection) -> Iterator[_Asked]:
 
 def _texts(pod: Pod) -> Iterator[tuple[str, Path]]:
     """Yield what its containers are told, and where."""
-    for one in pod.every:
-        for name in one.env:
-            yield one.env_value(name) or "", (*one.env_path(name), "value")
-        for word in one.words:
+    for container in pod.every:
+        for name in container.env:
+            yield container.env_value(name) or "", (*container.env_path(name), "value")
+        for word in container.words:
             yield word.text, word.path
 
 
@@ -144,6 +144,6 @@ def _service(host: str, pod: Pod, collection: Collection) -> Object | None:
     if rest and rest.split(".")[0] != "svc":
         return None
     own = pod.object.namespace
-    found = collection.named("", "Service", name, namespace or own)
+    obj = collection.named("", "Service", name, namespace or own)
     # A file that names no namespace is applied where its user says.
-    return found if found is None or found.namespace == (namespace or own) else None
+    return obj if obj is None or obj.namespace == (namespace or own) else None

@@ -44,9 +44,9 @@ def _terms(facts: PodFacts) -> Iterator[tuple[Path, dict[str, str]]]:
         selector = mapping(row.get("labelSelector"))
         if any(row.get(each) for each in _FURTHER) or selector.get("matchExpressions"):
             continue
-        wanted = labels_of(selector)
-        if wanted and not any(map(placeholder, wanted.values())):
-            yield (*facts.path, *_WHERE, index, "labelSelector", "matchLabels"), wanted
+        labels = labels_of(selector)
+        if labels and not any(map(placeholder, labels.values())):
+            yield (*facts.path, *_WHERE, index, "labelSelector", "matchLabels"), labels
 
 
 def _nobody(

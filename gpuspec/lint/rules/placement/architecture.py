@@ -27,7 +27,9 @@ _TAGS = {"amd64": ("amd64", "x86_64", "x86-64"), "arm64": ("arm64", "aarch64", "
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield the selector against the models that it names; image tags against the nodes reached."""
-    made = [(one, arch) for one in pod.containers if (arch := _built_for(one.image))]
+    made = [
+        (container, arch) for container in pod.containers if (arch := _built_for(container.image))
+    ]
     asked = [
         requirement
         for requirement in in_all(pod)
@@ -36,12 +38,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     bound = _of_models(pod)
     if not (asked or made or bound or context.cluster):
         return
-    for one in asked:
-        if bound and not bound & set(one.values):
+    for requirement in asked:
+        if bound and not bound & set(requirement.values):
             yield RawFinding(
-                requirement_path(pod, one),
-                f"stays Pending: the hosts of the pod's GPUs are {_words(bound)}, but `{one.key}` "
-                f"requires {' or '.join(one.values)}",
+                requirement_path(pod, requirement),
+                f"stays Pending: the hosts of the pod's GPUs are {_words(bound)}, but `{requirement.key}` "
+                f"requires {' or '.join(requirement.values)}",
             )
             return
     there = (
@@ -88,10 +90,10 @@ def _asked(asked: Sequence[Requirement]) -> set[str]:
     """Return the architectures that the pod's own selector leaves."""
     if not asked:
         return set()
-    left = set(asked[0].values)
-    for one in asked[1:]:
-        left &= set(one.values)
-    return left
+    values = set(asked[0].values)
+    for requirement in asked[1:]:
+        values &= set(requirement.values)
+    return values
 
 
 def _built_for(image: str) -> str | None:
@@ -124,7 +126,7 @@ def _of_models(pod: Pod) -> set[str]:
         if requirement.operator != "In":
             continue
         named = [hardware.from_label(requirement.key, value) for value in requirement.values]
-        models = [model for found in named for model in found]
+        models = [model for gpu_models in named for model in gpu_models]
         if models and all(named) and all(model.architecture for model in models):
             return {str(model.architecture) for model in models}
     return set()
@@ -133,7 +135,7 @@ def _of_models(pod: Pod) -> set[str]:
 def _says(pod: Pod) -> bool:
     """Return whether the pod chooses an architecture in each of its alternatives."""
     ways = requirements(pod)
-    return bool(ways) and all(any(one.key in ARCH for one in way) for way in ways)
+    return bool(ways) and all(any(requirement.key in ARCH for requirement in way) for way in ways)
 
 
 def _words(there: set[str]) -> str:

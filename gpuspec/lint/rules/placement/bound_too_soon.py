@@ -35,16 +35,16 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     users = Namespaced(
         (name, pod.namespace, pod) for pod in collection.pods for name in dict.fromkeys(pod.claims)
     )
-    for one in collection.of("storage.k8s.io", "StorageClass"):
-        where = _where(one)
+    for obj in collection.of("storage.k8s.io", "StorageClass"):
+        where = _where(obj)
         if where is None:
             continue
         for claim in collection.of("", "PersistentVolumeClaim"):
-            if claim.spec.get("storageClassName") != one.name or claim.spec.get("volumeName"):
+            if claim.spec.get("storageClassName") != obj.name or claim.spec.get("volumeName"):
                 continue
             mounting: list[PodFacts] = users.at(claim.name, claim.namespace)
             if mounting:
-                yield _found(one, claim, mounting[0], where)
+                yield _found(obj, claim, mounting[0], where)
                 break
 
 

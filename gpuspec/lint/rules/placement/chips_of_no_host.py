@@ -36,7 +36,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             "slice",
         )
     elif (
-        chips.machines and chips.count not in whole and all(one.hosts > 1 for one in chips.machines)
+        chips.machines
+        and chips.count not in whole
+        and all(machine.hosts > 1 for machine in chips.machines)
     ):
         yield RawFinding(
             path,

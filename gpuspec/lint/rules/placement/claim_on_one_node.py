@@ -31,9 +31,9 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         mounting = users.at(claim.name, claim.namespace)
         if not modes or not mounting or modes - {"ReadWriteOnce", "ReadWriteOncePod"}:
             continue
-        found = _of_one(claim, mounting, context) or _of_several(claim, mounting)
-        if found is not None:
-            yield found
+        finding = _of_one(claim, mounting, context) or _of_several(claim, mounting)
+        if finding is not None:
+            yield finding
 
 
 def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> RawFinding | None:
@@ -47,37 +47,37 @@ def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> RawFin
         if "ReadWriteOncePod" in _modes(claim):
             return _found(claim, [pod], f"only one pod can mount it, but {_name(pod)} has {number}")
         if number * pod.gpus > most:
-            said = (
+            message = (
                 f"only one node can mount it, but the {number} pods of {_name(pod)} request "
                 f"{number * pod.gpus} GPUs, more than a node has: those on other nodes stay in "
                 "`ContainerCreating`"
             )
-            return _found(claim, [pod], said)
+            return _found(claim, [pod], message)
     return None
 
 
 def _of_several(claim: Object, mounting: list[PodFacts]) -> RawFinding | None:
     """Return a finding for two workloads that are bound to different nodes."""
     unlike = _unlike(mounting)
-    for index, one in enumerate(unlike):
+    for index, facts in enumerate(unlike):
         for other in unlike[index + 1 :]:
-            if one.object == other.object or not (one.gpus or other.gpus):
+            if facts.object == other.object or not (facts.gpus or other.gpus):
                 continue
             apart = [
                 key
-                for key, value in one.selector.items()
+                for key, value in facts.selector.items()
                 if other.selector.get(key, value) != value
             ]
             if apart:
-                said = f"`{apart[0]}` binds {_name(one)} and {_name(other)} to different nodes"
-            elif _of_two_vendors(one, other):
-                said = f"{_name(one)} and {_name(other)} request GPUs that no node has together"
+                message = f"`{apart[0]}` binds {_name(facts)} and {_name(other)} to different nodes"
+            elif _of_two_vendors(facts, other):
+                message = (
+                    f"{_name(facts)} and {_name(other)} request GPUs that no node has together"
+                )
             else:
                 continue
-            said = (
-                f"only one node can mount it, and {said}: the second waits until the first is gone"
-            )
-            return _found(claim, [one, other], said)
+            message = f"only one node can mount it, and {message}: the second waits until the first is gone"
+            return _found(claim, [facts, other], message)
     return None
 
 
@@ -89,8 +89,8 @@ def _of_two_vendors(facts: PodFacts, other: PodFacts) -> bool:
 
 def _vendors(pod: PodFacts) -> set[str]:
     """Return whose accelerators it asks for."""
-    found = map(hardware.resource, pod.devices)
-    return {each.vendor for each in found if each is not None}
+    resources = map(hardware.resource, pod.devices)
+    return {resource.vendor for resource in resources if resource is not None}
 
 
 def _unlike(pods: list[PodFacts]) -> list[PodFacts]:

@@ -37,10 +37,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     from gpuspec.fleet.match import selects, untolerated
 
-    given = admitted(pod, context.provider)
+    tolerations = admitted(pod, context.provider)
     if context.cluster is None or not context.cluster.pools:
         spot = _of_spot(in_all(pod))
-        if spot is not None and untolerated(given, [spot]):
+        if spot is not None and untolerated(tolerations, [spot]):
             yield RawFinding(
                 pod.path("tolerations"),
                 f"its pods run on no spot node: the provider taints all of them with `{written(spot)}`, and "
@@ -52,7 +52,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
             return
         taint = _usual(bound[0].key)
-        if untolerated(given, [taint]) and not _knows_its_nodes(given, bound):
+        if untolerated(tolerations, [taint]) and not _knows_its_nodes(tolerations, bound):
             yield RawFinding(
                 pod.path("tolerations"),
                 f"its pods run on no node with the taint `{written(taint)}`, which GPU nodes "
@@ -64,11 +64,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
         return
     spec = scheduling(pod)
-    meant = [one for one in context.placed if selects(spec, one.labels)]
-    kept = [one for one in meant if untolerated(given, one.pool.taints)]
-    if kept:
-        taints = untolerated(given, kept[0].pool.taints)
-        yield _kept_off(pod, meant, kept, taints)
+    pools = [pool for pool in context.placed if selects(spec, pool.labels)]
+    advertising_pools = [pool for pool in pools if untolerated(tolerations, pool.pool.taints)]
+    if advertising_pools:
+        taints = untolerated(tolerations, advertising_pools[0].pool.taints)
+        yield _kept_off(pod, pools, advertising_pools, taints)
 
 
 def _kept_off(
@@ -77,7 +77,7 @@ def _kept_off(
     advertising_pools: list[AdvertisingPool],
     taints: list[Taint],
 ) -> RawFinding:
-    pools = names([one.pool.name for one in advertising_pools])
+    pools = names([advertising_pool.pool.name for advertising_pool in advertising_pools])
     word = "pool" if len(advertising_pools) == 1 else "pools"
     everywhere = len(advertising_pools) == len(meant)
     return RawFinding(
@@ -95,7 +95,11 @@ def _of_spot(requirements: list[Requirement]) -> Taint | None:
     from gpuspec import hardware
     from gpuspec.spec import Taint
 
-    asked = {(one.key, one.values) for one in requirements if one.operator == "In"}
+    asked = {
+        (requirement.key, requirement.values)
+        for requirement in requirements
+        if requirement.operator == "In"
+    }
     for provider in hardware.providers().values():
         label = None if provider.spot is None else provider.spot.label
         if label is None or (label[0], (label[1],)) not in asked:
@@ -106,14 +110,14 @@ def _of_spot(requirements: list[Requirement]) -> Taint | None:
     return None
 
 
-def _knows_its_nodes(given: list[dict[str, Any]], bound: list[Requirement]) -> bool:
+def _knows_its_nodes(tolerations: list[dict[str, Any]], bound: list[Requirement]) -> bool:
     """Return whether a daemon for a provider's nodes tolerates a taint by which people there mark
     GPU nodes."""
     from gpuspec import hardware
     from gpuspec.fleet.match import untolerated
     from gpuspec.spec import Taint
 
-    domains = {one.key.rpartition("/")[0] for one in bound}
+    domains = {requirement.key.rpartition("/")[0] for requirement in bound}
     for provider in hardware.providers().values():
         label = None if provider.spot is None else provider.spot.label
         if label is None or label[0].rpartition("/")[0] not in domains:
@@ -121,8 +125,8 @@ def _knows_its_nodes(given: list[dict[str, Any]], bound: list[Requirement]) -> b
         usual = [
             taint for taint in provider.taints if not taint.spot_only and taint.effect == _EFFECT
         ]
-        taints = [Taint(key=one.key, value=one.value) for one in usual]
-        if len(untolerated(given, taints)) < len(taints):
+        taints = [Taint(key=taint.key, value=taint.value) for taint in usual]
+        if len(untolerated(tolerations, taints)) < len(taints):
             return True
     return False
 
@@ -142,5 +146,7 @@ def _usual(key: str) -> Taint:
     )
     devices = {vendor.name: vendor.resources[0].name for vendor in hardware.vendors()}
     domain = key.rpartition("/")[0]
-    own = next((device for device in devices.values() if device.partition("/")[0] == domain), None)
-    return Taint(key=own or devices.get(maker, "nvidia.com/gpu"))
+    value = next(
+        (device for device in devices.values() if device.partition("/")[0] == domain), None
+    )
+    return Taint(key=value or devices.get(maker, "nvidia.com/gpu"))

@@ -37,16 +37,17 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield from _plugin(pod)
         return
     asked = sum(map(_interfaces, pod.containers))
-    found = [fitting(way) for way in requirements(pod)] if asked else []
-    first = found[0] if found else None
+    fittings = [fitting(way) for way in requirements(pod)] if asked else []
+    first = fittings[0] if fittings else None
     if first is None or any(
-        each is None or any(one.efa >= asked for one in each.instances) for each in found
+        each is None or any(instance.efa >= asked for instance in each.instances)
+        for each in fittings
     ):
         return
     if not first.instances:
         return  # another rule says that no machine is left
     most = max(instance.efa for instance in first.instances)
-    machines = names([one.name for one in first.instances])
+    machines = names([instance.name for instance in first.instances])
     has = f"has {most} at most" if most else "has none"
     yield RawFinding(
         requirement_path(pod, first.named),
@@ -60,10 +61,12 @@ def _plugin(pod: Pod) -> Iterator[RawFinding]:
     for requirement in in_all(pod):
         if requirement.key not in TYPE or requirement.operator != "In":
             continue
-        known = [
-            each for value in requirement.values if (each := hardware.instance(value)) is not None
+        instances = [
+            instance
+            for value in requirement.values
+            if (instance := hardware.instance(value)) is not None
         ]
-        without = [each.name for each in known if not each.efa]
+        without = [instance.name for instance in instances if not instance.efa]
         if without:
             has = "has" if len(without) == 1 else "have"
             yield RawFinding(
@@ -74,5 +77,5 @@ def _plugin(pod: Pod) -> Iterator[RawFinding]:
 
 
 def _interfaces(container: PodContainer) -> int:
-    found = container.amount(_RESOURCE)
-    return 0 if found is None else found.value.numerator // found.value.denominator
+    quantity = container.amount(_RESOURCE)
+    return 0 if quantity is None else quantity.value.numerator // quantity.value.denominator

@@ -35,7 +35,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             continue
         for path, selector in _terms(pod):
             others = [fact for fact in _meant(selector, pod, collection) if _is_other(pod, fact)]
-            helpers = [each for each in others if not each.gpus]
+            helpers = [facts for facts in others if not facts.gpus]
             if helpers and selector.met(pod.labels):
                 yield _found(pod, path, others, helpers, context)
                 break
@@ -61,10 +61,10 @@ def _meant(selector: Selector, facts: PodFacts, collection: Collection) -> Itera
         if condition.operator == "In" and len(condition.values) == 1
     }
     some = collection.selected(facts.namespace, equal).pods if equal else collection.pods
-    for each in some:
-        there = each.namespace == facts.namespace and selector.met(each.labels)
-        if there and keeps_labels(each) and each.life != "finite":
-            yield each
+    for pod in some:
+        there = pod.namespace == facts.namespace and selector.met(pod.labels)
+        if there and keeps_labels(pod) and pod.life != "finite":
+            yield pod
 
 
 def _is_other(one: PodFacts, facts: PodFacts) -> bool:
@@ -81,10 +81,10 @@ def _found(
     called = names([f"{helper.kind} {helper.name}" for helper in helpers])
     apart = [facts, *(each for each in others if each.gpus)]
     needed = sum((each.count or 1) * (each.groups or 0) for each in apart)
-    there = _nodes(context)
-    full = there is not None and needed >= there
+    nodes = _nodes(context)
+    full = nodes is not None and needed >= nodes
     end = (
-        f"{needed} pods take all {there} GPU nodes, and {called} finds none of them free"
+        f"{needed} pods take all {nodes} GPU nodes, and {called} finds none of them free"
         if full
         else "a node with a pod of one never gets a pod of the other"
     )
@@ -95,7 +95,7 @@ def _found(
         severity=None if full else "info",
         confidence="likely" if full else "possible",
         object=facts.object,
-        related=tuple(Related(each.object, each.path, "kept off") for each in helpers[:3]),
+        related=tuple(Related(helper.object, helper.path, "kept off") for helper in helpers[:3]),
     )
 
 

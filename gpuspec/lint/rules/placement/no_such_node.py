@@ -47,11 +47,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             "matches no node",
         )
         return
-    culprits = [one for one in ways[0] if not any(one.allows(pool.labels) for pool in pools)]
+    culprits = [
+        requirement
+        for requirement in ways[0]
+        if not any(requirement.allows(pool.labels) for pool in pools)
+    ]
     # Where there are several ways, the first says enough.
-    for one in culprits if len(ways) == 1 else culprits[:1]:
-        yield _missing(pod, context, one, pools)
-    told = [one for one in ways[0] if not all(one.allows(each.labels) for each in pools)]
+    for culprit in culprits if len(ways) == 1 else culprits[:1]:
+        yield _missing(pod, context, culprit, pools)
+    told = [
+        requirement
+        for requirement in ways[0]
+        if not all(requirement.allows(pool.labels) for pool in pools)
+    ]
     # Without any, what leaves no pool is written in the runtime of a TrainJob, and said there.
     if told and not culprits:
         yield _together(pod, context, told)

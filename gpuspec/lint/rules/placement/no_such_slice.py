@@ -46,14 +46,18 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _is_told_elsewhere(pod: Pod) -> bool:
     """Return whether several accelerators are named, or a class of nodes or a queue's flavor may
     say which."""
-    keys = {one.key for term in requirements(pod) for one in term}
+    keys = {requirement.key for term in requirements(pod) for requirement in term}
     return not keys.isdisjoint((ACCELERATOR, _CLASS)) or queued(pod)
 
 
 def _unknown(pod: Pod, chips: Chips, table: hardware.SliceTable) -> RawFinding:
     assert chips.topology is not None and chips.accelerator is not None
-    near = [one.topology for one in table.named if one.hosts * one.chips == chips.of_slice]
-    others = list(dict.fromkeys(near or [one.topology for one in table.named]))
+    near = [
+        tpu_slice.topology
+        for tpu_slice in table.named
+        if tpu_slice.hosts * tpu_slice.chips == chips.of_slice
+    ]
+    others = list(dict.fromkeys(near or [tpu_slice.topology for tpu_slice in table.named]))
     return RawFinding(
         pod.path(*chips.topology.path),
         f"there is no slice `{chips.topology.value}` of `{chips.accelerator.value}`: no "

@@ -53,11 +53,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     given = tolerations(pod) + (flavor_tolerations(context) if queued(pod) else [])
     pools = reached(pod, context)
-    kept = [(one, left) for one in pools if (left := left_of(given, one))]
+    kept = [
+        (advertising_pool, taints)
+        for advertising_pool in pools
+        if (taints := left_of(given, advertising_pool))
+    ]
     if not pools or len(kept) < len(pools):
         return
     after = [*given, *admitted(pod, context.provider)]
-    kept = [(one, left_of(after, one)) for one, _ in kept]
+    kept = [(advertising_pool, left_of(after, advertising_pool)) for advertising_pool, _ in kept]
     # Of the pool that asks for least: to reach one is enough.
     pool, left = min(kept, key=lambda each: len(each[1]))
     if left:
@@ -74,7 +78,7 @@ def _bound(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """
     pools = kept_off(pod, context)
     if pools:
-        finding = _pends(pod, context, pools, min((left for _, left in pools), key=len))
+        finding = _pends(pod, context, pools, min((taints for _, taints in pools), key=len))
         note = "it requests no device: request one, or tolerate the taint to run there without"
         yield replace(finding, fix=None, note=note)
 
@@ -86,7 +90,7 @@ def _pends(
     nearest."""
     tainted = [(one.pool.name, written(taints[0])) for one, taints in pools[:4]]
     (pool, _), *others = tainted
-    all_of_it = " and ".join(f"`{written(each)}`" for each in pools[0][1])
+    all_of_it = " and ".join(f"`{written(taint)}`" for taint in pools[0][1])
     if others:
         each = ", ".join(f"`{name}` `{with_}`" for name, with_ in tainted)
         said = (
@@ -140,12 +144,12 @@ def _unknown(pod: Pod, device: str) -> Iterator[RawFinding]:
         return
     from gpuspec import hardware
 
-    what = hardware.resource(device)
-    labeller, key = _OPERATORS.get(what.vendor if what else "", (None, ""))
+    resource = hardware.resource(device)
+    labeller, key = _OPERATORS.get(resource.vendor if resource else "", (None, ""))
     if labeller is None:
         return
     keys = set(hardware.labellers()[labeller].keys.values())
-    if not any(one.key in keys for one in bound):
+    if not any(requirement.key in keys for requirement in bound):
         return
     from gpuspec.spec import Taint
 

@@ -28,16 +28,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     from gpuspec import hardware
 
     old = hardware.replaced_labels()
-    labels = {key for one in context.placed for key in one.pool.labels}
+    labels = {key for pool in context.placed for key in pool.pool.labels}
     seen: set[tuple[str | int, ...]] = set()
-    for one in (each for way in requirements(pod) for each in way):
-        new = old.get(one.key)
-        if new is None or one.key in labels or one.path in seen:
+    for requirement in (each for way in requirements(pod) for each in way):
+        new = old.get(requirement.key)
+        if new is None or requirement.key in labels or requirement.path in seen:
             continue
-        seen.add(one.path)
+        seen.add(requirement.path)
         domain = hardware.label_domain(new.by)
         owners = domain.providers if domain else ()
-        if new.only is not None and one.values != (new.only,):
+        if new.only is not None and requirement.values != (new.only,):
             continue
         # A plain word like `agentpool` is people's own, but for the provider that used it.
         if owners and context.provider not in owners:
@@ -46,10 +46,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             "nothing sets it any more: the pod stays Pending" if new.gone else "it is deprecated"
         )
         yield RawFinding(
-            requirement_path(pod, one),
-            f"`{one.key}` is retired, and {effect}; use `{new.by}` instead",
+            requirement_path(pod, requirement),
+            f"`{requirement.key}` is retired, and {effect}; use `{new.by}` instead",
             key=True,
             # The kubelet sets both of Kubernetes' own to one value.
-            fix=rename_key(pod, one, new.by, safe="kubernetes.io" in one.key),
+            fix=rename_key(pod, requirement, new.by, safe="kubernetes.io" in requirement.key),
             severity=None if new.gone else "info",
         )

@@ -23,8 +23,8 @@ _SETS, _BARE, _NUMBERS = ("In", "NotIn"), ("Exists", "DoesNotExist"), ("Gt", "Lt
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield what Kubernetes' validation says of both, beyond their schema."""
-    for index, one in enumerate(items(pod.spec.get("tolerations"))):
-        yield from _toleration(mapping(one), pod, index)
+    for index, toleration in enumerate(items(pod.spec.get("tolerations"))):
+        yield from _toleration(mapping(toleration), pod, index)
     if "affinity" not in pod.spec:
         return
     affinity: Any = pod.spec
@@ -70,12 +70,12 @@ def _expression(row: dict[str, Any], path: Path) -> Iterator[RawFinding]:
         return
     count = len(values or ())
     if operator in _SETS and not count:
-        said = f"`operator: {operator}` needs `values`"
+        message = f"`operator: {operator}` needs `values`"
     elif operator in _BARE and count:
-        said = f"`operator: {operator}` takes no `values`"
+        message = f"`operator: {operator}` takes no `values`"
     elif operator in _NUMBERS and count != 1:
-        said = f"`operator: {operator}` takes one value"
+        message = f"`operator: {operator}` takes one value"
     else:
         return
     fix = Fix("drop the values", (Drop((*path, "values")),)) if operator in _BARE else None
-    yield RawFinding(path, f"{said}: the API server rejects the pod", fix=fix)
+    yield RawFinding(path, f"{message}: the API server rejects the pod", fix=fix)

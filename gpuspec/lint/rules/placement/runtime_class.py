@@ -22,7 +22,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not wanted_devices(pod) or not is_whole(pod) or pod.spec.get("runtimeClassName"):
         return
     pools = reached(pod, context)
-    needed = {one.pool.runtime_class for one in pools}
+    needed = {pool.pool.runtime_class for pool in pools}
     if not pools or None in needed:
         return
     first = str(pools[0].pool.runtime_class)

@@ -31,7 +31,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     # A host alone may be shared by pods, each with a part of its chips.
     alone = any(machine.hosts == 1 for machine in chips.machines)
-    hosts = {one.hosts for one in chips.machines if one.chips == chips.count and not alone}
+    hosts = {
+        machine.hosts for machine in chips.machines if machine.chips == chips.count and not alone
+    }
     count = _total(alike, context)
     if len(hosts) != 1 or count is None or count % min(hosts) == 0:
         return

@@ -33,13 +33,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if "topologySpreadConstraints" not in pod.spec or pod.object.is_a("apps", "DaemonSet"):
         return
     replicas = pods(pod, context).least
-    for path, one in _hard(pod):
-        if one.by_affinity and _chooses(pod):
+    for path, spread in _hard(pod):
+        if spread.by_affinity and _chooses(pod):
             continue
-        if one.topology == ZONE:
-            yield from _zones(pod, path, one, replicas, context)
-        elif one.topology == _HOST:
-            yield from _nodes(pod, path, one, replicas, context)
+        if spread.topology == ZONE:
+            yield from _zones(pod, path, spread, replicas, context)
+        elif spread.topology == _HOST:
+            yield from _nodes(pod, path, spread, replicas, context)
 
 
 def _hard(pod: Pod) -> Iterator[tuple[Path, Spread]]:
@@ -56,7 +56,9 @@ def _hard(pod: Pod) -> Iterator[tuple[Path, Spread]]:
 
 def _chooses(pod: Pod) -> bool:
     """Return whether it chooses nodes by a label, which may be one of those with GPUs alone."""
-    return any(each.key not in _EVERYWHERE for way in requirements(pod) for each in way)
+    return any(
+        requirement.key not in _EVERYWHERE for way in requirements(pod) for requirement in way
+    )
 
 
 def _zones(
@@ -76,10 +78,10 @@ def _zones(
     without = sorted({zone for pool in others for zone in pool.zones or ()} - with_gpus)
     if not without or replicas <= spread.skew * len(with_gpus):
         return
-    said = f"zone {names(without)} has" if len(without) == 1 else f"zones {names(without)} have"
+    subject = f"zone {names(without)} has" if len(without) == 1 else f"zones {names(without)} have"
     yield RawFinding(
         path,
-        f"{said} nodes and no GPUs, but still counts for the spread: it stays empty, so "
+        f"{subject} nodes and no GPUs, but still counts for the spread: it stays empty, so "
         f"each of the others takes only {spread.skew} of {replicas} pods, and the rest "
         "stay Pending",
         note=_CHOOSE,

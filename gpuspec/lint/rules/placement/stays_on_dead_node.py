@@ -19,8 +19,8 @@ _REPLACED = (("apps", "Deployment"), ("apps", "ReplicaSet"), ("", "ReplicationCo
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield pods with GPUs of controllers that replace what is evicted."""
-    one = pod.object
-    if not pod.has_gpu or (one.group, one.kind) not in _REPLACED:
+    obj = pod.object
+    if not pod.has_gpu or (obj.group, obj.kind) not in _REPLACED:
         return
     listed = tolerations(pod)
     if any(each.get("tolerationSeconds") is not None for each in listed if not each.get("key")):

@@ -87,8 +87,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _asked(pod: Pod) -> dict[str, Fraction]:
     """Return what the pod asks for, of each resource all its containers together."""
     asked = amounts(pod)
-    running = [one for one in pod.every if one.stage in ("main", "sidecar")]
-    disk = [said.value for one in running if (said := one.amount(DISK)) is not None]
+    running = [container for container in pod.every if container.stage in ("main", "sidecar")]
+    disk = [
+        quantity.value for container in running if (quantity := container.amount(DISK)) is not None
+    ]
     return {**asked, DISK: sum(disk[1:], start=disk[0])} if disk else asked
 
 
@@ -97,7 +99,7 @@ def _fabrics(pod: Pod, context: Context) -> dict[str, Fraction]:
     from gpuspec import hardware
     from gpuspec.fleet import fabric_devices
 
-    known = {name for one in context.placed for name in fabric_devices(one.pool)}
+    known = {name for pool in context.placed for name in fabric_devices(pool.pool)}
     return {
         name: most
         for name, most in all_amounts(pod).items()
@@ -111,8 +113,8 @@ def _offered(context: Context) -> set[str]:
 
     return {
         name
-        for one in context.placed
-        for name in (*advertised(one.pool, one.model), *fabric_devices(one.pool))
+        for pool in context.placed
+        for name in (*advertised(pool.pool, pool.model), *fabric_devices(pool.pool))
     }
 
 
@@ -167,10 +169,10 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[RawF
     makers = {model_of(pool).vendor for pool in context.cluster.pools}
     resources = [pool.gpu.resource for pool in context.cluster.pools]
     for name in devices:
-        what = hardware.resource(name)
-        if what is None or what.vendor not in tellable:
+        resource = hardware.resource(name)
+        if resource is None or resource.vendor not in tellable:
             continue
-        if what.vendor not in makers and name not in resources:
+        if resource.vendor not in makers and name not in resources:
             yield RawFinding(
                 _path(pod, name),
                 f"stays Pending: no pool of `{profile}` advertises `{name}`",
@@ -180,19 +182,19 @@ def _nobody_has(pod: Pod, context: Context, devices: list[str]) -> Iterator[RawF
 
 def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[RawFinding]:
     """Check that more GPUs than any machine has that is known."""
-    asked = max((one.gpus for one in pod.every), default=0)
-    if asked <= _USUAL or len(devices) > 1:
+    gpus = max((container.gpus for container in pod.every), default=0)
+    if gpus <= _USUAL or len(devices) > 1:
         return
     from gpuspec import hardware
 
-    what = hardware.resource(devices[0])
-    if what is None or what.kind != "device" or what.vendor != "nvidia":
+    resource = hardware.resource(devices[0])
+    if resource is None or resource.kind != "device" or resource.vendor != "nvidia":
         return
     most = max(shape.gpus for model in hardware.models() for shape in hardware.node_shapes(model))
-    if asked > most:
+    if gpus > most:
         yield RawFinding(
             _path(pod, devices[0]),
-            f"stays Pending: {asked} GPUs in one container, but no known machine has more "
+            f"stays Pending: {gpus} GPUs in one container, but no known machine has more "
             f"than {most}",
             note="a pod runs on one node: spread the work over several pods",
             severity="warning",
@@ -202,7 +204,9 @@ def _beyond_all(pod: Pod, devices: list[str]) -> Iterator[RawFinding]:
 
 def _path(pod: Pod, resource: str) -> Path:
     """Return where the container that asks for most of it says so."""
-    most = max(pod.every, key=lambda one: a.value if (a := one.amount(resource)) else -1)
+    most = max(
+        pod.every, key=lambda container: a.value if (a := container.amount(resource)) else -1
+    )
     where = "requests" if resource in most.requests else "limits"
     return most.path(most.resources_at, where, resource)
 

@@ -48,27 +48,31 @@ _WORDS = (
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield keys and values that stand in each alternative; what the profile's pools have is
     right."""
-    told = {item for one in context.placed for item in one.pool.labels.items()}
-    for one in in_all(pod):
-        if one.operator not in ("In", "Exists") or any(key == one.key for key, _ in told):
+    told = {item for pool in context.placed for item in pool.pool.labels.items()}
+    for requirement in in_all(pod):
+        if requirement.operator not in ("In", "Exists") or any(
+            key == requirement.key for key, _ in told
+        ):
             continue
-        meant = _key(one.key)
+        meant = _key(requirement.key)
         if meant is not None:
             yield RawFinding(
-                requirement_path(pod, one),
-                f"no labeller sets `{one.key}`, so no node matches; did you mean `{meant}`?",
+                requirement_path(pod, requirement),
+                f"no labeller sets `{requirement.key}`, so no node matches; did you mean `{meant}`?",
                 key=True,
-                fix=rename_key(pod, one, meant),
+                fix=rename_key(pod, requirement, meant),
                 confidence="likely",
             )
             continue
-        finding = _of_cloud(pod, one)
+        finding = _of_cloud(pod, requirement)
         if finding is not None:
             yield finding
             continue
-        wrong = [_values(one.key, value) for value in one.values]
-        if one.operator == "In" and wrong and all(wrong):
-            yield _unknown(pod, one, list(dict.fromkeys(v for each in wrong for v in each or ())))
+        wrong = [_values(requirement.key, value) for value in requirement.values]
+        if requirement.operator == "In" and wrong and all(wrong):
+            yield _unknown(
+                pod, requirement, list(dict.fromkeys(v for each in wrong for v in each or ()))
+            )
 
 
 def _of_cloud(pod: Pod, requirement: Requirement) -> RawFinding | None:
@@ -81,7 +85,9 @@ def _of_cloud(pod: Pod, requirement: Requirement) -> RawFinding | None:
     # What a template or a person is to fill in may be any of them.
     if any(value in label.values or not _PLAIN.fullmatch(value) for value in requirement.values):
         return None
-    values = [each for each in label.values if each.casefold() == requirement.values[0].casefold()]
+    values = [
+        value for value in label.values if value.casefold() == requirement.values[0].casefold()
+    ]
     fix = None
     path = requirement_path(pod, requirement)
     if values and len(requirement.values) == 1:
@@ -99,8 +105,8 @@ def _of_cloud(pod: Pod, requirement: Requirement) -> RawFinding | None:
 def _unknown(pod: Pod, requirement: Requirement, meant: list[str]) -> RawFinding:
     from gpuspec import hardware
 
-    known = hardware.labellers().values()
-    title = next(each.title for each in known if each.product == requirement.key)
+    labellers = hardware.labellers().values()
+    title = next(labeller.title for labeller in labellers if labeller.product == requirement.key)
     fix = None
     if len(meant) == 1 and len(requirement.values) == 1:
         path = requirement_path(pod, requirement)
@@ -141,8 +147,8 @@ def _values(key: str, value: str) -> tuple[str, ...] | None:
     unknown."""
     from gpuspec import hardware
 
-    known = hardware.labellers().values()
-    labeller = next((one for one in known if one.product == key and one.name in _SURE), None)
+    labellers = hardware.labellers().values()
+    labeller = next((one for one in labellers if one.product == key and one.name in _SURE), None)
     if labeller is None or hardware.from_label(key, value):
         return None
     models = hardware.models()
@@ -152,10 +158,10 @@ def _values(key: str, value: str) -> tuple[str, ...] | None:
         return (every[close] + value[len(plain) :],)
     if value.startswith(("NVIDIA-", "Tesla-", "nvidia-")):
         return None  # looks like the real thing, and may be new
-    meant = [each for model in hardware.find(value) for each in labeller.values_of(model)]
+    values = [each for model in hardware.find(value) for each in labeller.values_of(model)]
     # Old drivers leave the maker's name out: what new ones write comes first.
-    meant.sort(key=lambda each: not each.startswith("NVIDIA-"))
-    return tuple(dict.fromkeys(meant)) or None
+    values.sort(key=lambda each: not each.startswith("NVIDIA-"))
+    return tuple(dict.fromkeys(values)) or None
 
 
 def _close(word: str, known: Iterable[str]) -> str | None:

@@ -24,20 +24,20 @@ _TAINT = {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield NodePools all of whose machines have GPUs, by what they require."""
     for pool in node_pools(collection):
-        one = pool.object
-        made = template(one)
-        if not pool.gpus or made.get("taints") or is_simulated(one):
+        obj = pool.object
+        made = template(obj)
+        if not pool.gpus or made.get("taints") or is_simulated(obj):
             continue
-        if _may_taint(one, collection):
+        if _may_taint(obj, collection):
             continue
-        path = one.path("spec", "template", "spec", "taints")
+        path = obj.path("spec", "template", "spec", "taints")
         yield RawFinding(
             path,
-            f"GPU nodes of NodePool `{one.name}` have no taint: any pod may land there and "
+            f"GPU nodes of NodePool `{obj.name}` have no taint: any pod may land there and "
             "take the CPU and memory that GPU pods need, so GPUs stay idle, and nodes "
             "without GPU pods stay up",
             note="GPU pods then have to tolerate it; those that already do lose nothing",
-            object=one.number,
+            object=obj.number,
             confidence="likely",
             fix=Fix("keep other pods off", (Put(path, [_TAINT]),)),
         )
@@ -46,5 +46,5 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 def _may_taint(pool: Object, collection: Collection) -> bool:
     """Return whether the class of its nodes may taint them itself, by what it tells the kubelet."""
     ref = mapping(template(pool).get("nodeClassRef"))
-    made = collection.named(text(ref.get("group")), text(ref.get("kind")), text(ref.get("name")))
-    return made is not None and "taint" in str(made.spec.get("userData")).lower()
+    obj = collection.named(text(ref.get("group")), text(ref.get("kind")), text(ref.get("name")))
+    return obj is not None and "taint" in str(obj.spec.get("userData")).lower()

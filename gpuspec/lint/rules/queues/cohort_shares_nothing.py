@@ -40,12 +40,12 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 def _alone(name: str, queues: list[Object]) -> Iterator[RawFinding]:
     has = {queue.number: quotas for queue in queues if (quotas := _quotas(queue))}
-    own = [queue for queue in queues if queue.number in has]
+    objects = [queue for queue in queues if queue.number in has]
     often = Counter(chain.from_iterable(has.values()))
-    alone = [queue for queue in own if all(often[quota] == 1 for quota in has[queue.number])]
+    alone = [queue for queue in objects if all(often[quota] == 1 for quota in has[queue.number])]
     # Of two that share nothing one is told, with the other beside it.
-    for queue in alone if len(alone) < len(own) else alone[1:]:
-        others = [each for each in own[:_SHOWN] if each is not queue]
+    for queue in alone if len(alone) < len(objects) else alone[1:]:
+        others = [obj for obj in objects[:_SHOWN] if obj is not queue]
         flavors = sorted({flavor for flavor, _ in has[queue.number]})
         field = "cohortName" if queue.spec.get("cohortName") else "cohort"
         yield RawFinding(
@@ -58,8 +58,8 @@ def _alone(name: str, queues: list[Object]) -> Iterator[RawFinding]:
             object=queue.number,
             confidence="likely",
             related=tuple(
-                Related(each.number, each.path("spec", "resourceGroups"), "another queue of it")
-                for each in others
+                Related(obj.number, obj.path("spec", "resourceGroups"), "another queue of it")
+                for obj in others
             ),
         )
 

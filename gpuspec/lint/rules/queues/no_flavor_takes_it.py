@@ -52,9 +52,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         flavors = _flavors(queue, wanted, context.collection)
         given = _given(pod, context)
         flavor_rejections = [_kept(pod, flavor, given) for flavor in flavors]
-        found = [each for each in flavor_rejections if each is not None]
-        if found and len(found) == len(flavor_rejections):
-            yield _found(pod, queue, found)
+        rejections = [
+            flavor_rejection
+            for flavor_rejection in flavor_rejections
+            if flavor_rejection is not None
+        ]
+        if rejections and len(rejections) == len(flavor_rejections):
+            yield _found(pod, queue, rejections)
 
 
 def _flavors(queue: Object, wanted: set[str], collection: Collection) -> list[Object]:
@@ -65,8 +69,8 @@ def _flavors(queue: Object, wanted: set[str], collection: Collection) -> list[Ob
         if not wanted.isdisjoint(covered)
         for _, flavor in flavors
     ]
-    found = [collection.named(KUEUE, "ResourceFlavor", name) for name in called]
-    there = [flavor for flavor in found if flavor is not None]
+    objects = [collection.named(KUEUE, "ResourceFlavor", name) for name in called]
+    there = [flavor for flavor in objects if flavor is not None]
     return there if len(there) == len(called) else []
 
 
@@ -93,8 +97,8 @@ def _kept(pod: Pod, flavor: Object, given: list[dict[str, Any]]) -> FlavorReject
     failed = [_failed(way, labels) for way in requirements(pod)]
     if failed and all(failed):
         return FlavorRejection(flavor.name, failed[0])
-    left = _untolerated(given, flavor)
-    return FlavorRejection(flavor.name, None, left) if left else None
+    taint = _untolerated(given, flavor)
+    return FlavorRejection(flavor.name, None, taint) if taint else None
 
 
 def _failed(way: tuple[Requirement, ...], labels: dict[str, str]) -> Requirement | None:
@@ -103,7 +107,14 @@ def _failed(way: tuple[Requirement, ...], labels: dict[str, str]) -> Requirement
     from gpuspec.fleet.labels import node_labels
 
     possible_labels = node_labels(labels)
-    return next((one for one in way if one.key in labels and not one.allows(possible_labels)), None)
+    return next(
+        (
+            requirement
+            for requirement in way
+            if requirement.key in labels and not requirement.allows(possible_labels)
+        ),
+        None,
+    )
 
 
 def _untolerated(given: list[dict[str, Any]], flavor: Object) -> str:
@@ -123,8 +134,15 @@ def _untolerated(given: list[dict[str, Any]], flavor: Object) -> str:
 
 def _found(pod: Pod, queue: Object, flavor_rejections: list[FlavorRejection]) -> RawFinding:
     related = (Related(queue.number, queue.path("spec", "resourceGroups"), "its flavors"),)
-    flavors = names([each.flavor for each in flavor_rejections])
-    first = next((each.condition for each in flavor_rejections if each.condition is not None), None)
+    flavors = names([flavor_rejection.flavor for flavor_rejection in flavor_rejections])
+    first = next(
+        (
+            flavor_rejection.condition
+            for flavor_rejection in flavor_rejections
+            if flavor_rejection.condition is not None
+        ),
+        None,
+    )
     if first is not None:
         return RawFinding(
             requirement_path(pod, first),

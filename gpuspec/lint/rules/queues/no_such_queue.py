@@ -24,9 +24,9 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         return
     if context.collection.named(KUEUE, "LocalQueue", label.queue, obj.namespace) is not None:
         return
-    known = context.queues
-    if known:
-        there = [queue.name for queue in known if obj.namespace in ("", *queue.namespaces)]
+    queues = context.queues
+    if queues:
+        there = [queue.name for queue in queues if obj.namespace in ("", *queue.namespaces)]
         if label.queue not in there:
             yield _unknown(obj, label, there, context)
         return

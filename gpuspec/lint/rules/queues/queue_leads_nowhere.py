@@ -38,13 +38,13 @@ _WHAT = {
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield references between the objects of a set that has both sides."""
     # Pools of a profile are the flavors of its queues.
-    known = {queue.cluster for queue in context.queues}
+    clusters = {queue.cluster for queue in context.queues}
     for kind in dict.fromkeys(kind for kind, _ in _WHAT):
-        for one in collection.of(KUEUE, kind):
-            for ref in references_of(one, collection.kinds):
-                is_known = ref.kind == "ClusterQueue" and ref.name in known
+        for obj in collection.of(KUEUE, kind):
+            for ref in references_of(obj, collection.kinds):
+                is_known = ref.kind == "ClusterQueue" and ref.name in clusters
                 if (what := _WHAT.get((kind, ref.kind))) and not is_known:
-                    yield from _leads(one, ref, what.format(one.name, ref.name), collection)
+                    yield from _leads(obj, ref, what.format(obj.name, ref.name), collection)
     for queue in collection.of(KUEUE, "ClusterQueue"):
         if queue.spec.get("namespaceSelector") is None and _is_meant(queue, collection):
             yield RawFinding(
@@ -81,20 +81,20 @@ def _is_meant(queue: Object, collection: Collection) -> bool:
 
 def _led_to(collection: Collection) -> set[str]:
     """Return the ClusterQueues that LocalQueues lead to."""
-    return {text(one.spec.get("clusterQueue")) for one in collection.of(KUEUE, "LocalQueue")}
+    return {text(obj.spec.get("clusterQueue")) for obj in collection.of(KUEUE, "LocalQueue")}
 
 
 def _names(collection: Collection) -> dict[str, KnownNames]:
     """Return what of Kueue is called what, by its kind."""
     kinds = {kind for _, kind in _WHAT}
-    return {kind: KnownNames(one.name for one in collection.of(KUEUE, kind)) for kind in kinds}
+    return {kind: KnownNames(obj.name for obj in collection.of(KUEUE, kind)) for kind in kinds}
 
 
 def _leads(obj: Object, ref: Ref, what: str, collection: Collection) -> Iterator[RawFinding]:
-    there = collection.named(KUEUE, ref.kind, ref.name)
-    if there is not None:
+    queue = collection.named(KUEUE, ref.kind, ref.name)
+    if queue is not None:
         if ref.kind == "ClusterQueue":
-            yield from _selects(there, obj, collection)
+            yield from _selects(queue, obj, collection)
         return
     close = collection.once(_names)[ref.kind].near(ref.name)
     did = f"; did you mean `{close}`?" if close else ""
@@ -111,15 +111,19 @@ def _selects(queue: Object, local: Object, collection: Collection) -> Iterator[R
     set tells."""
     from gpuspec.fleet.scheduler.selectors import label_selector
 
-    written = queue.spec.get("namespaceSelector")
-    if not local.namespace or not isinstance(written, dict):
+    namespace_selector = queue.spec.get("namespaceSelector")
+    if not local.namespace or not isinstance(namespace_selector, dict):
         return
-    there = collection.named("", "Namespace", local.namespace)
-    labels = {} if there is None else {str(key): str(one) for key, one in there.labels.items()}
+    obj = collection.named("", "Namespace", local.namespace)
+    labels = {} if obj is None else {str(key): str(value) for key, value in obj.labels.items()}
     labels[_NAME] = local.namespace
-    conditions = label_selector(written).conditions
-    told = [condition for condition in conditions if there is not None or condition.key == _NAME]
-    failed = next((one for one in told if not one.met(labels)), None)
+    conditions = label_selector(namespace_selector).conditions
+    requirements = [
+        condition for condition in conditions if obj is not None or condition.key == _NAME
+    ]
+    failed = next(
+        (requirement for requirement in requirements if not requirement.met(labels)), None
+    )
     if failed is None:
         return
     wanted = names(sorted(failed.values))

@@ -51,11 +51,11 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     queue = nearest(called, obj)
     if queue is None:
         return
-    found = _no_leaf(some, queue, collection) or next(_over(some, obj, queue, collection), None)
-    if found is None and some.tree is KAI:
-        found = _at_top(some, queue) or _over_quota(some, obj, queue, collection)
-    if found is not None:
-        yield found
+    finding = _no_leaf(some, queue, collection) or next(_over(some, obj, queue, collection), None)
+    if finding is None and some.tree is KAI:
+        finding = _at_top(some, queue) or _over_quota(some, obj, queue, collection)
+    if finding is not None:
+        yield finding
 
 
 def _without_resources(queue: Object) -> Iterator[RawFinding]:
@@ -98,7 +98,7 @@ _OTHERS = ("runai/queue", "project", "runai/project")
 
 
 def _missing(some: Waiting, collection: Collection) -> RawFinding:
-    there = sorted({one.name for one in collection.of(some.tree.group, "Queue")})
+    there = sorted({obj.name for obj in collection.of(some.tree.group, "Queue")})
     close = near(some.queue, there)
     return RawFinding(
         some.path,
@@ -193,8 +193,8 @@ def _is_held(pod: Pod, collection: Collection) -> bool:
     """Return whether KAI counts a pod as one that is never preempted."""
     owner = pod.object
     for labels in (owner.labels, pod.labels):
-        if said := labels.get("kai.scheduler/preemptibility"):
-            return text(said) == "non-preemptible"
+        if label := labels.get("kai.scheduler/preemptibility"):
+            return text(label) == "non-preemptible"
     name = (
         text(owner.labels.get("priorityClassName"))
         or text(pod.labels.get("priorityClassName"))
@@ -202,8 +202,8 @@ def _is_held(pod: Pod, collection: Collection) -> bool:
     )
     if not name:
         return owner.is_a("apps", "Deployment")
-    made = collection.named("scheduling.k8s.io", "PriorityClass", name)
-    value = None if made is None else made.value.get("value")
+    obj = collection.named("scheduling.k8s.io", "PriorityClass", name)
+    value = None if obj is None else obj.value.get("value")
     return name in _HELD if not isinstance(value, int) else value >= _HELD_FROM
 
 

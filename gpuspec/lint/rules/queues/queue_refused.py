@@ -55,7 +55,9 @@ def _groups(obj: Object) -> Iterator[RawFinding]:
                     "webhook",
                 )
             flavors.add(name)
-            has = [text(mapping(each).get("name")) for each in items(flavor.get("resources"))]
+            has = [
+                text(mapping(resource).get("name")) for resource in items(flavor.get("resources"))
+            ]
             yield from _alike((*place, "resources"), name, has, covered)
 
 
@@ -102,11 +104,16 @@ def _limits(obj: Object) -> Iterator[RawFinding]:
                             f"`{limit}` needs a cohort to share with: rejected by Kueue",
                         )
                 # What is not there, Kueue takes for 0.
-                lend, own = (
+                lend, nominal_quota = (
                     quantity(row.get("lendingLimit")),
                     quantity(row.get("nominalQuota") or 0),
                 )
-                if obj.kind == "ClusterQueue" and lend and own is not None and lend > own:
+                if (
+                    obj.kind == "ClusterQueue"
+                    and lend
+                    and nominal_quota is not None
+                    and lend > nominal_quota
+                ):
                     yield RawFinding(
                         (*path, "lendingLimit"),
                         "`lendingLimit` exceeds `nominalQuota`: rejected by Kueue's webhook",
@@ -125,7 +132,7 @@ def _preemption(obj: Object) -> Iterator[RawFinding]:
 
 
 def _levels(obj: Object) -> Iterator[RawFinding]:
-    levels = [text(mapping(each).get("nodeLabel")) for each in items(obj.spec.get("levels"))]
+    levels = [text(mapping(level).get("nodeLabel")) for level in items(obj.spec.get("levels"))]
     for index, label in enumerate(levels):
         path = obj.path("spec", "levels", index, "nodeLabel")
         if label == _HOST and index < len(levels) - 1:

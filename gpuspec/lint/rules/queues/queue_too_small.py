@@ -89,14 +89,14 @@ def _count(pod: Pod) -> int | None:
 
 def _most(queue: Object, name: str) -> Fraction | None:
     """Return the largest quota of one flavor; None where it is not known or not bounded."""
-    found: list[Fraction] = []
+    amounts: list[Fraction] = []
     for _, row in _quotas(queue, name):
         nominal = quantity(row.get("nominalQuota"))
         borrow = quantity(row.get("borrowingLimit"))
         if nominal is None or (cohort(queue) and borrow is None):
             return None
-        found.append(nominal.value + (borrow.value if cohort(queue) and borrow else 0))
-    return max(found, default=None)
+        amounts.append(nominal.value + (borrow.value if cohort(queue) and borrow else 0))
+    return max(amounts, default=None)
 
 
 def _with_cohort(queue: Object, name: str, collection: Collection) -> Fraction | None:
@@ -107,18 +107,21 @@ def _with_cohort(queue: Object, name: str, collection: Collection) -> Fraction |
         return None
     found: list[Fraction] = []
     for flavor, row in _quotas(queue, name):
-        own, limit = quantity(row.get("nominalQuota")), quantity(row.get("borrowingLimit"))
+        nominal_quota, limit = (
+            quantity(row.get("nominalQuota")),
+            quantity(row.get("borrowingLimit")),
+        )
         amounts = lent[of, name, flavor] - Counter([_lends(row)])
-        if own is None or None in amounts:
+        if nominal_quota is None or None in amounts:
             return None
         borrowed = sum((amount or 0) * often for amount, often in amounts.items())
-        found.append(own.value + (min(borrowed, limit.value) if limit else borrowed))
+        found.append(nominal_quota.value + (min(borrowed, limit.value) if limit else borrowed))
     return max(found, default=None)
 
 
 def _members(collection: Collection) -> Counter[str]:
     """Return how many queues each cohort has."""
-    return Counter(cohort(each) for each in collection.of(KUEUE, "ClusterQueue"))
+    return Counter(cohort(obj) for obj in collection.of(KUEUE, "ClusterQueue"))
 
 
 def _lent_here(
@@ -168,8 +171,8 @@ def _most_by_profile(obj: Object, queue: str, name: str, context: Context) -> in
     if any(entry.pool not in whole for entry in known.pools):
         return None
     cluster = context.cluster
-    found = [reach(cluster, known, entry.pool, _gpus) for entry in known.pools]
-    return max((most[_GPUS] for most in found), default=None)
+    reaches = [reach(cluster, known, entry.pool, _gpus) for entry in known.pools]
+    return max((most[_GPUS] for most in reaches), default=None)
 
 
 _GPUS = "gpus"

@@ -41,7 +41,10 @@ def _asks(pod: Pod) -> bool:
     if mapping(whole.get("requests")) or mapping(whole.get("limits")) or pod.claims:
         return True
     # What is there in another form is no empty request.
-    return any(one.requests or one.limits or one.resources.get("claims") for one in pod.every)
+    return any(
+        container.requests or container.limits or container.resources.get("claims")
+        for container in pod.every
+    )
 
 
 def _is_filled_in(obj: Object, context: Context) -> bool:

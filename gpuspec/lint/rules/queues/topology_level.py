@@ -57,7 +57,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _levels(queue: Object, collection: Collection) -> set[str] | None:
     """Return the levels that flavors of a queue have; None where one of them is not among the
     files."""
-    found: set[str] = set()
+    levels: set[str] = set()
     for _, _, flavors in groups(queue):
         for _, entry in flavors:
             flavor = collection.named(KUEUE, "ResourceFlavor", text(entry.get("name")))
@@ -70,5 +70,5 @@ def _levels(queue: Object, collection: Collection) -> set[str] | None:
             if topology is None:
                 return None
             rows = items(topology.spec.get("levels"))
-            found |= {text(mapping(row).get("nodeLabel")) for row in rows}
-    return found
+            levels |= {text(mapping(row).get("nodeLabel")) for row in rows}
+    return levels

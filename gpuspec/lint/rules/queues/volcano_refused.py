@@ -163,10 +163,10 @@ def _policies(written: object, base: Path) -> Iterator[RawFinding]:
                 fix=Fix(f"write `{close}`", (Put(where, close),)) if close else None,
             )
         marks: list[object] = [*told] if told else [code]
-        for each in marks:
-            if each in seen:
-                yield RawFinding(path, f"two policies are for `{each}`: {_REFUSED}")
-            seen.add(each)
+        for mark in marks:
+            if mark in seen:
+                yield RawFinding(path, f"two policies are for `{mark}`: {_REFUSED}")
+            seen.add(mark)
     if "*" in seen and len(seen) > 1:
         yield RawFinding(
             base, f"a policy for `*` covers all events, and must be the only one: {_REFUSED}"
@@ -183,8 +183,8 @@ def _amounts(queue: Object) -> Iterator[RawFinding]:
     )
     for lower, name, upper in rows:
         what = "deserved" if name == "guarantee" else "capability"
-        for resource, written in lower.items():
-            least, most = quantity(written), quantity(upper.get(resource))
+        for resource, value in lower.items():
+            least, most = quantity(value), quantity(upper.get(resource))
             if least is None or (resource in upper and most is None):
                 continue
             if most is None and name == "guarantee" and least.value > 0:
@@ -210,12 +210,12 @@ def _above(queue: Object, context: Context) -> Iterator[RawFinding]:
         )
         return
     own = VOLCANO.limits(queue)
-    for each in above(queue, VOLCANO, context.collection)[1:]:
-        limits = VOLCANO.limits(each)
+    for obj in above(queue, VOLCANO, context.collection)[1:]:
+        limits = VOLCANO.limits(obj)
         for name, bound in own.items():
             if name in limits and bound.most > limits[name].most:
                 yield RawFinding(
                     bound.path,
-                    f"`{queue.name}` may have {shown(name, bound.most)}, but `{each.name}` above it "
+                    f"`{queue.name}` may have {shown(name, bound.most)}, but `{obj.name}` above it "
                     f"only {shown(name, limits[name].most)}: {_REFUSED}",
                 )

@@ -18,14 +18,18 @@ RULE = Rule(
 
 def check(collection: Collection, _: Context) -> Iterator[RawFinding]:
     """Yield objects that have the kind, namespace and name of one before them."""
-    for (_file, named), (first, *others) in collection.met.items():
-        for one in others:
-            where = f"{one.namespace}/{named.name}" if one.namespace else named.name
+    for (_file, identity), (first, *others) in collection.met.items():
+        for object_position in others:
+            where = (
+                f"{object_position.namespace}/{identity.name}"
+                if object_position.namespace
+                else identity.name
+            )
             yield RawFinding(
-                (*one.base, "metadata", "name"),
-                f"`{named.kind}` `{where}` is in the file twice: `kubectl apply` keeps the "
+                (*object_position.base, "metadata", "name"),
+                f"`{identity.kind}` `{where}` is in the file twice: `kubectl apply` keeps the "
                 "later one, and Helm, Kustomize and `kubectl create` reject both",
-                object=one.object,
+                object=object_position.object,
                 related=(
                     Related(first.object, (*first.base, "metadata", "name"), "the first one"),
                 ),

@@ -54,5 +54,5 @@ def _renamed(
         if text(entry.get("name")) == name and new and new != name:
             return base, index, new
     seen |= {base.file}
-    made = [_renamed(name, each, collection, seen) for each in below(base, collection)]
+    made = [_renamed(name, obj, collection, seen) for obj in below(base, collection)]
     return made[0] if made and None not in made else None

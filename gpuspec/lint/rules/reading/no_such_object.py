@@ -62,13 +62,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             if (away := apart(ref, obj, collection)) is not None:
                 yield _away(ref, away, obj)
             continue
-        there = [
+        objects = [
             each
             for kind in dict.fromkeys((ref.kind, *ref.others))
             for each in collection.all_named(ref.group, kind, ref.name, ref.namespace)
         ]
-        if there:
-            yield from _keys(ref, there, obj, context)
+        if objects:
+            yield from _keys(ref, objects, obj, context)
         elif not (obj.group == ref.group == KUEUE and ref.kind in _QUEUES):
             other = meant(ref, obj, collection)
             if other is not None and _is_meant(ref, other):
@@ -133,19 +133,19 @@ def _beside(ref: Ref, obj: Object, collection: Collection) -> Iterator[RawFindin
     )
 
 
-def _keys(ref: Ref, there: list[Object], obj: Object, context: Context) -> Iterator[RawFinding]:
+def _keys(ref: Ref, objects: list[Object], obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield keys, or ports, that nothing of the name has."""
     parts = PARTS.get(ref.kind)
-    if ref.optional or parts is None or not any(meet(each, obj) for each in there):
+    if ref.optional or parts is None or not any(meet(each, obj) for each in objects):
         return
     for key, path in ref.keys:
         if (
             parts.is_blank(key)
             or key in parts.words
-            or any(_may_have(each, key, parts, context) for each in there)
+            or any(_may_have(each, key, parts, context) for each in objects)
         ):
             continue
-        known = sorted({name for each in there for name in parts.of(each)})
+        known = sorted({name for each in objects for name in parts.of(each)})
         close = None if is_digits(key) else near(key, known)
         yield RawFinding(
             path,
@@ -154,7 +154,7 @@ def _keys(ref: Ref, there: list[Object], obj: Object, context: Context) -> Itera
             confidence="likely" if ref.group == RESOURCE else "certain",
             note=f"it has {', '.join(f'`{name}`' for name in known[:_SHOWN])}",
             fix=Fix(f"say `{close}`", (Put(path, close),)) if close else None,
-            related=(Related(there[0].number, there[0].path(parts.at), f"its {parts.word}s"),),
+            related=(Related(objects[0].number, objects[0].path(parts.at), f"its {parts.word}s"),),
         )
 
 

@@ -36,13 +36,15 @@ _NAMES = ("serviceAccountName", "priorityClassName", "runtimeClassName", "schedu
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield all of an object's placeholders, as one finding: one cause, and one remedy."""
-    found = [place for place in dict.fromkeys(_all(obj, context)) if not fills_in(obj, place[1])]
-    if not found:
+    placeholders = [
+        place for place in dict.fromkeys(_all(obj, context)) if not fills_in(obj, place[1])
+    ]
+    if not placeholders:
         return
-    (path, first), *others = found
+    (path, first), *others = placeholders
     more = list(dict.fromkeys(_shown(sign) for _, sign in others if sign != first))
     also = f" Also: {', '.join(more)}." if more else ""
-    severity, confidence = left_open(obj, *(sign for _, sign in found))
+    severity, confidence = left_open(obj, *(sign for _, sign in placeholders))
     yield RawFinding(
         path,
         f"{_shown(first)} is not filled in: the object is rejected as it is, or its "

@@ -116,8 +116,8 @@ def _elsewhere(name: _Name, obj: Object, collection: Collection) -> Iterator[Raw
     """Yield what is there in another namespace, which lets nobody name it."""
     if not obj.namespace or name.namespace == obj.namespace:
         return
-    there = collection.all_named(name.group, name.kind, name.name, name.namespace)
-    target = next((each for each in there if each.namespace == name.namespace), None)
+    objects = collection.all_named(name.group, name.kind, name.name, name.namespace)
+    target = next((each for each in objects if each.namespace == name.namespace), None)
     grants = collection.within(GATEWAY, "ReferenceGrant", name.namespace)
     if target is None or any(_permits(grant, name, obj) for grant in grants):
         return
@@ -160,7 +160,7 @@ def _then(name: _Name, obj: Object) -> str:
 @cache
 def _groups() -> dict[str, tuple[str, ...]]:
     """Return the groups that have a kind of a name."""
-    found: dict[str, tuple[str, ...]] = {}
+    groups: dict[str, tuple[str, ...]] = {}
     for kind in kinds():
-        found[kind.name] = (*found.get(kind.name, ()), kind.group)
-    return found
+        groups[kind.name] = (*groups.get(kind.name, ()), kind.group)
+    return groups

@@ -46,8 +46,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         if known is None or (group, kind) == ("", "Service"):
             continue
         for row in known.selects:
-            for one in collection.of(group, kind):
-                yield from _judge(one, row, collection)
+            for obj in collection.of(group, kind):
+                yield from _judge(obj, row, collection)
 
 
 class _Chosen(msgspec.Struct, frozen=True):
@@ -71,12 +71,12 @@ def _judge(obj: Object, row: Selects, collection: Collection) -> Iterator[RawFin
     if chosen is not None:
         yield from _ports(obj, row, chosen)
         return
-    meant = missed.missed(obj, wanted, row.what, collection)
-    if meant is None or meant.thing.name in _pickers(obj):
+    near_selector = missed.missed(obj, wanted, row.what, collection)
+    if near_selector is None or near_selector.thing.name in _pickers(obj):
         return
     inside = ("matchLabels",) if "matchLabels" in mapping(labels) else ()
     then = _THEN.get(obj.kind, "it has no effect")
-    yield missed.found(obj, obj.path(*path, *inside), row.what, then, meant)
+    yield missed.found(obj, obj.path(*path, *inside), row.what, then, near_selector)
 
 
 def _pickers(obj: Object) -> set[str]:
@@ -109,8 +109,8 @@ def _ports(obj: Object, row: Selects, chosen: _Chosen) -> Iterator[RawFinding]:
             )
 
 
-def _chosen_pods(namespace: str, wanted: dict[str, str], collection: Collection) -> _Chosen | None:
-    return _pods_of(collection.selected(namespace, wanted))
+def _chosen_pods(namespace: str, labels: dict[str, str], collection: Collection) -> _Chosen | None:
+    return _pods_of(collection.selected(namespace, labels))
 
 
 @kept
@@ -120,7 +120,7 @@ def _pods_of(selection: SelectedPods) -> _Chosen | None:
     pod = selection.pods[0]
     # Operators add containers, and ports with them.
     is_plain = all(map(keeps_labels, selection.pods))
-    ports = {name for each in selection.pods for name, _ in each.ports if name and is_plain}
+    ports = {name for facts in selection.pods for name, _ in facts.ports if name and is_plain}
     return _Chosen(f"{pod.kind} `{pod.name}`", pod.object, ports)
 
 
@@ -132,7 +132,7 @@ def _chosen_services(
     if key not in known:
         some = collection.once(_by_label).at(next(iter(wanted.items())), namespace)
         known[key] = _services_of(
-            [each for each in some if wanted.items() <= plain_labels(each).items()]
+            [obj for obj in some if wanted.items() <= plain_labels(obj).items()]
         )
     return known[key]
 
@@ -142,8 +142,8 @@ def _services_of(objects: list[Object]) -> _Chosen | None:
         return None
     ports = {
         name
-        for each in objects
-        for port in items(each.spec.get("ports"))
+        for obj in objects
+        for port in items(obj.spec.get("ports"))
         if (name := text(mapping(port).get("name")))
     }
     return _Chosen(f"Service `{objects[0].name}`", objects[0].number, ports)
@@ -158,9 +158,9 @@ def _known_services(
 
 def _by_label(collection: Collection) -> Namespaced[Object]:
     return Namespaced(
-        (item, one.namespace, one)
-        for one in collection.of("", "Service")
-        for item in plain_labels(one).items()
+        (item, obj.namespace, obj)
+        for obj in collection.of("", "Service")
+        for item in plain_labels(obj).items()
     )
 
 

@@ -52,7 +52,7 @@ class _Targets(msgspec.Struct, frozen=True):
 
 
 def _targets(service: Object) -> _Targets:
-    ports = [mapping(one) for one in items(service.spec.get("ports"))]
+    ports = [mapping(port) for port in items(service.spec.get("ports"))]
     numbers = [(port, target_number(port)) for port in ports]
     names = (text(port.get("targetPort")) for port, number in numbers if number is None)
     return _Targets(
@@ -62,7 +62,9 @@ def _targets(service: Object) -> _Targets:
 
 
 def _pool_targets(pool: Object) -> _Targets:
-    written = [mapping(one).get("number") for one in items(pool.spec.get("targetPorts"))]
+    written = [
+        mapping(target_port).get("number") for target_port in items(pool.spec.get("targetPorts"))
+    ]
     numbers = (*written, pool.spec.get("targetPortNumber"))
     return _Targets(frozenset(number for number in numbers if isinstance(number, int)))
 
@@ -70,13 +72,13 @@ def _pool_targets(pool: Object) -> _Targets:
 def _sender(obj: Object, targets: _Targets, collection: Collection) -> Iterator[RawFinding]:
     """Yield the first two workloads that an object sends to, and that do not answer the same
     requests."""
-    wanted = selector(obj)
-    if not wanted or any(map(placeholder, (*wanted.values(), *targets.names))):
+    labels = selector(obj)
+    if not labels or any(map(placeholder, (*labels.values(), *targets.names))):
         return
     # What stands in other files may be there instead, not beside it.
     pods = [
         pod
-        for pod in _sorts(collection.selected(obj.namespace, wanted))
+        for pod in _sorts(collection.selected(obj.namespace, labels))
         if (pod.file, pod.namespace) == (obj.file, obj.namespace)
     ]
     found = _refusing(pods, targets) or _of_another_model(pods)
@@ -124,7 +126,7 @@ def _of_another_model(pods: list[PodFacts]) -> tuple[PodFacts, PodFacts, str] | 
     for pod in serving[1:]:
         first = serving[0]
         if pod.object != first.object and not pod.served & first.served:
-            mine, others = (min(each.served) for each in (first, pod))
+            mine, others = (min(facts.served) for facts in (first, pod))
             return (
                 first,
                 pod,

@@ -33,13 +33,13 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     over = _applied_by(obj, context.collection)
     if over is None or "disabled" in (obj.annotations.get(_OFF), obj.labels.get(_OFF)):
         return
-    told = mapping(over.spec.get("postBuild"))
-    if not told.get("substitute") and not told.get("substituteFrom"):
+    post_build = mapping(over.spec.get("postBuild"))
+    if not post_build.get("substitute") and not post_build.get("substituteFrom"):
         return
-    known = mapping(told.get("substitute"))
+    substitute = mapping(post_build.get("substitute"))
     for path, text in _texts(obj.value):
         for name in dict.fromkeys(_USE.findall(text)):
-            if name not in known and _sets(text, name):
+            if name not in substitute and _sets(text, name):
                 yield RawFinding(
                     obj.path(*path),
                     f"Flux substitutes `${{{name}}}` before the script runs, which sets `{name}` "

@@ -51,29 +51,29 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     complete."""
     for whole in wholes(collection):
         used = _used(whole)
-        for one in whole.plain:
-            row = _ROWS.get((one.group, one.kind))
-            if row is None or (one.kind, one.name) in used or blank_name(one.name):
+        for obj in whole.plain:
+            row = _ROWS.get((obj.group, obj.kind))
+            if row is None or (obj.kind, obj.name) in used or blank_name(obj.name):
                 continue
-            if _has_users(row, one, whole) and not _may_be_used(one, whole):
+            if _has_users(row, obj, whole) and not _may_be_used(obj, whole):
                 yield RawFinding(
-                    one.path("metadata", "name"),
+                    obj.path("metadata", "name"),
                     f"of everything that `{whole.maker.file}` builds, {row.says}",
                     confidence="likely",
-                    object=one.number,
+                    object=obj.number,
                 )
 
 
 def _used(whole: Whole) -> set[tuple[str, str]]:
     """Return kind and name of all that something names."""
-    found = {held for pod in whole.pods for held in pod.uses}
-    for one in whole.plain:
-        found |= {
+    uses = {use for pod in whole.pods for use in pod.uses}
+    for obj in whole.plain:
+        uses |= {
             (kind, ref.name)
-            for ref in references_of(one, _ROWS)
+            for ref in references_of(obj, _ROWS)
             for kind in (ref.kind, *ref.others)
         }
-    return found
+    return uses
 
 
 def _has_users(row: _Row, obj: Object, whole: Whole) -> bool:

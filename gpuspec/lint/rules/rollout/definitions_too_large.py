@@ -28,8 +28,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield Applications of charts of which it is known, unless they are applied on the server's
     side."""
     policy = mapping(obj.spec.get("syncPolicy"))
-    written = items(policy.get("syncOptions"))
-    told = (*written, obj.annotations.get("argocd.argoproj.io/sync-options"))
+    sync_options = items(policy.get("syncOptions"))
+    told = (*sync_options, obj.annotations.get("argocd.argoproj.io/sync-options"))
     if any(option in str(each) for each in told for option in _APPLIED_OTHERWISE):
         return
     sources = (obj.spec.get("source"), *items(obj.spec.get("sources")))
@@ -43,8 +43,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
             continue
         options = obj.path("spec", "syncPolicy", "syncOptions")
         put = (
-            Put((*options, len(written)), _APPLIED_OTHERWISE[0])
-            if written
+            Put((*options, len(sync_options)), _APPLIED_OTHERWISE[0])
+            if sync_options
             else Put(options, [_APPLIED_OTHERWISE[0]])
         )
         yield RawFinding(

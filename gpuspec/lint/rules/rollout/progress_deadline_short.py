@@ -28,8 +28,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if deadline is None:
         return
     probes = [gpu_worker.probe("startup") for gpu_worker in gpu_workers(pod)]
-    said = [found.budget for probe in probes if probe is not None and (found := times(probe))]
-    budget = max(said, default=0)
+    budgets = [found.budget for probe in probes if probe is not None and (found := times(probe))]
+    budget = max(budgets, default=0)
     if deadline.knative and budget <= deadline.seconds:
         yield from _loads(pod, deadline, context)
     if budget > deadline.seconds:

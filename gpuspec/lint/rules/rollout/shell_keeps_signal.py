@@ -115,7 +115,8 @@ def _commands(script: str) -> list[ScriptCommand]:
 def _stays(commands: list[ScriptCommand], server: str) -> str | None:
     """Return why the shell outlives the start of its server, in words; None where it need not."""
     if any(
-        not _OTHERWISE.isdisjoint(word.rpartition("/")[2] for word in one.words) for one in commands
+        not _OTHERWISE.isdisjoint(word.rpartition("/")[2] for word in command.words)
+        for command in commands
     ):
         return None
     for at, command in enumerate(commands):

@@ -43,17 +43,17 @@ def _found(owner: Object, app: Object, ignored_field: IgnoredField) -> RawFindin
         isinstance(ignored_field.value, str | int | float)
         and len(str(ignored_field.value)) <= _LONGEST
     )
-    said = f"`{field}: {ignored_field.value}`" if plain else f"`{field}`"
+    field_text = f"`{field}: {ignored_field.value}`" if plain else f"`{field}`"
     options = app.path("spec", "syncPolicy", "syncOptions")
-    written = mapping(app.spec.get("syncPolicy")).get("syncOptions")
+    sync_options = mapping(app.spec.get("syncPolicy")).get("syncOptions")
     change = (
-        Put((*options, len(items(written))), _OPTION)
-        if isinstance(written, list)
+        Put((*options, len(items(sync_options))), _OPTION)
+        if isinstance(sync_options, list)
         else Put(options, [_OPTION])
     )
     return RawFinding(
         app.path(*ignored_field.path),
-        f"`ignoreDifferences` only hides that {said} of {owner.kind} `{owner.name}` "
+        f"`ignoreDifferences` only hides that {field_text} of {owner.kind} `{owner.name}` "
         "differs: each automated sync still overwrites what a person or a controller "
         "has set",
         note=f"`{_OPTION}` in `syncOptions` keeps the live value; or leave the field out of "

@@ -43,11 +43,11 @@ def _found(
 ) -> RawFinding:
     key = wrong.reason == "unknown-field"
     named = key or wrong.reason == "missing-field"
-    said = wrong.message if named else f"{field(wrong.path)}: {wrong.message}"
+    message = wrong.message if named else f"{field(wrong.path)}: {wrong.message}"
     ignored = program_configuration.unknown if key else ""
     return RawFinding(
         path,
-        f"{said}: {ignored or program_configuration.then}",
+        f"{message}: {ignored or program_configuration.then}",
         note=wrong.hint,
         key=key,
         severity="warning" if ignored else None,

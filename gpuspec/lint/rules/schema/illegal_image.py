@@ -25,15 +25,15 @@ _KO = "ko://"
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield images of all containers, but for those that a template or Kustomize fills in."""
-    for one in pod.every:
-        image = one.image
+    for container in pod.every:
+        image = container.image
         if not image or image.startswith(_KO) or blank_image(image) or "%" in image:
             continue
         hint = fault(image)
         if hint is None or _is_replaced(image, context):
             continue
         yield RawFinding(
-            one.path("image"),
+            container.path("image"),
             f"`{image}` is not a valid image name: the pod is scheduled and fails with "
             "`InvalidImageName`",
             note=hint,

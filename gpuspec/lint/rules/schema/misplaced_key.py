@@ -72,7 +72,7 @@ def _of_nodes(pod: Pod) -> Iterator[RawFinding]:
                 continue
             if pod.metadata_path is None or _counts_devices(name, value):
                 continue
-            if any(each.key == name for way in requirements(pod) for each in way):
+            if any(requirement.key == name for way in requirements(pod) for requirement in way):
                 continue
             share = meant(pod, name, value)
             if share is not None:
@@ -194,10 +194,10 @@ def _found(
     value = at(obj.value, written_key.path[len(obj.base) :])
     puts = tuple(Put((*path, plural, right.name), value) for path in targets)
     refused = right.elsewhere if written_key.field == kind else None
-    said = f"`{right.name}` has no effect {where}"
+    message = f"`{right.name}` has no effect {where}"
     return RawFinding(
         written_key.path,
-        f"{said}, and {refused}" if refused else said,
+        f"{message}, and {refused}" if refused else message,
         key=True,
         fix=Fix(
             f"make it {_a(kind)}, where it is read", (*puts, Drop(written_key.path, emptied=True))

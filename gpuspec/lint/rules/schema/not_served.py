@@ -59,7 +59,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 def _certainty(obj: Object, context: Context) -> tuple[Severity | None, Confidence, str | None]:
     """Return severity and confidence: without a profile, the cluster may be of any version."""
     same = [custom_kind for custom_kind in custom_kinds() if custom_kind.kind == obj.kind]
-    project = next((known for known in same if known.api_version.startswith(f"{obj.group}/")), None)
+    project = next((kind for kind in same if kind.api_version.startswith(f"{obj.group}/")), None)
     if project is not None:
         there = context.cluster is not None and project.project in context.cluster.installed
         doubt = skew(project, context)

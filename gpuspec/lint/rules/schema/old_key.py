@@ -69,21 +69,21 @@ def _found(old: Old, written_key: WrittenKey) -> RawFinding:
     held = old.always is not None and written_key.value == old.always
     since = f"{old.title} {old.since}" if old.server else old.since
     if old.read:
-        said = f"`{old.name}` is deprecated"
+        message = f"`{old.name}` is deprecated"
     elif not gone:
-        said = f"`{old.name}` is ignored by {since} and newer"
+        message = f"`{old.name}` is ignored by {since} and newer"
     elif since:
         then = "its value applies anyway" if held else "it has no effect"
-        said = f"`{old.name}` is ignored since {since}: {then}"
+        message = f"`{old.name}` is ignored since {since}: {then}"
     else:
-        said = f"`{old.name}` is no longer read: it has no effect"
+        message = f"`{old.name}` is no longer read: it has no effect"
     new = f"`{old.by}`" if old.by else old.instead
     fix = (
         Fix(f"call it `{old.by}`", (renamed(written_key, old.by),)) if old.by and old.same else None
     )
     return RawFinding(
         written_key.path,
-        said + (f"; use {new} instead" if new else ""),
+        message + (f"; use {new} instead" if new else ""),
         key=written_key.is_key,
         fix=None if moved else fix,
         severity=None if gone and not moved and not held else "info",

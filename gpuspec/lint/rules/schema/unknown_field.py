@@ -59,20 +59,20 @@ def _fix(obj: Object, violation: SchemaViolation, context: Context) -> Fix | Non
 
 
 def _named(obj: Object, violation: SchemaViolation) -> Fix | None:
-    meant, old = violation.meant, violation.path
-    if meant is None or _has(obj.value, meant):
+    path, old = violation.meant, violation.path
+    if path is None or _has(obj.value, path):
         return None
     here = obj.path(*old)
-    if meant[:-1] == old[:-1]:
+    if path[:-1] == old[:-1]:
         # Nothing else can have been meant by other capitals.
-        safe = str(meant[-1]).lower() == str(old[-1]).lower()
-        return Fix(f"write `{meant[-1]}`", (Rename(here, str(meant[-1])),), safe)
-    for end, step in enumerate(meant):
+        safe = str(path[-1]).lower() == str(old[-1]).lower()
+        return Fix(f"write `{path[-1]}`", (Rename(here, str(path[-1])),), safe)
+    for end, step in enumerate(path):
         # Of several containers, who knows which was meant; none is to be made up.
-        if isinstance(step, int) and len(_list(at(obj.value, meant[:end]))) != 1:
+        if isinstance(step, int) and len(_list(at(obj.value, path[:end]))) != 1:
             return None
-    moved = (Put(obj.path(*meant), at(obj.value, old)), Drop(here, emptied=True))
-    return Fix(f"move it to `{format_path(meant[:-1])}`", moved)
+    moved = (Put(obj.path(*path), at(obj.value, old)), Drop(here, emptied=True))
+    return Fix(f"move it to `{format_path(path[:-1])}`", moved)
 
 
 def _has(value: object, path: Path) -> bool:

@@ -97,8 +97,8 @@ def _volumes(pod: Pod, collection: Collection) -> Iterator[_CsiVolume]:
 
 def _behind(claim: str, namespace: str, collection: Collection) -> dict[str, object]:
     """Return the `csi` of the volume that a claim of the run names."""
-    one = collection.named("", "PersistentVolumeClaim", claim, namespace)
-    name = "" if one is None else text(one.spec.get("volumeName"))
+    obj = collection.named("", "PersistentVolumeClaim", claim, namespace)
+    name = "" if obj is None else text(obj.spec.get("volumeName"))
     volume = collection.named("", "PersistentVolume", name) if name else None
     return {} if volume is None else mapping(volume.spec.get("csi"))
 
@@ -107,7 +107,7 @@ def _lacks(pod: Pod, need: _Need) -> bool:
     """Return whether neither the pod nor what makes it has the annotation, nor the pod the
     container."""
     there = (pod.annotations, mapping(pod.object.metadata.get("annotations")))
-    if pod.metadata_path is None or any(one.name == need.sidecar for one in pod.every):
+    if pod.metadata_path is None or any(container.name == need.sidecar for container in pod.every):
         return False
     return not any(
         str(each[need.key]).lower() == need.value or "$" in str(each[need.key])

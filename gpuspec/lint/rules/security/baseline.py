@@ -28,16 +28,24 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if level is not None and not level.refuses_baseline:
         return
     minor = level.minor if level else minor_of(context)
-    found = [one for one in violations(pod, minor) if one.level == "baseline"]
-    if level is None and found:
+    baseline_violations = [
+        violation for violation in violations(pod, minor) if violation.level == "baseline"
+    ]
+    if level is None and baseline_violations:
         # Other rules say what these do to a GPU's isolation.
         paths = _said_elsewhere(pod, context)
-        found = [violation for violation in unwaived(found, pod) if violation.path not in paths]
-    if not found:
+        baseline_violations = [
+            violation
+            for violation in unwaived(baseline_violations, pod)
+            if violation.path not in paths
+        ]
+    if not baseline_violations:
         return
-    first, *others = found
-    related = tuple(Related(pod.object.number, one.path, one.said) for one in others)
-    what = sentence(found, pod)
+    first, *others = baseline_violations
+    related = tuple(
+        Related(pod.object.number, violation.path, violation.said) for violation in others
+    )
+    what = sentence(baseline_violations, pod)
     if level is None:
         yield RawFinding(
             first.path,
@@ -58,7 +66,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _said_elsewhere(pod: Pod, context: Context) -> set[Path]:
     """Return the fields of a pod with accelerators that other rules say more of."""
     found = {pod.path("hostPID"), pod.path("hostIPC")}
-    found |= {one.path("securityContext", "privileged") for one, _ in sees_others(pod, context)}
+    found |= {
+        container.path("securityContext", "privileged")
+        for container, _ in sees_others(pod, context)
+    }
     found |= {device_volume.path[:-1] for device_volume in device_volumes(pod).values()}
     found |= {path for _, added in inert_capabilities(pod) for path in added.values()}
-    return found | {each.path for _, each in roots_folders(pod)}
+    return found | {root_folder.path for _, root_folder in roots_folders(pod)}

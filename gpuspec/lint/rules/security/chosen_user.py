@@ -30,10 +30,10 @@ _ASSIGNED = 1_000_000_000
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield pods whose account may use nothing beyond everybody's constraint, as far as can be
     seen."""
-    known = context.constraints
-    if known is None or _may_be_let(pod, context):
+    constraints = context.constraints
+    if constraints is None or _may_be_let(pod, context):
         return
-    mine = known.everybodys.name
+    mine = constraints.everybodys.name
     if pod.annotations.get(_REQUIRED, mine) != mine:
         return
     chosen = list(_chosen(pod))
@@ -41,7 +41,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     path, field, number = chosen[0]
     root = any(name == "runAsUser" and user == 0 for _, name, user in chosen)
-    needed = known.least(frozenset(("user", "root") if root else ("user",))).name
+    needed = constraints.least(frozenset(("user", "root") if root else ("user",))).name
     account, namespace = account_of(pod), pod.object.namespace or "default"
     yield RawFinding(
         path,
@@ -72,8 +72,8 @@ def _chosen(pod: Pod) -> Iterator[tuple[Path, str, int]]:
         (pod.path("securityContext", "runAsUser"), "runAsUser", pod.security),
         (pod.path("securityContext", "fsGroup"), "fsGroup", pod.security),
         *(
-            (one.path("securityContext", "runAsUser"), "runAsUser", one.security)
-            for one in pod.every
+            (container.path("securityContext", "runAsUser"), "runAsUser", container.security)
+            for container in pod.every
         ),
     ]
     for path, field, security in places:

@@ -32,13 +32,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     for container in pod.containers:
         files = [each for each in (_COMPUTE, _FOLDER) if each in {*_files(pod, container)}]
-        own = container.security.get("runAsGroup", pod.security.get("runAsGroup"))
+        run_as_group = container.security.get("runAsGroup", pod.security.get("runAsGroup"))
         uid = uid_of(pod, container)
         # A group other than the user's own may be the devices'.
         if (
             not files
             or not is_non_root(pod, container)
-            or (own is not None and own not in (uid, 0))
+            or (run_as_group is not None and run_as_group not in (uid, 0))
         ):
             continue
         named = " and ".join(f"`{file}`" for file in files)
@@ -57,7 +57,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _are_open(pod: Pod, context: Context) -> bool:
     """Return whether the profile says of every pool that takes the pod that it may open them."""
-    told = [one.pool.gpu.groups for one in (lands(pod, context) if context.cluster else ())]
+    told = [pool.pool.gpu.groups for pool in (lands(pod, context) if context.cluster else ())]
     group = pod.security.get("fsGroup")
     return bool(told) and all(
         groups is not None and (not groups or group in groups) for groups in told
@@ -77,7 +77,7 @@ def _files(pod: Pod, container: PodContainer) -> Iterator[str]:
                 yield from files.names
     for mount in container.mounts:
         path = text(mapping(mapping(mounted(pod, container, mount)).get("hostPath")).get("path"))
-        yield from (each for each in _WORDS.values() if f"{path}/".startswith(f"{each}/"))
+        yield from (value for value in _WORDS.values() if f"{path}/".startswith(f"{value}/"))
 
 
 def _named(words: list[str]) -> Iterator[str]:

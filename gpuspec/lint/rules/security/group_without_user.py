@@ -20,8 +20,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     their image. Platforms that assign a user to pods at admission are left out."""
     if context.constraints is not None:
         return
-    told = mapping(pod.spec.get("securityContext"))
-    if told.get("runAsGroup") is None or told.get("runAsUser") is not None:
+    security_context = mapping(pod.spec.get("securityContext"))
+    if security_context.get("runAsGroup") is None or security_context.get("runAsUser") is not None:
         return
     yield RawFinding(
         pod.path("securityContext", "runAsGroup"),

@@ -23,10 +23,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     devices, fabric = device_volumes(pod), fabric_volumes(pod)
     if not (devices or fabric) or pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
         return
-    if any(is_privileged(one) for one in pod.every):
+    if any(is_privileged(container) for container in pod.every):
         # Every device is there anyway.
         return
-    mounted = [entry.get("name") for one in pod.every for _, entry in one.mounts.values()]
+    mounted = [
+        entry.get("name") for container in pod.every for _, entry in container.mounts.values()
+    ]
     for name, device in devices.items():
         # All of `/dev` is mounted for other reasons too, where no GPU is asked for.
         if name not in mounted or (device.is_folder and not pod.has_gpu):
@@ -37,9 +39,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             "scheduler counts GPUs as free that this pod uses",
             note="request the device in `limits`; the plugin mounts what is needed",
         )
-    for one in pod.containers if fabric else ():
-        asked = next(iter(fabric_devices(one, context)), None)
-        for _, entry in one.mounts.values():
+    for container in pod.containers if fabric else ():
+        asked = next(iter(fabric_devices(container, context)), None)
+        for _, entry in container.mounts.values():
             path = fabric.get(text(entry.get("name")))
             if asked is not None and path is not None:
                 yield RawFinding(

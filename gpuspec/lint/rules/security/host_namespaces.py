@@ -37,9 +37,9 @@ _SAID = {
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield `hostPID` and `hostIPC`, of pods that are no agents of the node."""
-    found = [field for field in _SAID if pod.spec.get(field) is True]
-    if not found or pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
+    fields = [field for field in _SAID if pod.spec.get(field) is True]
+    if not fields or pod.object.kind == "DaemonSet" or refuses_baseline(pod, context):
         return
-    for field in found:
-        said, note = _SAID[field]
-        yield RawFinding(pod.path(field), said, note=note)
+    for field in fields:
+        message, note = _SAID[field]
+        yield RawFinding(pod.path(field), message, note=note)

@@ -23,21 +23,21 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield folders of the node that are mounted for writing and that no container hands over."""
     # A reason in writing is of somebody who has seen to the folder; one that is made is root's still.
     folders = [
-        (one, found)
-        for one, found in roots_folders(pod)
-        if found.made or not has_reason(pod, _WAIVER)
+        (container, root_folder)
+        for container, root_folder in roots_folders(pod)
+        if root_folder.made or not has_reason(pod, _WAIVER)
     ]
     if not folders or refuses_baseline(pod, context):
         return
-    for one, found in folders:
-        uid = uid_of(pod, one)
+    for container, root_folder in folders:
+        uid = uid_of(pod, container)
         who = f"user {uid}" if uid else "a non-root user"
-        why = "the kubelet creates it for root" if found.made else "root owns such folders"
+        why = "the kubelet creates it for root" if root_folder.made else "root owns such folders"
         yield RawFinding(
-            found.path,
-            f"`{found.mount}` is `{found.folder}` of the node, where {who} cannot write: "
+            root_folder.path,
+            f"`{root_folder.mount}` is `{root_folder.folder}` of the node, where {who} cannot write: "
             f"{why}, and `fsGroup` does not change a `hostPath`",
             note="use a PersistentVolumeClaim or an emptyDir, whose group is set, or change the "
             "folder's owner on the nodes",
-            confidence="certain" if found.made else "likely",
+            confidence="certain" if root_folder.made else "likely",
         )

@@ -25,28 +25,28 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     found = list(inert_capabilities(pod))
     if not found or refuses_baseline(pod, context):
         return
-    for one, added in found:
+    for container, added in found:
         first = next(iter(added.values()))
         words = ", ".join(f"`{name}`" for name in added)
         verb = "has" if len(added) == 1 else "have"
-        said = f"{words} {verb} no effect on a non-root container: "
+        first_clause = f"{words} {verb} no effect on a non-root container: "
         if any(name.endswith(LOCK) for name in added):
             yield RawFinding(
                 first,
-                f"{said}memory cannot be locked beyond the node's memlock limit, RDMA fails to "
-                f"register it, and {library(one)} silently uses TCP",
+                f"{first_clause}memory cannot be locked beyond the node's memlock limit, RDMA fails to "
+                f"register it, and {library(container)} silently uses TCP",
                 note="raise the memlock limit of the container runtime on the RDMA nodes; the profile "
                 "says so with `rdma.memlock`",
-                fix=_fix(one, added),
+                fix=_fix(container, added),
             )
         else:
             yield RawFinding(
                 first,
-                f"{said}whatever needs {'it' if len(added) == 1 else 'them'} fails with "
+                f"{first_clause}whatever needs {'it' if len(added) == 1 else 'them'} fails with "
                 "`operation not permitted`",
                 note="run it as root (`runAsUser: 0`), or do without: `fsGroup` gives a volume to "
                 "the pod's user",
-                fix=_fix(one, added),
+                fix=_fix(container, added),
             )
 
 

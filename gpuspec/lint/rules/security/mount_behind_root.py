@@ -18,14 +18,14 @@ _HOME = "/root"
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield containers whose user is written, is not root, and has a mount below `/root`."""
-    for one in pod.every:
-        uid = uid_of(pod, one)
-        if not uid or _HOME in one.mounts:
+    for container in pod.every:
+        uid = uid_of(pod, container)
+        if not uid or _HOME in container.mounts:
             continue
-        for mount, (index, _) in one.mounts.items():
+        for mount, (index, _) in container.mounts.items():
             if mount.startswith(f"{_HOME}/"):
                 yield RawFinding(
-                    one.path("volumeMounts", index, "mountPath"),
+                    container.path("volumeMounts", index, "mountPath"),
                     f"`{_HOME}` is accessible only to root in nearly all images: user {uid} cannot "
                     f"reach what is mounted at `{mount}`",
                     note="mount it outside `/root`, and point the program there: `HF_HOME` for the "

@@ -115,6 +115,6 @@ def _may_be_home(mount: str, writes: str) -> bool:
 def _homes(server: Runtime) -> list[str]:
     """Return the variables that move a home, or the cache of weights."""
     weights = [
-        cach.variable for cach in (*runtimes.common().caches, *server.caches) if cach.weights
+        cache.variable for cache in (*runtimes.common().caches, *server.caches) if cache.weights
     ]
     return ["HOME", "XDG_CACHE_HOME", *weights]

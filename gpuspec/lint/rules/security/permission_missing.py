@@ -52,7 +52,7 @@ def _missing(
     """Check that a need that the program has, as it is told here, and that no rule meets."""
     if not need.holds(release_of(container.image)):
         return
-    if not all(holds(each, container) for each in need.when):
+    if not all(holds(condition, container) for condition in need.when):
         return
     where = None if need.cluster else told(program.namespace, container) or ""
     there = [grant for grant in grants if grant.reaches(where)]
@@ -72,8 +72,8 @@ def _missing(
         f"verbs: [{', '.join(lacks)}]}}`",
         confidence="likely" if need.served else "certain",
         related=tuple(
-            Related(one.role.number, one.role.path("rules"), "what it may do")
-            for one in (there or grants)[:1]
+            Related(grant.role.number, grant.role.path("rules"), "what it may do")
+            for grant in (there or grants)[:1]
         ),
     )
 

@@ -38,14 +38,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     found = sees_others(pod, context)
     if not found or refuses_baseline(pod, context):
         return
-    for one, device in found:
+    for container, device in found:
         yield RawFinding(
-            one.path("securityContext", "privileged"),
+            container.path("securityContext", "privileged"),
             "`privileged` shows this container every device of its node, so its limit of "
             f"{device.count} `{device.name}` does not hold, and it can use GPUs of other "
             "pods",
             severity="info" if (device.count or 0) >= _ALL_OF_SOME else None,
-            note=_OF_FABRIC if _has_fabric(pod, one, context) else _OF_DEVICE,
+            note=_OF_FABRIC if _has_fabric(pod, container, context) else _OF_DEVICE,
         )
 
 

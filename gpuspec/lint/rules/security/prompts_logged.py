@@ -52,13 +52,13 @@ def _switch(container: PodContainer, switch: str) -> tuple[str, Path] | None:
     name, _, value = switch.partition("=")
     if name.startswith("-"):
         flag = container.words.flag(name)
-        said = "" if flag is None else (flag.value or "").lower()
-        off = said != value.lower() if value else said in _OFF
+        flag_value = "" if flag is None else (flag.value or "").lower()
+        off = flag_value != value.lower() if value else flag_value in _OFF
         return None if flag is None or off else (switch, flag.path)
-    given = container.env_value(name)
-    if given is None or (given != value if value else given.lower() in ("", *_OFF)):
+    env_value = container.env_value(name)
+    if env_value is None or (env_value != value if value else env_value.lower() in ("", *_OFF)):
         return None
-    return f"{name}={given}", (*container.env_path(name), "value")
+    return f"{name}={env_value}", (*container.env_path(name), "value")
 
 
 def _by_itself(container: PodContainer, server: Runtime) -> bool:

@@ -42,32 +42,32 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     broken = violations(pod, minor)
     if level is None:
         broken = unwaived(broken, pod)
-    found = [one for one in broken if one.level == "restricted"]
-    if not found or (level is None and len(found) < len(broken)):
+    restricted_violations = [violation for violation in broken if violation.level == "restricted"]
+    if not restricted_violations or (level is None and len(restricted_violations) < len(broken)):
         # A pod that breaks `baseline` is not on its way to `restricted`: one finding says so.
         return
-    what = sentence(found, pod)
-    path = first_written(found, pod.path("securityContext"))
+    what = sentence(restricted_violations, pod)
+    path = first_written(restricted_violations, pod.path("securityContext"))
     if level is None:
         yield RawFinding(
             path,
             f"a namespace that enforces `restricted` rejects this pod: {what}",
-            note=f"if this is intended, {_annotations(found)} of the pod says why",
+            note=f"if this is intended, {_annotations(restricted_violations)} of the pod says why",
             severity="info",
-            fix=_fix(pod, found, context, enforced=False),
+            fix=_fix(pod, restricted_violations, context, enforced=False),
         )
         return
     yield RawFinding(
         path,
         f"the namespace enforces `restricted`, and the API server rejects this pod: {what}",
         note=level.evidence,
-        fix=_fix(pod, found, context, enforced=True),
+        fix=_fix(pod, restricted_violations, context, enforced=True),
     )
 
 
 def _annotations(found: list[LevelViolation]) -> str:
     """Return the annotations that take the reasons; what is merely not said is better said."""
-    written = [PREFIX + waiver_of(one) for one in found if one.written]
+    written = [PREFIX + waiver_of(violation) for violation in found if violation.written]
     names = dict.fromkeys(written or [PREFIX + "root"])
     return f"the annotation {' and '.join(f'`{name}`' for name in names)}"
 
@@ -75,22 +75,24 @@ def _annotations(found: list[LevelViolation]) -> str:
 def _fix(pod: Pod, found: list[LevelViolation], context: Context, *, enforced: bool) -> Fix | None:
     """Return the changes that mend all of it; none where one thing is left to its author."""
     changes: list[Change] = []
-    for one in found:
-        if one.changes is None:
+    for violation in found:
+        if violation.changes is None:
             return None
-        changes += (change for change in one.changes if change not in changes)
-    safe = all(one.safe for one in found)
+        changes += (change for change in violation.changes if change not in changes)
+    safe = all(violation.safe for violation in found)
     if (
         not safe
         and not context.assigns_user
-        and any(one.said.startswith("`runAsNonRoot`") for one in found)
+        and any(violation.said.startswith("`runAsNonRoot`") for violation in found)
     ):
         # An image whose user is root does not start as somebody else unless it is told whom.
         user = _user(pod)
         if user is None:
             return None
         if user:
-            where = dict.fromkeys(context_of(pod, each, "runAsUser") for each in pod.every)
+            where = dict.fromkeys(
+                context_of(pod, container, "runAsUser") for container in pod.every
+            )
             changes += (Put(path, user) for path in where)
             if _suffers(pod, tuple(changes), context):
                 return None
@@ -118,13 +120,17 @@ def _suffers(pod: Pod, changes: tuple[Change, ...], context: Context) -> bool:
 
 def _user(pod: Pod) -> int | None:
     """Return the user to run as: 0 where each container has one, None where nobody knows."""
-    if all(uid_of(pod, one) for one in pod.every):
+    if all(uid_of(pod, container) for container in pod.every):
         return 0
     # The user is the published image's: whoever builds another chooses its own.
-    known = [
-        server if server is not None and recognise(one.image) == server.name else None
-        for one in pod.every
-        for server in (server_of(one),)
+    runtimes = [
+        server if server is not None and recognise(container.image) == server.name else None
+        for container in pod.every
+        for server in (server_of(container),)
     ]
-    users = {one.user.uid for one in known if one is not None and one.user.root_since is None}
-    return users.pop() if len(users) == 1 and None not in known else None
+    users = {
+        runtime.user.uid
+        for runtime in runtimes
+        if runtime is not None and runtime.user.root_since is None
+    }
+    return users.pop() if len(users) == 1 and None not in runtimes else None

@@ -26,20 +26,20 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield images of known servers, and of known publishers, without a user in the pod."""
     if not is_whole(pod) or context.assigns_user:
         return
-    for one in pod.every:
-        if not demands_non_root(pod, one) or uid_of(pod, one) is not None:
+    for container in pod.every:
+        if not demands_non_root(pod, container) or uid_of(pod, container) is not None:
             continue
-        if any(word in one.image for word in _OTHER):
+        if any(word in container.image for word in _OTHER):
             continue
-        name = runtimes.recognise(one.image)
+        name = runtimes.recognise(container.image)
         user = None if name is None else runtimes.get(name).user
-        if not (is_of_root(one.image) if user is None else user.root_image):
+        if not (is_of_root(container.image) if user is None else user.root_image):
             continue
-        at = context_of(pod, one, "runAsUser")
+        at = context_of(pod, container, "runAsUser")
         told = user is not None and not user.root_since
         yield RawFinding(
-            one.path("securityContext"),
-            f"`runAsNonRoot` is true and no `runAsUser` is set, but the user of `{one.image.partition('@')[0]}` "
+            container.path("securityContext"),
+            f"`runAsNonRoot` is true and no `runAsUser` is set, but the user of `{container.image.partition('@')[0]}` "
             "is root: the kubelet does not start the container (CreateContainerConfigError)",
             note="OpenShift assigns a user; elsewhere set one",
             fix=Fix(f"run as user {user.uid}", (Put(at, user.uid),)) if user and told else None,

@@ -21,9 +21,9 @@ RULE = Rule(
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield variables that are known to hold one, flags likewise, and what looks like one
     anywhere."""
-    for one in pod.every:
-        yield from _variables(pod, one)
-        yield from _words(one)
+    for container in pod.every:
+        yield from _variables(pod, container)
+        yield from _words(container)
 
 
 def _variables(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
@@ -54,10 +54,10 @@ def _variables(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
 
 def _words(container: PodContainer) -> Iterator[RawFinding]:
     flag = container.words.flag(*secrets.flags())
-    given = flag.value if flag is not None else None
-    if flag is not None and given and not secrets.is_nothing(given):
-        chosen = secrets.is_chosen(flag.name) and not given.startswith(("$", "<", "{"))
-        if chosen or not secrets.is_stand_in(given):
+    value = flag.value if flag is not None else None
+    if flag is not None and value and not secrets.is_nothing(value):
+        chosen = secrets.is_chosen(flag.name) and not value.startswith(("$", "<", "{"))
+        if chosen or not secrets.is_stand_in(value):
             yield RawFinding(
                 flag.path,
                 f"`{flag.name}` is given a credential in plain text: it is visible in this "

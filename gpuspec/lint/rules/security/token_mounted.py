@@ -23,7 +23,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield pods of nothing but model servers, of kinds that no operator reaches into."""
     if pod.life != "service" or pod.object.group == "ray.io" or not is_whole(pod):
         return
-    running = [one for one in pod.every if one.stage in ("main", "sidecar")]
+    running = [container for container in pod.every if container.stage in ("main", "sidecar")]
     if _FIELD in pod.spec or not pod.containers or not all(map(server_of, running)):
         return
     name = account_of(pod)

@@ -24,17 +24,17 @@ _NONE = ("", "none", "void")
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield what the container runtime is told, and what the processes are."""
-    for one in pod.every:
-        chosen = one.env_value(_RUNTIME)
+    for container in pod.every:
+        chosen = container.env_value(_RUNTIME)
         # Where the devices are another maker's, NVIDIA's container runtime is not there to read it.
-        if chosen is not None and pod.object.kind != "DaemonSet" and maker(one) == NVIDIA:
+        if chosen is not None and pod.object.kind != "DaemonSet" and maker(container) == NVIDIA:
             told = _passed_over if passes_variables_over(pod, context) else _runtime
-            yield from told(pod, one, chosen.strip())
-        indexes = pod_needs(maker(one)).indexes if one.gpus else None
+            yield from told(pod, container, chosen.strip())
+        indexes = pod_needs(maker(container)).indexes if container.gpus else None
         for name in indexes.names if indexes else ():
-            value = one.env_value(name)
+            value = container.env_value(name)
             if value is not None and indexes is not None:
-                yield from _indexes(one, name, value, indexes.reader)
+                yield from _indexes(container, name, value, indexes.reader)
 
 
 def _runtime(pod: Pod, container: PodContainer, value: str) -> Iterator[RawFinding]:
@@ -45,9 +45,9 @@ def _runtime(pod: Pod, container: PodContainer, value: str) -> Iterator[RawFindi
     )
     if value.lower() in _NONE:
         if container.gpus:
-            said = f"`{_RUNTIME}={value}` hides {_own(container)}"
+            message = f"`{_RUNTIME}={value}` hides {_own(container)}"
             yield RawFinding(
-                path, f"{said}: the pod's own value wins over the device plugin's", fix=drop
+                path, f"{message}: the pod's own value wins over the device plugin's", fix=drop
             )
         return
     if "$" in value:

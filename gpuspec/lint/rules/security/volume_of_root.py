@@ -23,12 +23,12 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     may."""
     if not is_whole(pod) or pod.security.get("fsGroup") is not None:
         return
-    if context.assigns_user or any(_prepares(pod, one) for one in pod.every):
+    if context.assigns_user or any(_prepares(pod, container) for container in pod.every):
         return
-    for one in pod.containers:
-        mount = next((each for each in one.mounts if _is_written(pod, one, each)), None)
+    for container in pod.containers:
+        mount = next((each for each in container.mounts if _is_written(pod, container, each)), None)
         # Without a number the user may be one that OpenShift picks, with a group that fits.
-        if mount is None or not (uid := uid_of(pod, one)):
+        if mount is None or not (uid := uid_of(pod, container)):
             continue
         at = pod.path("securityContext", "fsGroup")
         yield RawFinding(

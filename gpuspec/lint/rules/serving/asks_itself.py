@@ -53,14 +53,14 @@ def _may_listen(pod: Pod, asking: PodContainer, port: int) -> bool:
     port."""
     if pod.spec.get("hostNetwork") is True or not asking.ports:
         return True
-    for one in pod.every:
+    for container in pod.every:
         # Who lists no ports may have any; who names the number elsewhere may listen there.
-        if one.stage in ("main", "sidecar") and not one.ports:
+        if container.stage in ("main", "sidecar") and not container.ports:
             return True
-        said = [word.text for word in one.words]
-        said += [_ITSELF.sub("", one.env_value(name) or "") for name in one.env]
-        if any(str(port) in each for each in said) or any(
-            each.get("containerPort") == port for each in one.ports
+        texts = [word.text for word in container.words]
+        texts += [_ITSELF.sub("", container.env_value(name) or "") for name in container.env]
+        if any(str(port) in text for text in texts) or any(
+            each.get("containerPort") == port for each in container.ports
         ):
             return True
     return False
@@ -69,12 +69,12 @@ def _may_listen(pod: Pod, asking: PodContainer, port: int) -> bool:
 def _service(pod: Pod, port: int, context: Context) -> Object | None:
     """Return the Service of the pod's namespace that has a port, for other pods; None for
     several."""
-    found = [
-        one
-        for one in context.collection.within("", "Service", pod.object.namespace)
-        if one.namespace == pod.object.namespace
-        and any(whole(mapping(each).get("port")) == port for each in items(one.spec.get("ports")))
+    objects = [
+        obj
+        for obj in context.collection.within("", "Service", pod.object.namespace)
+        if obj.namespace == pod.object.namespace
+        and any(whole(mapping(each).get("port")) == port for each in items(obj.spec.get("ports")))
     ]
-    if len(found) != 1 or not selector(found[0]):
+    if len(objects) != 1 or not selector(objects[0]):
         return None
-    return None if selector(found[0]).items() <= pod.labels.items() else found[0]
+    return None if selector(objects[0]).items() <= pod.labels.items() else objects[0]

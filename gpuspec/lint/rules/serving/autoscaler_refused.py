@@ -34,7 +34,7 @@ def _hpa(obj: Object, context: Context) -> Iterator[RawFinding]:
     path = obj.path("spec", "minReplicas")
     fix = Fix("keep one", (Put(path, 1),))
     if _whole(least) and least == 0:
-        kinds = {text(mapping(each).get("type")) for each in items(obj.spec.get("metrics"))}
+        kinds = {text(mapping(metric).get("type")) for metric in items(obj.spec.get("metrics"))}
         if not kinds & {"External", "Object"}:
             yield RawFinding(
                 path,
@@ -76,7 +76,7 @@ def _keda(obj: Object) -> Iterator[RawFinding]:
             f"`idleReplicaCount` {idle} is not below `minReplicaCount` {floor}: KEDA "
             "rejects the ScaledObject",
         )
-    triggers = [text(mapping(each).get("type")) for each in items(spec.get("triggers"))]
+    triggers = [text(mapping(trigger).get("type")) for trigger in items(spec.get("triggers"))]
     if least == 0 and triggers and set(triggers) <= {"cpu", "memory"}:
         at = obj.path("spec", "minReplicaCount")
         yield RawFinding(

@@ -25,10 +25,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     transfer = transfer_of(pod)
     if transfer is None or transfer.server != "vllm" or transfer.connectors != {_CONNECTOR}:
         return
-    known = runtimes.get("vllm")
-    if known.settings.pipeline is None or known.parallel is None:
+    vllm = runtimes.get("vllm")
+    if vllm.settings.pipeline is None or vllm.parallel is None:
         return
-    options = (*known.settings.pipeline.flags, *known.parallel.pipeline)
+    options = (*vllm.settings.pipeline.flags, *vllm.parallel.pipeline)
     for container in pod.containers:
         stages = container.words.flag(*options)
         number = read_whole(stages.value) if stages and stages.value else None

@@ -20,14 +20,14 @@ DEFAULT = 300
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield ScaledObjects that keep a replica and set how long to wait before the last one ends."""
     scaler = scaler_of(obj)
-    written = obj.spec.get("cooldownPeriod")
-    if scaler is None or written in (None, DEFAULT) or scaler.least < 1:
+    cooldown_period = obj.spec.get("cooldownPeriod")
+    if scaler is None or cooldown_period in (None, DEFAULT) or scaler.least < 1:
         return
     if obj.spec.get("idleReplicaCount") is not None:
         return
     yield RawFinding(
         obj.path("spec", "cooldownPeriod"),
-        f"`cooldownPeriod` {written} applies only to scaling to zero, and "
+        f"`cooldownPeriod` {cooldown_period} applies only to scaling to zero, and "
         f"`minReplicaCount` is {scaler.least}: the HPA removes warm replicas after "
         f"{DEFAULT} s by default",
         note="set "

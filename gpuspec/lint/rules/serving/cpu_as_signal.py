@@ -26,9 +26,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for scaler in scalers_of(pod.object, context.collection):
         looks = list(signals(scaler))
         alone = all(look.kind == "resource" for look in looks)
-        for one in looks:
-            if one.kind == "resource" and _meant(pod, one):
-                yield _found(pod, one, scaler, alone=alone)
+        for signal in looks:
+            if signal.kind == "resource" and _meant(pod, signal):
+                yield _found(pod, signal, scaler, alone=alone)
     for own_signal in own_signals(pod):
         if own_signal.kind == "resource":
             yield _found(pod, own_signal, None, alone=True)
@@ -47,7 +47,7 @@ def _found(pod: Pod, signal: AutoscalerSignal, scaler: Scaler | None, *, alone: 
     gpus = (most or 0) * gpus_together(pod)
     costs = f", up to {gpus} GPUs" if gpus else ""
     names = {"cpu": "CPU", "memory": "memory"}
-    what = names[signal.text]
+    name = names[signal.text]
     why = (
         (
             "a GPU server's CPU says nothing about its queue: it can be busy without "
@@ -59,7 +59,7 @@ def _found(pod: Pod, signal: AutoscalerSignal, scaler: Scaler | None, *, alone: 
     better = _better(pod)
     return RawFinding(
         signal.path,
-        f"{what} decides how many replicas there are{costs}: {why}, so they come too "
+        f"{name} decides how many replicas there are{costs}: {why}, so they come too "
         "late, or are never removed",
         note=f"scale on waiting requests{better}",
         severity="warning" if alone else "info",

@@ -31,8 +31,8 @@ _OPEN = ("$", "{", "*", "<", "`", " ", "\n")
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield words of command lines that are files in ConfigMaps, and single keys that are
     mounted."""
-    for one in pod.every:
-        for folder, (index, mount) in one.mounts.items():
+    for container in pod.every:
+        for folder, (index, mount) in container.mounts.items():
             volume = pod.volumes.get(text(mount.get("name")))
             source = mapping(mapping(volume[1] if volume else None).get("configMap"))
             config = _config(source, pod, context) if source else None
@@ -42,9 +42,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             if not files or any(map(placeholder, files)):
                 continue
             if "subPath" in mount or "subPathExpr" in mount:
-                yield from _key(one.path("volumeMounts", index), mount, files, config)
+                yield from _key(container.path("volumeMounts", index), mount, files, config)
             else:
-                yield from _words(one, f"{folder}/", files, config)
+                yield from _words(container, f"{folder}/", files, config)
 
 
 def _config(source: dict[str, Any], pod: Pod, context: Context) -> Object | None:

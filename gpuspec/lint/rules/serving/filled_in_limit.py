@@ -66,8 +66,8 @@ def _filled_in(context: Context) -> dict[str, str]:
     config = context.collection.named("", "ConfigMap", *_CONFIG)
     if config is None:
         return _INSTALLED
-    written = text(mapping(config.value.get("data")).get("inferenceService"))
-    resource = mapping(at(_read(written), ("resource",)))
+    inference_service = text(mapping(config.value.get("data")).get("inferenceService"))
+    resource = mapping(at(_read(inference_service), ("resource",)))
     return {name: text(resource.get(f"{name}Limit")) for name in _INSTALLED}
 
 

@@ -31,10 +31,10 @@ RULE = Rule(
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield routes of gateways that ask for `/`, to servers that do not answer it."""
-    (row,) = (each for each in gateways.limits().routes if each.kind == "HTTPRoute")
+    (row,) = (route for route in gateways.limits().routes if route.kind == "HTTPRoute")
     for route in collection.of(GATEWAY, "HTTPRoute"):
-        known = limits_of(route, row, collection) or ()
-        asking = next((each for each in known if each.asks_root), None)
+        limits = limits_of(route, row, collection) or ()
+        asking = next((limit for limit in limits if limit.asks_root), None)
         if asking is None:
             continue
         for part in rules_of(route, row):
@@ -51,9 +51,9 @@ def _server(backend: dict[str, Any], route: Object, collection: Collection) -> R
     namespace = text(backend.get("namespace")) or route.namespace
     name, group = text(backend.get("name")), text(backend.get("group"))
     found: set[str | None] = set()
-    for one in collection.all_named(group, kind, name, namespace):
-        wanted = selector(one)
-        for pod in collection.selected(one.namespace, wanted).pods if wanted else ():
+    for obj in collection.all_named(group, kind, name, namespace):
+        labels = selector(obj)
+        for pod in collection.selected(obj.namespace, labels).pods if labels else ():
             found |= set(map(runtimes.recognise, pod.images))
     known = [runtimes.get(each) for each in found if each is not None]
     return known[0] if len(found) == 1 and known and known[0].root is not None else None
@@ -62,8 +62,8 @@ def _server(backend: dict[str, Any], route: Object, collection: Collection) -> R
 def _told(asking: TimeoutLimit, name: str, collection: Collection) -> bool:
     """Return whether a policy of these objects says what else to ask of what has this name."""
     for policy in asking.asks_root:
-        for one in collection.of(policy.group, policy.kind):
-            targets = [one.spec.get("targetRef"), *items(one.spec.get("targetRefs"))]
+        for obj in collection.of(policy.group, policy.kind):
+            targets = [obj.spec.get("targetRef"), *items(obj.spec.get("targetRefs"))]
             if name in [text(mapping(target).get("name")) for target in targets]:
                 return True
     return False

@@ -33,10 +33,10 @@ _TARGETS = {
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield model names of pools whose servers are all here and state the names that they serve."""
     for kind in _TARGETS:
-        for one in collection.of(_GROUP, kind):
-            served = _served(one, collection)
-            for path, name in _names(one) if served else ():
-                finding = _judge(one, path, name, served)
+        for obj in collection.of(_GROUP, kind):
+            served = _served(obj, collection)
+            for path, name in _names(obj) if served else ():
+                finding = _judge(obj, path, name, served)
                 if finding is not None:
                     yield finding
 
@@ -61,8 +61,8 @@ def _served(obj: Object, collection: Collection) -> dict[str, PodFacts]:
     found: dict[str, PodFacts] = {}
     for group in POOL_GROUPS if name else ():
         for pool in collection.all_named(group, "InferencePool", name, obj.namespace):
-            wanted = selector(pool)
-            for pod in collection.selected(pool.namespace, wanted).pods if wanted else ():
+            labels = selector(pool)
+            for pod in collection.selected(pool.namespace, labels).pods if labels else ():
                 if not pod.served or "$" in "".join(pod.served):
                     return {}
                 found.update(dict.fromkeys(pod.served, pod))

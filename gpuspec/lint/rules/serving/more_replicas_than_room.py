@@ -32,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     why = ", one on each, since they use a port of the host" if where.one_a_node else ""
     if where.whole_cards:
         why = ", since HAMi gives a whole GPU to a pod without `nvidia.com/gpumem`"
-    moved = [one for one in scalers_of(owner, context.collection) if one.most is not None]
+    moved = [scaler for scaler in scalers_of(owner, context.collection) if scaler.most is not None]
     for scaler in moved:
         if scaler.most is not None and scaler.most > where.most:
             yield RawFinding(

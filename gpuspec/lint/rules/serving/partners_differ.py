@@ -36,9 +36,9 @@ _WRONG = {"prefill": "kv_consumer", "decode": "kv_producer"}
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield each prefill server and the first decode server of its kind."""
     for pair in pairs(collection):
-        found = next(_differences(pair), None)
-        if found is not None:
-            yield found
+        finding = next(_differences(pair), None)
+        if finding is not None:
+            yield finding
 
 
 def _differences(pair: PrefillDecode) -> Iterator[RawFinding]:
@@ -59,12 +59,12 @@ def _differences(pair: PrefillDecode) -> Iterator[RawFinding]:
 def _connectors(pair: PrefillDecode) -> Iterator[RawFinding]:
     giver, taker = pair.giver, pair.taker
     if giver.connectors and taker.connectors and not giver.connectors & taker.connectors:
-        one, other = min(giver.connectors), min(taker.connectors)
+        connector, other = min(giver.connectors), min(taker.connectors)
         yield _found(
             pair,
             taker.told[CONFIG][1],
             f"the decode server receives the cache by {other}, but the prefill server sends "
-            f"it by {one}: it is never transferred",
+            f"it by {connector}: it is never transferred",
         )
     # KServe's own templates tell what is not written.
     if pair.decode.api_version.startswith(_KSERVE) or bool(giver.connectors) is bool(
@@ -98,7 +98,7 @@ def _roles(pair: PrefillDecode) -> Iterator[RawFinding]:
 
 def _models(pair: PrefillDecode) -> Iterator[RawFinding]:
     """Yield models of other names, by the last part of each."""
-    one, other = (each.told.get("--model") for each in (pair.giver, pair.taker))
+    one, other = (transfer.told.get("--model") for transfer in (pair.giver, pair.taker))
     if one is None or other is None or "$" in one[0] + other[0]:
         return
     names = [each[0].rstrip("/").rpartition("/")[2].lower() for each in (one, other)]
@@ -189,8 +189,10 @@ def _told(pair: PrefillDecode, option: str, default: str | None, then: str) -> I
 
 
 def _releases(pair: PrefillDecode) -> Iterator[RawFinding]:
-    one, other = (runtimes.version(each.image) for each in (pair.giver, pair.taker))
-    known = all(runtimes.recognise(each.image) == "vllm" for each in (pair.giver, pair.taker))
+    one, other = (runtimes.version(transfer.image) for transfer in (pair.giver, pair.taker))
+    known = all(
+        runtimes.recognise(transfer.image) == "vllm" for transfer in (pair.giver, pair.taker)
+    )
     if known and one and other and one != other and max(one, other) >= _HASHES:
         names = [".".join(map(str, each)) for each in (one, other)]
         yield _found(
@@ -209,12 +211,12 @@ def _found(
     note: str | None = None,
 ) -> RawFinding:
     here = pod or pair.decode
-    there = pair.prefill if here is pair.decode else pair.decode
+    facts = pair.prefill if here is pair.decode else pair.decode
     return RawFinding(
         path,
         message,
         note=note,
         confidence="likely",
         object=here.object,
-        related=(Related(there.object, there.path, "the other side"),),
+        related=(Related(facts.object, facts.path, "the other side"),),
     )

@@ -34,10 +34,10 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield texts of ConfigMaps that are such a configuration."""
     for key, value in written_in(obj, _MARK):
         if isinstance(value.get(_MARK), list) and isinstance(value.get("plugins"), list):
-            for inside, said, severe in _judge(value):
+            for inside, message, severe in _judge(value):
                 yield RawFinding(
                     obj.path("data", key),
-                    said,
+                    message,
                     severity=None if severe else "warning",
                     inside=inside,
                 )
@@ -47,7 +47,7 @@ def _judge(value: dict[str, Any]) -> Iterator[tuple[Path, str, bool]]:
     """Yield what is wrong, where, and whether the picker ends at it."""
     plugins = list(map(mapping, items(value.get("plugins"))))
     # Who has no name is called as its type.
-    names = [text(each.get("name")) or text(each.get("type")) for each in plugins]
+    names = [text(plugin.get("name")) or text(plugin.get("type")) for plugin in plugins]
     if any(map(placeholder, names)):
         return
     yield from _twice(names)
@@ -70,8 +70,8 @@ def _judge(value: dict[str, Any]) -> Iterator[tuple[Path, str, bool]]:
             ),
             False,
         )
-    for at, each in enumerate(plugins):
-        yield from _parameters(("plugins", at), each, names)
+    for at, plugin in enumerate(plugins):
+        yield from _parameters(("plugins", at), plugin, names)
 
 
 def _twice(names: list[str]) -> Iterator[tuple[Path, str, bool]]:
@@ -96,9 +96,9 @@ def _profiles(value: dict[str, Any], names: list[str]) -> Iterator[tuple[Path, s
 def _parameters(
     path: Path, plugin: dict[str, Any], names: list[str]
 ) -> Iterator[tuple[Path, str, bool]]:
-    told = mapping(plugin.get("parameters"))
-    if plugin.get("type") == _DECIDER and told.get(_TOKENS, 0) == 0:
-        place = (*path, "parameters", _TOKENS) if _TOKENS in told else path
+    parameters = mapping(plugin.get("parameters"))
+    if plugin.get("type") == _DECIDER and parameters.get(_TOKENS, 0) == 0:
+        place = (*path, "parameters", _TOKENS) if _TOKENS in parameters else path
         yield (
             place,
             (
@@ -108,7 +108,7 @@ def _parameters(
             False,
         )
     if _HANDLER in text(plugin.get("type")):
-        for stage, name in mapping(told.get("deciders")).items():
+        for stage, name in mapping(parameters.get("deciders")).items():
             if isinstance(name, str) and name not in names and not placeholder(name):
                 yield (
                     (*path, "parameters", "deciders", stage),

@@ -29,18 +29,22 @@ _DISCOVERY: dict[Server, str] = {
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
     """Yield Services that a router is told of, which lead to more than one prefill server."""
     for router in collection.pods:
-        for asked in router.prefill:
-            service = _service(asked.host, router.namespace, collection)
-            found = _several(service, asked.server, collection) if service is not None else None
+        for prefill_address in router.prefill:
+            service = _service(prefill_address.host, router.namespace, collection)
+            found = (
+                _several(service, prefill_address.server, collection)
+                if service is not None
+                else None
+            )
             if service is None or found is None:
                 continue
             servers, pod = found
             yield RawFinding(
-                asked.path,
-                f"the router tells decode servers to fetch the cache from `{asked.host}`, but "
+                prefill_address.path,
+                f"the router tells decode servers to fetch the cache from `{prefill_address.host}`, but "
                 f"Service `{service.name}` has {servers} prefill servers: most requests reach "
                 "one that has not computed the prompt, and fail",
-                note=_NOTE + _DISCOVERY[asked.server],
+                note=_NOTE + _DISCOVERY[prefill_address.server],
                 object=router.object,
                 confidence="likely",
                 related=(Related(pod.object, pod.path, f"{servers} of these"),),
@@ -53,7 +57,7 @@ def _service(host: str, namespace: str, collection: Collection) -> Object | None
     name, _, rest = host.partition(".")
     space = rest.partition(".")[0] or namespace
     return next(
-        (one for one in collection.of("", "Service") if (one.name, one.namespace) == (name, space)),
+        (obj for obj in collection.of("", "Service") if (obj.name, obj.namespace) == (name, space)),
         None,
     )
 
@@ -62,12 +66,12 @@ def _several(
     service: Object, server: Server, collection: Collection
 ) -> tuple[int, PodFacts] | None:
     """Return how many prefill servers a Service leads to, where they are several for certain."""
-    wanted = selector(service)
-    if not wanted:
+    labels = selector(service)
+    if not labels:
         return None
     pods = [
         pod
-        for pod in collection.selected(service.namespace, wanted).pods
+        for pod in collection.selected(service.namespace, labels).pods
         if pod.transfer is not None
         and pod.transfer.server == server
         and (pod.transfer.side == "prefill" or pod.transfer.role == "kv_producer")

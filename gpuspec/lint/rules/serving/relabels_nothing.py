@@ -99,8 +99,8 @@ def _copied(monitor: Object, collection: Collection) -> Iterator[RawFinding]:
         "service": (
             {
                 sanitized(key)
-                for each in services_of(monitor, collection)
-                for key in each.labels
+                for obj in services_of(monitor, collection)
+                for key in obj.labels
                 if isinstance(key, str)
             },
             services_of(monitor, collection),
@@ -126,7 +126,7 @@ def _copied(monitor: Object, collection: Collection) -> Iterator[RawFinding]:
             confidence="likely",
             object=monitor.number,
             related=tuple(
-                Related(one.number, place, "asks for it") for one, place, _ in readers[:1]
+                Related(obj.number, place, "asks for it") for obj, place, _ in readers[:1]
             ),
         )
 
@@ -163,9 +163,9 @@ def _queries(collection: Collection) -> list[tuple[Object, Path, str]]:
         for signal in signals(scaler)
         if signal.kind == "query"
     ]
-    for one in collection.of(GROUP, "PrometheusRule"):
-        for path, rule in mappings_at(one.value, ("spec.groups.*.rules.*",)):
-            found.append((one, one.path(*path, "expr"), text(rule.get("expr"))))
+    for obj in collection.of(GROUP, "PrometheusRule"):
+        for path, rule in mappings_at(obj.value, ("spec.groups.*.rules.*",)):
+            found.append((obj, obj.path(*path, "expr"), text(rule.get("expr"))))
     return found
 
 

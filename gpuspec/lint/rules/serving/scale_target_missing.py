@@ -63,7 +63,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         if pod.traits.scaled:
             all_names.setdefault(pod.name, []).append(pod)
     targets = list(_targets(collection))
-    taken = {(one.kind, one.name) for one in targets}
+    taken = {(target.kind, target.name) for target in targets}
     free: dict[str, dict[str, None]] = {}
     for name, pods in all_names.items():
         for pod in pods:
@@ -88,13 +88,13 @@ def _targets(collection: Collection) -> Iterator[_Target]:
         traits = kind_of(group, kind)
         if traits is None or traits.phase != "scaling":
             continue
-        for one in collection.of(group, kind):
-            same = (group, kind, one.namespace, one.name, one.file)
-            if one.name and one.file and same in known:
+        for obj in collection.of(group, kind):
+            same = (group, kind, obj.namespace, obj.name, obj.file)
+            if obj.name and obj.file and same in known:
                 continue
             known.add(same)
-            for ref in references_of(one, _Scalable()):
-                yield _Target(one, ref.kind, ref.name, ref.path)
+            for ref in references_of(obj, _Scalable()):
+                yield _Target(obj, ref.kind, ref.name, ref.path)
 
 
 def _unrendered(target: _Target) -> bool:

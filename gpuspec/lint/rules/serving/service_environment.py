@@ -33,7 +33,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         services = _beside(pod, context)
         for collision in server.collisions:
-            service = next((each for each in services if each.name == collision.service), None)
+            service = next((obj for obj in services if obj.name == collision.service), None)
             if service is None or collision.variable in container.env:
                 continue
             doubt = _doubt(pod, container, service)
@@ -70,9 +70,9 @@ def _doubt(pod: Pod, container: PodContainer, service: Object) -> str:
 def _beside(pod: Pod, context: Context) -> list[Object]:
     """Return the Services of the pod's namespace that set variables which servers read."""
     return [
-        one
-        for one in context.collection.once(_telling).at((), pod.object.namespace)
-        if meet(one, pod.object)
+        obj
+        for obj in context.collection.once(_telling).at((), pod.object.namespace)
+        if meet(obj, pod.object)
     ]
 
 
@@ -80,12 +80,12 @@ def _telling(collection: Collection) -> Namespaced[Object]:
     """Return the Services that any server could read a variable of."""
     names = {c.service for name in runtimes.names() for c in runtimes.get(name).collisions}
     return Namespaced(
-        ((), one.namespace, one)
-        for one in collection.of("", "Service")
+        ((), obj.namespace, obj)
+        for obj in collection.of("", "Service")
         # Only those with an address of their own set any.
-        if one.spec.get("clusterIP") != "None"
-        and one.spec.get("type") != "ExternalName"
-        and one.name.partition("-")[0] in names
+        if obj.spec.get("clusterIP") != "None"
+        and obj.spec.get("type") != "ExternalName"
+        and obj.name.partition("-")[0] in names
     )
 
 

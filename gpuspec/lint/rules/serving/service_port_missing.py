@@ -35,14 +35,14 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
         for pool in collection.of(group, "InferencePool"):
             yield from _pool(pool, collection)
     for service in collection.of("", "Service"):
-        wanted = selector(service)
-        if not wanted:
+        labels = selector(service)
+        if not labels:
             continue
-        selection = collection.selected(service.namespace, wanted)
+        selection = collection.selected(service.namespace, labels)
         if not _is_plain(selection):
             continue
         pods, (named, numbers) = selection.pods, _ports(selection)
-        ports = [mapping(one) for one in items(service.spec.get("ports"))]
+        ports = [mapping(port) for port in items(service.spec.get("ports"))]
         for index, port in enumerate(ports):
             target = port.get("targetPort")
             if not isinstance(target, str) or is_digits(target) or placeholder(target):
@@ -56,8 +56,8 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
 
 def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
     """Yield ports of an InferencePool, which are numbers."""
-    wanted = selector(pool)
-    selection = collection.selected(pool.namespace, wanted) if wanted else None
+    labels = selector(pool)
+    selection = collection.selected(pool.namespace, labels) if labels else None
     if selection is None or not _is_plain(selection):
         return
     listed = _ports(selection)[1]

@@ -27,9 +27,9 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
             continue
         if not _asks(pair.giver) or not _asks(pair.taker):
             continue
-        found = next(_closed(pair, collection), None)
-        if found is not None:
-            yield found
+        finding = next(_closed(pair, collection), None)
+        if finding is not None:
+            yield finding
 
 
 def _asks(transfer: Transfer) -> bool:

@@ -28,27 +28,29 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield the container that the preset has too, where KServe's own preset lies under it."""
     owner = pod.object
     preset = preset_of(owner.value, pod.base[len(owner.base) :])
-    if preset is None or any(one.name == preset for one in context.collection.of(*_CONFIG)):
+    if preset is None or any(obj.name == preset for obj in context.collection.of(*_CONFIG)):
         return
-    for one in pod.containers:
-        if one.name != owner.traits.main_container or one.path()[-2:-1] != ("containers",):
+    for container in pod.containers:
+        if container.name != owner.traits.main_container or container.path()[-2:-1] != (
+            "containers",
+        ):
             continue
         # Workers answer no client: their preset has no probes.
-        probes = [] if pod.base[-1] == "worker" else [((each,), "httpGet") for each in _PROBES]
+        probes = [] if pod.base[-1] == "worker" else [((probe,), "httpGet") for probe in _PROBES]
         for steps, theirs in (*probes, (("lifecycle", "preStop"), "exec")):
-            yield from _both(one, steps, theirs, preset)
+            yield from _both(container, steps, theirs, preset)
 
 
 def _both(
     container: PodContainer, steps: tuple[str, ...], theirs: str, preset: str
 ) -> Iterator[RawFinding]:
     own = mapping(at(container.value, steps))
-    written = [each for each in _HANDLERS if each in own]
-    if not written or theirs in written:
+    handlers = [handler for handler in _HANDLERS if handler in own]
+    if not handlers or theirs in handlers:
         return
     yield RawFinding(
-        container.path(*steps, written[0]),
-        f"`{steps[-1]}` has `{written[0]}`, which KServe merges with a preset that has `{theirs}`: "
+        container.path(*steps, handlers[0]),
+        f"`{steps[-1]}` has `{handlers[0]}`, which KServe merges with a preset that has `{theirs}`: "
         "the API server rejects a Deployment with both, and there is no pod",
         note=f"use `{theirs}`; or replace LLMInferenceServiceConfig `{preset}` in this namespace",
         confidence="likely",

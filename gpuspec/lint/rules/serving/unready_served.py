@@ -23,8 +23,8 @@ _EQUALS = (("apps", "Deployment"), ("apps", "ReplicaSet"), ("argoproj.io", "Roll
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield Services with an address of their own, in front of servers that say when they are
     ready."""
-    one = pod.object
-    if (one.group, one.kind) not in _EQUALS or not answers(pod):
+    obj = pod.object
+    if (obj.group, obj.kind) not in _EQUALS or not answers(pod):
         return
     for container in gpu_workers(pod):
         server = server_of(container)
@@ -37,7 +37,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             path = service.path("spec", _FIELD)
             yield RawFinding(
                 path,
-                f"Service `{service.name}` sends requests to every pod of {one.kind} `{one.name}`, "
+                f"Service `{service.name}` sends requests to every pod of {obj.kind} `{obj.name}`, "
                 f"even while it loads its model: the `readinessProbe` of {server.title} has no "
                 "effect",
                 note="only ranks that must find each other before they are ready need it, behind a "

@@ -35,8 +35,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     if obj.version in obj.file.split("/"):
         # A folder of its own beside those of other versions.
         return
-    found = list(requests_of(obj))
-    if obj.version == "v1beta1" and any("exactly" in request for _, request in found):
+    requests = list(requests_of(obj))
+    if obj.version == "v1beta1" and any("exactly" in request for _, request in requests):
         return
     was = "is" if minor >= deprecated else "will be"
     yield RawFinding(

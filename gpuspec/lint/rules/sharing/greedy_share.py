@@ -119,16 +119,16 @@ def _computes(container: PodContainer) -> bool:
 def _found(
     pod: Pod, device: DeviceRequest, greed: Greed, known: Splits, share: Fraction
 ) -> RawFinding:
-    one = known.ways[0]
+    way = known.ways[0]
     takes = "nearly all of" if greed.part is None else f"{inexact(greed.part):g} of"
-    if one.mode == "mps":
+    if way.mode == "mps":
         then = "more than the share's limit, so it is killed"
     else:
         then = (
             "nothing stops it from taking its neighbours' memory, and they, or it, run out "
             "of memory"
         )
-    words = one.words if known.every else f"{one.words}, where the pod may run"
+    words = way.words if known.every else f"{way.words}, where the pod may run"
     right = math.floor(greed.told * 1000 * share) / 1000
     return RawFinding(
         greed.path or device.path,
@@ -198,5 +198,5 @@ def _framework(container: PodContainer) -> Greed | None:
 
 
 def _number(text: str) -> Fraction | None:
-    found = read_fraction(text.strip().rstrip("%"))
-    return found if found is not None and 0 < found <= 1 else None
+    fraction = read_fraction(text.strip().rstrip("%"))
+    return fraction if fraction is not None and 0 < fraction <= 1 else None

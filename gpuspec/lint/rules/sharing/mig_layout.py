@@ -65,7 +65,7 @@ def _impossible(wanted: dict[str, int]) -> tuple[str, bool] | None:
         return f"none has all of {', '.join(f'`{profile}`' for profile in wanted)}", False
     if any(arrange(model.mig, (), wanted) is not None for model in able):
         return None
-    slices = {one.name: one.compute_slices for one in able[0].mig}
+    slices = {mig_profile.name: mig_profile.compute_slices for mig_profile in able[0].mig}
     used = sum(slices[profile] * count for profile, count in wanted.items())
     whole = max(slices.values())
     if used > whole:
@@ -74,4 +74,4 @@ def _impossible(wanted: dict[str, int]) -> tuple[str, bool] | None:
 
 
 def _has(model: GpuModel, profile: str) -> bool:
-    return any(one.name == profile for one in model.mig)
+    return any(mig_profile.name == profile for mig_profile in model.mig)

@@ -46,10 +46,10 @@ def _kai(pod: Pod, asked: list[str]) -> Iterator[RawFinding]:
     # Its webhook looks at pods of its own scheduler alone.
     sure: Confidence = "certain" if scheduler in KAI_SCHEDULERS else "likely"
     refused = "KAI rejects the pod" if sure == "certain" else "KAI's scheduler rejects it"
-    both = [c for c in pod.every if _WHOLE in c.limits]
-    if both:
+    containers = [c for c in pod.every if _WHOLE in c.limits]
+    if containers:
         yield RawFinding(
-            both[0].path("resources", "limits", _WHOLE),
+            containers[0].path("resources", "limits", _WHOLE),
             f"the annotation `{first}` requests part of a GPU, but `{_WHOLE}` requests "
             f"whole ones: {refused}",
             note="keep one of the two",
@@ -182,14 +182,14 @@ def _amounts(container: PodContainer) -> Iterator[RawFinding]:
         said = quantity(container.limits.get(name))
         if said is None or said.value <= most:
             continue
-        written = container.limits[name]
+        limit = container.limits[name]
         path = container.path(container.resources_at, "limits", name)
         if name == HAMI_MEMORY[0]:
             # A unit of bytes: what is meant is told by the number that it stands for.
             meant = said.value.numerator // said.value.denominator // _MIB
             yield RawFinding(
                 path,
-                f"`{name}` is in MiB: `{written}` is more than any GPU has, and HAMi gives the "
+                f"`{name}` is in MiB: `{limit}` is more than any GPU has, and HAMi gives the "
                 "pod none",
                 fix=Fix(f"write {meant}", (Put(path, meant),)) if 0 < meant <= most else None,
                 severity="warning",
@@ -197,7 +197,7 @@ def _amounts(container: PodContainer) -> Iterator[RawFinding]:
         else:
             end = "its webhook rejects the pod" if name == HAMI_MEMORY[1] else "100 is all"
             yield RawFinding(
-                path, f"`{name}` is in percent: of `{written}` {end}", severity="warning"
+                path, f"`{name}` is in percent: of `{limit}` {end}", severity="warning"
             )
 
 

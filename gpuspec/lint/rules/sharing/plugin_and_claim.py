@@ -36,25 +36,28 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if not pod.claims:
         return
     vendors = {
-        one.what.vendor: one for c in pod.gpu_containers for one in c.devices if one.count != 0
+        request.what.vendor: request
+        for c in pod.gpu_containers
+        for request in c.devices
+        if request.count != 0
     }
     if not vendors:
         return
     for index, claim in enumerate(pod.claims):
         for field, kind in _KINDS.items():
-            named = context.collection.named(
+            obj = context.collection.named(
                 "resource.k8s.io", kind, text(claim.get(field)) or "-", pod.object.namespace
             )
-            device = None if named is None else vendors.get(_vendor(named))
-            if named is None or device is None:
+            device = None if obj is None else vendors.get(_vendor(obj))
+            if obj is None or device is None:
                 continue
             yield RawFinding(
                 pod.path(pod.claims_at, index, field),
-                f"{kind} `{named.name}` claims a GPU, and `{device.name}: {device.count}` "
+                f"{kind} `{obj.name}` claims a GPU, and `{device.name}: {device.count}` "
                 "requests another from the device plugin: the pod holds both, and on a node "
                 "that advertises its GPUs both ways, one GPU can be allocated twice",
                 note="keep one of the two",
-                related=(Related(named.number, named.path("spec"), "the claim"),),
+                related=(Related(obj.number, obj.path("spec"), "the claim"),),
             )
 
 

@@ -39,7 +39,7 @@ def _of(device: DeviceRequest, pools: list[AdvertisingPool]) -> RawFinding | Non
     offering = [pool for pool in pools if other in advertised(pool.pool, pool.model)]
     if not offering:
         return None
-    listed = names([one.pool.name for one in offering])
+    listed = names([pool.pool.name for pool in offering])
     which = f"pool {listed} advertises" if len(offering) == 1 else f"the pools {listed} advertise"
     shares = "the shares of its GPUs" if offering[0].pool.sharing else "whole GPUs"
     return RawFinding(
@@ -64,20 +64,26 @@ def _beside(pod: Pod, context: Context) -> Iterator[RawFinding]:
             plain = device.name.removesuffix(SHARED)
             about = [config for config in configs if plain in config.replicas]
             renamed = device.name.endswith(SHARED)
-            if not about or device.count == 0 or any(one.renames == renamed for one in about):
+            if (
+                not about
+                or device.count == 0
+                or any(plugin_config.renames == renamed for plugin_config in about)
+            ):
                 continue
-            one, other = about[0], _twin(device.name)
-            says = "renames" if one.renames else "does not rename"
+            plugin_config, other = about[0], _twin(device.name)
+            says = "renames" if plugin_config.renames else "does not rename"
             yield RawFinding(
                 device.path,
-                f"ConfigMap `{one.name}` {says} shares (`renameByDefault`): nodes with this "
+                f"ConfigMap `{plugin_config.name}` {says} shares (`renameByDefault`): nodes with this "
                 f"configuration advertise `{other}` and no `{device.name}`, and the pod stays "
                 "Pending unless other nodes have it",
                 severity="warning",
                 confidence="likely",
                 fix=_fix(device, other),
                 key=True,
-                related=(Related(one.object, ("data", one.key), "the configuration"),),
+                related=(
+                    Related(plugin_config.object, ("data", plugin_config.key), "the configuration"),
+                ),
             )
 
 

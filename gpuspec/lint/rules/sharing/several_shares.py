@@ -32,22 +32,22 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _found(device: DeviceRequest, known: Splits) -> RawFinding:
-    one = known.ways[0]
-    sure = known.every and one.pool is not None
+    split = known.ways[0]
+    sure = known.every and split.pool is not None
     refused = all(way.refuses for way in known.ways)
     if refused:
         will = (
             "the kubelet rejects a container that requests more than one "
             "(`UnexpectedAdmissionError`, without a retry)"
         )
-    elif one.mode == "mps":
+    elif split.mode == "mps":
         will = "the shares may be of one GPU, and each has its own limits"
     else:
         will = "the shares may be turns on one GPU, not several GPUs"
     elsewhere = "" if known.every else ", where the pod may run"
     return RawFinding(
         device.path,
-        f"`{device.name}: {device.count}`, and {one.words}{elsewhere}: {will}",
+        f"`{device.name}: {device.count}`, and {split.words}{elsewhere}: {will}",
         note="for more than a share, request whole GPUs in a pool without sharing",
         fix=Fix("request one share", _ones(device)),
         severity="error" if refused and sure else known.severity or "warning",

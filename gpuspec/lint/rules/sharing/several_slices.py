@@ -32,11 +32,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for container in pod.gpu_containers:
         if container.gpus < 2:
             continue
-        found = [one for one in slices(container) if one.count]
-        total = sum(one.count or 0 for one in found)
+        requests = [request for request in slices(container) if request.count]
+        total = sum(request.count or 0 for request in requests)
         if total > 1:
-            yield _found(container, found, total)
-        elif not found:
+            yield _found(container, requests, total)
+        elif not requests:
             yield from _single(pod, container, context)
 
 
@@ -60,7 +60,9 @@ def _found(
     launcher = container.words.has(*_LAUNCHERS)
     flag = container.words.flag(*_PARALLEL)
     if len(device_requests) > 1:
-        kinds = " and ".join(f"`{one.name.removeprefix(PREFIX)}`" for one in device_requests)
+        kinds = " and ".join(
+            f"`{device_request.name.removeprefix(PREFIX)}`" for device_request in device_requests
+        )
         what = f"slices of {len(device_requests)} profiles ({kinds}) in one container"
     else:
         what = f"{total} slices in one container{where}"

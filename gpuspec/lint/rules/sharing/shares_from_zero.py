@@ -32,7 +32,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     pools = lands(pod, context)
     if not pools or not all(_from_zero(pool.pool) for pool in pools):
         return
-    most = max(pools, key=lambda one: one.pool.gpu.count)
+    most = max(pools, key=lambda pool: pool.pool.gpu.count)
     for container in pod.gpu_containers:
         for device in container.devices:
             if (device.count or 0) > most.pool.gpu.count:

@@ -46,10 +46,10 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _whole(device: DeviceRequest, cut: list[AdvertisingPool]) -> RawFinding:
     there = _advertised(cut)
-    one = cut[0].pool.name
+    name = cut[0].pool.name
     return RawFinding(
         device.path,
-        f"stays Pending: every GPU of pool `{one}` is partitioned by MIG with the "
+        f"stays Pending: every GPU of pool `{name}` is partitioned by MIG with the "
         f"strategy `mixed`, which advertises {names(there)} and no `{device.name}`",
         note=None if len(there) == 1 else "request the smallest slice that fits the work",
         fix=_fix(device, there[0], safe=False) if len(there) == 1 and device.count == 1 else None,
@@ -63,7 +63,7 @@ def _slice(
     there = _advertised(pools)
     listed = names([pool.pool.name for pool in pools])
     profile = device.name.removeprefix(PREFIX)
-    same = [one for one in cut if one.pool.sharing and _only(one) == device.name]
+    same = [pool for pool in cut if pool.pool.sharing and _only(pool) == device.name]
     if same:
         why = (
             f"pool `{same[0].pool.name}` has these slices, and its MIG strategy `single` advertises "

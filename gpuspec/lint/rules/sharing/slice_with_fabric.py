@@ -24,7 +24,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     from gpuspec import hardware
 
     for container in pod.gpu_containers:
-        cut = [one.name for one in slices(container) if one.count]
+        cut = [request.name for request in slices(container) if request.count]
         if not cut:
             pools = lands(pod, context) if context.cluster else []
             if not pools or not all(

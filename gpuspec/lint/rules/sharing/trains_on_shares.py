@@ -46,13 +46,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _found(path: tuple[str | int, ...], known: Splits, together: bool) -> RawFinding:
-    one = known.ways[0]
-    words = one.words if known.every else f"{one.words}, where the pod may run"
+    way = known.ways[0]
+    words = way.words if known.every else f"{way.words}, where the pod may run"
     what = "this trains"
     if together:
         what = "these workers work together"
         then = "two of them on one GPU make NCCL fail with `Duplicate GPU detected`"
-    elif one.mode == "mps":
+    elif way.mode == "mps":
         then = "a fault in one program stops all on the GPU, and memory is limited to the share"
     else:
         then = "it gets only a share of the time, and a neighbour's memory use can kill it"

@@ -26,7 +26,7 @@ RULE = Rule(
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield names in limits and requests that are meant as slices."""
-    here = tuple(one.model for one in context.placed)
+    models = tuple(pool.model for pool in context.placed)
     for container in pod.every:
         for name in dict.fromkeys((*container.limits, *container.requests)):
             if not isinstance(name, str) or not name[:1].isalnum():
@@ -36,15 +36,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 continue
             known = meant in owners()
             if name != meant and (known or name.lower().startswith(("mig", PREFIX))):
-                yield _misspelled(container, name, meant, here)
+                yield _misspelled(container, name, meant, models)
             elif name == meant and computes_apart(meant):
-                yield _apart(container, name, here)
-            elif name == meant and not _exists(name, here):
-                yield _unknown(container, name, here)
+                yield _apart(container, name, models)
+            elif name == meant and not _exists(name, models):
+                yield _unknown(container, name, models)
 
 
 def _misspelled(
-    container: PodContainer, name: str, meant: str, here: tuple[GpuModel, ...]
+    container: PodContainer, name: str, meant: str, gpu_models: tuple[GpuModel, ...]
 ) -> RawFinding:
     will = (
         "stays Pending: nothing advertises" if "/" in name else "is rejected: there is no resource"
@@ -55,43 +55,43 @@ def _misspelled(
         f"{will} `{name}`; a slice of this profile is named `{meant}`",
         key=True,
         fix=_fix(container, name, meant, safe=sure),
-        confidence="certain" if here or "/" not in name else "likely",
+        confidence="certain" if gpu_models or "/" not in name else "likely",
     )
 
 
-def _apart(container: PodContainer, name: str, here: tuple[GpuModel, ...]) -> RawFinding:
+def _apart(container: PodContainer, name: str, gpu_models: tuple[GpuModel, ...]) -> RawFinding:
     return RawFinding(
         _where(container, name)[0],
         f"stays Pending: `{name}` is a compute instance within a slice, which device "
         "plugins do not advertise",
         note="request the whole slice: the profile without its `c` part",
         key=True,
-        confidence="certain" if here else "likely",
+        confidence="certain" if gpu_models else "likely",
     )
 
 
-def _exists(resource: str, here: tuple[GpuModel, ...]) -> bool:
+def _exists(resource: str, gpu_models: tuple[GpuModel, ...]) -> bool:
     """Return whether any GPU has it, where models are told one of these."""
-    if not here:
+    if not gpu_models:
         return resource in owners()
-    return any(model.profile(resource) is not None for model in here)
+    return any(model.profile(resource) is not None for model in gpu_models)
 
 
-def _unknown(container: PodContainer, name: str, here: tuple[GpuModel, ...]) -> RawFinding:
-    near = nearest(name, here or _all())
+def _unknown(container: PodContainer, name: str, gpu_models: tuple[GpuModel, ...]) -> RawFinding:
+    near = nearest(name, gpu_models or _all())
     did = f"; did you mean `{near}`?" if near else ""
     profile = name.removeprefix(PREFIX)
-    if here:
-        listed = names(sorted({model.name for model in here}))
-        said = f"stays Pending: no GPU of the profile's pools ({listed}) has the MIG profile `{profile}`"
+    if gpu_models:
+        listed = names(sorted({model.name for model in gpu_models}))
+        message = f"stays Pending: no GPU of the profile's pools ({listed}) has the MIG profile `{profile}`"
     else:
-        said = f"no known GPU has the MIG profile `{profile}`: the pod stays Pending"
+        message = f"no known GPU has the MIG profile `{profile}`: the pod stays Pending"
     return RawFinding(
         _where(container, name)[0],
-        said + did,
+        message + did,
         key=True,
         fix=None if near is None else _fix(container, name, near, safe=False),
-        confidence="certain" if here else "likely",
+        confidence="certain" if gpu_models else "likely",
     )
 
 

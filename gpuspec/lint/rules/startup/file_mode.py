@@ -46,9 +46,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 severity="warning",
                 confidence="likely",
             )
-    for one in pod.every:
-        for program, at, severe in _programs(one):
-            mode = mode_of(pod, one, program)
+    for container in pod.every:
+        for program, at, severe in _programs(container):
+            mode = mode_of(pod, container, program)
             if mode is None or mode.bits & _EXECUTABLE:
                 continue
             then = "the container never starts" if severe else "it fails whenever it should run"

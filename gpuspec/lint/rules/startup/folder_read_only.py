@@ -24,9 +24,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     server that is told a model by its name."""
     if not is_whole(pod):
         return
-    for one in pod.every:
-        yield from _named(pod, one)
-        yield from _hub(pod, one)
+    for container in pod.every:
+        yield from _named(pod, container)
+        yield from _hub(pod, container)
 
 
 def _named(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:

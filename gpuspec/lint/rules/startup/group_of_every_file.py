@@ -32,14 +32,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if security.get("fsGroup") is None or security.get("fsGroupChangePolicy") == "OnRootMismatch":
         return
     for name, spec, claim in _claims(pod, context):
-        written = at(spec, ("resources", "requests", "storage"))
-        asked = quantity(written)
+        storage = at(spec, ("resources", "requests", "storage"))
+        asked = quantity(storage)
         if asked is None or asked.value < _LARGE or not _is_handed_over(spec):
             continue
         path = pod.path("securityContext", "fsGroupChangePolicy")
         yield RawFinding(
             path,
-            f"`fsGroup` sets the group of every file of claim `{name}`, of {written}, at "
+            f"`fsGroup` sets the group of every file of claim `{name}`, of {storage}, at "
             "each start: with many files the pod stays in `ContainerCreating` for minutes "
             "while it holds its GPUs",
             note="`OnRootMismatch` checks only the volume's root folder, and skips the rest if "
@@ -59,16 +59,20 @@ def _claims(pod: Pod, context: Context) -> Iterator[tuple[str, dict[str, Any], O
     for _, volume in pod.volumes.values():
         claim = mapping(volume.get("persistentVolumeClaim"))
         name = text(claim.get("claimName"))
-        there = context.collection.named("", "PersistentVolumeClaim", name, owner.namespace)
-        if there is not None and claim.get("readOnly") is not True:
-            yield name, there.spec, there
+        obj = context.collection.named("", "PersistentVolumeClaim", name, owner.namespace)
+        if obj is not None and claim.get("readOnly") is not True:
+            yield name, obj.spec, obj
     if owner.is_a("apps", "StatefulSet"):
         for one in map(mapping, items(owner.spec.get("volumeClaimTemplates"))):
             yield text(mapping(one.get("metadata")).get("name")), mapping(one.get("spec")), None
 
 
 def _is_handed_over(spec: dict[str, Any]) -> bool:
-    modes = [one for one in items(spec.get("accessModes")) if isinstance(one, str)]
+    modes = [
+        access_mode
+        for access_mode in items(spec.get("accessModes"))
+        if isinstance(access_mode, str)
+    ]
     if spec.get("volumeMode") == "Block" or not modes or not _ONE_NODE.issuperset(modes):
         return False
     name = text(spec.get("storageClassName")).lower()

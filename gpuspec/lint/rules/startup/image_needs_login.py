@@ -29,8 +29,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     if _account_has_login(pod, context):
         return
-    for one in pod.every:
-        image, path = _pulled(one)
+    for container in pod.every:
+        image, path = _pulled(container)
         server = runtimes.recognise(image)
         registry = None if server is None else runtimes.login(server, image)
         if registry is None or not image.startswith(f"{registry}/"):

@@ -42,15 +42,15 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         if server.probes.apart:
             continue
-        known = server.probes.liveness
-        if said.timeout == 1 and said.failures <= 3 and known.timeout > 1:
+        liveness = server.probes.liveness
+        if said.timeout == 1 and said.failures <= 3 and liveness.timeout > 1:
             at = container.path("livenessProbe", "timeoutSeconds")
             yield RawFinding(
                 at,
                 f"`livenessProbe` waits 1 s for an answer and kills {server.title} after "
                 f"{said.patience} s without one: a long prompt can keep it busy that long",
-                note=f"{known.timeout} s and {known.failures} failures are known to work",
+                note=f"{liveness.timeout} s and {liveness.failures} failures are known to work",
                 severity="info",
                 confidence="possible",
-                fix=Fix(f"wait {known.timeout} s", (Put(at, known.timeout),)),
+                fix=Fix(f"wait {liveness.timeout} s", (Put(at, liveness.timeout),)),
             )

@@ -27,26 +27,26 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     passed over."""
     filled = {
         entry.get("name")
-        for one in pod.every
-        if one.stage == "init"
-        for _, entry in one.mounts.values()
+        for container in pod.every
+        if container.stage == "init"
+        for _, entry in container.mounts.values()
     }
-    for one in pod.every:
-        server = server_of(one)
-        known = () if server is None else runtimes.folders(server.name, one.image)
-        for mount, (index, entry) in one.mounts.items():
-            volume = mounted(pod, one, mount)
+    for container in pod.every:
+        server = server_of(container)
+        folders = () if server is None else runtimes.folders(server.name, container.image)
+        for mount, (index, entry) in container.mounts.items():
+            volume = mounted(pod, container, mount)
             if volume is None or entry.get("subPath") or entry.get("subPathExpr"):
                 continue
             empty = not _EMPTY.isdisjoint(volume)
-            hidden = next((each for each in known if _is_over(mount, each)), None)
+            hidden = next((folder for folder in folders if _is_over(mount, folder)), None)
             if entry.get("name") in filled or (hidden is None and not (empty and mount in _SYSTEM)):
                 continue
             who = f"the image of {server.title}" if server and hidden else "the image"
             yield RawFinding(
-                one.path("volumeMounts", index, "mountPath"),
+                container.path("volumeMounts", index, "mountPath"),
                 f"volume `{entry.get('name')}` at `{mount}` hides what {who} has there{_program(hidden)}",
-                note=_note(one, hidden),
+                note=_note(container, hidden),
                 severity=None if empty else "warning",
                 confidence="certain" if empty else "likely",
             )

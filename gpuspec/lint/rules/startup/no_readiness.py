@@ -31,7 +31,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     owner = pod.object
     if not owner.traits.as_written or not answers(pod):
         return
-    if any(one.value.get("readinessProbe") is not None for one in pod.containers):
+    if any(container.value.get("readinessProbe") is not None for container in pod.containers):
         return
     service = asking(pod, context.collection)
     related = (
@@ -80,8 +80,8 @@ def _fix(container: PodContainer, server: Runtime) -> Fix | None:
     where = listening(container, server)
     if server.probes is None or where is None:
         return None
-    known = server.probes.readiness
-    named = next(
+    readiness = server.probes.readiness
+    name = next(
         (
             port["name"]
             for port in container.ports
@@ -90,9 +90,9 @@ def _fix(container: PodContainer, server: Runtime) -> Fix | None:
         where.port,
     )
     probe = {
-        "httpGet": {"path": known.path, "port": named},
-        "periodSeconds": known.period,
-        "timeoutSeconds": known.timeout,
-        "failureThreshold": known.failures,
+        "httpGet": {"path": readiness.path, "port": name},
+        "periodSeconds": readiness.period,
+        "timeoutSeconds": readiness.timeout,
+        "failureThreshold": readiness.failures,
     }
-    return Fix(f"ask `{known.path}`", (Put(container.path("readinessProbe"), probe),))
+    return Fix(f"ask `{readiness.path}`", (Put(container.path("readinessProbe"), probe),))

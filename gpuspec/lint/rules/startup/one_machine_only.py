@@ -29,16 +29,16 @@ _NAMES = {
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield every container's pull policy, variables and command line."""
-    for one in pod.every:
-        if one.value.get("imagePullPolicy") == "Never":
+    for container in pod.every:
+        if container.value.get("imagePullPolicy") == "Never":
             yield RawFinding(
-                one.path("imagePullPolicy"),
+                container.path("imagePullPolicy"),
                 "`Never` uses an image that is already on the node: on any other node the pod "
                 "fails with `ErrImageNeverPull`",
                 note="fine if each node has it, as kind and minikube load it",
                 confidence="possible",
             )
-        yield from _names(one)
+        yield from _names(container)
 
 
 def _names(container: PodContainer) -> Iterator[RawFinding]:

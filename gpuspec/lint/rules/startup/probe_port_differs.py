@@ -114,11 +114,11 @@ def _number(
     if where.path is None and any(port == one.get("containerPort") for one in container.ports):
         # Both say so: something that is not seen here moves the server.
         return
-    if any(port in (one.number, one.default) for one in server.ports[1:]):
+    if any(port in (server_port.number, server_port.default) for server_port in server.ports[1:]):
         return
     at = container.path(f"{kind}Probe", found[0], "port")
     fix = Fix(f"ask port {where.port}", (Put(at, where.port),))
-    other = next(
+    name = next(
         (
             one.name
             for one in pod.every
@@ -126,11 +126,11 @@ def _number(
         ),
         None,
     )
-    if other is not None:
+    if name is not None:
         if kind == "liveness" or found[0] == "tcpSocket":
             yield RawFinding(
                 at,
-                f"`{kind}Probe` uses port {port} of `{other}`: a failure of `{other}` counts as "
+                f"`{kind}Probe` uses port {port} of `{name}`: a failure of `{name}` counts as "
                 f"one of `{container.name}`",
                 severity="warning",
                 confidence="likely",

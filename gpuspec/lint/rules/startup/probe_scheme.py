@@ -42,16 +42,18 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         where = listening(container, server)
         if where is None:
             continue
-        told = _certificate(container, server)
+        certificate = _certificate(container, server)
         # What else may say a certificate is not seen in an object that another one completes.
-        if told is None and not is_whole(pod):
+        if certificate is None and not is_whole(pod):
             continue
         for kind, probe in probes(container):
             found = handler(probe)
             if found is None or found[0] != "httpGet":
                 continue
             if number_of(container, port_of(probe)) == where.port:
-                yield from _judge(container, server, told, kind, mapping(probe.get("httpGet")))
+                yield from _judge(
+                    container, server, certificate, kind, mapping(probe.get("httpGet"))
+                )
 
 
 def _certificate(container: PodContainer, server: Runtime) -> str | None:

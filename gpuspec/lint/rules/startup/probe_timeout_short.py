@@ -54,5 +54,5 @@ def _quick(container: PodContainer, slow: Slow) -> bool:
     name, _, value = slow.unless.partition("=")
     if not name or name not in container.env:
         return False
-    said = container.env_value(name)
-    return said is None or said.lower() in (value, "0")
+    env_value = container.env_value(name)
+    return env_value is None or env_value.lower() in (value, "0")

@@ -112,10 +112,10 @@ def _process(container: PodContainer, command: str, server: Runtime) -> RawFindi
             Put(container.path("readinessProbe", "httpGet"), asked),
         )
         fix = Fix(f"ask `{ready.path}`", changes)
-    said = command if len(command) <= _LONGEST else f"{command[:_LONGEST]}…"
+    shown_command = command if len(command) <= _LONGEST else f"{command[:_LONGEST]}…"
     return RawFinding(
         container.path("readinessProbe", "exec", "command"),
-        f"`readinessProbe` runs `{said}`, which succeeds as soon as the process exists: "
+        f"`readinessProbe` runs `{shown_command}`, which succeeds as soon as the process exists: "
         f"requests arrive before {server.title} has loaded its model, and while it "
         f"hangs; use `{ready.path}`{where}",
         note=f"what `{ready.path}` proves: {ready.proves.strip()}",

@@ -31,13 +31,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         server = server_of(container)
         load = loading(pod, container, server, context)
         if load is not None:
-            found = _against(load, said, container)
+            finding = _against(load, said, container)
         elif server is not None and not loads_on_request(server):
-            found = _unsized(server, said, container)
+            finding = _unsized(server, said, container)
         else:
-            found = None
-        if found is not None:
-            yield found
+            finding = None
+        if finding is not None:
+            yield finding
 
 
 def _against(load: Loading, said: Times, container: PodContainer) -> RawFinding | None:

@@ -44,8 +44,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             continue
         scale = scale_of(pod, context.collection)
         several = not isinstance(scale, str) and (scale.most is None or scale.most > 1)
-        known = context.facts.models.get(model.name.strip("`"))
-        size = f" ({known})" if known is not None else ""
+        quantity = context.facts.models.get(model.name.strip("`"))
+        size = f" ({quantity})" if quantity is not None else ""
         who = "every replica" if several else "the server"
         yield RawFinding(
             model.path,

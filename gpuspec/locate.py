@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
-_PACKAGE = os.path.dirname(__file__)  # noqa: PTH120
+_PACKAGE = os.path.dirname(__file__)
 
 
 def shipped_folder(name: str) -> str:
@@ -17,10 +17,10 @@ def shipped_folder(name: str) -> str:
 
     The wheel's copy is looked up first, then the checkout (an editable install).
     """
-    installed = os.path.join(_PACKAGE, "_data", name)  # noqa: PTH118
-    if os.path.isdir(installed):  # noqa: PTH112
+    installed = os.path.join(_PACKAGE, "_data", name)
+    if os.path.isdir(installed):
         return installed
-    return os.path.join(os.path.dirname(_PACKAGE), name)  # noqa: PTH118, PTH120
+    return os.path.join(os.path.dirname(_PACKAGE), name)
 
 
 def shipped(name: str) -> "Path":

@@ -11,7 +11,7 @@ import msgspec
 from gpuspec.charts.model import KnownChart, Server
 from gpuspec.manifests.tables import table
 
-DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+DATA = os.path.join(os.path.dirname(__file__), "data")
 NAMES = "names"
 """The table of names: which charts there are, and under which other names."""
 

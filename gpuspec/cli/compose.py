@@ -106,7 +106,7 @@ def one_profile(cluster: "Sequence[str] | None") -> "Profile | None":
 def missing(specs: "Sequence[str]") -> "list[Problem]":
     """Return the files that are not there, each with its neighbour of nearly that name."""
     # Pathlib takes its time, and as a rule nothing is missing.
-    gone = [spec for spec in specs if spec != STDIN and not os.path.exists(spec)]  # noqa: PTH110
+    gone = [spec for spec in specs if spec != STDIN and not os.path.exists(spec)]
     return [_missing(spec) for spec in gone]
 
 

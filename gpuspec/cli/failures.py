@@ -74,7 +74,7 @@ def source(file: str) -> str | None:
 
 def _is_somewhere() -> bool:
     try:
-        os.getcwd()  # noqa: PTH109
+        os.getcwd()
     except OSError:
         return False
     return True

@@ -56,10 +56,8 @@ def fit_paths(
                     tell=tell,
                 )
             )
-        except gpuspec.InputError:
+        finally:
             tell(1, 1)
-            raise
-        tell(1, 1)
     if not any(fit_report.workloads for fit_report in fit_reports):
         names = ", ".join(profile.name for profile in profiles if profile)
         say(f"error: nothing here is for {names}: all `clusters` name others")

@@ -50,6 +50,6 @@ def _say_in(report: str) -> None:
 
     try:
         # Until the end, and with file names as the usual stderr has them.
-        sys.stderr = open(report, "a", encoding="utf-8", errors="backslashreplace")  # noqa: PTH123, SIM115
+        sys.stderr = open(report, "a", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
     except OSError as error:
         raise InputError([Problem(f"--report {report}: {error.strerror}")]) from None

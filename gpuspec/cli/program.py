@@ -17,7 +17,7 @@ COMPLETION = "kubectl_complete-gpuspec"
 
 def host() -> str | None:
     """Return whose plugin we are run as; None where people run us."""
-    if os.path.basename(sys.argv[0]) in (PLUGIN, COMPLETION):  # noqa: PTH119
+    if os.path.basename(sys.argv[0]) in (PLUGIN, COMPLETION):
         return KUBECTL
     return HELM if os.environ.get("HELM_PLUGIN_NAME") == NAME else None
 

@@ -56,7 +56,7 @@ class Checkout(msgspec.Struct, frozen=True):
 
 def is_revision(path: str) -> bool:
     """Return whether a path names a revision's: it has a colon, and there is no such file."""
-    return ":" in path and not os.path.exists(path)  # noqa: PTH110
+    return ":" in path and not os.path.exists(path)
 
 
 def checkout(asked: str, folder: str) -> Checkout:
@@ -75,7 +75,7 @@ def checkout(asked: str, folder: str) -> Checkout:
     how, number = git.led(root, [at])[0] if at else git.Led("tree", root)
     with git.Objects() as objects:
         if how == "blob":
-            place = os.path.join(folder, posixpath.basename(at))  # noqa: PTH118
+            place = os.path.join(folder, posixpath.basename(at))
             (text,) = contents(objects, [(number, asked)])
             _write(place, text, asked)
             return Checkout(asked, folder, place)
@@ -131,7 +131,7 @@ def _lay_out(
 
 
 def _placed(there: Checkout, tree_entry: TreeEntry) -> str:
-    return os.path.join(there.folder, *tree_entry.path.split("/"))  # noqa: PTH118
+    return os.path.join(there.folder, *tree_entry.path.split("/"))
 
 
 def _root(asked: str, revision: str) -> str:
@@ -179,8 +179,8 @@ def _is_wanted(at: str) -> bool:
 
 def _write(place: str, text: bytes, shown: str) -> None:
     try:
-        os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120
-        with open(place, "wb") as file:  # noqa: PTH123
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        with open(place, "wb") as file:
             file.write(text)
     except OSError as error:  # a name that is too long here, a full disk
         raise InputError([Problem(f"{shown}: cannot be laid out: {error.strerror}")]) from None

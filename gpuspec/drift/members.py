@@ -11,11 +11,11 @@ from gpuspec import hardware
 from gpuspec.cluster.discover.claimed import slices_of
 from gpuspec.cluster.discover.faults import has_gpu_labels
 from gpuspec.cluster.discover.labels import POOL_KEYS, POOL_WORDS
-from gpuspec.cluster.discover.model import INSTANCE
 from gpuspec.drift.devices import expected
 from gpuspec.drift.marks import lacking
 from gpuspec.drift.traits import other_model, traits
 from gpuspec.fleet.nodes import HOSTNAME
+from gpuspec.hardware import INSTANCE_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,7 +120,7 @@ def _names_pool(key: str) -> bool:
 
 def _is_told(node: LiveNode, pool: Pool) -> bool:
     """Return whether labels that tell the pool's nodes from all others are the node's too."""
-    telling = [key for key in pool.labels if _names_pool(key) or key == INSTANCE]
+    telling = [key for key in pool.labels if _names_pool(key) or key == INSTANCE_TYPE]
     return bool(telling) and all(node.labels.get(key) == pool.labels[key] for key in telling)
 
 

@@ -86,7 +86,7 @@ def _recorded(folder: str) -> dict[str, str]:
     read."""
     from gpuspec.manifests.writing import RECORD
 
-    if not os.path.isfile(f"{folder}/{RECORD}"):  # noqa: PTH113
+    if not os.path.isfile(f"{folder}/{RECORD}"):
         return {}
     from pathlib import Path
 

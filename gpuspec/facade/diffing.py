@@ -271,7 +271,7 @@ class _Reading:
     @property
     def is_folder(self) -> bool:
         """Whether a folder was given, whose files can be found on the other side."""
-        return os.path.isdir(self._root)  # noqa: PTH112
+        return os.path.isdir(self._root)
 
     def files(self) -> dict[str, str]:
         """Return all files on disk, by their places in what was given."""
@@ -310,7 +310,7 @@ class _Reading:
     def at(self, file: str) -> str:
         """Return a file seen from what was given; empty for that itself, so that two files are
         one."""
-        if not os.path.isdir(self._root):  # noqa: PTH112
+        if not os.path.isdir(self._root):
             return ""
         return os.path.relpath(file, self._root)
 

@@ -33,7 +33,7 @@ def load_profiles(*paths: str) -> list[Profile]:
     built_in = profile_names()
     hint = f"give a file, a folder or a built-in name: {', '.join(built_in)}"
     for path in paths or (GENERIC,):
-        if path not in built_in and path != "-" and not os.path.exists(path):  # noqa: PTH110
+        if path not in built_in and path != "-" and not os.path.exists(path):
             text = f"{path}: no such file, folder or built-in profile"
             problems.append(Problem(text, hint=did_you_mean(path, built_in) or hint))
             continue

@@ -97,9 +97,9 @@ def _folder() -> str:
     for schema in configuration.schemas:
         if schema != DEFAULT and is_plain_folder(schema):
             return schema
-    *_, last = above(os.getcwd())  # noqa: PTH109
-    root = last if os.path.exists(f"{last}/.git") else configuration.folder  # noqa: PTH110
-    return os.path.relpath(f"{root or os.getcwd()}/{SCHEMAS}")  # noqa: PTH109
+    *_, last = above(os.getcwd())
+    root = last if os.path.exists(f"{last}/.git") else configuration.folder
+    return os.path.relpath(f"{root or os.getcwd()}/{SCHEMAS}")
 
 
 def _text(schema: dict[str, object]) -> bytes:
@@ -113,7 +113,7 @@ def _make(folder: str) -> None:
     from gpuspec.manifests import InputError, Problem
 
     try:
-        os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+        os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise InputError([Problem(f"{folder}: {error.strerror}")]) from None
     except ValueError as error:  # a name that no folder can have
@@ -125,13 +125,13 @@ def _write(file: str, text: bytes, root: str) -> bool:
     from gpuspec.manifests import InputError, Problem
     from gpuspec.manifests.writing import replace
 
-    _make(os.path.dirname(file))  # noqa: PTH120
+    _make(os.path.dirname(file))
     try:
         real = os.path.realpath(root)
         if os.path.commonpath([os.path.realpath(file), real]) != real:
             raise InputError([Problem(f"{file}: leads out of {root}", hint="take the link away")])
-        if os.path.isfile(file):  # noqa: PTH113
-            with open(file, "rb") as there:  # noqa: PTH123
+        if os.path.isfile(file):
+            with open(file, "rb") as there:
                 if there.read(len(text) + 1) == text:
                     return False
         replace(file, text)

@@ -49,6 +49,8 @@ def node_shapes(model: GpuModel) -> tuple[NodeShape, ...]:
 
 def machine(name: str, model: GpuModel) -> NodeShape | None:
     """Return the machine of an instance type, as sold; None where no table has it with this GPU."""
+    if not name:
+        return None
     for shape in node_shapes(model):
         if shape.instance == name:
             return shape

@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuspec.manifests.tables import table as read_table
 
-DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+DATA = os.path.join(os.path.dirname(__file__), "data")
 
 
 @cache

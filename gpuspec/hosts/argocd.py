@@ -54,7 +54,7 @@ def _enter(environ: Mapping[str, str]) -> str:
     if not steps or ".." in steps:
         return here
     path = "/".join(steps)
-    if not here.endswith(f"/{path}") and os.path.isdir(path):  # noqa: PTH112
+    if not here.endswith(f"/{path}") and os.path.isdir(path):
         os.chdir(path)
         return here
     # What was sent may begin below the repository's root: then the path's end alone leads here.
@@ -96,7 +96,7 @@ def discover(environ: Mapping[str, str], root: str) -> str | None:
         specs = read_parameters(environ, root).specs
     except InputError:  # `generate` says what is wrong with them
         specs = []
-    other = next((name for name in _OTHERS if os.path.exists(name)), None)  # noqa: PTH110
+    other = next((name for name in _OTHERS if os.path.exists(name)), None)
     if specs or not other:
         if spec := next(find_specs(*(specs or ["."])), None):
             return spec

@@ -16,7 +16,7 @@ from gpuspec.manifests.tables import table
 if TYPE_CHECKING:
     from gpuspec.keys.model import Field
 
-DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+DATA = os.path.join(os.path.dirname(__file__), "data")
 Told = dict[str, Any]
 """A project's table as it is written."""
 

@@ -86,7 +86,7 @@ def can_copy() -> bool:
     """Return whether a copy of this process is sound: a thread that is not copied may hold a
     lock."""
     try:
-        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208
+        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
     except OSError:
         return False
 

@@ -85,7 +85,7 @@ class ReportingPolicy(msgspec.Struct, frozen=True, dict=True):
 
     def _relative(self, file: str) -> str:
         folder = self.configuration.folder
-        return os.path.relpath(os.path.abspath(file), folder).replace(os.sep, "/")  # noqa: PTH100
+        return os.path.relpath(os.path.abspath(file), folder).replace(os.sep, "/")
 
 
 def at_least(severity: Severity, least: Severity) -> bool:
@@ -105,5 +105,5 @@ def baseline_of(configuration: Configuration, given: str | None) -> Baseline | N
     from gpuspec.lint.suppressions.baseline import read
     from gpuspec.manifests.files import loose_text
 
-    folder = os.path.dirname(os.path.abspath(file))  # noqa: PTH100, PTH120
+    folder = os.path.dirname(os.path.abspath(file))
     return Baseline(file, folder, read(loose_text(file), file))

@@ -20,7 +20,7 @@ from gpuspec.loading.custom import Custom
 from gpuspec.loading.kustomize import GROUP as KUSTOMIZE
 from gpuspec.loading.notes import LoadingNote
 from gpuspec.loading.specs import Specs, Together
-from gpuspec.loading.text_loader import TextLoader
+from gpuspec.loading.text_loader import TextLoader, untold
 from gpuspec.loading.values_files import values_files
 from gpuspec.manifests import Document
 
@@ -75,7 +75,7 @@ def run(
     told: list[tuple[Round, _RoundResult]] = []
     profiles = [profile.name for profile, _ in compiled if profile is not None]
     for one in rounds(compiled, inputs.clusters):
-        told.append((one, _told(inputs, policy, one, profiles, tell or _untold)))
+        told.append((one, _told(inputs, policy, one, profiles, tell or untold)))
         if told[-1][1].interrupted:
             break
     drafts = merged([(one, each.drafts) for one, each in told], inputs.clusters)
@@ -98,10 +98,6 @@ def run(
         left = told[-1][1].unopened
         raise Interrupted(msgspec.structs.replace(result, interrupted=True, unopened=left))
     return result
-
-
-def _untold(done: int, total: int) -> None:
-    """Tell nobody."""
 
 
 def _told(
@@ -215,7 +211,7 @@ def _find(
     policy: ReportingPolicy,
     valued: Iterable[Unit],
     drafts: list[Draft],
-    tell: Tell = _untold,
+    tell: Tell = untold,
 ) -> None:
     """Find what the rules say of objects that were read or rendered, of the releases that files of
     values are for, and of specs as they are written. Whatever ends it, what it found is kept."""

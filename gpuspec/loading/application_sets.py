@@ -75,7 +75,7 @@ def _values(generator: object, file: str, tree: FileTree) -> Iterator[Values]:
 def _of_path(folder: str) -> Values:
     """Return a path as templates know it, with Go's syntax and without."""
     segments = {f"path[{index}]": part for index, part in enumerate(folder.split("/"))}
-    name = os.path.basename(folder)  # noqa: PTH119
+    name = os.path.basename(folder)
     return {"path": folder, "path.path": folder, "path.basename": name, **segments}
 
 

@@ -78,7 +78,7 @@ def _add_local(local: list[tuple[str, str]], claims: Reach) -> None:
     roots = {folder for place, folder in local if place.startswith(f"{folder}/")}
     names = Counter(map(os.path.basename, roots))
     for root in roots:
-        name = os.path.basename(root)  # noqa: PTH119
+        name = os.path.basename(root)
         claims.add(root, {name if names[name] == 1 else os.path.relpath(root)})
     waiting = [one for one in local if one[1] not in roots]
     while waiting:
@@ -122,7 +122,7 @@ def _value_file(path: str, name: str) -> str:
     source."""
     if name.startswith("$"):
         return name.partition("/")[2]
-    return name if name.startswith("/") or not path else os.path.join(path, name)  # noqa: PTH118
+    return name if name.startswith("/") or not path else os.path.join(path, name)
 
 
 def _destination(spec: dict[str, Any]) -> str:

@@ -46,12 +46,12 @@ def sources(units: Sequence[Unit]) -> list[ValuesSource]:
 def generated(source: ValuesSource, units: Sequence[Unit]) -> Iterator[str]:
     """Yield the files that Kustomize makes such a ConfigMap of: in the folder of the release, or
     above it."""
-    folder = os.path.dirname(source.of.file)  # noqa: PTH120
+    folder = os.path.dirname(source.of.file)
     for unit in units:
         obj = unit.object
         if obj.group != KUSTOMIZE or obj.kind not in KINDS:
             continue
-        above = os.path.dirname(obj.file)  # noqa: PTH120
+        above = os.path.dirname(obj.file)
         if not f"{folder}/".startswith(f"{above}/" if above else ""):
             continue
         for entry in map(mapping, items(obj.value.get("configMapGenerator"))):
@@ -60,8 +60,8 @@ def generated(source: ValuesSource, units: Sequence[Unit]) -> Iterator[str]:
             for file in filter(None, map(text, items(entry.get("files")))):
                 key, equals, path = file.partition("=")
                 path = path if equals else key
-                if (key if equals else os.path.basename(path)) == source.key:  # noqa: PTH119
-                    yield os.path.join(above, path)  # noqa: PTH118
+                if (key if equals else os.path.basename(path)) == source.key:
+                    yield os.path.join(above, path)
 
 
 def written(source: ValuesSource, units: Sequence[Unit]) -> Iterator[tuple[Unit, Release]]:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def folder_of(path: str) -> str:
     """Return the absolute folder that a path is, or lies in; for `-` the one at hand."""
     if path == "-":
-        return os.getcwd()  # noqa: PTH109
-    full = os.path.abspath(path)  # noqa: PTH100
-    return full if os.path.isdir(full) else os.path.dirname(full)  # noqa: PTH112, PTH120
+        return os.getcwd()
+    full = os.path.abspath(path)
+    return full if os.path.isdir(full) else os.path.dirname(full)
 
 
 def above(folder: str) -> Iterator[str]:
@@ -25,8 +25,8 @@ def above(folder: str) -> Iterator[str]:
     end = boundary()
     while True:
         yield folder
-        parent = os.path.dirname(folder)  # noqa: PTH120
+        parent = os.path.dirname(folder)
         # A worktree's or submodule's `.git` is a file.
-        if parent == folder or folder == end or os.path.exists(f"{folder}/.git"):  # noqa: PTH110
+        if parent == folder or folder == end or os.path.exists(f"{folder}/.git"):
             return
         folder = parent

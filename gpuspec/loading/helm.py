@@ -41,7 +41,7 @@ def charts(paths: Iterable[str]) -> RenderedCharts:
     notes: list[LoadingNote] = []
     problems: list[Problem] = []
     for path in paths:
-        if not os.path.isfile(os.path.join(path, _CHART)):  # noqa: PTH113, PTH118
+        if not os.path.isfile(os.path.join(path, _CHART)):
             continue
         try:
             source = _templated(path)
@@ -59,7 +59,7 @@ def charts(paths: Iterable[str]) -> RenderedCharts:
 
 def own(folder: str) -> Callable[[str], bool]:
     """Return whether a path is a part of the chart in a folder that helm reads."""
-    parts = {os.path.join(folder, name) for name in _OWN}  # noqa: PTH118
+    parts = {os.path.join(folder, name) for name in _OWN}
     return parts.__contains__
 
 
@@ -79,7 +79,7 @@ def _templated(folder: str) -> SourceFile | None:
     try:
         # A folder's name is no option, whatever it begins with.
         done = subprocess.run(
-            [helm, "template", os.path.abspath(folder)],  # noqa: PTH100
+            [helm, "template", os.path.abspath(folder)],
             capture_output=True,
             check=False,
             stdin=subprocess.DEVNULL,

@@ -154,7 +154,7 @@ def _all(
 
 
 def _files(path: str, left_out: LeftOutFiles | None, rendered: bool) -> Iterator[str]:
-    if path != STDIN and not os.path.exists(path):  # noqa: PTH110
+    if path != STDIN and not os.path.exists(path):
         raise InputError([Problem(f"{path}: no such file or folder")])
     if path != STDIN and left_out is not None and left_out.names(path):
         return

@@ -33,16 +33,16 @@ _RESOURCES = ("resources", "bases", "generators", "transformers", "components")
 
 def is_kustomization(file: str) -> bool:
     """Return whether a file is one by its name."""
-    return os.path.basename(file) in NAMES  # noqa: PTH119
+    return os.path.basename(file) in NAMES
 
 
 def bases(value: dict[str, Any], file: str) -> Iterator[str]:
     """Yield the folders that a kustomization builds on, as seen from here; components change what
     is there."""
-    folder = os.path.dirname(file)  # noqa: PTH120
+    folder = os.path.dirname(file)
     for name in named_in([value], ("resources", "bases")):
-        path = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
-        if os.path.isdir(path):  # noqa: PTH112
+        path = os.path.normpath(os.path.join(folder, name))
+        if os.path.isdir(path):
             yield path
 
 
@@ -59,13 +59,13 @@ class Patches:
 
     def learn(self, file: str) -> None:
         """Read the kustomizations beside and above a file."""
-        for folder in above(os.path.dirname(os.path.abspath(file))):  # noqa: PTH100, PTH120
+        for folder in above(os.path.dirname(os.path.abspath(file))):
             if folder in self._seen:
                 return
             self._seen[folder] = False
             for name in NAMES:
                 path = f"{folder}/{name}"
-                if os.path.isfile(path):  # noqa: PTH113
+                if os.path.isfile(path):
                     self._seen[folder] = True
                     values = _values(path)
                     for patch in named_in(values, _LISTS):
@@ -88,7 +88,7 @@ class Patches:
         """
         full = os.path.realpath(file)
         folder, name = os.path.split(full)
-        if not (_PATCH.search(name) or os.path.basename(folder) == "patches"):  # noqa: PTH119
+        if not (_PATCH.search(name) or os.path.basename(folder) == "patches"):
             return False
         return full not in self._resources and any(self._seen.get(one) for one in above(folder))
 

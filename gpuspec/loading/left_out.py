@@ -72,9 +72,9 @@ class LeftOutFiles:
 
     def names(self, path: str) -> bool:
         """Return whether a path that somebody named is left out all the same."""
-        found = self._exclude.named and bool(self._excluding(os.path.abspath(path)))  # noqa: PTH100
+        found = self._exclude.named and bool(self._excluding(os.path.abspath(path)))
         if found:
-            self._excluded.add(os.path.isdir(path))  # noqa: PTH112
+            self._excluded.add(os.path.isdir(path))
         return found
 
     def below(self, root: str) -> Callable[[str, bool], bool]:
@@ -82,18 +82,18 @@ class LeftOutFiles:
 
         Patterns that mean the folder itself do not count: it was named.
         """
-        full = os.path.abspath(root)  # noqa: PTH100
+        full = os.path.abspath(root)
         own = self._excluding(full)
         known: dict[str, Patterns] = {full: (*_patterns(full), *_above(full))}
 
         def leaves_out(path: str, folder: bool) -> bool:
-            here = os.path.join(full, path[len(root) :].strip("/"))  # noqa: PTH118
+            here = os.path.join(full, path[len(root) :].strip("/"))
             if self._excluding(here) - own:
                 self._excluded.add(folder)
                 return True
-            holds = os.path.dirname(here)  # noqa: PTH120
+            holds = os.path.dirname(here)
             if holds not in known:
-                known[holds] = (*_patterns(holds), *known[os.path.dirname(holds)])  # noqa: PTH120
+                known[holds] = (*_patterns(holds), *known[os.path.dirname(holds)])
             if _ignored(here, folder, known[holds]):
                 self._ignored.add(folder)
                 return True
@@ -125,7 +125,7 @@ def _above(folder: str) -> Patterns:
     one."""
     reached = list(above(folder))
     root = reached[-1]
-    if not os.path.exists(f"{root}/.git"):  # noqa: PTH110
+    if not os.path.exists(f"{root}/.git"):
         return ()
     patterns = [pattern for higher in reached[1:] for pattern in _patterns(higher)]
     patterns += _read(f"{root}/{_OF_CLONE}", root)
@@ -149,7 +149,7 @@ def _patterns(folder: str) -> Patterns:
 
 def _read(file: str, folder: str) -> Patterns:
     """Return the patterns of a file; none where there is none that can be read."""
-    if not os.path.isfile(file):  # noqa: PTH113
+    if not os.path.isfile(file):
         return ()
     try:
         lines = loose_text(file).splitlines()

@@ -27,7 +27,7 @@ def located_in_tree(release: Release, file: str) -> Iterator[Release]:
     folder = _folder(release.folder, file) if release.folder else None
     if folder is None:
         return
-    laid_under = [mapping(_value(os.path.join(folder, name))) for name in _VALUES]  # noqa: PTH118
+    laid_under = [mapping(_value(os.path.join(folder, name))) for name in _VALUES]
     for key, told in brought(release, folder):
         whole = told.whole and not any(key in values for values in laid_under)
         yield msgspec.structs.replace(told, whole=whole)
@@ -36,7 +36,7 @@ def located_in_tree(release: Release, file: str) -> Iterator[Release]:
 def brought(release: Release, folder: str) -> Iterator[tuple[str, Release]]:
     """Yield the releases of the charts that the chart in a folder depends on, each with the key of
     its values."""
-    chart = mapping(_value(os.path.join(folder, CHART)))  # noqa: PTH118
+    chart = mapping(_value(os.path.join(folder, CHART)))
     release = msgspec.structs.replace(release, name=release.name or text(chart.get("name")))
     for one in map(mapping, items(chart.get("dependencies"))):
         name = text(one.get("name"))
@@ -49,9 +49,9 @@ def brought(release: Release, folder: str) -> Iterator[tuple[str, Release]]:
 def _folder(path: str, file: str) -> str | None:
     """Return the folder of a chart, which is named from the root of the repository that a file lies
     in."""
-    for root in above(os.path.dirname(os.path.abspath(file))):  # noqa: PTH100, PTH120
-        folder = os.path.join(root, path.lstrip("/"))  # noqa: PTH118
-        if os.path.isfile(os.path.join(folder, CHART)):  # noqa: PTH113, PTH118
+    for root in above(os.path.dirname(os.path.abspath(file))):
+        folder = os.path.join(root, path.lstrip("/"))
+        if os.path.isfile(os.path.join(folder, CHART)):
             return folder
     return None
 

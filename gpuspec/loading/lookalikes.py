@@ -44,7 +44,7 @@ class Lookalikes:
         if "spark-kubernetes-" in source.text and _SPARK.search(source.text):
             return "a pod template of Spark"
         folder, name = os.path.split(source.name)
-        if _STEP.fullmatch(os.path.splitext(name)[0]):  # noqa: PTH122
+        if _STEP.fullmatch(os.path.splitext(name)[0]):
             return "an assertion of kuttl"
         if name not in _TESTS and name in self._checked_in(folder):
             return "an assertion of Chainsaw"
@@ -52,11 +52,11 @@ class Lookalikes:
 
     def _checked_in(self, folder: str) -> set[str]:
         if folder not in self._checks:
-            paths = (os.path.join(folder, name) for name in _TESTS)  # noqa: PTH118
+            paths = (os.path.join(folder, name) for name in _TESTS)
             self._checks[folder] = {
                 os.path.normpath(file)
                 for path in paths
-                if os.path.isfile(path)  # noqa: PTH113
+                if os.path.isfile(path)
                 for file in _checks(path)
             }
         return self._checks[folder]
@@ -64,11 +64,11 @@ class Lookalikes:
 
 def test_data(file: str, root: str) -> str | None:
     """Return the folder of Go's test data that a file lies in, below the folder that was named."""
-    below = os.path.dirname(os.path.relpath(file, root))  # noqa: PTH120
+    below = os.path.dirname(os.path.relpath(file, root))
     steps = below.split("/")
     if _TEST_DATA not in steps:
         return None
-    return os.path.normpath(os.path.join(root, *steps[: steps.index(_TEST_DATA) + 1]))  # noqa: PTH118
+    return os.path.normpath(os.path.join(root, *steps[: steps.index(_TEST_DATA) + 1]))
 
 
 def _checks(path: str) -> Iterator[str]:

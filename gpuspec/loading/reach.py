@@ -38,7 +38,7 @@ class Reach:
         """Return what is said of a file: of it, or of the nearest folder above it of which
         something is."""
         while place not in self._of:
-            above = os.path.dirname(place)  # noqa: PTH120
+            above = os.path.dirname(place)
             if above == place:
                 return set()
             place = above
@@ -50,7 +50,7 @@ class Reach:
         for name in NAMES:
             values = [one for one in tree.read(f"{folder}/{name}") if isinstance(one, dict)]
             for path in named_in(values, BUILDS):
-                place = os.path.normpath(os.path.join(folder, path))  # noqa: PTH118
+                place = os.path.normpath(os.path.join(folder, path))
                 if place in tree.files or place in tree.folders:
                     yield place
 

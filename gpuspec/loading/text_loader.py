@@ -137,7 +137,7 @@ class TextLoader:
 
     def podded(self) -> Iterator[Unit]:
         """Yield the objects with pods, one after the other."""
-        tell, many = self._tell or _untold, len(self.held) + len(self.waiting)
+        tell, many = self._tell or untold, len(self.held) + len(self.waiting)
         for done, unit in enumerate(self.held, 1):
             yield unit
             tell(done, many)
@@ -265,8 +265,8 @@ def _builds(obj: Object) -> bool:
     return obj.kind == "Kustomization" and obj.group == KUSTOMIZE
 
 
-def _untold(done: int, total: int) -> None:
-    """Tell nobody."""
+def untold(done: int, total: int) -> None:
+    """Report no progress."""
 
 
 def _waits(document: str) -> bool:

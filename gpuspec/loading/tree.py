@@ -35,10 +35,10 @@ class FileTree:
         """All folders that hold some of them, at whatever depth."""
         found: set[str] = set()
         for place in self.files:
-            folder = os.path.dirname(place)  # noqa: PTH120
+            folder = os.path.dirname(place)
             while folder not in found:
                 found.add(folder)
-                folder = os.path.dirname(folder)  # noqa: PTH120
+                folder = os.path.dirname(folder)
         return found
 
     def place(self, file: str) -> str:
@@ -90,7 +90,7 @@ class FileTree:
     def _roots(self, file: str, places: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
         """Yield each folder above a file, with the places below it as seen from it."""
         every = sorted(places)
-        for root in above(os.path.dirname(os.path.realpath(file))):  # noqa: PTH120
+        for root in above(os.path.dirname(os.path.realpath(file))):
             root = root.rstrip("/")
             yield root, [one[len(root) + 1 :] for one in every if one.startswith(f"{root}/")]
 

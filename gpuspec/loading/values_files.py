@@ -65,7 +65,7 @@ def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
                 asked: tuple[Release, ...] = (told,)
             else:
                 told = msgspec.structs.replace(wanted.release, values=mapping(document.value))
-                folder = os.path.dirname(files[file])  # noqa: PTH120
+                folder = os.path.dirname(files[file])
                 asked = tuple(release for _, release in brought(told, folder))
             if asked:
                 yield _unit(files[file], document, asked)
@@ -73,7 +73,7 @@ def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
         for unit, release in flux_values.written(source, kept):
             if unit.document is not None:
                 yield _unit(unit.file, unit.document, (release,))
-    helmfiles = [file for file in named if _HELMFILE.fullmatch(os.path.basename(file))]  # noqa: PTH119
+    helmfiles = [file for file in named if _HELMFILE.fullmatch(os.path.basename(file))]
     for file in _FilesByName(helmfiles).by_place.values():
         yield from _inline(file)
 
@@ -95,9 +95,7 @@ def _wanted(files: _FilesByName, units: list[Unit]) -> Iterator[ValuesFileUse]:
         folder, name = os.path.split(file)
         if _HELMFILE.fullmatch(name):
             yield from _of_helmfile(file)
-        elif name in ("values.yaml", "values.yml") and os.path.isfile(  # noqa: PTH113
-            os.path.join(folder, CHART)  # noqa: PTH118
-        ):
+        elif name in ("values.yaml", "values.yml") and os.path.isfile(os.path.join(folder, CHART)):
             yield ValuesFileUse(file, _release("", "", whole=_is_alone(folder)))
     for unit in units:
         if unit.object.is_a(ARGO, "Application"):
@@ -134,7 +132,7 @@ def _of_argo(obj: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
             if _REFERENCE.match(path):
                 steps = _REFERENCE.sub("", path, count=1)
             elif not release.chart and (folder := text(each.get("path"))):
-                steps = os.path.join(folder, path)  # noqa: PTH118
+                steps = os.path.join(folder, path)
             else:
                 continue
             if (found := _from_root(steps, obj.file, files)) is not None:
@@ -156,28 +154,28 @@ def _of_flux(obj: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
 def _from_root(path: str, file: str, files: _FilesByName) -> str | None:
     """Return a file that is named from the root of its repository, which lies above another
     file."""
-    for folder in above(os.path.dirname(os.path.abspath(file))):  # noqa: PTH100, PTH120
-        full = os.path.realpath(os.path.join(folder, path.lstrip("/")))  # noqa: PTH118
+    for folder in above(os.path.dirname(os.path.abspath(file))):
+        full = os.path.realpath(os.path.join(folder, path.lstrip("/")))
         if full in files.by_place:
             return full
     return None
 
 
 def _of_kustomization(obj: Object) -> Iterator[ValuesFileUse]:
-    folder = os.path.dirname(obj.file)  # noqa: PTH120
+    folder = os.path.dirname(obj.file)
     for chart in map(mapping, items(obj.value.get("helmCharts"))):
         more = [each for each in items(chart.get("additionalValuesFiles")) if text(each)]
         named = [text(chart.get("valuesFile")), *more]
         release = of_kustomize(chart, {}, (), chart.get("valuesInline") or len(named) > 1)
         for path in filter(None, named):
-            yield ValuesFileUse(os.path.join(folder, path), release)  # noqa: PTH118
+            yield ValuesFileUse(os.path.join(folder, path), release)
 
 
 def _of_helmfile(file: str) -> Iterator[ValuesFileUse]:
-    folder = os.path.dirname(file)  # noqa: PTH120
+    folder = os.path.dirname(file)
     for _, _, release, named in _releases(file):
         for path in (each for each in named if isinstance(each, str)):
-            yield ValuesFileUse(os.path.join(folder, path), release)  # noqa: PTH118
+            yield ValuesFileUse(os.path.join(folder, path), release)
 
 
 def _inline(file: str) -> Iterator[Unit]:
@@ -220,7 +218,7 @@ def _release(chart: str, version: str, *, whole: bool = True) -> Release:
 def _is_alone(folder: str) -> bool:
     """Return whether a folder has one file of values: others are laid over it."""
     try:
-        names = os.listdir(folder or ".")  # noqa: PTH208
+        names = os.listdir(folder or ".")
     except OSError:
         return False
     return sum(_VALUES.fullmatch(name) is not None for name in names) == 1

@@ -47,7 +47,7 @@ def boundary() -> str | None:
 def is_folder(path: str) -> bool:
     """Return whether a path is a folder; standard input is none."""
     # Path would take an empty name for the folder at hand.
-    return path != STDIN and os.path.isdir(path)  # noqa: PTH112
+    return path != STDIN and os.path.isdir(path)
 
 
 def _nothing(path: str, folder: bool) -> bool:
@@ -96,7 +96,7 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
         if entry.is_file():
             return True
         if entry.is_symlink():
-            os.stat(entry.path)  # noqa: PTH116
+            os.stat(entry.path)
     except OSError as error:  # in a circle, or to what is not there
         message = f"{entry.path}: a link that leads nowhere ({error.strerror})"
         raise InputError(

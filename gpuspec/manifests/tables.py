@@ -9,7 +9,7 @@ from gpuspec.startup.prebuilt import made_of
 
 def table(folder: str, name: str) -> Any:
     """Return the plain data of `<name>.yaml` in a folder."""
-    with open(f"{folder}/{name}.yaml", "rb") as file:  # noqa: PTH123
+    with open(f"{folder}/{name}.yaml", "rb") as file:
         text = file.read()
     made = made_of(made_name(folder, name), sha256(text))
     return parsed(text, name) if made is None else made

@@ -56,7 +56,7 @@ def replace(path: str, content: bytes) -> None:
 
 def _stat(path: str) -> os.stat_result | None:
     try:
-        return os.stat(path)  # noqa: PTH116
+        return os.stat(path)
     except FileNotFoundError:
         return None
 
@@ -70,7 +70,7 @@ def _stream(path: str, there: os.stat_result) -> BinaryIO | None:
                 return open(ours, "wb", closefd=False)
     if stat.S_ISREG(there.st_mode) and not path.startswith(_HANDED):
         return None
-    return open(path, "wb")  # noqa: PTH123
+    return open(path, "wb")
 
 
 def create(
@@ -90,9 +90,9 @@ def create(
 
 
 def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
-    folder = os.path.dirname(target)  # noqa: PTH120
+    folder = os.path.dirname(target)
     _clear(folder)
-    new = os.path.join(folder, f"{PREFIX}{os.urandom(6).hex()}.new")  # noqa: PTH118
+    new = os.path.join(folder, f"{PREFIX}{os.urandom(6).hex()}.new")
     try:
         handle = _held(new, old)
     except OSError as error:
@@ -104,11 +104,11 @@ def _replace(target: str, content: bytes, old: os.stat_result | None) -> None:
         # A power failure must not leave the new name without the new content.
         os.fsync(handle)
         try:
-            os.replace(new, target)  # noqa: PTH105
+            os.replace(new, target)
         except OSError as error:
             raise _as_a_whole(error) from None
     except BaseException:
-        os.unlink(new)  # noqa: PTH108
+        os.unlink(new)
         raise
     finally:
         os.close(handle)
@@ -146,11 +146,11 @@ def _clear(folder: str) -> None:
     import fcntl
 
     with suppress(OSError):
-        for name in filter(_LEFT.fullmatch, os.listdir(folder)):  # noqa: PTH208
-            path = os.path.join(folder, name)  # noqa: PTH118
+        for name in filter(_LEFT.fullmatch, os.listdir(folder)):
+            path = os.path.join(folder, name)
             with suppress(OSError), open(path, "rb", opener=_at_once) as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                os.unlink(path)  # noqa: PTH108
+                os.unlink(path)
 
 
 def _at_once(path: str, flags: int) -> int:

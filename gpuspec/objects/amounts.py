@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.objects.objects import Pod
 
 CPU, MEMORY = "cpu", "memory"
+_FIELDS = ("requests", "limits")
 
 
 @kept
@@ -28,8 +29,10 @@ def amounts(pod: Pod) -> dict[str, Fraction]:
 
 @kept
 def all_amounts(pod: Pod) -> dict[str, Fraction]:
-    """Return what a pod asks for of every resource that its containers name."""
-    return _above_zero(pod, resources(pod))
+    """Return what a pod requests of every resource that it or its containers name."""
+    whole = mapping(pod.spec.get("resources"))
+    own = (name for field in _FIELDS for name in mapping(whole.get(field)))
+    return _above_zero(pod, dict.fromkeys((*resources(pod), *own)))
 
 
 def resources(pod: Pod) -> list[str]:
@@ -81,9 +84,13 @@ def written_at(pod: Pod, name: str) -> Path:
     """Return where a pod first says how much it asks for of a resource; its first container's
     resources where it does not."""
     for container in pod.every:
-        for field in ("requests", "limits"):
+        for field in _FIELDS:
             if name in mapping(container.resources.get(field)):
                 return container.path(container.resources_at, field, name)
+    whole = mapping(pod.spec.get("resources"))
+    for field in _FIELDS:
+        if name in mapping(whole.get(field)):
+            return pod.path("resources", field, name)
     return pod.every[0].path("resources") if pod.every else pod.path()
 
 

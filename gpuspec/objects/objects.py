@@ -140,7 +140,7 @@ def meet(obj: Object, other: Object) -> bool:
     themselves."""
     if obj.namespace and other.namespace:
         return obj.namespace == other.namespace
-    return dirname(obj.file) == dirname(other.file)  # noqa: PTH120
+    return dirname(obj.file) == dirname(other.file)
 
 
 class Pod(Labelled):

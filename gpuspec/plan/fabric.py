@@ -9,7 +9,6 @@ from gpuspec.plan.permit import Permit
 from gpuspec.plan.resolution import ChosenPool, Resolution
 from gpuspec.plan.wording import count, listed
 from gpuspec.spec import Pool, Rdma, WorkloadSpec
-from gpuspec.spec.filled import INSTANCE
 from gpuspec.spec.quoting import either
 from gpuspec.spec.rules.violation import camel
 from gpuspec.spec.together import pods_together
@@ -63,7 +62,7 @@ def added(rdma: Rdma, permit: Permit) -> tuple[str, ...]:
 
 def _sold_with(pool: Pool) -> str:
     """Return what would give the pool the fabric that its machine is known to have."""
-    machine = pool.labels.get(INSTANCE)
+    machine = pool.labels.get(hardware.INSTANCE_TYPE)
     names = [recipe.name for recipe in hardware.recipes().values() if machine in recipe.machines]
     written = either(f"`rdma: {{recipe: {name}}}`" for name in names) if names else ""
     return f"; {machine} machines have one: write {written}" if names else ""

@@ -10,7 +10,7 @@ import msgspec
 from gpuspec.manifests.tables import table
 from gpuspec.products.model import Contradiction, Fault, InstallingCharts
 
-DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+DATA = os.path.join(os.path.dirname(__file__), "data")
 
 
 def contradictions_of(product: str) -> tuple[Contradiction, ...]:

@@ -21,7 +21,7 @@ def regular(path: str, most: int = MAX_BYTES) -> bytes:
     """
     if not stat.S_ISREG(os.lstat(path).st_mode):
         raise StrangeError
-    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123
+    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
         return file.read(most + 1)
 
 

@@ -2,7 +2,6 @@
 
 # Homes are asked for as texts: Path would take an empty one for the folder at hand, and fail over one
 # that is out of reach.
-# ruff: noqa: PTH111, PTH112
 
 import os
 from pathlib import Path as FilePath

@@ -180,7 +180,7 @@ def _runs(value: object) -> Runs:
 def _is_name(name: str) -> bool:
     """Return whether a name stays in the folder, wherever a record came from, and is none of our
     own."""
-    inside = os.path.basename(name) == name and name not in ("", ".", "..")  # noqa: PTH119
+    inside = os.path.basename(name) == name and name not in ("", ".", "..")
     return inside and _is_path(name) and not name.startswith(PREFIX)
 
 

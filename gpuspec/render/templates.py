@@ -108,7 +108,7 @@ def _below(folder: str) -> Iterator[tuple[str, str]]:
 
 
 def _shadowing(shadow: str, ours: str) -> dict[str, str]:
-    if not os.path.isdir(shadow):  # noqa: PTH112
+    if not os.path.isdir(shadow):
         raise InputError([Problem(f"--templates: {shadow} is not a folder")])
     files, known = _files(shadow), _files(ours)
     hint = f"ours: {', '.join(known)}"

@@ -128,7 +128,7 @@ def linked(folders: Iterable[FilePath]) -> Iterator[FilePath]:
 def clear(folder: FilePath) -> None:
     """Remove what killed runs have left in a folder, which is locked and settled."""
     with _writing(folder):
-        for name in filter(_STAGE.fullmatch, os.listdir(folder)):  # noqa: PTH208
+        for name in filter(_STAGE.fullmatch, os.listdir(folder)):
             _clear(folder / name)
 
 
@@ -232,7 +232,7 @@ def _clear(stage: FilePath) -> None:
     """Remove a run's hidden folder; what gpuspec did not put there stays."""
     with suppress(OSError):
         if not stage.is_symlink():
-            for name in filter(_STAGED.fullmatch, os.listdir(stage)):  # noqa: PTH208
+            for name in filter(_STAGED.fullmatch, os.listdir(stage)):
                 (stage / name).unlink()
             stage.rmdir()
 

@@ -15,7 +15,7 @@ from gpuspec.runtimes.model import CommonSettings, Runtime
 
 _T = TypeVar("_T")
 
-DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+DATA = os.path.join(os.path.dirname(__file__), "data")
 
 CUSTOM = "custom"
 """The runtime of which nothing is known."""
@@ -26,7 +26,7 @@ _COMMON = "common"
 def names() -> tuple[str, ...]:
     """Return the names of the runtimes, as a spec's `runtime` takes them; the nameless one is
     last."""
-    files = (file.removesuffix(".yaml") for file in os.listdir(DATA) if file.endswith(".yaml"))  # noqa: PTH208
+    files = (file.removesuffix(".yaml") for file in os.listdir(DATA) if file.endswith(".yaml"))
     return tuple(sorted({*files} - {_COMMON}, key=lambda name: (name == CUSTOM, name)))
 
 

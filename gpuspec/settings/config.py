@@ -152,7 +152,7 @@ class FoundConfig(msgspec.Struct, frozen=True):
     def baseline(self) -> str | None:
         """The baseline that it names, as seen from here."""
         name = self.config.baseline
-        return None if name is None else os.path.relpath(os.path.join(self.folder, name))  # noqa: PTH118
+        return None if name is None else os.path.relpath(os.path.join(self.folder, name))
 
     @property
     def tells(self) -> bool:

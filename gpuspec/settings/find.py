@@ -33,9 +33,9 @@ def nearby(path: str) -> bool:
     """Return whether there may be a configuration of what is linted, or schemas: found out without
     reading one."""
     return any(
-        os.path.isfile(f"{folder}/{OWN}")  # noqa: PTH113
-        or os.path.isdir(f"{folder}/{SCHEMAS}")  # noqa: PTH112
-        or (os.path.isfile(shared := f"{folder}/{SHARED}") and _mentions(loose_text(shared)))  # noqa: PTH113
+        os.path.isfile(f"{folder}/{OWN}")
+        or os.path.isdir(f"{folder}/{SCHEMAS}")
+        or (os.path.isfile(shared := f"{folder}/{SHARED}") and _mentions(loose_text(shared)))
         for folder in above(folder_of(path))
     )
 
@@ -84,16 +84,16 @@ def _schemas(found_config: FoundConfig, path: str) -> tuple[str, ...]:
 
 
 def _from_here(folder: str, name: str) -> str:
-    return os.path.relpath(os.path.join(folder, name))  # noqa: PTH118
+    return os.path.relpath(os.path.join(folder, name))
 
 
 def _nearest(path: str, version: str, rules: Callable[[], Rules]) -> FoundConfig:
     for folder in above(folder_of(path)):
         own = os.path.relpath(f"{folder}/{OWN}")
-        if os.path.isfile(own):  # noqa: PTH113
+        if os.path.isfile(own):
             return _checked(_own(own, rules), own, folder, version)
         shared = os.path.relpath(f"{folder}/{SHARED}")
-        if os.path.isfile(shared) and (config := _shared(shared, rules)) is not None:  # noqa: PTH113
+        if os.path.isfile(shared) and (config := _shared(shared, rules)) is not None:
             return _checked(config, shared, folder, version)
     from gpuspec.settings.config import FoundConfig
 

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from gpuspec import hardware
 from gpuspec.manifests import Path
 
-INSTANCE = "node.kubernetes.io/instance-type"
 _BY_KEY = ("annotations", "env")
 """Mappings of a pool's `rdma` whose keys are filled in one by one; other fields are, as a whole."""
 
@@ -22,7 +21,7 @@ class ProfileFact(NamedTuple):
 def machine_of(pool: dict[str, Any]) -> str:
     """Return the instance type that a pool's labels name; empty where none does."""
     labels = pool.get("labels")
-    return str(labels.get(INSTANCE, "")) if isinstance(labels, dict) else ""
+    return str(labels.get(hardware.INSTANCE_TYPE, "")) if isinstance(labels, dict) else ""
 
 
 def pools_of(value: object) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+DATA = os.path.join(os.path.dirname(__file__), "data")
 
 
 class _Made(msgspec.Struct, frozen=True):
@@ -21,7 +21,7 @@ class _Made(msgspec.Struct, frozen=True):
 def made_of(name: str, digest: str) -> Any | None:
     """Return what was made of the source with this digest; None where there is none."""
     try:
-        with open(file_of(name), "rb") as file:  # noqa: PTH123
+        with open(file_of(name), "rb") as file:
             made = msgspec.json.decode(file.read(), type=_Made)
     except (OSError, msgspec.DecodeError):
         return None
@@ -30,7 +30,7 @@ def made_of(name: str, digest: str) -> Any | None:
 
 def file_of(name: str) -> str:
     """Return the file of what has this name: `tables/hardware/nvidia`, `forms/job.yaml.j2`."""
-    return os.path.join(DATA, f"{name}.json")  # noqa: PTH118
+    return os.path.join(DATA, f"{name}.json")
 
 
 def content(digest: str, value: object) -> bytes:

@@ -184,6 +184,6 @@ def target_of(name: str) -> Target:
 @cache
 def names() -> tuple[str, ...]:
     """Return the names of all targets."""
-    files = (one.partition(".") for one in os.listdir(os.path.dirname(__file__)))  # noqa: PTH120, PTH208
+    files = (one.partition(".") for one in os.listdir(os.path.dirname(__file__)))
     found = (name.replace("_", "-") for name, _, end in files if end == "py" and name[0] != "_")
     return tuple(sorted(found))

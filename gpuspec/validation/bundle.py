@@ -178,7 +178,7 @@ def _bundle(version: str) -> Bundle:
 
 
 def _text(folder: str, version: str) -> str:
-    with open(f"{shipped_folder('schemas')}/{folder}/{version}.json", encoding="utf-8") as file:  # noqa: PTH123
+    with open(f"{shipped_folder('schemas')}/{folder}/{version}.json", encoding="utf-8") as file:
         return file.read()
 
 

@@ -151,7 +151,7 @@ def _xml(text: str) -> Iterator[str]:
 
 def _html(text: str) -> Iterator[str]:
     yield from _plain(text)
-    if re.search(r"<script>x|javascript:x|<b>&amp;", text):
+    if re.search(r"<script>x|(?:href|src)=.?javascript:x|<b>&amp;", text):
         yield "markup from outside"
 
 

@@ -92,6 +92,17 @@ def test_a_quota_that_is_enough_or_anothers(quota: str) -> None:
     assert not said("GPU110", quota)
 
 
+def test_what_a_pod_requests_as_a_whole_counts() -> None:
+    containers = "resources: {requests: {cpu: 8, memory: 64Gi}, limits: {nvidia.com/gpu: 8, example.com/nic: 1}}"
+    whole = JOB.replace(containers, "resources: {limits: {nvidia.com/gpu: 8}}").replace(
+        "restartPolicy: Never", "restartPolicy: Never\n      resources: {requests: {memory: 64Gi}}"
+    )
+    quota = QUOTA.replace("HARD", "requests.memory: 100Gi")
+    (one,) = [each for each in raised(whole + quota) if each.rule.code == "GPU110"]
+    assert "2 pods ask for 128Gi of `memory`" in one.found.message
+    assert one.finding().path == "spec.template.spec.resources.requests.memory"
+
+
 def test_a_limit_of_a_container() -> None:
     (one,) = said("GPU110", LIMITS.replace("TYPE", "Container").replace("MAX", "nvidia.com/gpu: 4"))
     assert one.finding().path.endswith('resources.limits["nvidia.com/gpu"]')

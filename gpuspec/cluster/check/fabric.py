@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gpuspec import hardware
 from gpuspec.cluster.check.finding import CheckRemark, PoolAt
 from gpuspec.cluster.discover.fabric import EFA
-from gpuspec.cluster.discover.model import INSTANCE
+from gpuspec.hardware import INSTANCE_TYPE
 from gpuspec.plan.wording import count, listed
 from gpuspec.spec.rules.violation import camel
 
@@ -35,7 +35,9 @@ def fabric_pods(at: PoolAt) -> Iterator[CheckRemark]:
     if rdma.interfaces:  # which go with whole nodes
         return
     rdma_resource = hardware.provider(at.spec.provider).rdma_resource(rdma.resource)
-    most = rdma_resource.machines.get(at.pool.labels.get(INSTANCE, "")) if rdma_resource else None
+    most = (
+        rdma_resource.machines.get(at.pool.labels.get(INSTANCE_TYPE, "")) if rdma_resource else None
+    )
     if rdma.amount < gpus and rdma.amount != most:
         yield at.note(
             ("rdma", "count"),
@@ -84,7 +86,7 @@ def efa(at: PoolAt) -> Iterator[CheckRemark]:
             "libfabric takes its buffers from them, and asks for 5Gi on a node",
             "write hugepages: 5120Mi",
         )
-    instance = at.pool.labels.get(INSTANCE, "")
+    instance = at.pool.labels.get(INSTANCE_TYPE, "")
     most = rdma_resource.machines.get(instance) if rdma_resource else None
     if most is not None and rdma.amount > most:
         yield at.error(

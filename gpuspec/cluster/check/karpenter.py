@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from gpuspec import hardware
 from gpuspec.cluster.check.finding import CheckRemark, PoolAt
-from gpuspec.cluster.platform.karpenter import INSTANCE_TYPE, bounded_below
-from gpuspec.hardware import Instance
+from gpuspec.cluster.platform.karpenter import bounded_below
+from gpuspec.hardware import INSTANCE_TYPE, Instance
 from gpuspec.plan.wording import GIB, gib
 from gpuspec.spec import ClusterProfileSpec
 from gpuspec.spec.karpenter import CLASSES

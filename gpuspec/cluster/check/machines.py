@@ -5,8 +5,7 @@ from functools import cache
 
 from gpuspec import hardware
 from gpuspec.cluster.check.finding import CheckRemark, PoolAt
-from gpuspec.cluster.discover.model import INSTANCE
-from gpuspec.hardware import NodeShape
+from gpuspec.hardware import INSTANCE_TYPE, NodeShape
 from gpuspec.plan.wording import gib
 
 _WHY = "what the nodes have decides how much CPU and memory goes with a GPU, and how many pods fit"
@@ -14,7 +13,7 @@ _WHY = "what the nodes have decides how much CPU and memory goes with a GPU, and
 
 def machine_type(at: PoolAt) -> Iterator[CheckRemark]:
     """Yield model, number of GPUs, CPU and memory against those of the machine as sold."""
-    instance = at.pool.labels.get(INSTANCE, "")
+    instance = at.pool.labels.get(INSTANCE_TYPE, "")
     shapes = _machines().get(instance)
     if not shapes:
         # Not among the common machines: what EC2 says of every size of a family.
@@ -37,7 +36,7 @@ def machine_type(at: PoolAt) -> Iterator[CheckRemark]:
 
 def _sizes(at: PoolAt, instance: str, cpu: int, memory: int) -> Iterator[CheckRemark]:
     """Yield where more is allocatable than the machine has."""
-    have, where = at.pool.allocatable, ("labels", INSTANCE)
+    have, where = at.pool.allocatable, ("labels", INSTANCE_TYPE)
     if have is None:
         return
     if have.cpu.value > cpu:

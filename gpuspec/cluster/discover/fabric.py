@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
+from gpuspec.hardware import INSTANCE_TYPE
 from gpuspec.manifests import Quantity, dns_subdomain, label_key
 from gpuspec.numbers import read_whole
 from gpuspec.spec import Rdma
-from gpuspec.spec.filled import INSTANCE
 from gpuspec.spec.quoting import either
 from gpuspec.spec.rules.fabric import GKE_ADDRESS, GKE_NETWORK
 
@@ -74,7 +74,7 @@ def _gke(names: list[str], networks: list[str]) -> tuple[Rdma, tuple[str, ...]]:
 def _recipes(node: LiveNode, names: list[str]) -> tuple[str, ...]:
     """Return the recipes for the node's machine, where its fabric is not what the resource alone
     says."""
-    machine = node.labels.get(INSTANCE)
+    machine = node.labels.get(INSTANCE_TYPE)
     recipes = [recipe for recipe in hardware.recipes().values() if machine in recipe.machines]
     exact = [recipe for recipe in recipes if recipe.fields.get("resource") in names]
     others = [recipe for recipe in recipes if "resource" not in recipe.fields]

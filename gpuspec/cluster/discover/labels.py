@@ -6,9 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from gpuspec import hardware
-from gpuspec.cluster.discover.model import INSTANCE
 from gpuspec.cluster.taints import is_passing
-from gpuspec.hardware import SPOT_LABELS
+from gpuspec.hardware import INSTANCE_TYPE, SPOT_LABELS
 from gpuspec.manifests import label_key, label_value
 from gpuspec.spec import disagreeing
 
@@ -40,7 +39,7 @@ _KEPT = frozenset(
     (
         *POOL_KEYS,
         *CAPACITY,
-        INSTANCE,
+        INSTANCE_TYPE,
         "amd.com/gpu.compute-memory-partition",
         "kubernetes.azure.com/accelerator",
         "eks.amazonaws.com/compute-type",

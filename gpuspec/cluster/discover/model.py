@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from gpuspec.cluster.discover.input import LiveNode
     from gpuspec.hardware import GpuModel
 
-INSTANCE = "node.kubernetes.io/instance-type"
 # How far a model's memory may be from a label's for it to stand in for an unknown one, in percent.
 NEAR = 10
 MIB = 1 << 20
@@ -48,22 +47,22 @@ def model_of(node: LiveNode, vendor: str) -> DiscoveredModel | str:
         if spelled := _fitting(node, hardware.find(value), vendor):
             return _remarked(_one_of(node, spelled, value), f"{value} is taken for what it says")
     if not unknown and (sold := _fitting(node, instance_models(node), vendor)):
-        why = f"no label names the GPU; {node.labels.get(INSTANCE)} machines have this one"
-        return _remarked(_one_of(node, sold, str(node.labels.get(INSTANCE))), why)
+        why = f"no label names the GPU; {node.labels.get(hardware.INSTANCE_TYPE)} machines have this one"
+        return _remarked(_one_of(node, sold, str(node.labels.get(hardware.INSTANCE_TYPE))), why)
     return _nearest(node, vendor, unknown)
 
 
 def instance_models(node: LiveNode) -> tuple[GpuModel, ...]:
     """Return the models that machines of the node's instance type, or else of its family, are sold
     with."""
-    instance = node.labels.get(INSTANCE, "")
+    instance = node.labels.get(hardware.INSTANCE_TYPE, "")
     exact, families = _instances()
     return exact.get(instance, ((), 0))[0] or families.get(_family(instance), ())
 
 
 def instance_gpus(node: LiveNode) -> int | None:
     """Return how many GPUs the node's instance type is sold with, where our table has it."""
-    return _instances()[0].get(node.labels.get(INSTANCE, ""), ((), 0))[1] or None
+    return _instances()[0].get(node.labels.get(hardware.INSTANCE_TYPE, ""), ((), 0))[1] or None
 
 
 @cache
@@ -162,7 +161,7 @@ def _nearest(node: LiveNode, vendor: str, unknown: list[str]) -> DiscoveredModel
             )
     if unknown:
         return f"{what}, and none of its generation has that memory; {BY_HAND}"
-    machine = node.labels.get(INSTANCE) or "the machine"
+    machine = node.labels.get(hardware.INSTANCE_TYPE) or "the machine"
     return f"{what} and {machine} is not in our table; {BY_HAND}"
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from gpuspec.cluster.discover.labels import capacity, pool_label
-from gpuspec.cluster.discover.model import INSTANCE
+from gpuspec.hardware import INSTANCE_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,7 +63,7 @@ def _sharing(group: NodeGroup) -> str:
 _ASPECTS: tuple[Callable[[NodeGroup], str], ...] = (
     _model,
     _sharing,
-    lambda group: group.first.labels.get(INSTANCE, ""),
+    lambda group: group.first.labels.get(INSTANCE_TYPE, ""),
     lambda group: "spot" if capacity(group.first.node) == "spot" else "",
     lambda group: group.first.node.architecture,
     lambda group: f"x{group.first.part.count}",

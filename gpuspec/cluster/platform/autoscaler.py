@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from gpuspec.cluster.platform.karpenter import INSTANCE_TYPE
+from gpuspec.hardware import INSTANCE_TYPE
 from gpuspec.spec import NodeCount, Pool, Profile
 
 Object = dict[str, Any]

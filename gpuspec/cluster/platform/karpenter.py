@@ -10,6 +10,7 @@ Source: sigs.k8s.io/karpenter v1.14.1 (pkg/apis/v1, pkg/controllers/disruption).
 from typing import Any
 
 from gpuspec.cluster.platform.plugin_off import kept_off
+from gpuspec.hardware import INSTANCE_TYPE
 from gpuspec.spec import NodeClass, NodeCount, Pool, Profile
 from gpuspec.spec.karpenter import CLASSES, Karpenter, NodeClassRef
 from gpuspec.spec.pools import REGION_LABEL, ZONE_LABEL
@@ -18,7 +19,6 @@ from gpuspec.spec.rules.karpenter import NODE_POOL_LABEL, node_pool_name
 Object = dict[str, Any]
 GROUP = "karpenter.sh"
 CAPACITY_TYPE = f"{GROUP}/capacity-type"
-INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 ARCHITECTURE, SYSTEM = "kubernetes.io/arch", "kubernetes.io/os"
 HOSTNAME = "kubernetes.io/hostname"
 # Of EC2, beside the name that a profile which extends `eks` has of the model.

@@ -155,11 +155,11 @@ def mark_in(finding: Finding, folder: str) -> Mark:
 def is_gone(file: str, folder: str) -> bool:
     """Return whether a file that a baseline names is not there. What helm printed, or a pipe, is no
     file."""
-    return "<" not in file and not os.path.lexists(os.path.join(folder, file))  # noqa: PTH118
+    return "<" not in file and not os.path.lexists(os.path.join(folder, file))
 
 
 def _name(file: str, folder: str) -> str:
     """Return a file's name as it lies to a folder; what is no file keeps its name."""
     if file.startswith("<"):
         return file
-    return os.path.relpath(os.path.abspath(file), folder).replace(os.sep, "/")  # noqa: PTH100
+    return os.path.relpath(os.path.abspath(file), folder).replace(os.sep, "/")

@@ -9,7 +9,7 @@ from gpuspec.manifests.tables import table
 from gpuspec.runtimes.exporters.model import Exporter
 from gpuspec.runtimes.load import named
 
-DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+DATA = os.path.join(os.path.dirname(__file__), "data")
 _NAMES = ("cadvisor", "dcgm-exporter", "kube-state-metrics", "kueue", "prometheus")
 _DCGM = "dcgm-exporter"
 _TYPES = ("gauge", "counter", "label")

@@ -9,7 +9,7 @@ from gpuspec.manifests.tables import table
 from gpuspec.runtimes.gateways.model import Series, TimeoutLimit, TimeoutLimits
 from gpuspec.runtimes.load import named
 
-DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+DATA = os.path.join(os.path.dirname(__file__), "data")
 
 
 @cache

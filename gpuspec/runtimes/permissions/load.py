@@ -10,7 +10,7 @@ from gpuspec.runtimes.load import named
 from gpuspec.runtimes.permissions.model import ApiProgram
 from gpuspec.runtimes.recognise import is_image, version
 
-DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+DATA = os.path.join(os.path.dirname(__file__), "data")
 
 
 def program_of(image: str) -> ApiProgram | None:

@@ -11,7 +11,7 @@ from gpuspec.runtimes.load import named
 from gpuspec.runtimes.published.model import ArchImages, Published
 from gpuspec.runtimes.recognise import is_image
 
-DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+DATA = os.path.join(os.path.dirname(__file__), "data")
 _HUB = ("docker.io/library/", "docker.io/", "library/")
 
 

@@ -9,7 +9,7 @@ from gpuspec.manifests.tables import table
 from gpuspec.runtimes.load import named
 from gpuspec.runtimes.trainers.model import Trainers
 
-DATA = os.path.join(os.path.dirname(__file__), "data")  # noqa: PTH118, PTH120
+DATA = os.path.join(os.path.dirname(__file__), "data")
 
 
 @cache

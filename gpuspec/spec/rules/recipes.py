@@ -6,7 +6,6 @@ from gpuspec import hardware
 from gpuspec.hardware import Recipe
 from gpuspec.manifests import Path
 from gpuspec.spec.fabric import Rdma
-from gpuspec.spec.filled import INSTANCE
 from gpuspec.spec.pools import Pool
 from gpuspec.spec.quoting import shown
 from gpuspec.spec.rules.violation import SpecViolation, camel
@@ -45,7 +44,7 @@ def _provider(recipe: Recipe, provider: str, path: Path) -> Iterator[SpecViolati
 
 def _unsaid(pool: Pool, rdma: Rdma, recipe: Recipe, path: Path) -> Iterator[SpecViolation]:
     """Yield what only the machine or the profile can say, and neither does."""
-    machine = pool.labels.get(INSTANCE)
+    machine = pool.labels.get(hardware.INSTANCE_TYPE)
     if machine in recipe.machines:
         return
     missing = [field for field in recipe.must if not getattr(rdma, field)]
@@ -54,7 +53,7 @@ def _unsaid(pool: Pool, rdma: Rdma, recipe: Recipe, path: Path) -> Iterator[Spec
     which = "no machine" if machine is None else f"{shown(machine)}, which is unknown to it"
     names = " and ".join(f"`{field}`" for field in missing)
     yield SpecViolation(
-        f"recipe {recipe.name} takes {names} from the machine, but the label `{INSTANCE}` "
+        f"recipe {recipe.name} takes {names} from the machine, but the label `{hardware.INSTANCE_TYPE}` "
         f"names {which}",
         (*path, "recipe"),
         f"set the label ({', '.join(recipe.machines)}), or {names} here",

@@ -53,7 +53,7 @@ class Locations:
                     return None
                 continue
             file = place(template, kind, kubernetes)
-            if os.path.isfile(file):  # noqa: PTH113
+            if os.path.isfile(file):
                 return _read(os.path.relpath(file), kind)
         return None
 

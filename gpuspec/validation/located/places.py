@@ -66,13 +66,13 @@ def template_of(location: str) -> str:
             raise InputError([Problem(message, hint=f"write one of: {', '.join(known)}")])
     is_template = location.endswith("json")
     fixed, braces, _ = location.partition("{{")
-    _check_folder(location, os.path.dirname(fixed) if is_template or braces else location)  # noqa: PTH120
-    return location if is_template else os.path.join(location, LAYOUT)  # noqa: PTH118
+    _check_folder(location, os.path.dirname(fixed) if is_template or braces else location)
+    return location if is_template else os.path.join(location, LAYOUT)
 
 
 def _check_folder(location: str, folder: str) -> None:
     """Raise `InputError` where the folder that a location begins with is not there."""
-    if folder and not os.path.isdir(folder):  # noqa: PTH112
+    if folder and not os.path.isdir(folder):
         message = "no such folder" if folder == location else f"there is no folder {folder}"
         hint = f"to make it: gpuspec schema add CRD.yaml -o {folder}"
         raise InputError([Problem(f"{location}: {message}", hint=hint)])

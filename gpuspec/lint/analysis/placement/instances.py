@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.match import Requirement
     from gpuspec.hardware import Instance
 
-TYPE = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
+TYPE = (hardware.INSTANCE_TYPE, "beta.kubernetes.io/instance-type")
 _AUTO = "eks.amazonaws.com"
 _OWNERS = ("karpenter.k8s.aws", _AUTO)
 _FAMILY = tuple(f"{owner}/instance-family" for owner in _OWNERS)

@@ -14,6 +14,7 @@ import msgspec
 
 from gpuspec.fleet import SYSTEM_PART, Host, host
 from gpuspec.kinds.scale import Scale
+from gpuspec.lint.analysis.placement import instances
 from gpuspec.lint.analysis.placement.fabrics import fabric_names
 from gpuspec.lint.analysis.placement.placing import in_all
 from gpuspec.lint.analysis.sharing.sharing import is_part, lands
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from gpuspec.objects.devices import DeviceRequest
     from gpuspec.objects.objects import Pod
     from gpuspec.spec import Pool
-
-_INSTANCE = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type")
 
 
 class NodeKind(msgspec.Struct, frozen=True):
@@ -137,7 +136,7 @@ def _machines(key: str, values: tuple[str, ...]) -> tuple[NodeKind, ...] | None:
     known."""
     from gpuspec import hardware
 
-    if key in _INSTANCE:
+    if key in instances.TYPE:
         by_name = [_instances().get(value) for value in values]
         node_kinds = tuple(_machine(node_shape) for node_shape in by_name if node_shape is not None)
         return node_kinds if len(node_kinds) == len(values) else None
@@ -159,7 +158,7 @@ def models_named(key: str, values: tuple[str, ...]) -> frozenset[str]:
 
     model_names: set[str] = set()
     for value in values:
-        if key in _INSTANCE:
+        if key in instances.TYPE:
             shape = _instances().get(value)
             models = [] if shape is None else [shape.model]
         else:

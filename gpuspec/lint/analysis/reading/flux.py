@@ -75,7 +75,7 @@ def namespace_of(obj: Object, collection: Collection) -> str:
 def _targets(obj: Object, collection: Collection) -> frozenset[str]:
     """Return the target namespaces of the Flux Kustomizations that apply an object's file."""
     known = collection.once(_applied)
-    folder = normpath(dirname(obj.file) or ".")  # noqa: PTH120
+    folder = normpath(dirname(obj.file) or ".")
     steps = folder.split("/")
     # Where the run did not begin at the repository's root, its files' names begin in the middle.
     nearest = (

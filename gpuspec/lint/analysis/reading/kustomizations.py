@@ -171,7 +171,7 @@ def above_file(file: str, collection: Collection) -> list[Object]:
         return []
     objects = _directly_above(file, known)
     for maker in objects:  # it grows
-        for name in (normpath(maker.file), normpath(dirname(maker.file) or ".")):  # noqa: PTH120
+        for name in (normpath(maker.file), normpath(dirname(maker.file) or ".")):
             objects += [obj for obj in known.get(name, ()) if obj not in objects]
     return objects
 
@@ -185,7 +185,7 @@ def builders(obj: Object, collection: Collection) -> list[Object]:
 def _directly_above(file: str, known: dict[str, list[Object]]) -> list[Object]:
     objects = list(known.get(normpath(file), ()))
     if is_kustomization(file):
-        objects += known.get(normpath(dirname(file) or "."), ())  # noqa: PTH120
+        objects += known.get(normpath(dirname(file) or "."), ())
     return objects
 
 
@@ -207,7 +207,7 @@ def is_hashed(kustomization: dict[str, Any], generator: dict[str, Any]) -> bool:
 
 def _beside(obj: Object, file: str) -> str:
     """Return a file that a kustomization names, as the run names it."""
-    return normpath(join(dirname(obj.file), file))  # noqa: PTH118, PTH120
+    return normpath(join(dirname(obj.file), file))
 
 
 def _values(written: str) -> list[dict[str, Any]]:

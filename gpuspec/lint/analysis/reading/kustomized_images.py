@@ -51,11 +51,10 @@ def below(maker: Object, collection: Collection) -> Iterator[Object | None]:
     """Yield what a kustomization builds from: each of its other kustomizations; None for anything
     else."""
     folders = {
-        normpath(dirname(obj.file) or "."): obj  # noqa: PTH120
-        for obj in collection.of(GROUP, "Kustomization")
+        normpath(dirname(obj.file) or "."): obj for obj in collection.of(GROUP, "Kustomization")
     }
     for name in (*items(maker.value.get("resources")), *items(maker.value.get("bases"))):
-        yield folders.get(normpath(join(dirname(maker.file), text(name))))  # noqa: PTH118, PTH120
+        yield folders.get(normpath(join(dirname(maker.file), text(name))))
 
 
 def _changed(image: str, entry: dict[str, Any]) -> str:

@@ -108,4 +108,4 @@ def _by_folder(collection: Collection) -> dict[tuple[str, str, str], Slips]:
 
 
 def _folder(obj: Object) -> str:
-    return dirname(obj.file)  # noqa: PTH120
+    return dirname(obj.file)

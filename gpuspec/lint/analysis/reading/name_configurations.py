@@ -26,7 +26,7 @@ def may_be_configured(
     for file in items(maker.value.get("configurations")):
         if not isinstance(file, str):
             return True
-        source = collection.patches.get(normpath(join(dirname(maker.file), file)))  # noqa: PTH118, PTH120
+        source = collection.patches.get(normpath(join(dirname(maker.file), file)))
         said = None if source is None else _read(source.text)
         if said is None or any(_names(reference, kind, field, obj) for reference in said):
             return True

@@ -32,7 +32,7 @@ def wholes(collection: Collection) -> list[Whole]:
     """Return the kustomizations that are applied as they are, and of which every file is in the
     run."""
     makers = {normpath(obj.file): obj for obj in collection.of(GROUP, "Kustomization")}
-    folders = {normpath(dirname(file) or "."): file for file in makers}  # noqa: PTH120
+    folders = {normpath(dirname(file) or "."): file for file in makers}
     plain: dict[str, list[Object]] = {}
     for kind in sorted(collection.kinds - {(GROUP, "Kustomization")}):
         for obj in collection.of(*kind):
@@ -77,7 +77,7 @@ def _files(
         for name in (*items(value.get("resources")), *items(value.get("bases"))):
             if not isinstance(name, str):
                 return None
-            path = normpath(join(dirname(here), name))  # noqa: PTH118, PTH120
+            path = normpath(join(dirname(here), name))
             if path in folders:
                 waiting += [folders[path]] if folders[path] not in waiting else []
             elif path in known:

@@ -113,7 +113,7 @@ class _Selecting:
     def surely_of(self, obj: Object, labels: dict[str, str]) -> list[Object]:
         """Return those that select what has these labels and certainly lie with another object."""
         # Who meets whom is a matter of namespaces and folders alone.
-        key = obj.namespace, dirname(obj.file), frozenset(labels.items())  # noqa: PTH120
+        key = obj.namespace, dirname(obj.file), frozenset(labels.items())
         objects = self._sure.get(key)
         if objects is None:
             some = self.of(obj.namespace, labels)

@@ -100,7 +100,7 @@ def _is_on(brought: Brought, release: Release) -> bool:
 def _together(bringer: _Bringer, other: _Bringer) -> bool:
     """Return whether two are applied to one cluster: from one folder, or from neighbours that each
     have an installation's name, as clusters' folders have not."""
-    folders = [os.path.split(os.path.dirname(each.object.file)) for each in (bringer, other)]  # noqa: PTH120
+    folders = [os.path.split(os.path.dirname(each.object.file)) for each in (bringer, other)]
     if folders[0] == folders[1]:
         return True
     named = all(

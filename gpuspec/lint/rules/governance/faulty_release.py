@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from gpuspec import hardware
 from gpuspec.lint.analysis.placement.placing import in_all
 from gpuspec.lint.analysis.reading.releases import is_there, releases_of
 from gpuspec.lint.model import RawFinding, Rule
@@ -26,7 +27,6 @@ RULE = Rule(
     "warning",
     "A release of an image or chart has a known fault that applies here",
 )
-_INSTANCE = "node.kubernetes.io/instance-type"
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
@@ -74,10 +74,10 @@ def _is_on(instances: tuple[str, ...], pod: Pod, context: Context) -> bool:
     required = [
         requirement.values
         for requirement in in_all(pod)
-        if (requirement.key, requirement.operator) == (_INSTANCE, "In")
+        if (requirement.key, requirement.operator) == (hardware.INSTANCE_TYPE, "In")
     ]
     if not required:
-        required = [(pool.pool.labels.get(_INSTANCE, ""),) for pool in context.placed]
+        required = [(pool.pool.labels.get(hardware.INSTANCE_TYPE, ""),) for pool in context.placed]
     return any(value in instances for values in required for value in values)
 
 

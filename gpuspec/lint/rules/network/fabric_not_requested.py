@@ -19,7 +19,6 @@ RULE = Rule(
     "warning",
     "Workers do not request the fabric's devices",
 )
-_INSTANCE = "node.kubernetes.io/instance-type"
 _ALL = 8
 """GPUs of the machines with several interfaces."""
 
@@ -82,7 +81,7 @@ def _could(pod: Pod, container: PodContainer, context: Context) -> Iterator[RawF
         (
             requirement.values[0]
             for requirement in in_all(pod)
-            if requirement.key == _INSTANCE and len(requirement.values) == 1
+            if requirement.key == hardware.INSTANCE_TYPE and len(requirement.values) == 1
         ),
         "",
     )

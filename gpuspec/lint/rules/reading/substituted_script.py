@@ -55,7 +55,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
 
 def _applied_by(obj: Object, collection: Collection) -> Object | None:
     """Return the Kustomization with the innermost folder that an object's file lies in."""
-    folder = f"/{normpath(dirname(obj.file) or '.')}/"  # noqa: PTH120
+    folder = f"/{normpath(dirname(obj.file) or '.')}/"
     best: tuple[int, Object] | None = None
     for each in collection.of(_FLUX, "Kustomization"):
         written = each.spec.get("path")

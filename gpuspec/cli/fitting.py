@@ -56,8 +56,11 @@ def fit_paths(
                     tell=tell,
                 )
             )
-        finally:
+        except gpuspec.InputError:
+            # Not `finally`: an interrupted run says how far its bar came.
             tell(1, 1)
+            raise
+        tell(1, 1)
     if not any(fit_report.workloads for fit_report in fit_reports):
         names = ", ".join(profile.name for profile in profiles if profile)
         say(f"error: nothing here is for {names}: all `clusters` name others")

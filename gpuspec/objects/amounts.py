@@ -31,8 +31,8 @@ def amounts(pod: Pod) -> dict[str, Fraction]:
 def all_amounts(pod: Pod) -> dict[str, Fraction]:
     """Return what a pod requests of every resource that it or its containers name."""
     whole = mapping(pod.spec.get("resources"))
-    own = (name for field in _FIELDS for name in mapping(whole.get(field)))
-    return _above_zero(pod, dict.fromkeys((*resources(pod), *own)))
+    pod_level = (name for field in _FIELDS for name in mapping(whole.get(field)))
+    return _above_zero(pod, dict.fromkeys((*resources(pod), *pod_level)))
 
 
 def resources(pod: Pod) -> list[str]:

@@ -26,6 +26,9 @@ CORPUS ?=
 MINOR ?= $(lastword $(sort $(patsubst tests/control_plane/tools-%,%,$(wildcard tests/control_plane/tools-1.*))))
 PROFILE ?=
 
+# Which of its tests run: options of pytest, say `--last-failed`.
+STORIES ?=
+
 # What is tried with inputs that nobody means (docs/fuzzing.md).
 SEED ?= 1
 TRIES ?= 20000
@@ -133,8 +136,9 @@ control-plane: $(DEV) control-plane-tools ## run one on loopback until interrupt
 control-plane-test: $(DEV) control-plane-tools ## let the real API server, scheduler and queue judge
 	tests/refusals/install
 	@echo "==> tests against a real control plane $(MINOR)"
-	GPUSPEC_MINOR=$(MINOR) GPUSPEC_RESULTS=build/control-plane-$(MINOR).json \
-	    $(PY) -m pytest -rs tests/control_plane tests/refusals/test_server.py
+	GPUSPEC_MINOR=$(MINOR) $(if $(STORIES),,GPUSPEC_RESULTS=build/control-plane-$(MINOR).json) \
+	    $(PY) -m pytest -rs -o cache_dir=build/pytest-$(MINOR) $(STORIES) \
+	    tests/control_plane tests/refusals/test_server.py
 
 hosts-test: tools ## one story for each host, with the real program where there is one; as root the containers too
 	@echo "==> hosts, pinned in tests/hosts/tools"

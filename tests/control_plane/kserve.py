@@ -18,4 +18,10 @@ def made_by_us(here: World, spec: Object, pods: int) -> list[Object]:
     made = here.render(spec)
     here.create(each for each in made if here.client.find(Ref.of(each)) is None)
     here.started(main(made), pods)
-    return here.pods(main(made))
+
+    def probe() -> list[Object] | None:
+        """A pod of what had these labels before may still be going."""
+        found = here.pods(main(made))
+        return found if len(found) == pods else None
+
+    return here.until(probe, f"{pods} pods have the labels of {main(made).name}")

@@ -10,20 +10,18 @@ from gpuspec.cli.options import Clusters, Settings, Specs, Target, TemplatesFold
 from gpuspec.cli.terminal import WIDTH, color, data, width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from gpuspec import Explanation, Note, Rendering
     from gpuspec.report.about import Missing
 
-    Told = tuple[Rendering, Iterable[Explanation], Iterable[Note]]
+    Explained = tuple[Rendering, Iterable[Explanation], Iterable[Note]]
 
 NAMED = 8
 """As many fields are named in the place of one that is not there; the others are counted."""
 
-_SHARED = "no value comes from this field of the spec alone"
-_WHOLE = (
-    "values computed from several fields name a table or a derivation: leave out --path to see all"
-)
+_REQUIRED = "no value comes from this field of the spec alone, and the spec requires it"
+_WHOLE = "without --path every value is shown"
 
 
 def explain(
@@ -37,8 +35,8 @@ def explain(
         typer.Option(
             "--path",
             metavar="PATH",
-            help="Explain only this field of an object, or the values that come from this field of "
-            "the spec alone: tolerations, securityContext.runAsUser, gpu.count.",
+            help="Explain only this field of an object, or the values that depend on this field of "
+            "the spec: tolerations, securityContext.runAsUser, model.size.",
         ),
     ] = None,
     settings: Settings = None,
@@ -59,15 +57,15 @@ def explain(
     pairs = rendered_pairs(compose_request, templates, target)
     made = [rendering for _, renderings in pairs.made for rendering in renderings]
     if made:
-        explained: list[Told] = [
+        explained: list[Explained] = [
             (rendering, rendering.explanations(), rendering.notes) for rendering in made
         ]
-        _print(explained if path is None else _about(made, path), format)
+        _print(explained if path is None else _about(made, path, templates, target), format)
     if pairs.refused:
         raise Refusals([refusal for *_, refusal in pairs.refused], pairs.wanted, outcome="")
 
 
-def _print(explained: "list[Told]", format: str) -> None:
+def _print(explained: "list[Explained]", format: str) -> None:
     """Print what was decided for each rendering, and why."""
     from gpuspec.report.explain import explain_json, explain_text
 
@@ -93,25 +91,43 @@ def _print(explained: "list[Told]", format: str) -> None:
     data("\n".join(texts))
 
 
-def _about(renderings: "list[Rendering]", path: str) -> "list[Told]":
-    """Return the decisions about a path, of each rendering that has any. Raises `InputError` for
-    none."""
+def _about(
+    renderings: "list[Rendering]", path: str, templates: str | None, target: str | None
+) -> "list[Explained]":
+    """Return the decisions about a path, of each rendering that has any: of the objects' field, else
+    of the spec's. Raises `InputError` for none."""
     from gpuspec import InputError, Problem
-    from gpuspec.report.about import about, is_within, missing
+    from gpuspec.report.about import about, fields, missing
 
-    explanations = [(rendering, about(rendering.explanations(), path)) for rendering in renderings]
-    if not any(some for _, some in explanations):
-        if any(
-            is_within(rendering.resolution.workload.document.value, path)
-            for rendering in renderings
-        ):
-            raise InputError([Problem(f"--path {path}: {_SHARED}", hint=_WHOLE)])
-        gone = missing(
-            [explanation for rendering in renderings for explanation in rendering.explanations()],
-            path,
-        )
-        raise InputError([Problem(f"--path {path}: {_none(gone)}", hint=_instead(gone))])
-    return [(rendering, some, ()) for rendering, some in explanations if some]
+    direct = [(rendering, about(rendering.explanations(), path), ()) for rendering in renderings]
+    if any(explanations for _, explanations, _ in direct):
+        return [(rendering, some, ()) for rendering, some, _ in direct if some]
+    if any(fields(rendering.resolution.workload.document.value, path) for rendering in renderings):
+        if explained := [*_dependent(renderings, path, templates, target)]:
+            return explained
+        raise InputError([Problem(f"--path {path}: {_REQUIRED}", hint=_WHOLE)])
+    gone = missing(
+        [explanation for rendering in renderings for explanation in rendering.explanations()], path
+    )
+    raise InputError([Problem(f"--path {path}: {_none(gone)}", hint=_instead(gone))])
+
+
+def _dependent(
+    renderings: "list[Rendering]", path: str, templates: str | None, target: str | None
+) -> "Iterator[Explained]":
+    """Yield the decisions that depend on a field of the spec and on others, and a note that says so."""
+    from pathlib import Path
+
+    from gpuspec import explain_field
+    from gpuspec.report.about import fields
+
+    folder = None if templates is None else Path(templates)
+    for rendering in renderings:
+        workload, profile = rendering.resolution.workload, rendering.resolution.profile
+        for field in fields(workload.document.value, path):
+            explanations, notes = explain_field(workload, field, profile, folder, target)
+            if notes:
+                yield rendering, explanations, notes
 
 
 def _none(gone: "Missing") -> str:

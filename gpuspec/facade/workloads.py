@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from gpuspec.spec import Profile, Workload
 
 
+_ABSENT = object()
+
+
 def load(*paths: str, settings: Iterable[str] = (), option: str = "--set") -> list[Workload]:
     """Return the workloads of files, folders and `-` (standard input).
 
@@ -70,6 +73,46 @@ def explain(
     does."""
     rendering = render(workload, profile, templates, target)
     return rendering.explanations(), rendering.notes
+
+
+def explain_field(
+    workload: Workload,
+    field: tuple[str | int, ...],
+    profile: Profile | None = None,
+    templates: Path | None = None,
+    target: str | None = None,
+) -> tuple[list[Explanation], tuple[Note, ...]]:
+    """Return the decisions that differ once the document lacks a field, and a note that says so.
+
+    `field` is its path in the document. The spec may require it: then those that differ without what
+    holds it; none and no note where that is the spec itself. Raises as `render` does.
+    """
+    from gpuspec.manifests import InputError, format_path
+    from gpuspec.plan import Note, Origin, Refusal
+    from gpuspec.spec.without import without
+
+    explanations, _ = explain(workload, profile, templates, target)
+    for size in range(len(field), 1, -1):
+        try:
+            rest, _ = explain(without(workload, field[:size]), profile, templates, target)
+        except (InputError, Refusal):
+            continue
+        values = {(decision.object, decision.path): decision.value for decision in rest}
+        differing = [
+            explanation
+            for explanation in explanations
+            if values.get((explanation.object, explanation.path), _ABSENT) != explanation.value
+            and not explanation.is_provenance
+        ]
+        path, absent = format_path(field), format_path(field[:size])
+        if not differing:
+            text = f"every value is the same without `{absent}`"
+        elif path == absent:
+            text = f"these values depend on `{path}` and on other fields: they differ without it"
+        else:
+            text = f"`{path}` is required: these values depend on `{absent}`"
+        return differing, (Note(text, Origin("spec", field)),)
+    return [], ()
 
 
 def dump(objects: Iterable[dict[str, Any]], format: Literal["yaml", "json"] = "yaml") -> str:

@@ -18,3 +18,8 @@ class Explanation(msgspec.Struct, frozen=True):
     """`spec …`, `profile …`, `table …` or `derived …`."""
     place: str | None
     """`file:line:column` of the origin, where it is a text."""
+
+    @property
+    def is_provenance(self) -> bool:
+        """Whether it records what the object was made from, which any change of the spec changes."""
+        return self.path.startswith('metadata.annotations["gpuspec.dev/')

@@ -18,6 +18,9 @@ _KEY = re.compile(r'\["([^"]*)"\]|([^.\[\]]+)')
 Words = tuple[str, ...]
 """A path's words, small: the parts of a key such as `nvidia.com/gpu` are words too."""
 
+Field = tuple[str | int, ...]
+"""The whole path of a field of a document."""
+
 
 def about(explanations: "Iterable[Explanation]", path: str) -> "list[Explanation]":
     """Return those about a path, or about a part of one: `tolerations`,
@@ -40,10 +43,16 @@ def about(explanations: "Iterable[Explanation]", path: str) -> "list[Explanation
     ]
 
 
-def is_within(value: Any, path: str) -> bool:
-    """Return whether a document has a field, however much of its path was typed."""
-    asked = _words(path)
-    return any(_holds(words, asked) for words in _inside(value))
+def fields(value: Any, path: str, at: Field = ()) -> list[Field]:
+    """Return where a document has a field, however much of its path was typed; not what lies below."""
+    if at and _holds(_words(".".join(map(str, at))), _words(path)):
+        return [at]
+    inner: Iterable[tuple[str | int, Any]] = ()
+    if isinstance(value, dict):
+        inner = value.items()
+    elif isinstance(value, list):
+        inner = enumerate(value)
+    return [field for key, value in inner for field in fields(value, path, (*at, key))]
 
 
 class Missing(NamedTuple):

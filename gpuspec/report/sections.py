@@ -64,22 +64,18 @@ def arrange(explanations: Iterable[Explanation]) -> Arranged:
     common = _common(objects)
     everywhere = {(d.path, _same(d)): d for obj in objects for d in obj}
     taken = [explanation for key, explanation in everywhere.items() if key in common]
-    shared = [_row(d, d.path) for d in taken if not _is_provenance(d)]
+    shared = [_row(d, d.path) for d in taken if not d.is_provenance]
     # Provenance stands last, and without reasons: what it repeats is shown in its own place.
-    keys = {_same(d) for d in taken if not _is_provenance(d)}
-    provenance = [_row(d, d.path) for d in taken if _is_provenance(d)]
+    keys = {_same(d) for d in taken if not d.is_provenance}
+    provenance = [_row(d, d.path) for d in taken if d.is_provenance]
     return Arranged(shared, [_part(obj, common, keys) for obj in objects], provenance)
-
-
-def _is_provenance(explanation: Explanation) -> bool:
-    return explanation.path.startswith('metadata.annotations["gpuspec.dev/')
 
 
 def _common(objects: Sequence[list[Explanation]]) -> set[tuple[str, Key]]:
     """Return provenance, and paths that have one value for one reason in every object of
     several."""
     sets = [{(d.path, _same(d)) for d in obj} for obj in objects]
-    said = {(d.path, _same(d)) for obj in objects for d in obj if _is_provenance(d)}
+    said = {(d.path, _same(d)) for obj in objects for d in obj if d.is_provenance}
     return said | set.intersection(*sets) if len(sets) > 1 else said
 
 

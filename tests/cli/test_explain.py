@@ -111,15 +111,32 @@ def test_a_field_of_the_spec_tells_what_comes_of_it(gpuspec: Program) -> None:
     assert origins == {"spec spec.duration.max"}
 
 
-def test_a_field_of_the_spec_that_is_one_of_several_sources_is_not_called_unknown(
+def test_a_field_that_is_one_of_several_sources_shows_what_differs_without_it(
     gpuspec: Program,
 ) -> None:
     done = gpuspec(*EXPLAIN, "--set", "train:dataLoaders=4", "--path", "dataLoaders")
-    assert (done.code, done.out) == (2, "")
-    assert done.err == (
-        "error: --path dataLoaders: no value comes from this field of the spec alone\n"
-        "  values computed from several fields name a table or a derivation: leave out --path to see all\n"
+    assert (done.code, done.err) == (0, "")
+    assert "/dev/shm = " in done.out and "runAsUser" not in done.out
+    assert " ".join(done.out.split()).endswith(
+        "Notes - these values depend on `spec.dataLoaders` and on other fields: they differ without "
+        "it [spec spec.dataLoaders]"
     )
+
+
+def test_a_required_field_shows_what_depends_on_the_field_that_holds_it(gpuspec: Program) -> None:
+    shm = "train:dataset={pvc: images, path: sets/images}"
+    done = gpuspec(*EXPLAIN, "--set", shm, "--path", "dataset.pvc")
+    assert (done.code, done.err) == (0, "")
+    assert "claimName: images" in done.out
+    assert "`spec.dataset.pvc` is required: these values depend on `spec.dataset`" in " ".join(
+        done.out.split()
+    )
+
+
+def test_a_field_that_says_what_is_assumed_anyway_changes_nothing(gpuspec: Program) -> None:
+    done = gpuspec(*EXPLAIN, "--set", "train:dataLoaders=0", "--path", "dataLoaders")
+    assert (done.code, done.err) == (0, "")
+    assert "\nNotes\n  - every value is the same without `spec.dataLoaders` " in done.out
 
 
 @pytest.mark.parametrize(

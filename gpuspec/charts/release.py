@@ -37,6 +37,9 @@ class Release(msgspec.Struct, frozen=True):
     """They are a text there, which is YAML itself."""
     whole: bool
     """Whether no other values are laid over them, or under: from files, parameters, other objects."""
+    is_final: bool = False
+    """Whether the object has all that changes what the chart makes: no values from elsewhere, no
+    patches of the output."""
     name: str = ""
     """What Helm calls the release."""
     namespace: str = ""
@@ -108,6 +111,7 @@ def _of_flux(obj: Object) -> Release:
     written = obj.spec.get("values")
     values = _read(written) if isinstance(written, str) else written
     referred = text(reference.get("name"))
+    is_alone = not spec.get("valuesFiles") and not obj.spec.get("valuesFrom")
     in_repository = mapping(spec.get("sourceRef")).get("kind") in _REPOSITORIES
     return Release(
         chart=last_part(text(spec.get("chart"))) or referred,
@@ -115,9 +119,8 @@ def _of_flux(obj: Object) -> Release:
         values=mapping(values),
         path=obj.path("spec", "values"),
         is_text=isinstance(written, str),
-        whole=isinstance(values, dict)
-        and not spec.get("valuesFiles")
-        and not obj.spec.get("valuesFrom"),
+        whole=isinstance(values, dict) and is_alone,
+        is_final=is_alone and not obj.spec.get("postRenderers"),
         # Flux puts the target namespace in front of the name of a release that is given none.
         name=text(obj.spec.get("releaseName")) or "-".join(filter(None, (target, obj.name))),
         namespace=target or obj.namespace,
@@ -150,6 +153,7 @@ def _of_argo(obj: Object) -> Iterator[Release]:
             path=obj.path("spec", *steps, "helm", key),
             is_text=isinstance(written, str),
             whole=alone and isinstance(values, dict),
+            is_final=alone,
             name=text(helm.get("releaseName")) or obj.name,
             namespace=text(at(obj.spec, ("destination", "namespace"))),
             folder="" if source.get("chart") else text(source.get("path")),

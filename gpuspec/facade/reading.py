@@ -75,7 +75,7 @@ def walked(
     paths: Sequence[str], configuration: FoundConfig, forced: bool = False, stdin: str | None = None
 ) -> Inputs:
     """Return files and folders read, but for what Git ignores and the configuration excludes;
-    charts rendered.
+    charts rendered, with the values of the releases that name them.
 
     `forced` where what is named is no exception; `stdin` is what standard input is called. Raises
     `InputError` for a path that is not there, and for a chart that helm does not render.
@@ -84,9 +84,11 @@ def walked(
     from gpuspec.loading.helm import charts
     from gpuspec.loading.inputs import STDIN_NAME, gather
     from gpuspec.loading.left_out import LeftOutFiles
+    from gpuspec.loading.tree_releases import with_releases
 
     left_out = LeftOutFiles(configuration.excludes(forced))
-    return with_clusters(gather(paths, left_out, charts(paths), stdin or STDIN_NAME))
+    inputs = gather(paths, left_out, charts(paths), stdin or STDIN_NAME)
+    return with_releases(with_clusters(inputs))
 
 
 def read_inputs(
@@ -110,7 +112,9 @@ def read_inputs(
     specs = Specs()
     for document in loader.ours:
         specs.read(document, lambda workload: made(workload, profile))
-    return ReadPaths(loader, specs, inputs, counted(inputs.named, tuple(loader.plain())))
+    return ReadPaths(
+        loader, specs, inputs, counted(inputs.named, tuple(loader.plain()), inputs.rendered)
+    )
 
 
 def made(workload: Workload, profile: Profile | None) -> WorkloadResult:

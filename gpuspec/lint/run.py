@@ -25,7 +25,7 @@ from gpuspec.loading.values_files import values_files
 from gpuspec.manifests import Document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from gpuspec.lint.policy import ReportingPolicy
     from gpuspec.lint.rounds import Compiled, Round
@@ -115,7 +115,7 @@ def _told(
     drafts: list[Draft] = []
     interrupted = False
     try:
-        _find(engine, loader, specs, policy, valued, drafts, tell)
+        _find(engine, loader, specs, policy, valued, drafts, tell, inputs.rendered)
     except KeyboardInterrupt:
         interrupted = True
     finally:
@@ -212,10 +212,11 @@ def _find(
     valued: Iterable[Unit],
     drafts: list[Draft],
     tell: Tell = untold,
+    rendered: Collection[tuple[str, str]] = (),
 ) -> None:
     """Find what the rules say of objects that were read or rendered, of the releases that files of
     values are for, and of specs as they are written. Whatever ends it, what it found is kept."""
-    units = (*specs.units, *valued, *charted((*loader.plain(), *valued)))
+    units = (*specs.units, *valued, *charted((*loader.plain(), *valued), rendered))
     say, both = Drafts(engine, policy).draft, Together(loader, units, specs.clusters)
     plain = engine.begin(both)
     if len(loader.waiting) > MANY:

@@ -11,7 +11,7 @@ from gpuspec.loading.units import Unit
 from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from gpuspec.charts.chart_object import ChartObject
     from gpuspec.charts.release import Release
@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 _ASKING = (FLUX, ARGO, KUSTOMIZE, HELM)
 
 
-def charted(units: Iterable[Unit]) -> Iterator[Unit]:
+def charted(units: Iterable[Unit], rendered: Collection[tuple[str, str]] = ()) -> Iterator[Unit]:
     """Yield the objects that come of the releases among some objects, and the servers of operators'
-    kinds."""
+    kinds.
+
+    `rendered` are the releases that helm has rendered, each by its file and its name: none of them.
+    """
     kept = list(units)
     asking = [unit for unit in kept if unit.object.group in _ASKING]
     if asking:
-        for unit, release, obj in _released(asking, kept):
+        for unit, release, obj in _released(asking, kept, rendered):
             yield from _unit(unit, release, obj)
     for unit in kept:
         if unit.object.traits.starts_server:
@@ -33,7 +36,9 @@ def charted(units: Iterable[Unit]) -> Iterator[Unit]:
                 yield from _unit(unit, release, obj)
 
 
-def _released(asking: list[Unit], units: list[Unit]) -> Iterator[tuple[Unit, Release, ChartObject]]:
+def _released(
+    asking: list[Unit], units: list[Unit], rendered: Collection[tuple[str, str]]
+) -> Iterator[tuple[Unit, Release, ChartObject]]:
     """Yield each release among some units, with what is made of it."""
     # Most runs meet no release.
     from gpuspec.charts.located import SOURCES, located
@@ -43,6 +48,8 @@ def _released(asking: list[Unit], units: list[Unit]) -> Iterator[tuple[Unit, Rel
     sources = [unit.object for unit in units if unit.object.group == SOURCES]
     for unit in asking:
         for release in releases(unit.object):
+            if (unit.file, release.name) in rendered:
+                continue
             asked = (located(release, sources), *located_in_tree(release, unit.file))
             for told in (with_subchart for one in asked for with_subchart in with_subcharts(one)):
                 for chart_object in objects_of(told):

@@ -10,7 +10,7 @@ from gpuspec.loading.charted import charted
 from gpuspec.loading.values_files import values_files
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from gpuspec.loading.units import Unit
 
@@ -27,12 +27,14 @@ class Counted(msgspec.Struct, frozen=True):
     """What is said of the others."""
 
 
-def counted(named: Sequence[str], plain: Sequence[Unit]) -> Counted:
+def counted(
+    named: Sequence[str], plain: Sequence[Unit], rendered: Collection[tuple[str, str]] = ()
+) -> Counted:
     """Return what comes of the releases among some objects, and in the files of values that were
     named."""
     units: list[Unit] = []
     others: dict[str, None] = {}
-    for unit in charted((*plain, *values_files(named, plain))):
+    for unit in charted((*plain, *values_files(named, plain)), rendered):
         if unit.charted is None or not unit.object.has_pods:
             continue
         if unit.charted.made.whole:

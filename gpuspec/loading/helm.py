@@ -15,7 +15,7 @@ from gpuspec.loading.notes import NOT_RENDERED, LoadingNote
 from gpuspec.manifests import InputError, Problem, SourceFile, decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 HELM = "helm"
 LONGEST = 120
@@ -63,39 +63,63 @@ def own(folder: str) -> Callable[[str], bool]:
     return parts.__contains__
 
 
+class TemplateError(Exception):
+    """`helm template` failed; the text is its first error."""
+
+    @property
+    def is_dependency(self) -> bool:
+        """Whether a chart that it depends on is missing."""
+        return _MISSING in str(self)
+
+
+def program() -> str | None:
+    """Return the path of the installed helm; None where there is none."""
+    import shutil
+
+    # Helm tells its plugins where it is.
+    return shutil.which(os.environ.get("HELM_BIN") or HELM)
+
+
+def template(helm: str, folder: str, options: Sequence[str] = (), values: str = "") -> bytes:
+    """Return the objects of a chart as helm prints them.
+
+    `values` are laid over the chart's own. Raises `TemplateError` with what helm says, or why it did
+    not finish.
+    """
+    import subprocess
+
+    from_stdin = ("--values", "-") if values else ()
+    # A folder's name is no option, whatever it begins with.
+    command = [helm, "template", *options, os.path.abspath(folder), *from_stdin]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, check=False, input=values.encode(), timeout=LONGEST
+        )
+    except OSError as error:
+        raise TemplateError(f"{helm}: {error.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise TemplateError(f"helm template took more than {LONGEST} s") from None
+    if done.returncode:
+        raise TemplateError(f"helm template: {_first_line(done.stderr.decode(errors='replace'))}")
+    return done.stdout
+
+
 def _templated(folder: str) -> SourceFile | None:
     """Return the objects of a chart; None where no helm is installed.
 
     Raises `InputError` for a chart that helm does not render, with what it says.
     """
-    import shutil
-    import subprocess
-
-    # Helm tells its plugins where it is.
-    helm = shutil.which(os.environ.get("HELM_BIN") or HELM)
+    helm = program()
     if helm is None:
         return None
-    values = f"helm template {folder} -f values.yaml | gpuspec lint -"
     try:
-        # A folder's name is no option, whatever it begins with.
-        done = subprocess.run(
-            [helm, "template", os.path.abspath(folder)],
-            capture_output=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            timeout=LONGEST,
-        )
-    except OSError as error:
-        raise InputError([Problem(f"{folder}: {helm}: {error.strerror}")]) from None
-    except subprocess.TimeoutExpired:
-        message = f"{folder}: helm template took more than {LONGEST} s"
-        raise InputError([Problem(message, hint=f"render it yourself: {values}")]) from None
-    if done.returncode:
-        first_line = _first_line(done.stderr.decode(errors="replace"))
-        fetching = f"fetch them first: helm dependency build {folder}"
-        hint = fetching if _MISSING in first_line else f"with other values: {values}"
-        raise InputError([Problem(f"{folder}: helm template: {first_line}", hint=hint)])
-    source_file = decode(done.stdout, f"{folder.rstrip('/')} <helm template>")
+        output = template(helm, folder)
+    except TemplateError as error:
+        hint = f"with other values: helm template {folder} -f values.yaml | gpuspec lint -"
+        if error.is_dependency:
+            hint = f"fetch them first: helm dependency build {folder}"
+        raise InputError([Problem(f"{folder}: {error}", hint=hint)]) from None
+    source_file = decode(output, f"{folder.rstrip('/')} <helm template>")
     return SourceFile(source_file.name, source_file.text, generated=True)
 
 

@@ -46,6 +46,8 @@ class Inputs(msgspec.Struct, frozen=True):
     """The cluster that files are for, where a record or the object of a host tells it."""
     fillings: dict[str, Filling] = {}
     """What Flux fills in, by file."""
+    rendered: frozenset[tuple[str, str]] = frozenset()
+    """The releases whose objects are among the sources: the file that asks for each, and its name."""
     piped: SourceFile | None = None
     """Standard input, whatever is in it; None if it was not read or is no text."""
 

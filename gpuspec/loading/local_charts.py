@@ -24,7 +24,7 @@ _VALUES = ("values.yaml", "values.yml")
 def located_in_tree(release: Release, file: str) -> Iterator[Release]:
     """Yield the releases of the charts that a release's own chart brings along, where that is a
     folder of the repository of who asks for it in a file."""
-    folder = _folder(release.folder, file) if release.folder else None
+    folder = chart_folder(release.folder, file) if release.folder else None
     if folder is None:
         return
     laid_under = [mapping(_value(os.path.join(folder, name))) for name in _VALUES]
@@ -46,7 +46,7 @@ def brought(release: Release, folder: str) -> Iterator[tuple[str, Release]]:
             yield key, msgspec.structs.replace(release.brought(key, name), version=version)
 
 
-def _folder(path: str, file: str) -> str | None:
+def chart_folder(path: str, file: str) -> str | None:
     """Return the folder of a chart, which is named from the root of the repository that a file lies
     in."""
     for root in above(os.path.dirname(os.path.abspath(file))):

@@ -76,3 +76,84 @@ def test_a_chart_that_does_not_render_is_an_error_with_what_helm_says(here: Path
     (problem,) = error.value.problems
     assert "model is needed" in problem.message
     assert problem.hint == "with other values: helm template plain -f values.yaml | gpuspec lint -"
+
+
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: chat, namespace: serving}
+spec:
+  interval: 10m
+  chart:
+    spec:
+      chart: ./plain
+      sourceRef: {kind: GitRepository, name: repository}
+  values: {gpus: 3}
+"""
+
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: chat, namespace: argocd}
+spec:
+  source:
+    repoURL: https://git.example.com/repository
+    path: plain
+    helm: {valuesObject: {gpus: 3}}
+  destination: {namespace: serving}
+"""
+
+
+@pytest.mark.parametrize("text", [RELEASE, APPLICATION])
+def test_a_release_of_a_chart_of_the_tree_is_linted_with_its_values(here: Path, text: str) -> None:
+    (here / "chat.yaml").write_text(text)
+    result = gpuspec.lint(".", select=["GPU102"])
+    (finding,) = result.findings
+    assert finding.file == "chat.yaml <helm template chat plain>"
+    assert finding.template == "plain/templates/deployment.yaml"
+    line = result.texts[finding.file].splitlines()[finding.line - 1]
+    assert "nvidia.com/gpu: 3" in line
+    (ask,) = gpuspec.table(".").asks
+    assert ask.each["nvidia.com/gpu"] == 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("values: {gpus: 3}", "valuesFrom: [{kind: Secret, name: values}]"),
+        ("values: {gpus: 3}", "values: {gpus: 3, image: '${image}'}"),
+        ("values: {gpus: 3}", "postRenderers: [{kustomize: {patches: []}}]"),
+    ],
+)
+def test_a_release_that_is_not_known_in_full_is_named_and_not_rendered(
+    here: Path, old: str, new: str
+) -> None:
+    (here / "chat.yaml").write_text(RELEASE.replace(old, new))
+    result = gpuspec.lint("chat.yaml")
+    assert result.findings == ()
+    assert [str(note) for note in result.notes] == [
+        "chat.yaml: `chat` is not rendered: what it makes depends on more than this object says"
+    ]
+
+
+def test_a_release_that_helm_does_not_render_is_named_with_what_helm_says(here: Path) -> None:
+    (here / "plain/templates/needs.yaml").write_text('{{ required "no model" .Values.model }}\n')
+    (here / "chat.yaml").write_text(RELEASE)
+    (note,) = gpuspec.lint("chat.yaml").notes
+    assert note.file == "chat.yaml"
+    assert note.text.startswith("`chat` is not rendered: helm template: ")
+    assert "no model" in note.text
+
+
+def test_a_release_whose_chart_lies_elsewhere_is_not_rendered(here: Path) -> None:
+    (here / "chat.yaml").write_text(RELEASE.replace("./plain", "./charts/other"))
+    assert gpuspec.lint("chat.yaml").notes == ()
+
+
+def test_without_helm_a_release_of_the_tree_is_named(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "chat.yaml").write_text(RELEASE)
+    monkeypatch.setenv("PATH", "")
+    (note,) = gpuspec.lint("chat.yaml").notes
+    assert str(note) == "chat.yaml: `chat`: no helm is installed to render its chart"

@@ -1,0 +1,108 @@
+"""Releases whose chart is a folder of the tree: what they make, as the installed helm prints it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gpuspec.charts.release import ARGO, FLUX, releases
+from gpuspec.loading.helm import TemplateError, program, template
+from gpuspec.loading.notes import LoadingNote
+from gpuspec.loading.reach import objects_of
+from gpuspec.manifests import SourceFile, decode
+from gpuspec.objects.objects import Object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gpuspec.charts.release import Release
+    from gpuspec.loading.inputs import Inputs
+
+_MARKS = (f"{ARGO}/", f"{FLUX}/")
+_VARIABLE = "${"
+"""What Flux and Argo CD fill in before Helm reads the values."""
+_AT_ONCE = 4
+"""Programs that run side by side."""
+
+
+class _TreeRelease(msgspec.Struct, frozen=True):
+    """A release, and its chart."""
+
+    file: str
+    release: Release
+    folder: str
+
+
+def with_releases(inputs: Inputs) -> Inputs:
+    """Return inputs with the objects of releases whose chart is in the same tree.
+
+    What cannot be rendered is named in a note: helm sees no cluster, so that a failure need not be one there.
+    """
+    found = [*_releases(inputs)]
+    if not found:
+        return inputs
+    helm = program()
+    if helm is None:
+        notes = [
+            LoadingNote(
+                each.file, f"`{each.release.name}`: no helm is installed to render its chart"
+            )
+            for each in found
+        ]
+        return msgspec.structs.replace(inputs, notes=(*inputs.notes, *notes))
+    # Most runs meet no such release.
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        made = [*pool.map(lambda each: _rendered(helm, each), found)]
+    sources = {
+        result.name: each
+        for each, result in zip(found, made, strict=True)
+        if isinstance(result, SourceFile)
+    }
+    clusters = {
+        name: inputs.clusters[each.file]
+        for name, each in sources.items()
+        if each.file in inputs.clusters
+    }
+    return msgspec.structs.replace(
+        inputs,
+        sources=(*inputs.sources, *(one for one in made if isinstance(one, SourceFile))),
+        notes=(*inputs.notes, *(one for one in made if isinstance(one, LoadingNote))),
+        clusters={**inputs.clusters, **clusters},
+        rendered=frozenset((each.file, each.release.name) for each in sources.values()),
+    )
+
+
+def _releases(inputs: Inputs) -> Iterator[_TreeRelease]:
+    """Yield the releases among the objects of hosts that are read."""
+    from gpuspec.loading.local_charts import chart_folder
+
+    for source in inputs.sources:
+        if not any(mark in source.text for mark in _MARKS):
+            continue
+        for value in objects_of(source, _MARKS):
+            for release in releases(Object(value, file=source.name)):
+                folder = chart_folder(release.folder, source.name) if release.folder else None
+                if folder is not None:
+                    yield _TreeRelease(source.name, release, os.path.relpath(folder))
+
+
+def _rendered(helm: str, tree_release: _TreeRelease) -> SourceFile | LoadingNote:
+    """Return what a release makes, or why that is not known."""
+    import json
+
+    release, folder = tree_release.release, tree_release.folder
+    values = json.dumps(release.values, default=str) if release.values else ""
+    if not release.is_final or _VARIABLE in values:
+        why = "what it makes depends on more than this object says"
+        return LoadingNote(tree_release.file, f"`{release.name}` is not rendered: {why}")
+    namespace = ("--namespace", release.namespace) if release.namespace else ()
+    try:
+        output = template(helm, folder, (release.name, *namespace), values)
+    except TemplateError as error:
+        return LoadingNote(tree_release.file, f"`{release.name}` is not rendered: {error}")
+    name = f"{tree_release.file} <helm template {release.name} {folder}>"
+    return SourceFile(name, decode(output, name).text, generated=True)

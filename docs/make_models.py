@@ -14,36 +14,36 @@ HEAD = """# Models
 
 <!-- Made by docs/make_models.py from gpuspec/models/data. Do not edit. -->
 
-What gpuspec knows of models, by their names in the hub. A spec that says no `size` is taken to have what stands here,
-and one that says another is doubted; see [weights](derivations.md#weights) for what follows, and
-[GPU823](rules.md#gpu823), [GPU916](rules.md#gpu916), [GPU918](rules.md#gpu918), [GPU923](rules.md#gpu923) and
-[GPU924](rules.md#gpu924) for what the linter says. Of a model that is not here the name is read: parameters (`-70B`, four fifths of the product for
-`8x7B`) times the bits of its [format](#formats).
+This page lists what gpuspec knows of models, by their names in the hub. If a spec sets no `size`, gpuspec uses the size in
+this table. If a spec sets a clearly different size, a note says so. See [weights](derivations.md#weights) for the values
+that follow, and [GPU823](rules.md#gpu823), [GPU916](rules.md#gpu916), [GPU918](rules.md#gpu918), [GPU923](rules.md#gpu923)
+and [GPU924](rules.md#gpu924) for the linter's findings. For a model that is not in the table, gpuspec reads the name:
+parameters (`-70B`, four fifths of the product for `8x7B`) times the bits of its [format](#formats).
 
-*Files*: size of the weights as published. *Token*: what the KV cache of one token of context takes in 16 bits, over all
-GPUs; layers that forget (sliding windows, chunks, linear attention) are not counted, and – stands where that is not
-known. *Context*: tokens, as the model's configuration says. *Gated*: downloads need the token of somebody who has
-accepted the licence; – stands where it is not known too. A row stands for all names in it; what is taken from where is in
-`gpuspec/models/data/models.yaml`.
+*Files*: size of the weights as published. *Token*: size of the KV cache of one token of context in 16 bits, over all GPUs.
+Layers that keep no full context (sliding windows, chunks, linear attention) are not counted. *Context*: tokens, from the
+model's configuration. *Gated*: downloads need the token of a user who has accepted the licence. – means not known; under
+*gated* it also means no. A row is for all names in it. The source of each value is in `gpuspec/models/data/models.yaml`.
 """
 
 FORMATS = """## Formats
 
-Bits that a parameter takes at least, and at most with scales and with the layers that stay at 16 bits. The first row of
-which a word stands in the last part of a name counts.
+*Least*: the minimum of bits per parameter. *Most*: the maximum, with scales and with the layers that stay at 16 bits. The
+first row with a word in the last part of the model's name applies.
 """
 
 METHODS = """## Methods
 
-What servers are told to hold weights as, by `model.quantization` or by their own option. *As it loads*: of files that
-are wider; the others are what the files have already. The least of what a method can mean counts.
+Methods by which servers quantize weights, set by `model.quantization` or by the server's own option. *As it loads*: the server
+quantizes files with more bits while it loads them. For the other methods the files are already quantized. If a method can
+mean several numbers of bits, the lowest counts.
 """
 
 LIBRARY = """## Ollama's library and GGUF files
 
-The rows that names of Ollama's library mean, for [GPU823](rules.md#gpu823). The tag that stands first is what a name
-without one means; – is a model that is not here. Without a word for a format they are in 4 bits. GGUF files and
-repositories are known by the last part of a name above, with words of formats behind it.
+The models of the first table that names in Ollama's library mean, for [GPU823](rules.md#gpu823). A name without a tag means
+the first tag. – is a model that is not in the first table. Without a word for a format they have 4 bits. gpuspec recognises
+GGUF files and repositories by the last part of a name in the first table, followed by words for formats.
 """
 
 

@@ -13,37 +13,43 @@ HEAD = """# Model servers
 
 <!-- Made by docs/make_servers.py from gpuspec/runtimes/data. Do not edit. -->
 
-What gpuspec knows of a server when a spec says `runtime`, and when the linter meets its image or its command.
-Each fact stands with its source and its reason in `gpuspec/runtimes/data/<runtime>.yaml`; `gpuspec explain` says
-which of them a value comes from. A server that has no file is `custom`: its spec says the port and the probes. One that
-*spans nodes* starts a replica on several by processes of its own, with target [`lws`](targets.md#lws). What else of
-its metrics can be scaled on: [What is measured](signals.md).
+This page lists what gpuspec knows of each model server. It uses these facts for the `runtime` of a spec, and the linter uses
+them for an image or a command of the server. Each fact has its source and its reason in
+`gpuspec/runtimes/data/<runtime>.yaml`. `gpuspec explain` names the fact that a value comes from. A server without a file is
+`custom`: its spec gives the port and the probes. A server that *spans nodes* runs one replica on several nodes with its own
+processes, with target [`lws`](targets.md#lws). [What is measured](signals.md) lists more metrics for autoscaling.
 """
 
 FIGURES = """## Figures
 
-Memory in MiB. *Finishes*: whether the server finishes its running requests after SIGTERM. What follows from the
-figures: [start-up budget](derivations.md#startup-budget), [host memory](derivations.md#host-memory),
+Memory is in MiB. *Finishes*: whether the server finishes its running requests after SIGTERM. gpuspec derives these values
+from the figures: [start-up budget](derivations.md#startup-budget), [host memory](derivations.md#host-memory),
 [shared memory](derivations.md#shm), [drain](derivations.md#drain).
 """
 
 STOPS = """## When a pod goes away
 
-The pod is withdrawn, its `preStop` lets requests that still arrive be answered, the server is told to stop (SIGTERM), and
-after the grace period it is killed. *Longest* is the spec's `longestRequest`. A server that finishes its requests is
-told to stop once no new ones come; of any other the pause is as long as the longest one, so that nothing runs any more
-when it is told. The last 15s are for the process to end. Nothing is cut off either way; a `--shutdown-timeout` or
-the like of the spec's own that is shorter than the longest request is said in a note.
+A pod ends in these steps:
+
+1. Kubernetes removes the pod from the Service's endpoints.
+2. The `preStop` hook waits while the server answers requests that still arrive.
+3. The kubelet sends SIGTERM to the server.
+4. The kubelet kills the server after the grace period.
+
+*Longest* is the spec's `longestRequest`. A server that finishes its requests gets SIGTERM when no new requests arrive. For any
+other server `preStop` waits for the length of the longest request too, so that no request runs at SIGTERM. The last 15s are
+for the process to end. No request is cut off in either case. If the spec sets an option such as `--shutdown-timeout` to less
+than the longest request, a note says so.
 """
 
 SEVERAL = """## Several models
 
-A spec has one `model`, and no list of them. Two servers serve more than one by themselves, and for them `model` is the
-folder: `id` says what it is called in annotations and metrics, `size` how much of it is loaded at once.
+A spec has one `model`, and no list of models. Two servers can serve several models. For them `model` is the folder of all
+models: `id` is its name in annotations and metrics, and `size` is how much of it is loaded at once.
 
-- Triton serves all models of its repository, which is what `source` mounts; clients name one in the path of a request.
-- Ollama serves whatever its store has, which is what `source` mounts, and loads on request. Fill the store beforehand:
-  what is pulled into one replica another has not.
+- Triton serves all models of its repository, which `source` mounts. Clients name the model in the path of a request.
+- Ollama serves all models of its store, which `source` mounts, and loads them on request. Fill the store beforehand: a model
+  that one replica pulls is missing in the others.
 
 <!-- file: scorers.yaml -->
 ```yaml
@@ -66,16 +72,17 @@ $ gpuspec render scorers.yaml
 ...
 ```
 
-vLLM, SGLang, TGI, TensorRT-LLM, NIM, llama.cpp, LMDeploy, TEI and Infinity are rendered with one model each: most of them
-take one, and fill the GPU with its cache. Variants of a model are `adapters`; further models are specs of their own, on
-[shares](sharing.md) of a GPU where they are small. A list would have to say what is loaded at once, when it goes,
-and which replica has which, and what is derived of a model (start-up budget, host memory, room for its download)
-would hold for none of them.
+gpuspec renders vLLM, SGLang, TGI, TensorRT-LLM, NIM, llama.cpp, LMDeploy, TEI and Infinity with one model each. Most of them
+accept only one, and fill the GPU with its cache. Write variants of a model as `adapters`. Write further models as specs of
+their own, on [shares](sharing.md) of a GPU if they are small. A list of models would need to say which are loaded at once,
+when they are unloaded, and which replica has which. The values that gpuspec derives from a model (start-up budget, host
+memory, disk for its download) would fit none of them.
 """
 
 SHARES = """## On a shared GPU
 
-A server that fills its GPU is told its part of the share; see [Sharing](sharing.md#what-follows-from-a-share).
+A server that fills its GPU gets an option that limits it to its share; see
+[Sharing](sharing.md#what-follows-from-a-share).
 """
 
 
@@ -96,10 +103,10 @@ def text() -> str:
         "runtime | engine s | s per GiB | memory | per GPU | weights × | shm | per GPU | finishes"
     )
     lines += ["", FIGURES, *_table(columns, known, _figures)]
-    columns = "runtime | running requests | told by | preStop | grace period | why"
+    columns = "runtime | running requests | option | preStop | grace period | why"
     lines += ["", STOPS, *_table(columns, known, _stop)]
     lines += ["", SEVERAL.rstrip()]
-    columns = "runtime | told by | part of the share | beside neighbours"
+    columns = "runtime | option | part of the share | with neighbours"
     lines += ["", SHARES, *_table(columns, known, _share), "", "## Notes", ""]
     lines += [f"- {one.title}: {note}" for one in known for note in one.notes]
     return "\n".join(lines) + "\n"
@@ -185,8 +192,8 @@ def _stop(one: Runtime) -> tuple[str, ...]:
 def _share(one: Runtime) -> tuple[str, ...]:
     known, setting = one.gpu_memory, one.settings.memory_fraction
     if setting is None:
-        why = "it fills its GPU all the same" if known.greedy else "it is not known to fill a GPU"
-        return f"nothing: {why}", "–", "–"
+        why = "the server fills its GPU anyway" if known.greedy else "not known to fill its GPU"
+        return f"none: {why}", "–", "–"
     told = setting.arguments[0] if setting.arguments else setting.environment[0].partition("=")[0]
     since = f", from {known.told_since} on" if known.told_since else ""
     return f"`{told}`{since}", f"{known.part:g}", known.beside or "–"

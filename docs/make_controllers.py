@@ -15,19 +15,20 @@ HEAD = """# What controllers set
 
 <!-- Made by docs/make_controllers.py from gpuspec/kinds. Do not edit. -->
 
-Some fields are set by a controller after an object was applied. Who writes them too takes its word back with each
-apply, so gpuspec [does not write them](gitops.md#what-a-controller-changes-is-not-written), the linter tells of them
-([GPU804](rules.md#gpu804), [GPU718](rules.md#gpu718)), and [`gpuspec diff`](diff.md) says whose word counts.
+Controllers set some fields after an object is applied. If a manifest has such a field too, each apply overwrites the
+controller's value. So gpuspec [does not write these fields](gitops.md#what-a-controller-changes-is-not-written), the
+linter reports them ([GPU804](rules.md#gpu804), [GPU718](rules.md#gpu718)), and [`gpuspec diff`](diff.md) shows whose value
+applies.
 
-| field | who sets it | when | kinds |
+| field | set by | if | kinds |
 |---|---|---|---|
 """
 RULES = """
 ## Rules for Argo CD
 
-Leave the field out where you can. Where you cannot, because it has to be said once or lies in a list, which an apply
-replaces whole, an Application can be told to leave it alone. Take what you need of these. Without
-`RespectIgnoreDifferences=true` among its `syncOptions` a sync sends the field all the same.
+Leave the field out of the manifest if you can. Some fields must be set once, or are in a list, which an apply replaces as
+a whole. For these, an Application can ignore the difference: copy the rules that you need. Without
+`RespectIgnoreDifferences=true` in its `syncOptions`, a sync still sends the field.
 
 ```yaml
 ignoreDifferences:

@@ -16,28 +16,28 @@ HEAD = """# Keys
 
 <!-- Made by docs/make_keys.py from gpuspec/keys/data and gpuspec/hardware/data. Do not edit. -->
 
-Labels, annotations, environment variables, resources and labels of nodes that something in a GPU stack reads: where
-each is read, what it may be, what it needs beside it, what took its place, and which rule of the
-[linter](rules.md) speaks of it, or why none does. Sources and versions stand with each project.
+This page lists the labels, annotations, environment variables, resources and node labels that components of a GPU stack
+read. For each key it gives the place where it is read, its values, the keys that it requires or excludes, its successor
+if it is out of use, and the rule of the [linter](rules.md) that checks it, or the reason why no rule does. Sources and
+versions are listed with each project.
 
-*Read from*: an object's own metadata, that of its pods (of a Knative Service: of its revisions), or that of a node.
-Of a family that is *closed* all keys are known, so that one which is a slip away from another is GPU704. Elsewhere
-keys of other people begin alike, and a name that is not here may be right. What comes from a Secret, a ConfigMap or
-another variable is not known, and nothing is said of its value. Nothing is said of the variables of programs that no
-table names.
+*Read from*: an object's own metadata, that of its pods (for a Knative Service, of its revisions), or that of a node. In a
+*closed* family all keys are known, so GPU704 reports a key with a typing error. In other families users may have keys of
+their own, and an unknown key may be right. gpuspec does not see a value that comes from a Secret, a ConfigMap or another
+variable, and does not check it. It does not check the variables of programs that no table lists.
 """
 
 NODES = """## Labels of nodes
 
-Written by software that knows a node's GPUs, and chosen by `nodeSelector` and node affinity. GPU213 speaks of a key,
-of a product or of another value that no labeller and no cloud writes, GPU202 and GPU203 of what a profile's pools lack, GPU210 of what went out of
-use, and GPU705 of one that stands on a pod.
+Labellers that know a node's GPUs write these labels, and `nodeSelector` and node affinity select by them. GPU213 reports a
+key, a product or another value that no labeller and no cloud writes. GPU202 and GPU203 report labels that a profile's
+pools lack, GPU210 a label that is out of use, and GPU705 a node label on a pod.
 """
 
 RESOURCES = """## Resources
 
-GPU103 speaks of a name that is none of these and close to one, GPU101, GPU102 and GPU104 of their amounts, GPU318 of
-parts of a GPU, GPU910 to GPU914 of fabrics.
+GPU103 reports an unknown name that is close to one of these. GPU101, GPU102 and GPU104 check their amounts, GPU318 parts
+of a GPU, and GPU910 to GPU914 fabrics.
 """
 
 PLACES = {"object": "objects", "pod": "pods", "node": "nodes", "any": "objects, pods"}
@@ -53,7 +53,7 @@ def text() -> str:
 
 
 def _project(one: Project) -> Iterator[str]:
-    yield f"Closed: {_code(one.closed)}." if one.closed else "No family of it is closed."
+    yield f"Closed: {_code(one.closed)}." if one.closed else "It has no closed family."
     yield ""
     told = [key for rows in one.keys.values() for key in rows]
     if told:
@@ -64,14 +64,14 @@ def _project(one: Project) -> Iterator[str]:
             yield _row(facts, [key.name for key in rows], closed=closed)
         yield ""
     if one.old:
-        yield "| went out of use | since | instead | rule |"
+        yield "| out of use | since | instead | rule |"
         yield "|---|---|---|---|"
         for old, every in groupby(one.old.values(), lambda each: replace(each, name="")):
             yield _old(old, [each.name for each in every])
         yield ""
     if one.names:
-        why = "GPU704 of a slip" if one.closed else "none, since its family is not closed"
-        yield f"Known by name, whatever their values; rule: {why}."
+        why = "GPU704 for typing errors" if one.closed else "none, since its family is not closed"
+        yield f"Known by name, with any value; rule: {why}."
         yield ""
         yield _code(sorted(one.names)) + "."
         yield ""
@@ -115,9 +115,9 @@ def _old(old: Old, names: list[str]) -> str:
     instead = f"`{old.by}`" if old.by else old.instead or ""
     state = (old.since or "") + (", still read" if old.read else "")
     if old.kept:
-        state += f", read by {' and '.join(f'`{server}`' for server in old.kept)} all the same"
+        state += f", still read by {' and '.join(f'`{server}`' for server in old.kept)}"
     if old.always:
-        state += f", where `{old.always}` has held ever since"
+        state += f"; since then `{old.always}` always applies"
     return f"| {_code(names)} | {state.removeprefix(', ')} | {instead} | GPU708 |"
 
 
@@ -130,20 +130,20 @@ def _nodes() -> Iterator[str]:
     others = sorted(set(hardware.label_keys()) - known)
     yield f"| others | {_code(others)} |"
     yield ""
-    yield "| label of a cloud | set by | all that it writes | rule |"
+    yield "| label of a cloud | set by | its values | rule |"
     yield "|---|---|---|---|"
     for label in hardware.cloud_labels().values():
         rules = "GPU213, GPU705" if label.values or label.whole else "GPU705"
         yield f"| `{label.key}` | {label.title} | {_code(label.values)} | {rules} |"
     yield ""
-    yield "| went out of use | instead | rule |"
+    yield "| out of use | instead | rule |"
     yield "|---|---|---|"
     for old in hardware.replaced_labels().values():
         yield f"| `{old.key}` | `{old.by}` | GPU210 |"
 
 
 def _resources() -> Iterator[str]:
-    yield "| maker | devices | others of its domain |"
+    yield "| maker | devices | other resources of its domain |"
     yield "|---|---|---|"
     for vendor in hardware.vendors():
         devices = _code(each.name for each in vendor.resources)

@@ -13,35 +13,34 @@ HEAD = """# Options by release
 
 <!-- Made by docs/make_options.py from gpuspec/runtimes/options/data. Do not edit. -->
 
-The linter reads the command lines of these programs as their own parsers do, and holds each option against the
-release that the image's tag names. Each option, release by release, stands in
-`gpuspec/runtimes/options/data/<program>.yaml`, with its source. Where the tag names no release, only what holds for
-every release in the table is said, as a warning; where it names a newer one, only what was gone before; where it names
-an older one, nothing. A variable of which the container says the value is filled in; words that hold another one, or a
-template, are passed over.
+The linter parses the command lines of these programs as the programs do, and checks each option against the release in
+the image's tag. The options of each release are in `gpuspec/runtimes/options/data/<program>.yaml`, with their source. If
+the tag names no release, the linter reports only what is a fault in every release of the table, as a warning. If the tag
+names a newer release, it reports only options that were removed before. If it names an older one, it reports nothing. The
+linter substitutes a variable whose value is in the container, and skips arguments with other variables or templates.
 """
 
-VARIABLES = """## Variables that carry options
+VARIABLES = """## Variables with options
 
 | variable | read by | as |
 |---|---|---|
 """
 
-CHECKS = """## Which rule speaks
+CHECKS = """## Which rule reports it
 
-| kind of mistake | rule |
+| fault | rule |
 |---|---|
 | an option and its value in one item | [GPU739](rules.md#gpu739) |
-| a program in `args` behind an entrypoint that is one | [GPU740](rules.md#gpu740) |
-| a number format that the GPUs do not have | [GPU746](rules.md#gpu746) |
-| an option that no release has, one of later releases, one that was withdrawn | [GPU748](rules.md#gpu748) |
-| a value of another type, none of the choices, no JSON; a value that is missing, or one too many, behind `=` or in the next word; one that was withdrawn | [GPU749](rules.md#gpu749) |
-| an option without another that it needs, or beside one that it excludes | [GPU750](rules.md#gpu750) |
-| the same in a file of options that a ConfigMap holds (vLLM, SGLang); a file that is not read for how it is named | [GPU798](rules.md#gpu798) |
-| a degree of parallelism in such a file, of TensorRT-LLM too, against the GPUs | [GPU731](rules.md#gpu731) |
-| a key of TensorRT-LLM's file that is gone, or a slip of the pen; a word that is taken in capitals alone | [GPU798](rules.md#gpu798) |
-| what lies deeper in that file | none: it differs by backend and release |
-| a single dash with one that is not known, other words too many | none: the parsers take them for several things |
+| a program in `args` although the entrypoint already is one | [GPU740](rules.md#gpu740) |
+| a number format that the GPUs do not support | [GPU746](rules.md#gpu746) |
+| an option that no release has, that only later releases have, or that was removed | [GPU748](rules.md#gpu748) |
+| a value of another type, that is not one of the choices, or that is no JSON; a missing value, or an extra one, behind `=` or in the next argument; a value that was removed | [GPU749](rules.md#gpu749) |
+| an option without another that it requires, or with one that it excludes | [GPU750](rules.md#gpu750) |
+| the same in an options file in a ConfigMap (vLLM, SGLang); a file that the program does not read because of its name | [GPU798](rules.md#gpu798) |
+| a degree of parallelism in such a file, or in TensorRT-LLM's, that does not fit the GPUs | [GPU731](rules.md#gpu731) |
+| a key of TensorRT-LLM's file that was removed or is misspelled; a value that is accepted only in capitals | [GPU798](rules.md#gpu798) |
+| nested keys of that file | none: they differ by backend and release |
+| an unknown option with a single dash, extra arguments | none: the parsers have several meanings for them |
 | options that a Secret or a file of the image adds | none: they are not in the manifest |
 """
 
@@ -49,13 +48,21 @@ CHECKS = """## Which rule speaks
 def text() -> str:
     """The page."""
     known = [options.get(name) for name in options.names()]
-    lines = [HEAD, "## Programs", "", *_programs(known), "", "## How each reads its line", ""]
+    lines = [
+        HEAD,
+        "## Programs",
+        "",
+        *_programs(known),
+        "",
+        "## How each program parses its command line",
+        "",
+    ]
     lines += [*_reading(known), "", VARIABLES.rstrip(), *_variables(), "", CHECKS]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _programs(known: list[CommandProgram]) -> Iterator[str]:
-    yield "| program | started by | images whose tags are releases, or count builds | releases | options | that came | that went |"
+    yield "| program | started by | images with releases or build numbers as tags | releases | options | added | removed |"
     yield "|---|---|---|---|---|---|---|"
     starts = {
         name: [" ".join(words) for words, of in options.phrases() if of == name]
@@ -73,7 +80,7 @@ def _programs(known: list[CommandProgram]) -> Iterator[str]:
 
 
 def _reading(known: list[CommandProgram]) -> Iterator[str]:
-    yield "| program | cut short | underscores | `--a=b` | `--a.b` | ends at the first word that is no option |"
+    yield "| program | abbreviations | underscores | `--a=b` | `--a.b` | stops at the first argument that is no option |"
     yield "|---|---|---|---|---|---|"
     for one in known:
         how = one.parsing
@@ -84,13 +91,13 @@ def _reading(known: list[CommandProgram]) -> Iterator[str]:
 def _variables() -> Iterator[str]:
     for row in variables().lines:
         of = [*row.images, *row.kinds]
-        yield f"| `{row.variable}` | {_code(of)} | words of {options.get(row.program).title} |"
+        yield f"| `{row.variable}` | {_code(of)} | arguments of {options.get(row.program).title} |"
     for each in variables().each:
         program = options.get(each.program)
         name = next(name for name in program.options[-1].names if name.startswith("--"))
         yield (
             f"| one for each option: `{each.variable(name)}` for `{name}` | {program.title} "
-            "| the option's value, where the line does not say it |"
+            "| the option's value, unless the command line sets it |"
         )
 
 

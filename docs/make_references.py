@@ -1,4 +1,4 @@
-"""Write the page of what names what: `python docs/make_references.py`, from the table of kinds."""
+"""Write the page of references between objects: `python docs/make_references.py`, from the table of kinds."""
 
 from __future__ import annotations
 
@@ -20,58 +20,59 @@ HEAD = """# References
 
 <!-- Made by docs/make_references.py from gpuspec/kinds and docs/no_references.yaml. Do not edit. -->
 
-Which fields of which kinds name or select other objects, and which rule speaks when these are not there.
+This page lists the fields that name or select other objects, by kind, and the rule that reports a missing object.
 
-A run seldom has all objects of a cluster, so that a name which nothing has is no fault by itself. Rules speak where the
-set has what must have been meant:
+A run rarely has all objects of a cluster, so a name without an object is no fault in itself. The rules report it if the
+set has the object that was probably meant:
 
-| rule | speaks when | is silent when |
+| rule | reports | no finding |
 |---|---|---|
-| [GPU022](rules.md#gpu022) | a name in the same folder differs by a letter or a dash; in one file the name has the prefix or suffix that the build gave to others, or is in another namespace; a key, a port or a listener is asked of what has others | the name comes near nothing, is a placeholder, is made by a generator, an operator or an ExternalSecret; two names come near; somebody else may fill in or patch the data |
-| [GPU711](rules.md#gpu711), [GPU715](rules.md#gpu715) | a queue, a flavor, a topology or a check is not among those of its kind in the set, or in the profile | the set has none of the kind |
-| [GPU805](rules.md#gpu805) | the target of an autoscaler has another kind or namespace, or a prefix, or is spelled nearly so | the name comes near nothing, or a kustomization builds it |
-| [GPU806](rules.md#gpu806), [GPU023](rules.md#gpu023) | a selector misses what carries some of its labels, or one of nearly its value; a monitor asks for a port that there is not | nothing comes near, a controller sets the label, the selector has expressions or namespaces of its own |
-| [GPU021](rules.md#gpu021), [GPU024](rules.md#gpu024) | Kustomize gives what is named a hash, a prefix or a suffix, and does not know the field | a kustomization says which fields are names, or may set the field otherwise |
-| [GPU025](rules.md#gpu025) | nothing in a whole kustomization uses a claim, a queue or a flavor | more may come from elsewhere |
-| [GPU026](rules.md#gpu026) | a selector takes pods of another workload too, which serve another model or listen elsewhere | they stand in other files, may answer the same requests, or an operator may add ports |
-| [GPU028](rules.md#gpu028) | a route or a gateway names what is in another namespace without a ReferenceGrant there, or a kind without its group | what is named is not in the set, or a grant can mean it |
+| [GPU022](rules.md#gpu022) | a name that differs from another in the same folder by a letter or a dash; a name that lacks a prefix or suffix which others in the file have; a name in another namespace; a key, port or listener that the named object lacks | if no name is near, or two are; if the name is a placeholder, or a generator, an operator or an ExternalSecret makes the object; if another program may fill in or patch the data |
+| [GPU711](rules.md#gpu711), [GPU715](rules.md#gpu715) | a queue, a flavor, a topology or a check that is not among those of its kind in the set, or in the profile | if the set has none of the kind |
+| [GPU805](rules.md#gpu805) | a target of an autoscaler that has another kind or namespace, a prefix, or a nearly equal name | if no name is near, or a kustomization builds the target |
+| [GPU806](rules.md#gpu806), [GPU023](rules.md#gpu023) | a selector that matches nothing, but an object has some of its labels, or nearly the same value; a monitor's port that does not exist | if no object is near, a controller sets the label, or the selector has expressions or its own namespaces |
+| [GPU021](rules.md#gpu021), [GPU024](rules.md#gpu024) | a field that Kustomize does not know as a name, while it adds a hash, a prefix or a suffix to the named object | if a kustomization declares the field as a name, or may set it in another way |
+| [GPU025](rules.md#gpu025) | a claim, a queue or a flavor that nothing in a whole kustomization uses | if users may come from elsewhere |
+| [GPU026](rules.md#gpu026) | a selector that also matches pods of another workload, which serve another model or listen on other ports | if the pods are in other files, may answer the same requests, or may get ports from an operator |
+| [GPU028](rules.md#gpu028) | a route or a gateway that names an object in another namespace without a ReferenceGrant there, or a kind without its group | if the named object is not in the set, or a grant may cover it |
 
-Names that a chart makes of its release are only there once it is rendered: a template is no manifest, and nothing is
-said of it.
+Names that depend on a chart's release exist only in the rendered manifest. Templates are not manifests, so these names
+are not checked in them.
 
 ## Names
 
-*Kustomize* says whether its prefixes, suffixes and hashes reach the field (`yes`), or leave it behind (`no`), or do not
-change the name of what it names (`-`). `optional` marks what works without.
+*Kustomize*: `yes` if it applies its prefixes, suffixes and hashes to the field, `no` if it does not, `-` if it never
+renames the named object. *Also names* lists the fields that name a key, a port or another part of the named object.
+`optional` marks objects that may be missing.
 
 """
 SELECTS = """
 ## Selectors
 
-| field | selects | asked of it | rule | kinds |
+| field | selects | also names | rule | kinds |
 |---|---|---|---|---|
 """
 MADE = """
-## Names of what is made
+## Objects that operators make
 
-What an operator makes under a name that an object says is there for all who name it.
+An operator makes an object under a name from one of these fields. A reference to this name counts as resolved.
 
 | kind | field | makes |
 |---|---|---|
 """
 NONE = """
-## Fields that name nothing
+## Fields that are no references
 
-Every field of a kind with a schema that looks like a name, and is none of the above, is one of these. A field that is
-neither fails `tests/kinds/test_references.py`.
+These fields look like names, but refer to no other object. `tests/kinds/test_references.py` fails for a field of a kind
+with a schema that looks like a name, and is neither here nor above.
 
-| why | fields |
+| what it is | fields |
 |---|---|
 """
 UNWALKED = """
 ## Kinds without a schema
 
-Of these no schema is at hand, so that nobody has gone through all their fields: """
+gpuspec has no schema of these kinds, so their fields have not been checked for references: """
 
 
 def text() -> str:
@@ -121,7 +122,7 @@ def _names() -> Iterator[str]:
         for row in kind.refers:
             groups.setdefault(kind.group or "core", []).append((row.path, row, kind, ""))
     for group, items in groups.items():
-        yield f"\n### {group}\n\n| field | names | asked of it | rule | Kustomize | kinds |\n"
+        yield f"\n### {group}\n\n| field | names | also names | rule | Kustomize | kinds |\n"
         yield "|---|---|---|---|---|---|\n"
         rows: dict[tuple[str, ...], list[str]] = {}
         for path, row, kind, base in items:
@@ -138,7 +139,7 @@ def _row(path: str, row: Reference, kind: Kind | None, base: str) -> tuple[str, 
         f"`{path}`",
         f"{_target(row)}{optional}",
         _listed(f"`{key}`" for key in row.keys),
-        f"[{code}](rules.md#{code.lower()})" if code else "none: its name is not kept",
+        f"[{code}](rules.md#{code.lower()})" if code else "none: its name changes",
         _kustomize(row, kind, f"{base}.{path}" if base else path),
     )
 
@@ -146,9 +147,9 @@ def _row(path: str, row: Reference, kind: Kind | None, base: str) -> tuple[str, 
 def _target(row: Reference) -> str:
     if row.kind_at:
         return (
-            f"what `{row.kind_at}` says, else {row.kind}"
+            f"the kind in `{row.kind_at}`, or {row.kind}"
             if row.kind
-            else f"what `{row.kind_at}` says"
+            else f"the kind in `{row.kind_at}`"
         )
     return " or ".join((row.kind, *row.others))
 

@@ -14,33 +14,34 @@ HEAD = """# What is measured
 
 <!-- Made by docs/make_signals.py from gpuspec/runtimes. Do not edit. -->
 
-How servers, pickers and gateways name what [scaling](scaling.md) and [alerts](observing.md) go by. Names are those of the series as they are
-scraped; an adapter often puts an underscore in the place of a colon, and a profile's `metrics.names` says what else it
-calls them. Each stands with its source in `gpuspec/runtimes/data/<runtime>.yaml` or in
+This page lists the series that [scaling](scaling.md) and [alerts](observing.md) use, from servers, pickers, gateways and
+exporters. Names are those of the scraped series. An adapter often replaces a colon with an underscore; write other names
+into a profile's `metrics.names`. The source of each series is in `gpuspec/runtimes/data/<runtime>.yaml` or in
 `gpuspec/runtimes/gateways/data/series.yaml`.
 
 ## Servers
 
-`signal: queue`, `running` and `cache`. *Target*: waiting requests for each replica above which one more is added, where
-the spec has no `target`. *Told*: the option without which a server emits none.
+The series for `signal: queue`, `running` and `cache`. *Target*: the number of waiting requests for each replica above
+which one more is added, if the spec has no `target`. *Option*: the option that a server needs to emit metrics; gpuspec
+sets it.
 """
 
 LATENCIES = """## Latencies
 
-`objectives` of a spec. Histograms, in seconds, for each request and between two tokens of an answer.
+The series for `objectives` of a spec: histograms in seconds, for each request and between two tokens of an answer.
 """
 
 EXPORTERS = """## Exporters
 
-What [alerts and dashboards](observing.md) ask others for. *Asked*: there is none unless the exporter is told to have it.
-Each stands with its source in `gpuspec/runtimes/exporters/data/`.
+The series that [alerts and dashboards](observing.md) query. *Opt-in*: the exporter emits the series only if it is
+configured to. The sources are in `gpuspec/runtimes/exporters/data/`.
 """
 
 PICKERS = """## Pickers and gateways
 
-For `replicas.metric` with `metricFrom`. *Wakes*: the series counts requests while the server has no replica, so that
-`min: 0` can go by it. A *counter* only grows: a query has to ask for its rate. *Appears*: there is no series before the
-first request, and a query of your own has to say so: `… or vector(0)`.
+The series for `replicas.metric` with `metricFrom`. *Wakes*: the series counts requests while the server has no replica, so
+it can be used with `min: 0`. A *counter* only grows: a query must use its rate. *Appears*: the series does not exist
+before the first request, and a query of your own must add `… or vector(0)`.
 """
 
 
@@ -49,23 +50,23 @@ def text() -> str:
     known = [runtimes.get(name) for name in runtimes.names() if name != runtimes.CUSTOM]
     lines = [
         HEAD,
-        "| runtime | checked | waiting | running | cache, 0 to 1 | where | target | told |",
+        "| runtime | checked | waiting | running | cache, 0 to 1 | where | target | option |",
         "|---|---|---|---|---|---|---|---|",
         *(_server(one, one.metrics) for one in known if one.metrics),
         *_silent(known),
         "",
         LATENCIES,
-        "| runtime | until an answer begins | between two tokens |",
+        "| runtime | until the first token | between two tokens |",
         "|---|---|---|",
         *(_latencies(one, one.metrics) for one in known if one.metrics and one.metrics.per_token),
         "",
         PICKERS,
-        "| series | of | counts | told apart by | | wakes |",
+        "| series | from | counts | labels | | wakes |",
         "|---|---|---|---|---|---|",
         *(_series(one) for one in gateways.series()),
         "",
         EXPORTERS,
-        "| series | of | read | counts | labels | |",
+        "| series | from | checked | counts | labels | |",
         "|---|---|---|---|---|---|",
         *_exported(),
         "",
@@ -120,7 +121,7 @@ def _exported() -> Iterator[str]:
             labels = ", ".join(f"`{label}`" for label in one.labels)
             form = [
                 *(["counter"] if one.type == "counter" else []),
-                *(["asked"] if one.asked else []),
+                *(["opt-in"] if one.asked else []),
             ]
             cells = (f"`{one.name}`", each.title, each.checked, one.counts, labels, ", ".join(form))
             yield f"| {' | '.join(cells)} |"

@@ -1,7 +1,7 @@
-"""Write the page of targets: `python docs/make_targets.py`, by asking each of them.
+"""Write the page of targets: `python docs/make_targets.py`, by rendering small specs with each of them.
 
-Each question is a small spec that is rendered with each target. What is refused, and what is said of what is carried
-alone, are the plan's own words. Who judged a target are the operators of `tests/control_plane`, where a story asks for it.
+The texts of refusals and notes are the plan's own. A target is tested with an operator of `tests/control_plane` if a
+story there uses it.
 """
 
 import json
@@ -29,31 +29,35 @@ ROOT = Path(__file__).parent.parent
 PAGE = Path(__file__).parent / "target-matrix.md"
 STORIES = ROOT / "tests" / "control_plane"
 
-HEAD = """# Targets, asked
+HEAD = """# What each target supports
 
 <!-- Made by docs/make_targets.py from gpuspec/targets. Do not edit. -->
 
-What each [target](targets.md) carries and refuses, as it says itself: each row is a small spec that was rendered with each of
-them. **usual**: what carries it when nobody chooses. *yes*: carried. *said*: carried, and something is said of it that
-is not said with the usual one. *no*: refused. What is said, and why it is refused, stands below.
+This page shows which workloads each [target](targets.md) supports. Each row is a small spec that was rendered with every
+target.
+
+- **default**: the target that gpuspec uses if the profile and the spec choose none.
+- *yes*: supported.
+- *note*: supported, with a note that the default target does not have. The notes are below each table.
+- *no*: refused. The reasons are below each table.
 """
 
 
 JUDGES = {"kubeflow-trainer": "trainer"}
 """Programs of the control plane, where they are not called as the component in profiles."""
 CALLED = {"knative": "Knative Serving"}
-"""Judges that are asked, and do not run beside the control plane."""
+"""Programs that tests call, but that do not run with the control plane."""
 
 
 class Answer(NamedTuple):
-    """What became of a spec with a target: why it is refused, or what is said of it aloud."""
+    """The result of a spec with a target: reasons of a refusal, or prominent notes."""
 
     refused: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
 
 
 def profile_of(question: Question) -> Profile:
-    """The profile that a question is asked on, with whatever any target needs, and Kueue."""
+    """Return the profile for a question, with everything that any target needs, and Kueue."""
     path = ROOT / "examples" / "clusters" / f"{question.profile}.yaml"
     return equipped(str(path) if path.exists() else question.profile, kueue="0.19")
 
@@ -112,8 +116,8 @@ def text() -> str:
 
 def _targets() -> Iterator[str]:
     """What each is, what it needs, and who judged it."""
-    yield "\n## Who they are\n"
-    yield f"| target | object | {' | '.join(KINDS)} | needs | read | judged by |"
+    yield "\n## Targets\n"
+    yield f"| target | object | {' | '.join(KINDS)} | needs | code read | tested with |"
     yield "|---" * (len(KINDS) + 5) + "|"
     for name in names():
         target = target_of(name)
@@ -138,7 +142,7 @@ def _linked(name: str) -> str:
 def _carries(target: str, kind: str, question: Question) -> str:
     if intent(kind, question) not in target_of(target).intents:
         return "no"
-    return "**usual**" if usual(kind, question) == target else "yes"
+    return "**default**" if usual(kind, question) == target else "yes"
 
 
 def _judge(name: str) -> str:
@@ -151,7 +155,7 @@ def _judge(name: str) -> str:
     told = any(f'"{name}"' in file.read_text("utf-8") for file in STORIES.glob("test_*.py"))
     title = OPERATORS[program].title if program in OPERATORS else CALLED.get(program)
     if title is None or not told:
-        return "nobody: CRD and source were read"
+        return "no program: only its CRD and source were read"
     return f"{title} {binaries.version(program)}"
 
 
@@ -174,8 +178,8 @@ def _cell(kind: str, row: dict[str, Answer], name: str, first: str, always: set[
     if name not in row or row[name].refused:
         return "no"
     if name == first:
-        return "**usual**"
-    return "said" if _own(kind, row, name) - always else "yes"
+        return "**default**"
+    return "note" if _own(kind, row, name) - always else "yes"
 
 
 def _own(kind: str, row: dict[str, Answer], name: str) -> set[str]:
@@ -215,9 +219,9 @@ def _words(kind: str, rows: list[dict[str, Answer]], name: str) -> Iterator[str]
     if not refused and not said:
         return
     yield f"\n`{name}`\n"
-    for sort, found in (("no", refused), ("said", said)):
+    for sort, found in (("no", refused), ("note", said)):
         for one, titles in found.items():
-            asked = "whatever is asked" if one in always else "; ".join(titles)
+            asked = "every row" if one in always else "; ".join(titles)
             yield f"- *{sort}*, {asked}: {visible(one)}"
 
 

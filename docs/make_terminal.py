@@ -44,8 +44,9 @@ HEAD = """# On a terminal
 
 <!-- Made by docs/make_terminal.py from what the commands print. Do not edit. -->
 
-What commands print on terminals of 80 and of 60 columns: lines are folded between words, tables that are too wide become
-paragraphs. In a pipe nothing is folded. Colours are left out here; `--color never` and `NO_COLOR` do the same.
+This page shows the output of commands on terminals of 80 and of 60 columns. Lines are folded between words, and tables
+that are too wide become paragraphs. In a pipe nothing is folded. The output here has no colours; `--color never` and
+`NO_COLOR` turn them off.
 """
 
 

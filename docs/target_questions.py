@@ -1,4 +1,4 @@
-"""What the page of targets asks each of them: small specs, and what each asks for in words."""
+"""What the page of targets asks each of them: small specs, and a title for each."""
 
 from typing import Any, NamedTuple
 
@@ -33,16 +33,18 @@ QUESTIONS: dict[str, tuple[Question, ...]] = {
     "Training": (
         Question("one worker", {}),
         Question("several workers", SEVERAL),
-        Question("another kind of pod beside them (`roles`)", SEVERAL | {"roles": [ROLE]}),
+        Question("several workers and another kind of pod (`roles`)", SEVERAL | {"roles": [ROLE]}),
         Question("a queue", SEVERAL | {"queue": "research"}),
-        Question("a launcher of torch", SEVERAL | {"launcher": "torchrun"}),
+        Question("the launcher `torchrun`", SEVERAL | {"launcher": "torchrun"}),
         Question("a command without a launcher", SEVERAL | {"launcher": "none"}),
-        Question("no command but the image's", {"command": None}),
+        Question("the image's own command", {"command": None}),
         Question("retries", SEVERAL | {"retries": {"limit": 2}}),
         Question("an exit code that ends the run", SEVERAL | {"retries": {"failOnExitCodes": [3]}}),
-        Question("a longest time", SEVERAL | {"duration": {"max": "8h"}}),
-        Question("a time after which it is deleted", SEVERAL | {"ttlAfterFinished": "1d"}),
-        Question("a name of its own (`fixedName`)", SEVERAL | {"fixedName": True}),
+        Question("a maximum duration", SEVERAL | {"duration": {"max": "8h"}}),
+        Question(
+            "deletion after a time (`ttlAfterFinished`)", SEVERAL | {"ttlAfterFinished": "1d"}
+        ),
+        Question("a fixed name (`fixedName`)", SEVERAL | {"fixedName": True}),
         Question("a name of 50 characters", SEVERAL | {"run": "r" * 45}),
         Question("GPUs by claim", {"gpu": {"count": 8}}, "claims"),
         Question("NVLink across nodes", JOINED, "claims"),
@@ -56,13 +58,13 @@ QUESTIONS: dict[str, tuple[Question, ...]] = {
     ),
     "Inference": (
         Question("replicas", {"replicas": 2}),
-        Question("replicas that an HPA moves", {"replicas": {"min": 1, "max": 4}}, "operators"),
-        Question("replicas that KEDA moves, down to none", {"replicas": ASLEEP}, "eks-karpenter"),
+        Question("replicas scaled by an HPA", {"replicas": {"min": 1, "max": 4}}, "operators"),
+        Question("replicas scaled by KEDA, to zero", {"replicas": ASLEEP}, "eks-karpenter"),
         Question("a model on several nodes", SPREAD),
         Question("GPUs by claim", {"gpu": {"count": 8}}, "claims"),
         Question("a queue", {"queue": "serving"}),
         Question("a queue for a model on several nodes", SPREAD | {"queue": "serving"}),
-        Question("pods of their own for prompts (`prefill`)", {"prefill": {"replicas": 2}}),
+        Question("separate pods for prompts (`prefill`)", {"prefill": {"replicas": 2}}),
     ),
 }
 KINDS: dict[str, tuple[str, Question]] = {

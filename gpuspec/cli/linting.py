@@ -180,9 +180,9 @@ def _check_reports(lint_options: LintOptions, reports: list[Report]) -> None:
     if reports == [(DEFAULT, None)] or not (lint_options.diff or lint_options.write_baseline):
         return
     format, place = reports[0]
-    asked = f"--format {format}" if place is None else f"-o {place}"
+    option = f"--format {format}" if place is None else f"-o {place}"
     hint = f"run it twice, once without {name}"
-    raise InputError([Problem(f"{asked} and {name} in one run", hint=hint)])
+    raise InputError([Problem(f"{option} and {name} in one run", hint=hint)])
 
 
 def _linted(

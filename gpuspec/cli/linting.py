@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO
 
 from gpuspec.cli import codes
 from gpuspec.cli.compose import STDIN, missing, nothing, several_profiles
-from gpuspec.cli.reports import Report, wanted_reports
+from gpuspec.cli.reports import DEFAULT, Report, wanted_reports
 from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def lint_paths(lint_options: LintOptions) -> None:
     _check_one_of(lint_options)
     _check_stdin(lint_options)
     _check_statistics(lint_options, reports)
+    _check_reports(lint_options, reports)
     options: dict[str, Any] = {
         "profile": several_profiles(lint_options.cluster),
         "select": lint_options.select,
@@ -169,6 +170,19 @@ def _check_statistics(lint_options: LintOptions, reports: list[Report]) -> None:
         hint = f"both in one run: --statistics --format {format} -o {place or 'FILE'} --format text"
         message = message or "--statistics prints text, and the reports go to files"
         raise InputError([Problem(message, hint=hint)])
+
+
+def _check_reports(lint_options: LintOptions, reports: list[Report]) -> None:
+    """Raise `InputError` for reports in a run that prints a patch, or writes a baseline, and no report."""
+    from gpuspec import InputError, Problem
+
+    name = "--diff" if lint_options.diff else "--write-baseline"
+    if reports == [(DEFAULT, None)] or not (lint_options.diff or lint_options.write_baseline):
+        return
+    format, place = reports[0]
+    option = f"--format {format}" if place is None else f"-o {place}"
+    hint = f"run it twice, once without {name}"
+    raise InputError([Problem(f"{option} and {name} in one run", hint=hint)])
 
 
 def _linted(

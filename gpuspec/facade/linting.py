@@ -8,7 +8,9 @@ from gpuspec.facade.reading import made
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Unpack
 
+    from gpuspec.facade.lint_settings import LintSettings
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.model import Rule
     from gpuspec.lint.result import LintResult
@@ -16,85 +18,44 @@ if TYPE_CHECKING:
     from gpuspec.render import Rendering
     from gpuspec.settings.config import FoundConfig
     from gpuspec.settings.severity import Severity
-    from gpuspec.spec import Profile
 
 
 def lint(
     *paths: str,
-    profile: Profile | Sequence[Profile] | None = None,
-    select: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    severity: Severity = "info",
-    baseline: str | None = None,
     fixes: bool = True,
-    schemas: Iterable[str] = (),
-    config: str | None = None,
-    force_exclude: bool = False,
-    stdin: str | None = None,
     tell: Callable[[int, int], None] | None = None,
+    **settings: Unpack[LintSettings],
 ) -> LintResult:
     """Return what is wrong with Kubernetes manifests and specs: files, folders, `-` for standard
     input.
 
-    For several profiles each finding says which of them it is about, unless it is about all that its
-    file is linted for; a file that a record says is rendered for one of them is linted for that alone.
-    The configuration above the first path applies, or that of the file `config`: its profile unless one
-    is given here, its selection unless rules are selected here, by code, beginning of a code, or name;
-    its baseline unless one is named here (the empty text means none). What Git ignores and what the
-    configuration excludes is left out unless it is named; with `force_exclude`, what is excluded even
-    then. `stdin` is the name under which standard input is known. Findings softer than `severity` are
-    left out. Without `fixes` none is made, which takes a third of the time. `schemas` are where schemas
-    of custom kinds are, folders or templates of paths, in the place of the configuration's. `tell` hears
-    how much of how much is done, where there are many objects. Raises `Interrupted`, with what was found
-    until then, for Ctrl-C while rules are at work, and `InputError` for a path that is not there, a configuration, a profile or a schema that is wrong, and
-    a word that names no rule.
+    What Git ignores and what the configuration excludes is left out unless it is named. Without `fixes`
+    no finding has one, which takes a third of the time. `tell` hears how much of how much is done, where
+    there are many objects. Raises `Interrupted`, with what was found until then, for Ctrl-C while rules
+    are at work, and `InputError` for a path that is not there, a configuration, a profile or a schema
+    that is wrong, and a word that names no rule.
     """
-    from gpuspec.facade.configuration import configuration_of
-    from gpuspec.facade.reading import walked
-
-    configuration = configuration_of(paths, config, stdin)
-    look = linter(
-        configuration,
-        profile,
-        select,
-        ignore,
-        severity,
-        baseline,
-        fixes=fixes,
-        schemas=schemas,
-        tell=tell,
-    )
-    return look(walked(paths, configuration, force_exclude, stdin))
+    look, inputs = _prepared(paths, settings, fixes=fixes, tell=tell)
+    return look(inputs)
 
 
 def mend(
     *paths: str,
-    profile: Profile | Sequence[Profile] | None = None,
-    select: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    severity: Severity = "info",
-    baseline: str | None = None,
     unsafe: bool = False,
     write: bool = True,
-    schemas: Iterable[str] = (),
-    config: str | None = None,
-    force_exclude: bool = False,
-    stdin: str | None = None,
     tell: Callable[[int, int], None] | None = None,
+    **settings: Unpack[LintSettings],
 ) -> Mended:
     """Lint as `lint` does, make the fixes that are safe (`unsafe`: all), and lint again.
 
-    With `write` the files that changed are written; `tell` hears how many of how many are. Raises as `lint` does, and `InputError` for
-    files that cannot be written.
+    With `write` the files that changed are written; `tell` hears how many of how many are. Raises as
+    `lint` does, and `InputError` for files that cannot be written.
     """
-    from gpuspec.facade.configuration import configuration_of
-    from gpuspec.facade.reading import walked
     from gpuspec.lint.mending import mend as mended
     from gpuspec.lint.mending import write as write_all
 
-    configuration = configuration_of(paths, config, stdin)
-    look = linter(configuration, profile, select, ignore, severity, baseline, schemas=schemas)
-    made = mended(walked(paths, configuration, force_exclude, stdin), look, unsafe=unsafe)
+    look, inputs = _prepared(paths, settings)
+    made = mended(inputs, look, unsafe=unsafe)
     if write:
         write_all(made, tell)
     return made
@@ -103,17 +64,9 @@ def mend(
 def suppress(
     *paths: str,
     reason: str,
-    profile: Profile | Sequence[Profile] | None = None,
-    select: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    severity: Severity = "info",
-    baseline: str | None = None,
     write: bool = True,
-    schemas: Iterable[str] = (),
-    config: str | None = None,
-    force_exclude: bool = False,
-    stdin: str | None = None,
     tell: Callable[[int, int], None] | None = None,
+    **settings: Unpack[LintSettings],
 ) -> Mended:
     """Lint as `lint` does, put a comment that suppresses it at each finding, and lint again.
 
@@ -121,19 +74,31 @@ def suppress(
     found still. With `write` the files that changed are written; `tell` hears how many of how many are.
     Raises as `mend` does, and `InputError` for what is no reason.
     """
-    from gpuspec.facade.configuration import configuration_of
-    from gpuspec.facade.reading import walked
     from gpuspec.lint.mending import suppress as suppressed
     from gpuspec.lint.mending import write as write_all
 
-    configuration = configuration_of(paths, config, stdin)
-    look = linter(
-        configuration, profile, select, ignore, severity, baseline, fixes=False, schemas=schemas
-    )
-    made = suppressed(walked(paths, configuration, force_exclude, stdin), look, reason)
+    look, inputs = _prepared(paths, settings, fixes=False)
+    made = suppressed(inputs, look, reason)
     if write:
         write_all(made, tell)
     return made
+
+
+def _prepared(
+    paths: Sequence[str],
+    settings: LintSettings,
+    *,
+    fixes: bool = True,
+    tell: Callable[[int, int], None] | None = None,
+) -> tuple[Callable[[Inputs], LintResult], Inputs]:
+    """Return the linter, and what it is to look into."""
+    from gpuspec.facade.configuration import configuration_of
+    from gpuspec.facade.reading import walked
+
+    stdin = settings.get("stdin")
+    configuration = configuration_of(paths, settings.get("config"), stdin)
+    look = linter(configuration, settings, fixes=fixes, tell=tell)
+    return look, walked(paths, configuration, settings.get("force_exclude", False), stdin)
 
 
 def fails(result: LintResult, severity: Severity = "error") -> bool:
@@ -271,14 +236,9 @@ def _checked(renderings: list[Rendering], near: str, wanted: set[str] | None) ->
 
 def linter(
     found_config: FoundConfig,
-    profile: Profile | Sequence[Profile] | None,
-    select: Iterable[str],
-    ignore: Iterable[str],
-    severity: Severity,
-    baseline: str | None,
+    settings: LintSettings,
     *,
     fixes: bool = True,
-    schemas: Iterable[str] = (),
     tell: Callable[[int, int], None] | None = None,
 ) -> Callable[[Inputs], LintResult]:
     """Return the linter as it is configured and asked for."""
@@ -290,10 +250,17 @@ def linter(
     from gpuspec.lint.rule_names import chosen
     from gpuspec.lint.run import run
 
-    configuration = with_schemas(found_config, schemas)
-    known = baseline_of(configuration, baseline)
-    policy = ReportingPolicy(configuration, chosen(select), chosen(ignore), severity, known, fixes)
-    given = profile if isinstance(profile, Sequence) else () if profile is None else (profile,)
-    profiles = given or (configured(configuration),)
-    compiled = [(one, partial(made, profile=one)) for one in profiles]
+    configuration = with_schemas(found_config, settings.get("schemas", ()))
+    policy = ReportingPolicy(
+        configuration,
+        chosen(settings.get("select", ())),
+        chosen(settings.get("ignore", ())),
+        settings.get("severity", "info"),
+        baseline_of(configuration, settings.get("baseline")),
+        fixes,
+    )
+    profile = settings.get("profile")
+    named = profile if isinstance(profile, Sequence) else () if profile is None else (profile,)
+    profiles = named or (configured(configuration),)
+    compiled = [(each_profile, partial(made, profile=each_profile)) for each_profile in profiles]
     return partial(run, policy=policy, compiled=compiled, tell=tell)

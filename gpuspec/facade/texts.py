@@ -9,6 +9,7 @@ from gpuspec.facade.linting import linter
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from gpuspec.facade.lint_settings import LintSettings
     from gpuspec.lint.mending import Mended
     from gpuspec.lint.model import Finding
     from gpuspec.lint.result import LintResult
@@ -100,7 +101,13 @@ def lint_text(
     """
     from gpuspec.facade.configuration import configuration_of
 
-    look = linter(configuration_of(()), profile, select, ignore, severity, None)
+    settings: LintSettings = {
+        "profile": profile,
+        "select": select,
+        "ignore": ignore,
+        "severity": severity,
+    }
+    look = linter(configuration_of(()), settings)
     return look(_inputs(text, name))
 
 
@@ -116,7 +123,7 @@ def mend_text(
     from gpuspec.facade.configuration import configuration_of
     from gpuspec.lint.mending import mend
 
-    look = linter(configuration_of(()), profile, (), (), severity, None)
+    look = linter(configuration_of(()), {"profile": profile, "severity": severity})
     return mend(_inputs(text, name), look, unsafe=unsafe)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -40,39 +41,40 @@ def with_releases(inputs: Inputs) -> Inputs:
 
     What cannot be rendered is named in a note: helm sees no cluster, so that a failure need not be one there.
     """
-    found = [*_releases(inputs)]
-    if not found:
+    tree_releases = [*_releases(inputs)]
+    if not tree_releases:
         return inputs
     helm = program()
     if helm is None:
         notes = [
             LoadingNote(
-                each.file, f"`{each.release.name}`: no helm is installed to render its chart"
+                asking.file, f"`{asking.release.name}`: no helm is installed to render its chart"
             )
-            for each in found
+            for asking in tree_releases
         ]
         return msgspec.structs.replace(inputs, notes=(*inputs.notes, *notes))
     # Most runs meet no such release.
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        made = [*pool.map(lambda each: _rendered(helm, each), found)]
-    sources = {
-        result.name: each
-        for each, result in zip(found, made, strict=True)
+        results = [*pool.map(partial(_rendered, helm), tree_releases)]
+    sources = [result for result in results if isinstance(result, SourceFile)]
+    rendered = [
+        tree_release
+        for tree_release, result in zip(tree_releases, results, strict=True)
         if isinstance(result, SourceFile)
-    }
+    ]
     clusters = {
-        name: inputs.clusters[each.file]
-        for name, each in sources.items()
-        if each.file in inputs.clusters
+        source.name: inputs.clusters[tree_release.file]
+        for source, tree_release in zip(sources, rendered, strict=True)
+        if tree_release.file in inputs.clusters
     }
     return msgspec.structs.replace(
         inputs,
-        sources=(*inputs.sources, *(one for one in made if isinstance(one, SourceFile))),
-        notes=(*inputs.notes, *(one for one in made if isinstance(one, LoadingNote))),
+        sources=(*inputs.sources, *sources),
+        notes=(*inputs.notes, *(result for result in results if isinstance(result, LoadingNote))),
         clusters={**inputs.clusters, **clusters},
-        rendered=frozenset((each.file, each.release.name) for each in sources.values()),
+        rendered=frozenset((release.file, release.release.name) for release in rendered),
     )
 
 

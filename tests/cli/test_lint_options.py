@@ -80,6 +80,26 @@ def test_findings_are_counted_by_rule(gpuspec: Program) -> None:
 
 
 @pytest.mark.usefixtures("pod")
+@pytest.mark.parametrize(
+    ("asked", "other"),
+    [
+        ("--format json", "--diff"),
+        ("-o lint.txt", "--diff"),
+        ("--format sarif", "--write-baseline"),
+    ],
+)
+def test_a_report_that_the_run_would_not_write_is_refused(
+    gpuspec: Program, folder: Path, asked: str, other: str
+) -> None:
+    done = gpuspec("lint", "k8s", *asked.split(), other)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"error: {asked} and {other} in one run\n  run it twice, once without {other}\n"
+    )
+    assert not (folder / ".gpuspec-baseline.json").exists()
+
+
+@pytest.mark.usefixtures("pod")
 def test_quiet_says_findings_alone(gpuspec: Program) -> None:
     done = gpuspec("lint", "k8s", "-q", *ONE)
     loud = gpuspec("lint", "k8s", *ONE).out

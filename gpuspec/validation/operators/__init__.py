@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 OPERATORS = {
     "appwrapper": "AppWrapper 1.2 rejects the object",
     "jobset": "JobSet 0.12 rejects the object",
-    "karpenter": "Karpenter 1.14 never uses it",
+    "karpenter": "Karpenter 1.14 never uses the object",
     "keda": "KEDA 2.21 rejects the object",
     "kserve": "KServe 0.20 rejects the object",
     "kubeflow-trainer": "Kubeflow Trainer 2.3 rejects the object",
     "kubeflow-training-operator-v1": "the Kubeflow training operator 1.9 rejects the object",
-    "kuberay": "KubeRay 1.6 never starts it",
+    "kuberay": "KubeRay 1.6 never starts the object",
     "kueue": "Kueue 0.19 rejects the object",
     "lws": "LeaderWorkerSet 0.9 rejects the object",
-    "mpi-operator": "the MPI operator 0.8 never starts it",
+    "mpi-operator": "the MPI operator 0.8 never starts the object",
 }
 """Who refuses what, by project, in the version whose code was read, and what comes of it."""
 _API = "io.k8s.api."

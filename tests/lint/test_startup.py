@@ -44,6 +44,20 @@ class TestLivenessAndStartup:
         patch = main(f"startupProbe: null\nlivenessProbe: {{initialDelaySeconds: {delay}}}")
         assert levels(said("GPU501", "deployment", patch)) == [level]
 
+    @pytest.mark.parametrize(
+        ("delay", "period", "words"),
+        [
+            (900, 5, "a hang in the first 900 s is noticed only then"),
+            (0, 60, "a hang is noticed only after 360 s"),
+        ],
+    )
+    def test_when_a_hang_is_noticed_depends_on_what_gives_the_time(
+        self, delay: int, period: int, words: str
+    ) -> None:
+        live = f"{{initialDelaySeconds: {delay}, periodSeconds: {period}}}"
+        (found,) = said("GPU501", "deployment", main(f"startupProbe: null\nlivenessProbe: {live}"))
+        assert found.message.endswith(words)
+
     @pytest.mark.parametrize(("period", "level"), [(9, ["warning"]), (10, [])])
     def test_of_an_unknown_program_less_is_said(self, period: int, level: list[str]) -> None:
         live = f"livenessProbe: {{periodSeconds: {period}}}"

@@ -326,3 +326,29 @@ def test_what_a_privileged_container_is_privileged_for(
     container["securityContext"] = {"privileged": True, **security}
     (found,) = of("GPU603", plain(an("v1", "Pod", spec={"containers": [container]})))
     assert advice in (found.note or "")
+
+
+FLEET = """
+apiVersion: orchestration.aibrix.ai/v1alpha1
+kind: RayClusterFleet
+metadata: {name: chat}
+spec:
+  selector: {matchLabels: {app: chat}}
+  template:
+    metadata: {labels: {app: chat}}
+    spec:
+      headGroupSpec:
+        rayStartParams: {}
+        template:
+          spec:
+            containers:
+              - name: head
+                image: vllm/vllm-openai:v0.33.0
+                command: [sh, -c, vllm serve /models/m]
+                resources: {limits: {nvidia.com/gpu: 1}}
+"""
+
+
+def test_kuberay_gives_the_head_of_a_fleet_its_account_as_well() -> None:
+    """C-48: with the autoscaler, whichever kind makes the cluster."""
+    assert of("GPU612", FLEET) == []

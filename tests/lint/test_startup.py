@@ -314,6 +314,22 @@ def test_weights_that_come_from_a_hub(edge: Edge) -> None:
     assert spoken(edge) == sorted(edge.said)
 
 
+@pytest.mark.parametrize(
+    ("folder", "when"), [("/models/hub", "in each new pod"), ("/root/hub", "at each start")]
+)
+def test_an_empty_dir_keeps_weights_until_the_pod_goes(folder: str, when: str) -> None:
+    """C-43"""
+    env = f"{{name: HF_HUB_OFFLINE, value: '0'}}, {{name: HF_HUB_CACHE, value: {folder}}}"
+    (found,) = said(
+        "GPU905",
+        "deployment",
+        f"spec: {{replicas: 1, template: {{spec: {{containers: [{{name: main, args: [org/m], env: [{env}], "
+        "volumeMounts: [{name: weights, mountPath: /models, readOnly: null}]}], "
+        "volumes: [{name: weights, persistentVolumeClaim: null, emptyDir: {sizeLimit: 1Gi}}]}}}",
+    )
+    assert f"downloads `org/m` {when}, since" in found.message
+
+
 BESIDE = """\
 apiVersion: KIND
 metadata: {name: front, namespace: ml}

@@ -45,7 +45,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         wait = runtimes.common().withdrawal.seconds
         cut = f", and answers that take longer than {DEFAULT_GRACE} s are cut off" if unset else ""
         if server is not None and _aborts(container, server):
-            cut = f", and {server.title} cuts off running answers at once"
+            cut = f"; {server.title} cuts off running answers at once"
         changes: list[Change] = [
             Put(container.path("lifecycle", "preStop"), {"sleep": {"seconds": wait}})
         ]
@@ -69,8 +69,8 @@ def _has_hook(container: PodContainer) -> bool:
 def _aborts(container: PodContainer, server: Runtime) -> bool:
     """Return whether SIGTERM ends running requests at once: nothing tells the server to finish them."""
     drain = server.shutdown.drain
-    told = drain is not None and container.words.flag(*drain.flags) is not None
-    return server.shutdown.aborts and not told
+    finishes = drain is not None and container.words.flag(*drain.flags) is not None
+    return server.shutdown.aborts and not finishes
 
 
 def _note(container: PodContainer, server: Runtime | None) -> str | None:

@@ -135,7 +135,7 @@ def _unlisted(
     ports: list[dict[str, Any]],
     pods: list[PodFacts],
     numbers: set[int],
-    given: set[int],
+    started: set[int],
 ) -> Iterator[RawFinding]:
     """Yield ports that are not among those which the pods list: one may listen there all the
     same."""
@@ -143,10 +143,10 @@ def _unlisted(
     if not numbers:
         return
     told = " and ".join(str(number) for number in sorted(numbers))
-    known = {None, *numbers, *given}
-    none = known.isdisjoint(targets)
+    open_ports = {None, *numbers, *started}
+    none = open_ports.isdisjoint(targets)
     for index, target in enumerate(targets[:1] if none else targets):
-        if target in known:
+        if target in open_ports:
             continue
         path = service.path("spec", "ports", index, "targetPort")
         single = none and len(numbers) == 1

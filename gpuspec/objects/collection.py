@@ -53,6 +53,8 @@ class PodFacts(msgspec.Struct, frozen=True):
     """Its `priorityClassName`; empty where it names none."""
     selector: dict[str, str] = {}
     """Its `nodeSelector`."""
+    listens: tuple[int, ...] = ()
+    """Ports that command lines give to containers which list none."""
     path: Path = ()
     """The path of its spec, from the document's root."""
     scheduling: dict[str, Any] = {}
@@ -247,6 +249,13 @@ def facts_of(pod: Pod) -> PodFacts:
             if container.stage in ("main", "sidecar")
             for port in container.ports
             for number in (port.get("containerPort"),)
+        ),
+        listens=tuple(
+            flag.number
+            for container in (pod.every if pod.gpus else ())
+            if container.stage in ("main", "sidecar") and not container.ports
+            for flag in (container.words.flag("--port"),)
+            if flag is not None and flag.number is not None
         ),
         gpus=pod.gpus,
         devices=tuple(

@@ -340,6 +340,8 @@ class Shutdown(Fact, frozen=True, kw_only=True):
 
     drains: bool
     """Running requests are finished (with `drain` set, where there is one) before it exits."""
+    aborts: bool = False
+    """It is known to end running requests at once, unless `drain` is set."""
     drain: ServerSetting | None = None
     """How long running requests may take; field `{seconds}`."""
     drain_since: str | None = None

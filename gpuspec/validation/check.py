@@ -167,7 +167,7 @@ def _of_operator(
             by=by,
             taken=_is_filled(project, name, said, value),
             zero=zeros.get(fault.path) or _nothing_of(project, name, said, value),
-            sign=operators.sign(name, fault.path) if fault.reason == "refused" else None,
+            sign=operators.sign(name) if fault.reason == "refused" else None,
             outer=fault.reason == "refused",
         )
         for fault in found

@@ -1,8 +1,12 @@
 """Contracts, and images that move."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tests.lint.edges import Edge, spoken
+from tests.lint.patched import of
 
 EDGES = (
     # C-44: images.
@@ -46,3 +50,22 @@ EDGES = (
 @pytest.mark.parametrize("edge", EDGES, ids=lambda edge: edge.shows)
 def test_edges(edge: Edge) -> None:
     assert spoken(edge) == sorted(edge.said)
+
+
+@pytest.mark.parametrize(
+    ("base", "mode", "effect"),
+    [
+        ("knative-service", "", "Knative resolves the tag for each revision"),
+        ("inferenceservice", "Knative", "Knative resolves the tag for each revision"),
+        ("inferenceservice", "Standard", "two nodes can run different versions"),
+    ],
+)
+def test_knative_keeps_the_image_of_a_revision(base: str, mode: str, effect: str) -> None:
+    """C-44: its tag-to-digest resolution."""
+    path = Path(__file__).parent / "bases" / f"{base}.yaml"
+    text = re.sub(r"image: \S+", "image: a/b:latest", path.read_text())
+    text = re.sub(r"( +)modelFormat:", r"\1image: a/b:latest\n\1modelFormat:", text)
+    text = text.replace("deploymentMode: Standard", f"deploymentMode: {mode}")
+    messages = [one.message for one in of("GPU906", text)]
+    assert messages
+    assert all(effect in message for message in messages)

@@ -7,6 +7,7 @@ import pytest
 from gpuspec.lint.analysis.gangs.jobs import has_fresh_name
 from gpuspec.objects.objects import Object
 from tests.lint.pages import merge
+from tests.lint.patched import said as patched
 from tests.lint.sets import base, codes, container, lint
 
 
@@ -160,3 +161,23 @@ def test_hooks_of_helm_are_judged_as_those_of_argo() -> None:
     assert codes(lint(base("job", {"metadata": {"annotations": hook}}))) == ["GPU725"]
     hook["helm.sh/hook-delete-policy"] = "before-hook-creation,hook-succeeded"
     assert lint(base("job", {"metadata": {"annotations": hook}})) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["sh", "-c", "sleep 600"], False),
+        (["sleep", "600"], False),
+        (["sleep", "infinity"], True),
+        (["sh", "-c", "while true; do sleep 9; done"], True),
+        (["sh", "-c", "sleep 60; python train.py"], True),
+    ],
+)
+def test_a_sleep_of_a_written_time_ends_without_a_deadline(command: list[str], said: bool) -> None:
+    """C-33"""
+    main = f"{{name: main, command: {command}, args: null}}"
+    spec = (
+        "spec: {backoffLimit: null, podFailurePolicy: null, "
+        f"template: {{spec: {{containers: [{main}]}}}}}}"
+    )
+    assert bool(patched("GPU727", "job", spec)) is said

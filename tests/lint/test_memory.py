@@ -10,6 +10,7 @@ from gpuspec.settings.config import Facts
 from tests.lint.edges import Edge, laid, main, pod, said, spoken
 from tests.lint.pages import merge
 from tests.lint.patched import of
+from tests.lint.patched import said as patched
 from tests.lint.plain import an, text
 from tests.lint.sets import base
 
@@ -128,3 +129,11 @@ def test_kuberay_mounts_shared_memory_where_nothing_is_mounted(kind: str) -> Non
     assert not of("GPU901", text(one))
     elsewhere = an("v1", "Pod", "alone", spec=pods)
     assert of("GPU901", text(elsewhere))
+
+
+def test_the_kubelet_makes_no_volume_larger_than_the_memory_limit() -> None:
+    """C-42: it says what is written, not what the volume may hold."""
+    (one,) = patched("GPU904", "job", pod("volumes: [{name: shm, emptyDir: {sizeLimit: 9Ti}}]"))
+    assert one.message.startswith(
+        "`sizeLimit` of volume `shm` is 9Ti, and the pod's memory limit of "
+    )

@@ -316,6 +316,12 @@ def test_code_that_comes_with_a_model(
     assert ("GPU614" in codes(text)) is answer
 
 
+def test_a_model_that_has_no_code_today_may_have_some_tomorrow() -> None:
+    text = SERVERS["lmdeploy"].text("lmdeploy").replace("--tp,", "--trust-remote-code, --tp,")
+    (one,) = [one for one in raised(text) if one.rule.code == "GPU614"]
+    assert one.found.message.startswith("any Python code in `")
+
+
 def test_a_folder_that_is_not_known_is_not_proposed() -> None:
     given = "env: [{name: HOME, valueFrom: {configMapKeyRef: {name: a, key: b}}}, "
     text = SERVERS["ollama"].text("ollama").replace("env: [", given)

@@ -29,6 +29,27 @@ class TestDrain:
         assert "HorizontalPodAutoscaler `chat` ends replicas" in found[0].message
 
     @pytest.mark.parametrize(
+        ("patch", "words", "note"),
+        [
+            (
+                "name: main",
+                "vLLM cuts off running answers at once",
+                "add `--shutdown-timeout` with",
+            ),
+            ("image: vllm/vllm-openai:v0.7.0", "running answers at once", "let `preStop` sleep as"),
+            ("args: [/models/m, --shutdown-timeout, '90']", "and these fail", ""),
+            ("image: lmsysorg/sglang:v0.5.9\ncommand: null", "and these fail", ""),
+        ],
+    )
+    def test_the_end_of_running_answers_depends_on_the_server(
+        self, patch: str, words: str, note: str
+    ) -> None:
+        (found,) = said("GPU510", "deployment", main(f"{patch}\nlifecycle: null"))
+        assert found.message.endswith(words)
+        assert (found.note or "").startswith(note)
+        assert bool(found.note) is bool(note)
+
+    @pytest.mark.parametrize(
         ("hook", "grace", "level"),
         [
             ("{sleep: {seconds: 15}}", 14, ["error"]),  # the API server refuses it

@@ -98,6 +98,21 @@ class TestUnknownFields:
         assert found.severity == level
         assert "gets an event `InvalidRayClusterSpec`" in (found.note or "")
 
+    @pytest.mark.parametrize(
+        ("base", "inside", "condition"),
+        [
+            ("rayjob", "rayClusterSpec", "its `jobDeploymentStatus` becomes `ValidationFailed`"),
+            ("rayservice", "rayClusterConfig", "its condition `Ready` is false"),
+        ],
+    )
+    def test_a_job_or_service_of_ray_is_refused_before_it_makes_a_cluster(
+        self, base: str, inside: str, condition: str
+    ) -> None:
+        """KubeRay 1.6.2: `ValidateRayJobSpec` and `ValidateRayServiceSpec` ask what is asked of a cluster."""
+        patch = f"spec: {{{inside}: {{headGroupSpec: {{rayStartParams: {{labels: a=b}}}}}}}}"
+        (found,) = said("GPU017", base, patch)
+        assert condition in (found.note or "")
+
     @pytest.mark.parametrize(("release", "level"), [("0.19.0", "error"), ("0.18.2", "warning")])
     def test_what_kueue_says_of_others_goes_by_its_own_release(
         self, release: str, level: str

@@ -6,6 +6,7 @@ from gpuspec.lint.model import Put
 from tests.lint.edges import Edge, laid, main, pod, said, spoken
 from tests.lint.pages import raised
 from tests.lint.patched import of
+from tests.lint.patched import said as patched
 from tests.lint.plain import an
 from tests.lint.plain import text as plain
 from tests.lint.sets import base
@@ -326,3 +327,58 @@ def test_what_a_privileged_container_is_privileged_for(
     container["securityContext"] = {"privileged": True, **security}
     (found,) = of("GPU603", plain(an("v1", "Pod", spec={"containers": [container]})))
     assert advice in (found.note or "")
+
+
+FLEET = """
+apiVersion: orchestration.aibrix.ai/v1alpha1
+kind: RayClusterFleet
+metadata: {name: chat}
+spec:
+  selector: {matchLabels: {app: chat}}
+  template:
+    metadata: {labels: {app: chat}}
+    spec:
+      headGroupSpec:
+        rayStartParams: {}
+        template:
+          spec:
+            containers:
+              - name: head
+                image: vllm/vllm-openai:v0.33.0
+                command: [sh, -c, vllm serve /models/m]
+                resources: {limits: {nvidia.com/gpu: 1}}
+"""
+
+
+def test_kuberay_gives_the_head_of_a_fleet_its_account_as_well() -> None:
+    """C-48: with the autoscaler, whichever kind makes the cluster."""
+    assert of("GPU612", FLEET) == []
+
+
+OLD = "image: vllm/vllm-openai:v0.10.0"
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        ("command: [vllm, serve, /models/m]\nargs: null", "command"),
+        ("command: [vllm, serve]\nargs: [/models/m]", "args"),
+        ("command: null\nargs: null", "args"),
+    ],
+)
+def test_the_command_line_that_lacks_an_option_is_pointed_at(words: str, path: str) -> None:
+    """C-48"""
+    (one,) = patched("GPU618", "deployment", main(f"{OLD}\n{words}"))
+    assert one.path == f"spec.template.spec.containers[0].{path}"
+
+
+@pytest.mark.parametrize("config", ["{max-model-len: 8192}", "{disable_log_requests: ''}"])
+def test_a_model_booster_has_no_arguments_but_a_configuration(config: str) -> None:
+    """C-48: kthena, model-booster-controller/utils/template.go (`ConvertVLLMArgsFromJson`)."""
+    workers = f"[{{type: server, replicas: 1, pods: 1, {OLD}, config: {config}}}]"
+    found = patched("GPU618", "modelbooster", f"spec: {{backend: {{workers: {workers}}}}}")
+    if "log" in config:
+        assert found == []
+    else:
+        assert found[0].path == "spec.backend.workers[0].config"
+        assert 'add `disable-log-requests: ""` to `config`' in (found[0].note or "")

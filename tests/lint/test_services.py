@@ -58,6 +58,31 @@ spec: {selector: {app: chat}, ports: [{port: 80, targetPort: web}]}
         assert said("GPU807", "deployment", proxy, service) == []
 
     @pytest.mark.parametrize(
+        ("command", "level"),
+        [
+            ("[python3, serve.py, --port, '8000']", []),
+            ("[sh, -c, python3 serve.py --port 8000]", []),
+            ("[python3, serve.py, --port=8001]", ["info"]),
+            ("[python3, serve.py]", ["info"]),
+        ],
+    )
+    def test_a_command_line_says_where_a_container_without_ports_listens(
+        self, command: str, level: list[str]
+    ) -> None:
+        pods = (
+            f"spec: {{template: {{spec: {{containers: [{{name: main, ports: null, command: {command}, args: null}}, "
+            "{name: proxy, image: p, ports: [{containerPort: 8080}]}]}}}"
+        )
+        service = """
+apiVersion: v1
+kind: Service
+metadata: {name: other, namespace: serving}
+spec: {selector: {app: chat}, ports: [{name: serve, port: 8000}, {name: proxy, port: 8080}]}
+"""
+        found = said("GPU807", "deployment", pods, service)
+        assert levels([one for one in found if one.object and one.object.name == "other"]) == level
+
+    @pytest.mark.parametrize(
         ("version", "spec", "paths"),
         [
             ("networking.k8s.io/v1", "targetPorts: [{number: 8000}]", []),

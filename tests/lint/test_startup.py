@@ -44,6 +44,20 @@ class TestLivenessAndStartup:
         patch = main(f"startupProbe: null\nlivenessProbe: {{initialDelaySeconds: {delay}}}")
         assert levels(said("GPU501", "deployment", patch)) == [level]
 
+    @pytest.mark.parametrize(
+        ("delay", "period", "words"),
+        [
+            (900, 5, "a hang in the first 900 s is noticed only then"),
+            (0, 60, "a hang is noticed only after 360 s"),
+        ],
+    )
+    def test_when_a_hang_is_noticed_depends_on_what_gives_the_time(
+        self, delay: int, period: int, words: str
+    ) -> None:
+        live = f"{{initialDelaySeconds: {delay}, periodSeconds: {period}}}"
+        (found,) = said("GPU501", "deployment", main(f"startupProbe: null\nlivenessProbe: {live}"))
+        assert found.message.endswith(words)
+
     @pytest.mark.parametrize(("period", "level"), [(9, ["warning"]), (10, [])])
     def test_of_an_unknown_program_less_is_said(self, period: int, level: list[str]) -> None:
         live = f"livenessProbe: {{periodSeconds: {period}}}"
@@ -298,6 +312,22 @@ EDGES = (
 @pytest.mark.parametrize("edge", EDGES, ids=lambda edge: edge.shows)
 def test_weights_that_come_from_a_hub(edge: Edge) -> None:
     assert spoken(edge) == sorted(edge.said)
+
+
+@pytest.mark.parametrize(
+    ("folder", "when"), [("/models/hub", "in each new pod"), ("/root/hub", "at each start")]
+)
+def test_an_empty_dir_keeps_weights_until_the_pod_goes(folder: str, when: str) -> None:
+    """C-43"""
+    env = f"{{name: HF_HUB_OFFLINE, value: '0'}}, {{name: HF_HUB_CACHE, value: {folder}}}"
+    (found,) = said(
+        "GPU905",
+        "deployment",
+        f"spec: {{replicas: 1, template: {{spec: {{containers: [{{name: main, args: [org/m], env: [{env}], "
+        "volumeMounts: [{name: weights, mountPath: /models, readOnly: null}]}], "
+        "volumes: [{name: weights, persistentVolumeClaim: null, emptyDir: {sizeLimit: 1Gi}}]}}}",
+    )
+    assert f"downloads `org/m` {when}, since" in found.message
 
 
 BESIDE = """\

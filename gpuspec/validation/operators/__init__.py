@@ -23,19 +23,18 @@ if TYPE_CHECKING:
 OPERATORS = {
     "appwrapper": "AppWrapper 1.2 rejects the object",
     "jobset": "JobSet 0.12 rejects the object",
-    "karpenter": "Karpenter 1.14 never uses it",
+    "karpenter": "Karpenter 1.14 never uses the object",
     "keda": "KEDA 2.21 rejects the object",
     "kserve": "KServe 0.20 rejects the object",
     "kubeflow-trainer": "Kubeflow Trainer 2.3 rejects the object",
     "kubeflow-training-operator-v1": "the Kubeflow training operator 1.9 rejects the object",
-    "kuberay": "KubeRay 1.6 never starts it",
+    "kuberay": "KubeRay 1.6 never starts the object",
     "kueue": "Kueue 0.19 rejects the object",
     "lws": "LeaderWorkerSet 0.9 rejects the object",
-    "mpi-operator": "the MPI operator 0.8 never starts it",
+    "mpi-operator": "the MPI operator 0.8 never starts the object",
 }
 """Who refuses what, by project, in the version whose code was read, and what comes of it."""
 _API = "io.k8s.api."
-_OF_CLUSTER = "the RayCluster that is made of it gets an event `InvalidRayClusterSpec`, and no pod"
 _SIGNS = {
     "karpenter.v1.NodePool": "the server stores it, and its condition `ValidationSucceeded` becomes false",
     "karpenter.v1alpha1.NodeOverlay": "the server stores it, and its condition `ValidationSucceeded` becomes false",
@@ -46,7 +45,6 @@ _SIGNS = {
     "ray.v1.RayService": "the server stores it, and its condition `Ready` is false: `ValidationFailed`",
 }
 """What shows in a cluster that a controller makes nothing of what has been stored."""
-_CLUSTERS = {"ray.v1.RayJob": "rayClusterSpec", "ray.v1.RayService": "rayClusterConfig"}
 
 
 @cache
@@ -62,11 +60,10 @@ def read_in(project: str) -> tuple[int, ...]:
     return next((version for word in words if (version := read_version(word))), ())
 
 
-def sign(name: str, path: Path) -> str | None:
+def sign(name: str) -> str | None:
     """Return what shows that a controller never starts an object of a kind; None where a webhook
     refuses it."""
-    name = name.removeprefix(_API)
-    return _OF_CLUSTER if _CLUSTERS.get(name) in path else _SIGNS.get(name)
+    return _SIGNS.get(name.removeprefix(_API))
 
 
 def fills(project: str, name: str, path: Path) -> bool:

@@ -45,6 +45,25 @@ def test_labels_that_somebody_may_set(key: str, value: str) -> None:
     assert not findings(pod(f'nodeSelector: {{{key}: "{value}"}}'), "GPU213")
 
 
+@pytest.mark.parametrize(
+    ("key", "fault"),
+    [
+        (
+            "beta.kubernetes.io/instance-type",
+            "`beta.kubernetes.io/instance-type` is deprecated; use",
+        ),
+        (
+            "karpenter.sh/provisioner-name",
+            "nothing sets `karpenter.sh/provisioner-name` any more: the",
+        ),
+    ],
+)
+def test_a_label_is_deprecated_or_gone(key: str, fault: str) -> None:
+    """C-08: cloud providers still set the deprecated ones of Kubernetes."""
+    [found] = findings(pod(f"nodeSelector: {{{key}: a}}"), "GPU210")
+    assert found.message.startswith(fault)
+
+
 def test_an_old_label_that_the_profile_tells_is_right() -> None:
     old = pod("nodeSelector: {accelerator: nvidia}")
     assert not findings(old, "GPU210")

@@ -162,3 +162,5 @@ def test_what_lies_on_a_node_is_a_reason_to_go_there(volume: str, more: str, lev
         *filter(None, (_LOCAL % more).split("---")[1:] if more else ()),
     )
     assert [one.severity for one in found] == [level]
+    # Another node does not have what lies on this one.
+    assert ("move the data" in (found[0].note or "")) is (level == "info")

@@ -119,6 +119,35 @@ def test_tolerations_of_gpu_nodes_without_a_device() -> None:
     assert not findings(pod(selected, "limits: {cpu: 1}"), "GPU202")
 
 
+CHECK = """
+apiVersion: v1
+kind: Pod
+metadata: {name: check, annotations: {ANNOTATIONS}}
+spec:
+  tolerations: [{key: nvidia.com/gpu, operator: Exists}]
+  initContainers: [{name: check, image: a/b:1, env: [{name: NVIDIA_VISIBLE_DEVICES, value: "VALUE"}]}]
+  containers: [{name: main, image: a/b:1}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("annotations", "value", "quiet"),
+    [
+        ("", "all", True),
+        ("", "void", False),
+        ("nvidia.cdi.k8s.io/container.check: management.nvidia.com/gpu=all", "void", True),
+        ("cdi.k8s.io/check: nvidia.com/gpu=0", "", True),
+        ("team: research", "", False),
+    ],
+)
+def test_a_pod_that_uses_gpus_without_a_request_belongs_on_their_nodes(
+    annotations: str, value: str, quiet: bool
+) -> None:
+    """C-07: the GPU Operator's validator checks the whole node so."""
+    text = CHECK.replace("ANNOTATIONS", annotations).replace("VALUE", value)
+    assert bool(findings(text, "GPU202")) is not quiet
+
+
 DAEMON = """
 apiVersion: apps/v1
 kind: DaemonSet

@@ -35,7 +35,7 @@ from tests.refusals.operators.judge import QUEUED, Verdict, judge
 ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "build" / "refusals-operators.json"
 CHUNK = 2000
-CLAIMS = ("rejects", "rejected by", "never starts it", "never uses it", "does not start")
+CLAIMS = ("rejects", "rejected by", "never starts", "never uses", "does not start")
 """Words of the linter's that claim a refusal."""
 SCHEMA = {"GPU010", "GPU011", "GPU012"}
 """What the definition of a kind says of all that is in it, pods too."""

@@ -46,6 +46,7 @@ _IDLE = frozenset(
         *("TERM", "INT", "SIGTERM", "SIGINT", "infinity", "inf", "null", "&", "&&", ":"),
     )
 )
+_ENDLESS = frozenset(("while", "infinity", "inf", "tail", "pause"))
 _ALL = (*_AGENTS, *_HELPERS)
 
 
@@ -83,6 +84,13 @@ def only_waits(container: PodContainer) -> bool:
     return not _WAITS.isdisjoint(texts) and all(
         text in _IDLE or text.startswith("-") or is_digits(text[:1]) for text in texts
     )
+
+
+@kept
+def sleeps_a_while(container: PodContainer) -> bool:
+    """Return whether it only waits for a written time, and then ends: `sleep 600`."""
+    texts = {word.text.rpartition("/")[2] for word in container.words}
+    return "sleep" in texts and _ENDLESS.isdisjoint(texts) and only_waits(container)
 
 
 def _program(container: PodContainer, names: tuple[str, ...]) -> str | None:

@@ -4,10 +4,13 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.reading.kustomized_images import built_images
 from gpuspec.lint.analysis.security.images import image_of
+from gpuspec.lint.analysis.serving.progress import on_knative
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 
+_KFSERVING = "serving.kubeflow.org"
+"""KServe's group before 0.7, whose services all ran on Knative."""
 RULE = Rule(
     "GPU906",
     "image-moves",
@@ -38,8 +41,16 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         cuda = ", or a CUDA that is too new for the driver" if nvidia else ""
         yield RawFinding(
             container.path("image"),
-            f"`{name}` {why}: two nodes can run different versions, and a restart can "
-            f"bring another{cuda}",
+            f"`{name}` {why}: {_effect(pod)}{cuda}",
             note="use a version tag, or better a digest",
             severity="info" if helper else None,
         )
+
+
+def _effect(pod: Pod) -> str:
+    """Return when another version runs: Knative resolves a tag to a digest once for each revision."""
+    if on_knative(pod) or pod.object.group == _KFSERVING:
+        return (
+            "Knative resolves the tag for each revision, and the next one can run another version"
+        )
+    return "two nodes can run different versions, and a restart can bring another"

@@ -38,7 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         if where is not None:
             yield RawFinding(
                 where,
-                f"the Python code in `{model.name}` runs in this pod, and without a revision "
+                f"any Python code in `{model.name}` runs in this pod, and without a revision "
                 "each start takes whatever the repository holds",
                 note=pin,
             )

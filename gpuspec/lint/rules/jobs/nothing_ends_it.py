@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.analysis.gangs.jobs import job_specs
+from gpuspec.lint.analysis.serving.agents import sleeps_a_while
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests.values import at, mapping
@@ -23,6 +24,8 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
     """Yield Jobs and CronJobs whose pods hold more than one accelerator together."""
     # What is on one GPU alone fails, and does not wait for others.
     if gang_of(obj) is None and not any(pod.gpus > 1 for pod in obj.pods):
+        return
+    if all(sleeps_a_while(container) for pod in obj.pods for container in pod.containers):
         return
     gpus = sum(pod.gpus * (pod.role.count or 1) for pod in obj.pods)
     if _BOUND in mapping(at(obj.value, labels_at(obj))):

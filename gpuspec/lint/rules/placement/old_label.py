@@ -42,12 +42,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         # A plain word like `agentpool` is people's own, but for the provider that used it.
         if owners and context.provider not in owners:
             continue
-        effect = (
-            "nothing sets it any more: the pod stays Pending" if new.gone else "it is deprecated"
+        fault = (
+            f"nothing sets `{requirement.key}` any more: the pod stays Pending"
+            if new.gone
+            else f"`{requirement.key}` is deprecated"
         )
         yield RawFinding(
             requirement_path(pod, requirement),
-            f"`{requirement.key}` is retired, and {effect}; use `{new.by}` instead",
+            f"{fault}; use `{new.by}` instead",
             key=True,
             # The kubelet sets both of Kubernetes' own to one value.
             fix=rename_key(pod, requirement, new.by, safe="kubernetes.io" in requirement.key),

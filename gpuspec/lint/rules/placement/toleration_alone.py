@@ -16,6 +16,10 @@ RULE = Rule(
     "A pod without GPUs tolerates the GPU taint",
     gives_way=("GPU106",),
 )
+_VARIABLE = "NVIDIA_VISIBLE_DEVICES"
+_NONE = ("", "none", "void")
+_CDI = ("cdi.k8s.io/", "nvidia.cdi.k8s.io/")
+"""Annotations by which a container runtime injects devices that the scheduler does not count."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -24,7 +28,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     if any(other.has_gpu or other.claims for other in pod.object.pods) or asks_for_gpu(pod):
         return
-    if any(requirements(pod)) or pod.spec.get("nodeName"):
+    if any(requirements(pod)) or pod.spec.get("nodeName") or _takes_gpus(pod):
         return
     index = gpu_toleration(pod, context)
     if index is None:
@@ -38,3 +42,11 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         "needed, or drop the toleration",
         confidence="likely",
     )
+
+
+def _takes_gpus(pod: Pod) -> bool:
+    """Return whether the pod uses GPUs that it does not request: a check of the node, for example."""
+    if any(isinstance(key, str) and key.startswith(_CDI) for key in pod.annotations):
+        return True
+    chosen = (container.env_value(_VARIABLE) for container in pod.every)
+    return any(value is not None and value.strip().lower() not in _NONE for value in chosen)

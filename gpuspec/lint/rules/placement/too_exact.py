@@ -17,6 +17,8 @@ RULE = Rule(
 )
 
 HOSTNAME = "kubernetes.io/hostname"
+_BY_PROPERTIES = "select nodes by their properties: the GPU model, a label of the pool"
+_MOVE = "move the data from the node's disk to a volume that other nodes can mount"
 # Labels that an upgrade of the driver, or time alone, changes.
 _PASSING = {
     "nvidia.com/cuda.driver-version.full": "nvidia.com/cuda.driver-version.major",
@@ -32,13 +34,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     if owner.is_a("apps", "DaemonSet") or "status" in owner.value:
         return
     softer: Severity | None = "info" if owner.is_a("", "Pod") else None
-    at_home: Severity | None = "info" if keeps_on_node(pod, context.collection) else softer
+    on_disk = keeps_on_node(pod, context.collection)
     if _is_told(pod.spec.get("nodeName")):
         yield RawFinding(
             pod.path("nodeName"),
             f"`nodeName` bypasses the scheduler: if `{pod.spec['nodeName']}` has no free "
             "device the pod fails instead of waiting, and if the node is gone nothing runs",
-            note="select nodes by their properties: the GPU model, a label of the pool",
+            note=_BY_PROPERTIES,
             severity=softer,
         )
     for requirement in in_all(pod):
@@ -55,8 +57,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 requirement_path(pod, requirement),
                 f"only node `{requirement.values[0]}` matches: if its GPUs are taken, or it is drained "
                 "or replaced, the pod stays Pending while others are free",
-                note="select nodes by their properties: the GPU model, a label of the pool",
-                severity=at_home,
+                note=f"{_MOVE}, then {_BY_PROPERTIES}" if on_disk else _BY_PROPERTIES,
+                severity="info" if on_disk else softer,
             )
         else:
             wider = _PASSING[requirement.key]

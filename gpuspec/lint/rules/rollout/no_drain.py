@@ -11,6 +11,7 @@ from gpuspec.lint.model import Change, Fix, Put, RawFinding, Rule
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scalers import scalers_of
+from gpuspec.runtimes import Runtime
 
 RULE = Rule(
     "GPU510",
@@ -43,6 +44,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         unset = pod.spec.get("terminationGracePeriodSeconds") is None
         wait = runtimes.common().withdrawal.seconds
         cut = f", and answers that take longer than {DEFAULT_GRACE} s are cut off" if unset else ""
+        if server is not None and _aborts(container, server):
+            cut = f"; {server.title} cuts off running answers at once"
         changes: list[Change] = [
             Put(container.path("lifecycle", "preStop"), {"sleep": {"seconds": wait}})
         ]
@@ -52,6 +55,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             container.path("lifecycle", "preStop"),
             f"no `preStop`: when {why}, it gets SIGTERM while requests still arrive for "
             f"some seconds, and these fail{cut}",
+            note=_note(container, server),
             confidence="likely",
             fix=Fix(f"wait {wait} s before SIGTERM", tuple(changes)),
         )
@@ -60,3 +64,28 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 def _has_hook(container: PodContainer) -> bool:
     lifecycle = container.value.get("lifecycle")
     return isinstance(lifecycle, dict) and lifecycle.get("preStop") is not None
+
+
+def _aborts(container: PodContainer, server: Runtime) -> bool:
+    """Return whether SIGTERM ends running requests at once: nothing tells the server to finish them."""
+    drain = server.shutdown.drain
+    finishes = drain is not None and container.words.flag(*drain.flags) is not None
+    return server.shutdown.aborts and not finishes
+
+
+def _note(container: PodContainer, server: Runtime | None) -> str | None:
+    """Return how running answers are finished, where a pause before SIGTERM is not enough."""
+    if server is None or not _aborts(container, server):
+        return None
+    shutdown = server.shutdown
+    since = shutdown.drain_since
+    old = since is not None and runtimes.at_least(container.image, since) is False
+    if shutdown.drain is None or since is None or old:
+        return (
+            "let `preStop` sleep as long as the longest answer takes: running answers finish then"
+        )
+    flag = min(shutdown.drain.flags)
+    return (
+        f"add `{flag}` with the seconds of the longest answer: {server.title} {since} and newer "
+        "then finishes running answers"
+    )

@@ -7,6 +7,7 @@ from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.manifests import Path
+from gpuspec.manifests.values import mapping
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime
@@ -17,6 +18,8 @@ RULE = Rule(
     "warning",
     "A server logs its prompts",
 )
+_BOOSTER = ("workload.serving.volcano.sh", "ModelBooster")
+"""A kind whose workers have no `args`: kthena makes the command line of their `config`."""
 _OFF = ("0", "false", "no", "off")
 
 
@@ -38,12 +41,20 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
         elif _by_itself(container, server):
             assert server.prompts.disable is not None
+            option = " ".join(server.prompts.disable.arguments)
+            place = next((key for key in ("args", "command") if key in container.value), "args")
+            if pod.object.is_a(*_BOOSTER):
+                name = option.lstrip("-")
+                keys = map(str, mapping(container.value.get("config")))
+                if name in (key.replace("_", "-") for key in keys):
+                    continue
+                place, option = "config", f'{name}: ""'
+            where = "" if place != "config" else " to `config`"
             yield RawFinding(
-                container.path("args"),
+                container.path(place),
                 f"{server.title} before {server.prompts.disable_until} logs every prompt by "
                 "default",
-                note=f"add `{' '.join(server.prompts.disable.arguments)}`, or use a newer version, "
-                "which logs none by default",
+                note=f"add `{option}`{where}, or use a newer version, which logs none by default",
                 severity="info",
             )
 

@@ -21,7 +21,8 @@ _FIELD = "automountServiceAccountToken"
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield pods of nothing but model servers, of kinds that no operator reaches into."""
-    if pod.life != "service" or pod.object.group == "ray.io" or not is_whole(pod):
+    by_kuberay = pod.object.group == "ray.io" or pod.object.traits.clusters
+    if pod.life != "service" or by_kuberay or not is_whole(pod):
         return
     running = [container for container in pod.every if container.stage in ("main", "sidecar")]
     if _FIELD in pod.spec or not pod.containers or not all(map(server_of, running)):
@@ -37,7 +38,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         at,
         f"{server.title} does not use the API server, but the token of ServiceAccount `{name}` "
         "is mounted into it: code that comes with a model can use it",
-        fix=Fix("mount no token", (Put(at, False),)),
+        fix=Fix("disable token mounting", (Put(at, False),)),
     )
 
 

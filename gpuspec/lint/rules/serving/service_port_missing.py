@@ -51,7 +51,7 @@ def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
                 yield _nameless(service, index, target, pods[0], named, numbers)
         # Nothing goes through the ports of a headless one.
         if service.spec.get("clusterIP") != "None":
-            yield from _unlisted(service, ports, pods, numbers)
+            yield from _unlisted(service, ports, pods, numbers, _given(selection))
 
 
 def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
@@ -68,6 +68,8 @@ def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
     ]
     for place in places:
         number = at(pool.spec, place)
+        if number in _given(selection):
+            continue
         if isinstance(number, int) and listed and number not in listed:
             pod, told = selection.pods[0], " and ".join(map(str, sorted(listed)))
             path = pool.path("spec", *place)
@@ -99,6 +101,12 @@ def _ports(selection: SelectedPods) -> tuple[set[str], set[int]]:
     return {name for name, _ in ports if name}, {number for _, number in ports if number}
 
 
+@kept
+def _given(selection: SelectedPods) -> set[int]:
+    """Return the ports that command lines give to containers which list none."""
+    return {number for pod in selection.pods for number in pod.listens}
+
+
 def _nameless(
     service: Object,
     index: int,
@@ -123,7 +131,11 @@ def _nameless(
 
 
 def _unlisted(
-    service: Object, ports: list[dict[str, Any]], pods: list[PodFacts], numbers: set[int]
+    service: Object,
+    ports: list[dict[str, Any]],
+    pods: list[PodFacts],
+    numbers: set[int],
+    started: set[int],
 ) -> Iterator[RawFinding]:
     """Yield ports that are not among those which the pods list: one may listen there all the
     same."""
@@ -131,9 +143,10 @@ def _unlisted(
     if not numbers:
         return
     told = " and ".join(str(number) for number in sorted(numbers))
-    none = not any(target is None or target in numbers for target in targets)
+    open_ports = {None, *numbers, *started}
+    none = open_ports.isdisjoint(targets)
     for index, target in enumerate(targets[:1] if none else targets):
-        if target is None or target in numbers:
+        if target in open_ports:
             continue
         path = service.path("spec", "ports", index, "targetPort")
         single = none and len(numbers) == 1

@@ -125,11 +125,15 @@ def _found(
             confidence="likely",
             fix=fix,
         )
+    unwatched = (
+        f"a hang in the first {said.delay} s is noticed only then"
+        if said.delay > said.patience
+        else f"a hang is noticed only after {said.patience} s"
+    )
     return RawFinding(
         path,
         "`livenessProbe` is used in place of a `startupProbe`: a server that takes "
-        f"longer than {said.budget} s to load is killed each time, and one that hangs "
-        "is noticed late",
+        f"longer than {said.budget} s to load is killed each time, and {unwatched}",
         severity="info",
         fix=fix,
     )

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 
-from gpuspec.lint.analysis.security.users import lasting_mounts
+from gpuspec.lint.analysis.security.users import lasting_mounts, mount_of, mounted
 from gpuspec.lint.analysis.serving.hub import downloads, hub_folder
 from gpuspec.lint.analysis.serving.servers import loads_on_request, server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scale import scale_of
 from gpuspec.objects.scheduling import is_whole
+from gpuspec.runtimes import Runtime
 
 RULE = Rule(
     "GPU905",
@@ -47,12 +49,22 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         quantity = context.facts.models.get(model.name.strip("`"))
         size = f" ({quantity})" if quantity is not None else ""
         who = "every replica" if several else "the server"
+        # What an emptyDir holds is there after a restart of the container.
+        when = "in each new pod" if _keeps_in_pod(pod, gpu_container, server) else "at each start"
         yield RawFinding(
             model.path,
-            f"{who} downloads {model.name}{size} at each start, since no persistent volume "
+            f"{who} downloads {model.name}{size} {when}, since no persistent volume "
             "is mounted: GPUs wait for the hub, and no replica starts while it is down",
             note="keep the weights on a claim that all replicas mount, in an image volume, or "
             "on the node, and set the cache folder to it",
             severity=None if several else "info",
             confidence="certain" if several else "likely",
         )
+
+
+def _keeps_in_pod(pod: Pod, container: PodContainer, server: Runtime) -> bool:
+    """Return whether downloads land in an emptyDir."""
+    folder = hub_folder(container, server)
+    mount = mount_of(container, folder) if folder is not None else None
+    volume = mounted(pod, container, mount) if mount is not None else None
+    return volume is not None and "emptyDir" in volume

@@ -14,7 +14,7 @@ from tests.lint.contacts import GATHERINGS, Contact, Gathering
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "first-contact.md"
 FIXES = ROOT / "tests" / "first_contact" / "fixes"
-FIRST = ("found", "said wrongly", "not found")
+FIRST = ("found", "found in part", "said wrongly", "not found")
 KINDS = {
     "objects": "objects that do not fit one another",
     "operators": "values and configuration of GPU operators, plugins and drivers",
@@ -45,10 +45,11 @@ rules were written, without checking whether a rule matches.
 3. For each report a complete manifest was written with the fault, and a twin with the smallest right change. The places
    of a possible finding, the level, and one sentence that the linter should report were written down too.
 4. All of this was fixed before any manifest was linted. Then each was judged by hand: *found* if a finding at the place
-   reports the fault; *said wrongly* if the message misleads; else *not found*.
+   reports the fault; *found in part* if it reports something else that is true of the place; *said wrongly* if the message
+   misleads; else *not found*.
 
-The fifth list was gathered in another way, which its section describes. The reports are few, most of them from English
-threads of projects on GitHub, and all were read by one person.
+The fifth and the sixth list were gathered in other ways, which their sections describe. The reports are few, most of them
+from English threads of projects on GitHub, and each list was read by one person.
 `tests/lint/test_first_contact.py` checks what is found and what is reported for the twins; a report that becomes found
 must be removed from the list of open ones.
 
@@ -103,13 +104,22 @@ def _list(gathering: Gathering) -> Iterator[str]:
 def _gathered(gathering: Gathering, them: list[Contact]) -> str:
     """What is to be known of one list alone, with its figures."""
     told = (gathering.folder / "gathered.md").read_text()
-    found = sum(one.verdict["first"] == "found" for one in them)
+    found, found_known = (
+        sum(one.verdict["first"] == "found" for one in some)
+        for some in (them, [one for one in them if one.known])
+    )
+    known = sum(one.known for one in them)
     return told.format(
         queries=len(gathering.queries()),
         zero=sum(not one.case.row["query"] for one in them),
         found=found,
         all=len(them),
         percent=100 * found // len(them),
+        known=known,
+        new=len(them) - known,
+        found_known=found_known,
+        found_new=found - found_known,
+        percent_new=100 * (found - found_known) // (len(them) - known),
         raised=", ".join(one.id for one in them if one.verdict.get("raised")),
     )
 
@@ -120,6 +130,8 @@ def _figures(them: list[Contact]) -> Iterator[str]:
     yield f"| of {len(them)} | at first contact | now |"
     yield "|---|---|---|"
     for word in FIRST:
+        if word == "found in part" and not first[word]:
+            continue
         yield f"| {word} | {first[word]} | {now[word]} |"
     yield ""
     yield "The second figure measures nothing: it says what has been mended since, for these reports among others."
@@ -159,7 +171,8 @@ def _rows(them: list[Contact]) -> Iterator[str]:
             first += f": {one.verdict['note']}"
         now = ", ".join(map(_link, sorted(one.listed("now")))) or "open"
         said = row["what_the_linter_ought_to_say"]
-        yield f"| [{one.id}]({row['source']}) | {row['symptom']} | {said} | {first} | {now} |"
+        known = ", known" if one.known else ""
+        yield f"| [{one.id}]({row['source']}){known} | {row['symptom']} | {said} | {first} | {now} |"
 
 
 def _exclusions(gathering: Gathering) -> Iterator[str]:

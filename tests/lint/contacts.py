@@ -29,9 +29,18 @@ class Contact(NamedTuple):
         found = {one.rule for one in self.case.findings("inputs") if self.case.answers(one)}
         return found - {one.rule for one in self.case.findings("fixed") if self.case.answers(one)}
 
+    @property
+    def known(self) -> bool:
+        """Whether an earlier list, a case from the field or a rule's page had the report already."""
+        return bool(self.case.row.get("known"))
+
     def said_of_twin(self) -> set[str]:
-        """Rules that warn of the clean twin, or call it wrong."""
-        return {one.rule for one in self.case.findings("fixed") if one.severity != "info"}
+        """Rules that warn of the clean twin, or call it wrong; and false notes on it that are listed."""
+        return {
+            one.rule
+            for one in self.case.findings("fixed")
+            if one.severity != "info" or one.rule in self.listed("alarm")
+        }
 
 
 class Gathering(NamedTuple):
@@ -72,5 +81,5 @@ class Gathering(NamedTuple):
 
 
 GATHERINGS = tuple(
-    Gathering(FOLDER / name) for name in ("first", "second", "third", "fourth", "fifth")
+    Gathering(FOLDER / name) for name in ("first", "second", "third", "fourth", "fifth", "sixth")
 )

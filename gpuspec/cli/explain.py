@@ -18,12 +18,10 @@ if TYPE_CHECKING:
     Told = tuple[Rendering, Iterable[Explanation], Iterable[Note]]
 
 NAMED = 8
-"""As many fields are named in the place of one that is not there; the others are counted."""
+"""How many fields an error names; the others are counted."""
 
-_SHARED = "no value comes from this field of the spec alone"
-_WHOLE = (
-    "values computed from several fields name a table or a derivation: leave out --path to see all"
-)
+_SHARED = "no value comes only from this field of the spec"
+_WHOLE = "values computed from several fields name a table or a derivation: omit --path to see all"
 
 
 def explain(
@@ -37,17 +35,17 @@ def explain(
         typer.Option(
             "--path",
             metavar="PATH",
-            help="Explain only this field of an object, or the values that come from this field of "
-            "the spec alone: tolerations, securityContext.runAsUser, gpu.count.",
+            help="Explain only this field of an object, or the values that come only from this "
+            "field of the spec: tolerations, securityContext.runAsUser, gpu.count.",
         ),
     ] = None,
     settings: Settings = None,
     templates: TemplatesFolder = None,
     target: Target = None,
 ) -> None:
-    """Explain each value: the reason, and where it came from.
+    """Explain each value: its reason and its origin.
 
-    In brackets stands the field of the spec or profile with its line, a table, or a derivation. docs/derivations.md describes each table and derivation.
+    The brackets name the field of the spec or profile with its line, a table, or a derivation. docs/derivations.md describes each table and derivation.
 
     \b
     Examples:
@@ -68,7 +66,7 @@ def explain(
 
 
 def _print(explained: "list[Told]", format: str) -> None:
-    """Print what was decided for each rendering, and why."""
+    """Print the decisions of each rendering, with their reasons."""
     from gpuspec.report.explain import explain_json, explain_text
 
     if format == "json":
@@ -94,8 +92,9 @@ def _print(explained: "list[Told]", format: str) -> None:
 
 
 def _about(renderings: "list[Rendering]", path: str) -> "list[Told]":
-    """Return the decisions about a path, of each rendering that has any. Raises `InputError` for
-    none."""
+    """Return the decisions about a path, of each rendering that has any. Raises `InputError` if
+    there are none.
+    """
     from gpuspec import InputError, Problem
     from gpuspec.report.about import about, is_within, missing
 
@@ -116,19 +115,19 @@ def _about(renderings: "list[Rendering]", path: str) -> "list[Told]":
 
 def _none(gone: "Missing") -> str:
     if not gone.before:
-        return "not a field of the rendered objects"
+        return "no such field in the rendered objects"
     return f"`{gone.before}` has no `{gone.word}` in the rendered objects"
 
 
 def _instead(gone: "Missing") -> str:
-    """Return the field that was meant, or those that there are."""
+    """Return the field that was probably meant, or else the fields that exist."""
     from gpuspec.cli.suggestions import nearest
 
     meant = nearest(gone.word, gone.below or gone.every)
     if meant is not None:
         return f"did you mean `{meant}`?"
     if not gone.below:
-        return "without --path every field is shown"
+        return "omit --path to see every field"
     more = len(gone.below) - NAMED
     named = ", ".join(gone.below[:NAMED])
-    return f"it has {named} and {more} more" if more > 0 else f"it has {named}"
+    return f"its fields are {named} and {more} more" if more > 0 else f"its fields are {named}"

@@ -117,8 +117,8 @@ def test_a_field_of_the_spec_that_is_one_of_several_sources_is_not_called_unknow
     done = gpuspec(*EXPLAIN, "--set", "train:dataLoaders=4", "--path", "dataLoaders")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "error: --path dataLoaders: no value comes from this field of the spec alone\n"
-        "  values computed from several fields name a table or a derivation: leave out --path to see all\n"
+        "error: --path dataLoaders: no value comes only from this field of the spec\n"
+        "  values computed from several fields name a table or a derivation: omit --path to see all\n"
     )
 
 
@@ -126,10 +126,10 @@ def test_a_field_of_the_spec_that_is_one_of_several_sources_is_not_called_unknow
     ("path", "said", "hint"),
     [
         ("resources.limits.cpu", "`resources.limits` has no `cpu` in the rendered objects",
-         "it has memory, ephemeral-storage, nvidia.com/gpu"),
+         "its fields are memory, ephemeral-storage, nvidia.com/gpu"),
         ("requests.gpu", "`requests` has no `gpu` in the rendered objects",
          "did you mean `nvidia.com/gpu`?"),
-        ("xyzzy", "not a field of the rendered objects", "without --path every field is shown"),
+        ("xyzzy", "no such field in the rendered objects", "omit --path to see every field"),
     ],
 )  # fmt: skip
 def test_what_stands_in_its_place_is_said(

@@ -21,7 +21,7 @@ def test_nothing_to_work_on_is_no_success(gpuspec: Program, folder: Path, comman
     assert done.code == 3
     assert done.err == (
         "error: nothing to work on in standard input: no Kubernetes object and no gpuspec spec\n"
-        "  did the command before the pipe fail? to let that pass: --allow-empty\n"
+        "  the command before the pipe may have failed; to exit with 0: --allow-empty\n"
     )
     assert gpuspec(command, "other.yaml").code == 3
     assert gpuspec(command, "other.yaml", "--allow-empty").code == 0
@@ -103,7 +103,7 @@ def test_fixes_that_are_not_safe_are_told_of(gpuspec: Program, folder: Path) -> 
     (folder / "differs.yaml").write_text(text)
     done = gpuspec("lint", "differs.yaml", "--fix", "--diff", *ONE)
     assert (done.code, done.out) == (0, "")
-    assert done.err == "nothing to fix safely; 1 can be fixed with --unsafe-fixes\n"
+    assert done.err == "no finding has a safe fix; 1 can be fixed with --unsafe-fixes\n"
     assert gpuspec("lint", "differs.yaml", "--unsafe-fixes", "--diff", *ONE).code == 1
 
 

@@ -150,7 +150,7 @@ def test_an_added_schema_takes_the_place_of_a_bundled_one(
     )
     (repository / "crd.yaml").write_text(theirs.replace("kind: Run", "kind: JobSet"))
     done = gpuspec("schema", "add", "crd.yaml")
-    assert "they replace the bundled schemas of jobset v" in done.err
+    assert "the new schemas replace the bundled schemas of jobset v" in done.err
     _broken(repository, "example.com/v1\nkind: Run", "jobset.x-k8s.io/v1alpha2\nkind: JobSet")
     assert gpuspec("lint", "k8s", *SCHEMAS).code == 0
     bundled = gpuspec("lint", "k8s", *SCHEMAS, "--schema-location", "default")

@@ -18,7 +18,7 @@ release that the image's tag names. Each option, release by release, stands in
 `gpuspec/runtimes/options/data/<program>.yaml`, with its source. Where the tag names no release, only what holds for
 every release in the table is said, as a warning; where it names a newer one, only what was gone before; where it names
 an older one, nothing. A variable of which the container says the value is filled in; words that hold another one, or a
-template, are passed over.
+template, are skipped.
 """
 
 VARIABLES = """## Variables that carry options

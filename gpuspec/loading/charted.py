@@ -1,5 +1,6 @@
-"""Objects that charts make of releases, and operators of specs: what is found in them is said at the
-lines of the values."""
+"""Objects of charts' releases and of operators: their findings are reported at the lines of the
+values.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +21,7 @@ _ASKING = (FLUX, ARGO, KUSTOMIZE, HELM)
 
 
 def charted(units: Iterable[Unit]) -> Iterator[Unit]:
-    """Yield the objects that come of the releases among some objects, and the servers of operators'
-    kinds."""
+    """Yield the objects of the releases among some objects, and the servers that operators start."""
     kept = list(units)
     asking = [unit for unit in kept if unit.object.group in _ASKING]
     if asking:
@@ -34,7 +34,7 @@ def charted(units: Iterable[Unit]) -> Iterator[Unit]:
 
 
 def _released(asking: list[Unit], units: list[Unit]) -> Iterator[tuple[Unit, Release, ChartObject]]:
-    """Yield each release among some units, with what is made of it."""
+    """Yield each release among some units, with its objects."""
     # Most runs meet no release.
     from gpuspec.charts.located import SOURCES, located
     from gpuspec.charts.objects import objects_of, with_subcharts
@@ -50,7 +50,7 @@ def _released(asking: list[Unit], units: list[Unit]) -> Iterator[tuple[Unit, Rel
 
 
 def _operated(obj: Object) -> Iterator[tuple[Release, ChartObject]]:
-    """Yield an operator's object, with the server that it starts of the spec."""
+    """Yield an operator's object, with the server that the operator starts from its spec."""
     from gpuspec.charts.operated import spec_of, started
 
     release = spec_of(obj)

@@ -153,7 +153,7 @@ def test_files_that_are_passed_over_are_named_and_pass(gpuspec: Program, pod: Pa
     done = gpuspec("lint", "t.yaml", "values.yaml")
     assert (done.code, done.out) == (0, "")
     first, last = done.err.splitlines()
-    assert first.startswith("note: t.yaml: passed over: a template")
+    assert first.startswith("note: t.yaml: skipped: a template")
     assert last == "no findings in 0 documents of 2 files"
 
 

@@ -134,9 +134,9 @@ def test_places_are_named_as_kubeconform_names_them(gpuspec: Program, repository
     for wrong, says in (
         ("https://example.com/{{.Group}}.json", "nothing is fetched"),
         ("a/{{ .Grup }}.json", "the template has no variable `.Grup`"),
-        ("flta/{{ .Group }}.json", "there is no folder flta"),
+        ("flta/{{ .Group }}.json", "the folder flta does not exist"),
         ("flta", "flta: no such folder"),
-        ("", "the name of a place of schemas is empty"),
+        ("", "a location of schemas cannot be empty"),
     ):
         done = gpuspec(*lint, "--schema-location", wrong)
         assert (done.code, done.out, says in done.err) == (2, "", True)
@@ -164,7 +164,7 @@ def test_an_added_schema_takes_the_place_of_a_bundled_one(
         (
             "type: object\n          desc",
             "type: objekt\n          desc",
-            "`type: objekt` is no type of JSON",
+            "`type: objekt` is not a type of JSON",
         ),
         ("openAPIV3Schema:", "openApiV3Schema:", "did you mean `openAPIV3Schema`?"),
         ("kind: Run,", "kind: ../../Run,", "is no name of a custom kind"),

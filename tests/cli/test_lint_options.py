@@ -129,7 +129,7 @@ def test_another_configuration_is_named(gpuspec: Program, folder: Path) -> None:
     done = gpuspec("lint", "k8s", "--config", "ci/other.toml")
     assert (done.code, done.err) == (
         2,
-        "error: ci/other.toml: holds no configuration\n"
+        "error: ci/other.toml has no configuration\n"
         "  write a table [tool.gpuspec], or name another file\n",
     )
     assert gpuspec("lint", "k8s", "--config", "nowhere.yaml").code == 2

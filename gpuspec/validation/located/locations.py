@@ -76,7 +76,7 @@ def _read(file: str, kind: Kind) -> Located:
     try:
         bundle = LocatedBundle(file, kind, source, operator)
     except RecursionError:
-        raise InputError([Problem(f"{file}: nested too deeply")]) from None
+        raise InputError([Problem(f"{file}: nested too deep")]) from None
     known = custom.CustomKind(
         *kind,
         project=bundle.name,

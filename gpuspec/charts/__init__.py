@@ -1,1 +1,3 @@
-"""Charts: what a known one makes of its values, so that the pods in a release can be judged."""
+"""Charts: the objects that known charts make from their values, so that the pods of a release can
+be linted.
+"""

@@ -1,4 +1,4 @@
-"""An object that a chart makes of its values, and which value is behind each of its fields."""
+"""An object that a chart makes from its values, and the value behind each of its fields."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ if TYPE_CHECKING:
 
 
 class ChartObject(msgspec.Struct, frozen=True):
-    """An object, and where its fields come from."""
+    """An object, and the origins of its fields."""
 
     value: dict[str, Any]
     origins: dict[Path, Path]
-    """By the path of a field, that of the value behind it. What lies below has the same steps there."""
+    """By the path of a field, the path of the value behind it. Paths below have the same steps
+    there.
+    """
     whole: bool
-    """Whether it is all that the chart makes; else its templates and defaults may add to it."""
+    """Whether the object is complete; otherwise the chart's templates and defaults may add to it.
+    """
     line: bool = False
-    """Whether the command line is all there, where not the whole object is."""
+    """Whether the command line is complete, if the object is not."""
     told: bool = False
-    """Whether it is known that the chart takes each value for its field; else names suggest it."""
+    """Whether the chart is known to use each value for its field; otherwise names suggest it."""
 
     def origin(self, path: Path) -> Path:
         """Return the path of the value behind a field, or of where it would be."""

@@ -1,4 +1,4 @@
-"""Releases whose chart is said by an object of its own."""
+"""Releases whose chart another object names."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ KINDS = ("OCIRepository", "HelmChart")
 
 
 def located(release: Release, sources: Iterable[Object]) -> Release:
-    """Return a release with the chart that the object which it refers to says, where that is at
-    hand."""
+    """Return a release with the chart that its referenced object names, if that object is
+    available.
+    """
     kind, namespace, name = release.source
     objects = (obj for obj in sources if kind and (obj.kind, obj.name) == (kind, name))
     source = next((obj for obj in objects if same_namespace(obj.namespace, namespace)), None)

@@ -1,59 +1,62 @@
-"""The typed form of the tables of charts: where their values say parts of pods, and what they take."""
+"""The typed form of the tables of charts: the places of parts of pods in the values, and their
+valid values.
+"""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
 Paths = str | tuple[str, ...]
-"""Where something is said; of several places the first that says it. From the place that holds the
-pod, or with `/` at the front from the top of the values."""
+"""The place of a value; of several places the first that is set counts. Relative to the place of
+the pod, or with `/` at the front to the top of the values.
+"""
 
 
 class ImageValues(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the parts of an image are said."""
+    """The places of an image's parts."""
 
     repository: Paths
     tag: Paths = ()
     name: Paths = ()
-    """Where what stands behind the last `/` is said by itself."""
+    """The place of the part after the last `/`, if it is set separately."""
     default: str = ""
-    """The image without its tag where the values say none."""
+    """The default image, without its tag."""
 
 
 class DeviceValues(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a number of GPUs is said by itself, which the chart writes into the resources."""
+    """The place of a number of GPUs that the chart writes into the resources."""
 
     count: tuple[Paths, ...]
     """Its factors."""
     least: int = 0
-    """The number where none of them is said."""
+    """The default number."""
     name: Paths = ()
-    """Where the resource is named, which else is NVIDIA's."""
+    """The place of the resource's name; NVIDIA's by default."""
     kind: Paths = ()
-    """Where a word says which of `kinds` it is."""
+    """The place of a word that is one of `kinds`."""
     kinds: dict[str, str] = {}
     when: str = ""
-    """The switch without which it is not read."""
+    """The switch that must be on."""
     unless: Paths = ()
-    """The switch with which it is not read."""
+    """The switch that must be off."""
 
 
 class Start(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the template starts, where it says so."""
+    """The command that the template starts, if it sets one."""
 
     command: tuple[str, ...]
     operand: str = ""
-    """Where the first argument is said; empty where it has none of its own."""
+    """The place of the first argument; empty if the template has none of its own."""
     strip: str = ""
-    """What the chart takes off the front of the first argument."""
+    """The prefix that the chart removes from the first argument."""
     options: dict[str, str] = {}
-    """Where the values of options are said, and the options."""
+    """The places of the values of options, with the options."""
     words: str = ""
-    """Where further arguments are said as they are."""
+    """The place of further arguments."""
     when: str = ""
-    """Where it is said what is started."""
+    """The place of the choice of what is started."""
     word: str = ""
-    """What has to be said there for this to be it."""
+    """The value there for this command."""
 
 
 class ChartPods(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -63,91 +66,91 @@ class ChartPods(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Patterns of the places; each is one pod."""
     kind: str = "Deployment"
     replicas: Paths = ()
-    """Where their number is said; where it is not, and is more than one, nothing is counted."""
+    """The place of their number; without a place, a number above one is not counted."""
     unless: Paths = ()
-    """The switch with which the chart makes other objects of them."""
+    """The switch with which the chart makes other kinds of objects."""
     switch: str = "enabled"
-    """What takes them out where it is false."""
+    """The switch that removes them if it is false."""
     pod: dict[str, Paths] = {}
-    """Fields of the pod, and where they are said."""
+    """Fields of the pod, with their places."""
     containers: str = ""
-    """The list of its containers, where there are several."""
+    """The list of its containers, if there are several."""
     container: dict[str, Paths] = {}
-    """Fields of its container, or of each, and where they are said."""
+    """Fields of its container, or of each, with their places."""
     image: ImageValues | None = None
     start: Start | None = None
     devices: DeviceValues | None = None
     secrets: dict[str, Paths] = {}
-    """Variables that come of the keys of these names, and where the Secret is said."""
+    """Variables from keys of these names, with the place of the Secret."""
 
 
 class Server(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A model server that an operator starts of an object's spec. Paths are from the spec."""
+    """A model server that an operator starts from an object's spec. Paths are from the spec."""
 
     source: str
     kind: str
-    """Of the object: its API group and its kind, with a slash between."""
+    """The object's API group and kind, with a slash between them."""
     field: str
-    """Which says the server."""
+    """The place of the server's name."""
     values: tuple[str, ...]
-    """What it says of this one; empty where it says nothing."""
+    """The name of this server; empty for the default."""
     command: tuple[str, ...]
-    """What is started, unless `otherwise` says something else; empty for what the image starts."""
+    """The command, unless `otherwise` sets another; empty for the image's own."""
     first: tuple[str, ...] = ()
-    """What the operator puts in front of all arguments."""
+    """The operator's own first arguments."""
     options: dict[str, str] = {}
-    """Where the values of options are said, and the options."""
+    """The places of the values of options, with the options."""
     switches: dict[str, tuple[str, ...]] = {}
-    """What is true or not, and the words of what is true."""
+    """The places of booleans, with the arguments for true."""
     words: str
-    """Where further arguments are said as they are."""
+    """The place of further arguments."""
     otherwise: str = ""
-    """Where a command is said that takes the place of `command`."""
+    """The place of a command that replaces `command`."""
     pod: dict[str, str] = {}
-    """Fields of the pod, and where they are said."""
+    """Fields of the pod, with their places."""
     container: dict[str, str] = {}
-    """Fields of its container, and where they are said."""
+    """Fields of its container, with their places."""
     variables: str = ""
-    """Where variables are said by name, in a mapping."""
+    """The place of a mapping of variables."""
 
 
 class Closed(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A mapping of which all keys are known."""
+    """A mapping whose keys are all known."""
 
     at: tuple[str, ...]
-    """The patterns of where it is."""
+    """The patterns of its places."""
     keys: tuple[str, ...]
     what: str = "nothing that the chart reads"
-    """What any other key there is, as the middle of a sentence."""
+    """The description of any other key, as the middle of a sentence."""
     refused: bool = False
-    """Helm refuses values with any other key, by the chart's schema."""
+    """Whether Helm refuses values with any other key, by the chart's schema."""
     begun: str = ""
-    """The first release in which no other key is read, where others were before."""
+    """The first release that reads no other key, if older ones did."""
     since: dict[str, str] = {}
-    """By key: the first release that reads it, of those that came later."""
+    """By key: the first release that reads it, if it is newer."""
     until: dict[str, str] = {}
-    """By key: the last release that read it, of those that are gone."""
+    """By key: the last release that read it, if it was removed."""
 
 
 class ValueChoice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Values of which the chart, or its program, takes some."""
+    """A value that the chart, or its program, restricts to a list."""
 
     at: tuple[str, ...]
     of: tuple[str | bool, ...]
     separated: bool = False
-    """Several are taken, with commas between them."""
+    """Whether several are allowed, separated by commas."""
     then: str
-    """What becomes of any other, as a sentence without its beginning."""
+    """The consequence of any other value, as a predicate."""
 
 
 class DependentValue(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A value that is read beside another alone."""
+    """A value that is only read together with another."""
 
     at: str
     beside: tuple[str, ...]
     """Any of these is enough."""
     then: str
-    """What becomes of it without, as the end of a sentence."""
+    """The consequence without the other value, as the end of a sentence."""
 
 
 class KnownChart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -160,12 +163,14 @@ class KnownChart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     configurations: tuple[str, ...] = ()
     """Mappings that become the data of a ConfigMap."""
     subcharts: dict[str, str] = {}
-    """By the key of their values: charts that it brings along."""
+    """By the key of their values: dependencies of the chart."""
     mappings: tuple[Closed, ...] = ()
     choices: tuple[ValueChoice, ...] = ()
     needed: tuple[DependentValue, ...] = ()
     large: str = ""
-    """The first release that brings definitions too large for an annotation of the object as it was applied."""
+    """The first release whose definitions are too large for the annotation of the last applied
+    object.
+    """
 
 
 PLAIN = ChartPods(
@@ -174,4 +179,4 @@ PLAIN = ChartPods(
     container={field: field for field in ("resources.limits", "resources.requests")},
     image=ImageValues(repository="image.repository", tag="image.tag"),
 )
-"""What most charts call the parts of a pod, as the chart does that `helm create` writes."""
+"""The names that most charts use for the parts of a pod, as in the chart of `helm create`."""

@@ -1,4 +1,4 @@
-"""From releases to objects: which charts are known, and what they make."""
+"""From releases to objects: the known charts, and the objects that they make."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def objects_of(release: Release) -> Iterator[ChartObject]:
-    """Yield the objects that come of a release: whole ones of a chart that is known, else parts."""
+    """Yield the objects of a release: complete ones of a known chart, or else parts."""
     if is_app_template(release):
         yield from app_template.make(release)
         return
@@ -29,7 +29,7 @@ def objects_of(release: Release) -> Iterator[ChartObject]:
 
 
 def with_subcharts(release: Release) -> Iterator[Release]:
-    """Yield a release, and those of the charts that its chart is known to bring along."""
+    """Yield a release, and those of its chart's known dependencies."""
     yield release
     chart = chart_of(release.chart)
     for key, name in ({} if chart is None else chart.subcharts).items():
@@ -38,7 +38,6 @@ def with_subcharts(release: Release) -> Iterator[Release]:
 
 
 def is_app_template(release: Release) -> bool:
-    """Return whether a release is of app-template, which is known by its values where no chart is
-    named."""
+    """Return whether a release is of app-template, which its values identify if no chart is named."""
     named = release.chart == app_template.NAME or bool(release.source[0])
     return named and app_template.looks_like(release.values)

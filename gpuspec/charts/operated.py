@@ -1,4 +1,4 @@
-"""Model servers that operators start of an object's spec, as the pods that come of it."""
+"""Model servers that operators start from an object's spec, as their pods."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def spec_of(obj: Object) -> Release:
 
 
 def started(release: Release) -> ChartObject | None:
-    """Return the pod of the server that a spec asks for; None for one that is not in the table."""
+    """Return the pod of the server of a spec; None if the table does not have it."""
     rows = servers().get(release.chart, ())
     row = next((row for row in rows if _is_meant(row, release)), None)
     return None if row is None else _pod(release, row)
@@ -65,7 +65,7 @@ def _pod(release: Release, row: Server) -> ChartObject:
 
 
 def _put_words(sheet: Sheet, row: Server) -> None:
-    """Write the arguments in the operator's order: its own, those of fields, those as they are."""
+    """Write the arguments in the operator's order: its own, those of fields, further ones."""
     said: list[tuple[str, Path | None]] = [(word, None) for word in row.first]
     for path, option in row.options.items():
         place: Path = tuple(path.split("."))
@@ -87,7 +87,7 @@ def _put_words(sheet: Sheet, row: Server) -> None:
 
 
 def _put_variables(sheet: Sheet, said: str) -> None:
-    """Write variables that are said by name as a pod lists them."""
+    """Write variables of a mapping as a pod's list."""
     place: Path = tuple(said.split("."))
     for index, (name, value) in enumerate(mapping(at(sheet.values, place)).items()):
         path: Path = (*_CONTAINER, "env", index)

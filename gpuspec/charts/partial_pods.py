@@ -1,4 +1,4 @@
-"""Pods of which values say parts: what the chart's own templates add is not known."""
+"""Pods whose values set only parts: the chart's own templates may add others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SPEC: Path = ("spec", "template", "spec")
 _AMOUNTS = ("limits", "requests")
 _DEPTH = 8
-"""Values are not nested deeper; what is, is a text or an object of its own."""
+"""The maximum depth of values; deeper ones are texts or objects of their own."""
 
 
 def told(release: Release, row: ChartPods) -> Iterator[ChartObject]:
@@ -36,7 +36,7 @@ def told(release: Release, row: ChartPods) -> Iterator[ChartObject]:
 
 
 def configured(release: Release, patterns: tuple[str, ...]) -> Iterator[ChartObject]:
-    """Yield the ConfigMaps of which values are the data."""
+    """Yield the ConfigMaps whose data are values."""
     for path, _ in mappings_at(release.values, patterns):
         sheet = Sheet(release.values)
         _begin(sheet, release, "v1", "ConfigMap", path)
@@ -45,8 +45,9 @@ def configured(release: Release, patterns: tuple[str, ...]) -> Iterator[ChartObj
 
 
 def plain(release: Release) -> Iterator[ChartObject]:
-    """Yield the pods of a chart that is not known, by what most charts call their parts: wherever
-    amounts of resources are said, the rest of a pod is said beside them."""
+    """Yield the pods of an unknown chart, by the names that most charts use for their parts: next
+    to the resources are the other parts of a pod.
+    """
     waiting: list[tuple[Path, object]] = [((), release.values)]
     while waiting:
         path, one = waiting.pop()
@@ -109,7 +110,7 @@ def _put_container(
 
 
 def _put_secret(sheet: Sheet, there: Path, variable: str, place: Path) -> None:
-    """Add a variable that comes of a Secret, which the value at a place names."""
+    """Add a variable from a Secret, whose name is a value."""
     container = at(sheet.value, there)
     env = items(container.get("env"))
     reference = {"name": at(sheet.values, place), "key": variable}

@@ -1,4 +1,4 @@
-"""What values say of one pod, by the places that a table names."""
+"""Values of one pod, by the places of a table."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class PodValues:
-    """What a chart's values say of one pod."""
+    """A chart's values for one pod."""
 
     def __init__(self, values: dict[str, Any], base: Path) -> None:
         self._values = values
         self.base = base
 
     def place(self, paths: Paths) -> Path | None:
-        """Return where something is said: the first of some places that says it."""
+        """Return the place of a value: the first of some places that is set."""
         for path in (paths,) if isinstance(paths, str) else paths:
             steps = tuple(path.strip("/").split("."))
             there = steps if path.startswith("/") else (*self.base, *steps)
@@ -29,10 +29,10 @@ class PodValues:
         return None
 
     def of(self, paths: Paths) -> Any:
-        """Return what is said; None for nothing."""
+        """Return the value; None if it is not set."""
         place = self.place(paths)
         return None if place is None else at(self._values, place)
 
     def inner(self, *steps: str | int) -> PodValues:
-        """Return what the values say below the place that holds the pod."""
+        """Return the values below the place of the pod."""
         return PodValues(self._values, (*self.base, *steps))

@@ -1,4 +1,4 @@
-"""Releases of Helm charts that objects ask for: the chart, its version, and the values as they are written."""
+"""Releases of Helm charts that objects request: the chart, its version, and the values as written."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ HELM = "helm.sh"
 _REPOSITORIES = ("GitRepository", "Bucket")
 """Sources of Flux in which a chart is a folder."""
 _OF_HELM = ("enabled", "global", "tags")
-"""Keys among the values of a chart that is brought along, which Helm and the other chart read."""
+"""Keys among a dependency's values that Helm and the parent chart read."""
 
 
 class Release(msgspec.Struct, frozen=True):
-    """A chart with the values that an object gives it."""
+    """A chart with the values of an object."""
 
     chart: str
     version: str
@@ -34,34 +34,35 @@ class Release(msgspec.Struct, frozen=True):
     path: Path
     """The path of the values, from the document's root."""
     is_text: bool
-    """They are a text there, which is YAML itself."""
+    """Whether the values are a text there, which is YAML."""
     whole: bool
-    """Whether no other values are laid over them, or under: from files, parameters, other objects."""
+    """Whether no other values are merged with them: from files, parameters, other objects."""
     is_final: bool = False
     """Whether the object has all that changes what the chart makes: no values from elsewhere, no
     patches of the output."""
     name: str = ""
-    """What Helm calls the release."""
+    """Helm's name of the release."""
     namespace: str = ""
-    """Where its objects go; empty where that is left open."""
+    """The namespace of its objects; empty if it is not set."""
     source: tuple[str, str, str] = ("", "", "")
-    """Kind, namespace and name of the object that says where the chart is, where the chart is named
-    by nothing else: `chart` is then that object's name."""
+    """Kind, namespace and name of the object with the chart's location, if nothing else names the
+    chart: `chart` is then that object's name.
+    """
     folder: str = ""
-    """The chart's folder, as seen from its repository's root, where it comes from one."""
+    """The chart's folder, relative to its repository's root, if it is in one."""
     inside: Path = ()
-    """Where in a text the values of a chart are that another one brings along."""
+    """The place of a dependency's values inside of a text."""
 
     def place(self, *steps: str | int) -> tuple[Path, Path | None]:
-        """Return the path of a value, from the document's root, and where that is a text, the path
-        in it."""
+        """Return the path of a value, from the document's root, and if the values are a text, the
+        path in it.
+        """
         if self.is_text:
             return self.path, (*self.inside, *steps)
         return (*self.path, *steps), None
 
     def brought(self, key: str, chart: str) -> Release:
-        """Return the release of a chart that this one's brings along, whose values lie under a
-        key."""
+        """Return the release of a dependency, whose values are under a key."""
         values = self.values.get(key)
         own = {name: value for name, value in mapping(values).items() if name not in _OF_HELM}
         return msgspec.structs.replace(
@@ -78,7 +79,7 @@ class Release(msgspec.Struct, frozen=True):
 
 
 class ReleaseRequest(Object):
-    """What stands for the object that asks for releases, where a file of values alone says them."""
+    """Stands for the object that requests releases, if only a file of values exists."""
 
     def __init__(self, file: str, asked: tuple[Release, ...]) -> None:
         """Take `asked` with their paths in the file's document."""
@@ -93,7 +94,8 @@ class ReleaseRequest(Object):
 
 def releases(obj: Object) -> Iterator[Release]:
     """Yield the releases of an object: Flux's, Argo CD's, Kustomize's, and those of files of
-    values."""
+    values.
+    """
     if obj.is_a(FLUX, "HelmRelease"):
         yield _of_flux(obj)
     elif obj.is_a(ARGO, "Application"):
@@ -171,8 +173,7 @@ def _of_kustomize(obj: Object) -> Iterator[Release]:
 def of_kustomize(
     chart: dict[str, Any], values: dict[str, Any], path: Path, others: object = None
 ) -> Release:
-    """Return the release of a chart that Kustomize inflates, with values from there or from a
-    file."""
+    """Return the release of a chart that Kustomize inflates, with inline values or those of a file."""
     name = text(chart.get("name"))
     return Release(
         chart=last_part(name),
@@ -187,12 +188,12 @@ def of_kustomize(
 
 
 def last_part(name: str) -> str:
-    """Return the chart's own name: what stands behind its repository."""
+    """Return the chart's own name, without its repository."""
     return name.rpartition("/")[2]
 
 
 def _read(written: str) -> object:
-    """Return the values of a text; None where it is no YAML."""
+    """Return the values of a text; None if it is not YAML."""
     try:
         documents = read(written, "values.yaml")
     except (InputError, ValueError):

@@ -1,4 +1,4 @@
-"""Reading the tables beside this file, each once and only when asked for."""
+"""Loads the tables next to this file, each once, on first use."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from gpuspec.manifests.tables import table
 
 DATA = os.path.join(os.path.dirname(__file__), "data")
 NAMES = "names"
-"""The table of names: which charts there are, and under which other names."""
+"""The table of names: the known charts, and their other names."""
 
 
 @cache
 def chart_of(name: str) -> KnownChart | None:
-    """Return what is known of a chart, by any of its names."""
+    """Return a chart's record, by any of its names."""
     file = names_of().get(name)
     return None if file is None else msgspec.convert(table(DATA, file), KnownChart)
 
 
 @cache
 def servers() -> dict[str, tuple[Server, ...]]:
-    """Return the servers that operators start, by the kind of the object that asks for them."""
+    """Return the servers that operators start, by the kind of the object that requests them."""
     told = table(DATA, "operators")
     servers_by_kind: dict[str, tuple[Server, ...]] = {}
     for row in told["servers"]:

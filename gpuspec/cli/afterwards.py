@@ -1,4 +1,4 @@
-"""What `gpuspec render` says when it is done, on stderr: stdout is data."""
+"""The notes that `gpuspec render` prints on stderr when it has finished: stdout is data."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def say_notes(made: "Made") -> None:
-    """Say what a person should know of each workload; sums of assumptions are said elsewhere."""
+    """Print the notes of each workload, except assumptions, which `say_afterwards` sums up."""
     notes = [(subject, note) for subject, note in _notes(made) if note.loud and not note.assumed]
     if notes:
         from gpuspec.report.problems import notes_text
@@ -22,7 +22,7 @@ def say_notes(made: "Made") -> None:
 
 
 def say_afterwards(made: "Made", next: list[str]) -> None:
-    """Say for which profile it was, what was assumed, what must exist, and what is next."""
+    """Print the profiles, the assumptions, the objects that must exist, and the next commands."""
     from gpuspec import needed
     from gpuspec.report.afterwards import Afterwards, afterwards_text
 
@@ -41,8 +41,7 @@ def say_afterwards(made: "Made", next: list[str]) -> None:
 
 
 def next_steps(asked: list[str], folders: list[str] | None) -> list[str]:
-    """Return how to apply what was printed, or written into these folders, and how to be told
-    why."""
+    """Return commands that apply the output, printed or written into these folders, and explain it."""
     from shlex import join
 
     steps = ["pipe it into kubectl apply -f -"]

@@ -1,4 +1,4 @@
-"""The program: its commands, and how every way to fail becomes an exit code."""
+"""The program: its commands, and the exit code of each kind of failure."""
 
 import os
 
@@ -30,8 +30,8 @@ Start here:
   gpuspec render chat.yaml            its Kubernetes objects
   gpuspec explain chat.yaml           why each value is what it is
   gpuspec lint .                      what is wrong with specs and manifests
-  gpuspec fit chat.yaml -c eu.yaml    whether it is placed, and at what cost
-  gpuspec diff main:k8s k8s           what a change does to what runs
+  gpuspec fit chat.yaml -c eu.yaml    whether it fits, and at what cost
+  gpuspec diff main:k8s k8s           what a change does to running pods
 """
 
 EPILOG = """\b

@@ -45,7 +45,7 @@ def generate(
 
 @argocd.command("discover", cls=GpuspecCommand)
 def discover() -> None:
-    """Print a file that holds a spec; nothing where there is none.
+    """Print a file that holds a spec, or nothing if no file does.
 
     \b
     Examples:

@@ -9,10 +9,10 @@ from gpuspec.cli.terminal import color, data, is_terminal, say, talk, width
 
 
 def check_profiles(paths: list[str], format: Literal["text", "json"]) -> None:
-    """Check profiles: findings to stdout, how many there are to stderr.
+    """Check profiles: print the findings to stdout and their number to stderr.
 
-    Raises `InputError` for what cannot be read, before anything is printed. Exits 1 where anything
-    found is an error.
+    Raises `InputError` for unreadable input, before anything is printed. Exits 1 if a finding is an
+    error.
     """
     from gpuspec import check_profile, load_profiles
     from gpuspec.report.profile_check import profile_json, profile_summary, profile_text

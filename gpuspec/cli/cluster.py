@@ -1,4 +1,4 @@
-"""`gpuspec cluster …`: what the team that owns the nodes does with a profile."""
+"""`gpuspec cluster …`: the commands for the team that owns the nodes."""
 
 import sys
 from typing import Annotated, Literal
@@ -14,7 +14,7 @@ from gpuspec.cli.terminal import color, data, talk, width
 cluster = typer.Typer(
     name="cluster",
     cls=GpuspecGroup,
-    help="Profiles of clusters: made from live nodes, checked, rendered.",
+    help="Make, check and render cluster profiles.",
     options_metavar="",
     subcommand_metavar="COMMAND ...",
     rich_markup_mode=None,
@@ -43,7 +43,7 @@ def discover(
 ) -> None:
     """Make a profile from live nodes.
 
-    Pools, labels, taints, sharing and fabric are read off the nodes. With the pods too, what DaemonSets reserve of each node is measured.
+    The nodes give pools, labels, taints, sharing and fabric. The pods, if the input has them, give the resources that DaemonSets reserve on each node.
 
     \b
     Examples:
@@ -79,9 +79,9 @@ def check(
         Literal["text", "json"], typer.Option("--format", help="Format of the output.")
     ] = "text",
 ) -> None:
-    """Check a profile: contradictions, and what its pools cannot carry.
+    """Check a profile for contradictions, and for what its pools cannot run.
 
-    Each finding says where it stands, why it matters and what to write. Exits 1 where one is an error: two parts that cannot both be true, or something that cannot work. Notes alone exit 0.
+    Each finding names its line, why it matters and what to write. Exits 1 if a finding is an error: a contradiction, or a setup that cannot work. Exits 0 if there are only notes.
 
     \b
     Examples:
@@ -114,19 +114,19 @@ def render(
     validation: Annotated[
         bool,
         typer.Option(
-            "--validation", help="Write instead the Jobs that validate the nodes of each pool."
+            "--validation", help="Write the Jobs that validate the nodes of each pool instead."
         ),
     ] = False,
     values: Annotated[
         bool,
         typer.Option(
-            "--values", help="Write instead the values for the chart of NVIDIA's GPU Operator."
+            "--values", help="Write the values for the chart of NVIDIA's GPU Operator instead."
         ),
     ] = False,
 ) -> None:
-    """Render the platform's own objects that agree with a profile.
+    """Render the platform's objects from a profile.
 
-    Namespaces and their limits, PriorityClasses, Kueue's flavors, queues and topology, device configuration, drivers. What no object can say, such as labels that nodes need, is said in notes. Exits 1 where cluster check finds an error, and writes nothing.
+    Namespaces and their limits, PriorityClasses, Kueue's flavors, queues and topology, device configuration, drivers. Notes state what no object can express, such as labels that nodes need. Exits 1 and writes nothing if cluster check finds an error.
 
     \b
     Examples:

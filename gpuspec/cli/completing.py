@@ -1,11 +1,10 @@
-"""What a half-typed word of the command line may become."""
+"""Completions of a half-typed word of the command line."""
 
 import typer
 
 
 def complete_profile(incomplete: str) -> list[str]:
-    """Return Built-in names and, beside them, profiles' files; the shell completes files alone
-    itself."""
+    """Return the built-in names, with the files of profiles; the shell completes files by itself."""
     from pathlib import Path
 
     from gpuspec import profile_names
@@ -23,7 +22,7 @@ def complete_profile(incomplete: str) -> list[str]:
 
 
 def complete_rule(incomplete: str) -> list[str]:
-    """Return codes of rules, or their names where no code begins so."""
+    """Return the codes of rules, or their names if no code begins with the word."""
     from gpuspec import rules
 
     known = rules()
@@ -39,8 +38,7 @@ def complete_target(incomplete: str) -> list[str]:
 
 
 def complete_setting(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the workloads of the specs that are named already, each as the beginning of a
-    setting."""
+    """Return the workloads of the specs on the command line, each as the beginning of a setting."""
     from gpuspec import InputError, load
 
     # Before a value that is still to come, nothing of the line has been given to its parameters.

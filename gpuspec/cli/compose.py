@@ -18,7 +18,7 @@ STDIN = "-"
 
 
 class ComposeRequest:
-    """What a command was asked for."""
+    """The arguments of a command."""
 
     def __init__(
         self, workloads: "list[Workload]", profiles: "list[Profile]", *, named: bool
@@ -26,7 +26,7 @@ class ComposeRequest:
         self.workloads = workloads
         self.profiles = profiles
         self.named = named
-        """Whether the profiles were, or one stands in for them."""
+        """Whether the user named the profiles, or a default stands in for them."""
 
 
 def read_all(
@@ -35,8 +35,9 @@ def read_all(
     settings: list[str] | None,
     option: str = "--set",
 ) -> ComposeRequest:
-    """Return specs and profiles; problems call a setting by its option. Raises `InputError` with
-    the problems of both; exits 3 without a spec."""
+    """Return specs and profiles; a problem names a setting by its option. Raises `InputError` with
+    the problems of both; exits 3 without a spec.
+    """
     from gpuspec import InputError, Problem, load, load_profiles
 
     if STDIN in specs and STDIN in (clusters or ()):
@@ -70,18 +71,18 @@ def read_all(
 
 
 def nothing(paths: "Sequence[str]") -> NoReturn:
-    """End where there was nothing to read. Raises `Stop` with its exit code."""
+    """End a run without input. Raises `Stop` with its exit code."""
     where = ", ".join("standard input" if path == STDIN else path for path in paths)
     say(f"error: nothing to work on in {where}: no Kubernetes object and no gpuspec spec")
     if STDIN in paths:
-        say("  did the command before the pipe fail? to let that pass: --allow-empty")
+        say("  the command before the pipe may have failed; to exit with 0: --allow-empty")
     else:
-        say("  name a folder or file that holds some; to let that pass: --allow-empty")
+        say("  name a folder or file that has one; to exit with 0: --allow-empty")
     raise Stop(NOTHING)
 
 
 def several_profiles(cluster: "Sequence[str] | None") -> "list[Profile]":
-    """Return the profiles that `-c` names; none without. Raises `InputError`."""
+    """Return the profiles that `-c` names; None without `-c`. Raises `InputError`."""
     if not cluster:
         return []
     from gpuspec import load_profiles
@@ -90,7 +91,7 @@ def several_profiles(cluster: "Sequence[str] | None") -> "list[Profile]":
 
 
 def one_profile(cluster: "Sequence[str] | None") -> "Profile | None":
-    """Return the profile that `-c` names; None without. Raises `InputError` for several."""
+    """Return the profile that `-c` names; None without `-c`. Raises `InputError` for several."""
     if not cluster:
         return None
     from gpuspec import InputError, Problem, load_profiles
@@ -98,13 +99,13 @@ def one_profile(cluster: "Sequence[str] | None") -> "Profile | None":
     profiles = load_profiles(*cluster)
     if len(profiles) > 1:
         names = ", ".join(profile.name for profile in profiles)
-        hint = "run it once for each: the answer is about one cluster"
+        hint = "run the command once for each profile: its result is about one cluster"
         raise InputError([Problem(f"-c: {len(profiles)} profiles ({names})", hint=hint)])
     return profiles[0]
 
 
 def missing(specs: "Sequence[str]") -> "list[Problem]":
-    """Return the files that are not there, each with its neighbour of nearly that name."""
+    """Return a problem for each file that does not exist, with a neighbour of a similar name."""
     # Pathlib takes its time, and as a rule nothing is missing.
     gone = [spec for spec in specs if spec != STDIN and not os.path.exists(spec)]
     return [_missing(spec) for spec in gone]
@@ -126,17 +127,17 @@ def _missing(spec: str) -> "Problem":
 
 
 class Pairs(NamedTuple):
-    """What became of each workload on each profile."""
+    """The outcome of each workload on each profile."""
 
     made: "list[tuple[Profile, list[Rendering]]]"
     """All profiles, with what could be rendered for each."""
     refused: "list[tuple[Profile, Workload, Refusal]]"
     elsewhere: "list[tuple[Profile, Workload]]"
-    """Those that do not belong together: the workload is for other clusters."""
+    """Pairs that do not belong together: the workload is for other clusters."""
 
     @property
     def wanted(self) -> int:
-        """How many renderings were wanted."""
+        """Return how many renderings were requested."""
         return sum(len(found) for _, found in self.made) + len(self.refused)
 
 
@@ -157,9 +158,9 @@ def renderings(
 def rendered_pairs(
     compose_request: ComposeRequest, templates: str | None, target: str | None = None
 ) -> Pairs:
-    """Return the renderings of each profile, and what could not be or was not to be.
+    """Return the renderings of each profile, the refusals, and the pairs for other clusters.
 
-    Raises `InputError` with all problems; exits 3 where no workload is for any of the profiles.
+    Raises `InputError` with all problems; exits 3 if no workload is for any of the profiles.
     """
     # Not `from gpuspec import render`, which reads like the room of that name.
     import gpuspec
@@ -193,10 +194,10 @@ def rendered_pairs(
 
 
 def _for_others(compose_request: ComposeRequest) -> NoReturn:
-    """End where no workload is for any of the clusters. Raises `Stop` with its exit code."""
+    """End a run in which no workload is for any of the clusters. Raises `Stop` with its exit code."""
     profiles = ", ".join(profile.name for profile in compose_request.profiles)
     names = ", ".join(dict.fromkeys(workload.name for workload in compose_request.workloads))
-    say(f"error: nothing here is for {profiles}: `clusters` of {names} names others")
+    say(f"error: no workload is for {profiles}: `clusters` of {names} names other profiles")
     say("  name the profile of another cluster, or change `clusters` of the spec")
     raise Stop(NOTHING)
 
@@ -208,7 +209,7 @@ def _folder(name: str) -> "Path":
 
 
 class Refusals(Exception):
-    """Refusals of several workloads or profiles, out of so many renderings that were wanted."""
+    """Refusals of several workloads or profiles, with the number of renderings requested."""
 
     def __init__(
         self,
@@ -220,7 +221,7 @@ class Refusals(Exception):
         self.refusals = refusals
         self.wanted = wanted
         self.hint = hint
-        """What else could be done."""
+        """The alternative, as a hint."""
         self.outcome = outcome
-        """What follows from them; empty where the rest is done in spite of them."""
+        """The consequence of the refusals; empty if the rest of the run goes on."""
         super().__init__(f"{len(refusals)} of {wanted} refused")

@@ -32,8 +32,8 @@ def diff(
             "--cluster",
             metavar="PROFILE",
             help="Cluster profile that specs are rendered for: a file, a git revision's, or a "
-            "built-in name. Given twice, the first is OLD's and the second NEW's. Default: the "
-            "configuration's, else generic.",
+            "built-in name. If given twice, the first is for OLD and the second for NEW. "
+            "Default: the configuration's, else generic.",
             autocompletion=complete_profile,
         ),
     ] = None,
@@ -49,13 +49,13 @@ def diff(
         typer.Option(
             "--fail-on",
             help="Exit with 1 from this weight up: any difference; pods that restart or stop; a "
-            "rejected apply, a recreated object, data loss.",
+            "rejected apply, a recreated object or data loss.",
         ),
     ] = "any",
 ) -> None:
-    """Say what a change does to what runs: GPUs, restarts, refusals.
+    """Show what a change does to running pods: GPUs, restarts, refusals.
 
-    Specs and manifests are compared object by object and field by field; order and formatting make no difference. Exits 1 where there are differences.
+    Compares specs and manifests by object and field, regardless of order and formatting. Exits 1 if there are differences.
 
     \b
     Examples:
@@ -73,12 +73,12 @@ def diff(
 
     given = cluster or []
     if [old, new, *given].count(STDIN) > 1:
-        message = "two inputs from standard input, which can be read only once"
+        message = "both inputs are standard input, which can be read only once"
         raise InputError([Problem(message, hint="name a file for one of them")])
     if STDIN in (old, new, *given) and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")
     if len(given) > 2:
-        hint = "one profile is used for both; of two, the first is for OLD"
+        hint = "both states use one profile; of two profiles, the first is for OLD"
         raise InputError([Problem(f"-c: {len(given)} profiles", hint=hint)])
     # What has a colon may be a revision's.
     if gone := [path for path in (old, new) if ":" not in path and missing([path])]:
@@ -101,13 +101,15 @@ def diff(
 
 
 def _missing(path: str) -> "Problem":
-    """Return that a file or folder is not there, with the revision of that name if there is one."""
+    """Return that a file or folder does not exist, with the revision of that name if there is one."""
     import gpuspec
     from gpuspec.cli.compose import missing
 
     (problem,) = missing([path])
     if gpuspec.names_revision(path):
-        hint = f"git has a revision of this name: write `{path}:` or `{path}:FOLDER`"
+        hint = f"Git has a revision of this name: write `{path}:` or `{path}:FOLDER`"
     else:
-        hint = problem.hint or "name a file, a folder, or a git revision's, such as main:k8s"
+        hint = problem.hint or (
+            "name a file, a folder, or a path of a git revision, such as main:k8s"
+        )
     return gpuspec.Problem(problem.message, hint=hint)

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from gpuspec.hosts.kubectl import KubectlDump
 
 KINDS = "nodes,pods,ns,quota,deploy,job,svc"
-"""What `render` makes and profiles ask for, of the kinds that every cluster has."""
+"""The kinds that `render` makes and profiles ask for, and that every cluster has."""
 
 
 def drift_of(
     paths: list[str], cluster: list[str] | None, live: str | None, format: str, output: str | None
 ) -> None:
-    """Hold a cluster against what is said of it. Raises `InputError`; `Stop` with 1 where it differs.
+    """Compare a cluster with specs and a profile. Raises `InputError`; `Stop` with 1 if it differs.
 
-    `Stop` with 3 where nothing of what is said could be looked for.
+    Raises `Stop` with 3 if the dump has none of the kinds to compare.
     """
     import gpuspec
     from gpuspec.report import drift as reports
@@ -37,8 +37,10 @@ def drift_of(
     if drift.is_nothing:
         from gpuspec.report.drift.prose import unseen
 
-        say(f"error: {_called(given)} has nothing to compare with profile {drift.profile}")
-        for line in unseen(drift) or ["it has no pools, and needs no object: name another"]:
+        say(f"error: {_called(given)} has no object to compare with profile {drift.profile}")
+        for line in unseen(drift) or [
+            "the profile has no pools and needs no object: name another profile"
+        ]:
             say(f"  {line}")
         raise codes.Stop(codes.NOTHING)
     deliver(reports, "drift", drift, format, output)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Explained = tuple[Rendering, Iterable[Explanation], Iterable[Note]]
 
 NAMED = 8
-"""As many fields are named in the place of one that is not there; the others are counted."""
+"""How many fields an error names; the others are counted."""
 
 _REQUIRED = "no value comes from this field of the spec alone, and the spec requires it"
 _WHOLE = "without --path every value is shown"
@@ -43,9 +43,9 @@ def explain(
     templates: TemplatesFolder = None,
     target: Target = None,
 ) -> None:
-    """Explain each value: the reason, and where it came from.
+    """Explain each value: its reason and its origin.
 
-    In brackets stands the field of the spec or profile with its line, a table, or a derivation. docs/derivations.md describes each table and derivation.
+    The brackets name the field of the spec or profile with its line, a table, or a derivation. docs/derivations.md describes each table and derivation.
 
     \b
     Examples:
@@ -66,7 +66,7 @@ def explain(
 
 
 def _print(explained: "list[Explained]", format: str) -> None:
-    """Print what was decided for each rendering, and why."""
+    """Print the decisions of each rendering, with their reasons."""
     from gpuspec.report.explain import explain_json, explain_text
 
     if format == "json":
@@ -132,19 +132,19 @@ def _dependent(
 
 def _none(gone: "Missing") -> str:
     if not gone.before:
-        return "not a field of the rendered objects"
+        return "no such field in the rendered objects"
     return f"`{gone.before}` has no `{gone.word}` in the rendered objects"
 
 
 def _instead(gone: "Missing") -> str:
-    """Return the field that was meant, or those that there are."""
+    """Return the field that was probably meant, or else the fields that exist."""
     from gpuspec.cli.suggestions import nearest
 
     meant = nearest(gone.word, gone.below or gone.every)
     if meant is not None:
         return f"did you mean `{meant}`?"
     if not gone.below:
-        return "without --path every field is shown"
+        return "omit --path to see every field"
     more = len(gone.below) - NAMED
     named = ", ".join(gone.below[:NAMED])
-    return f"it has {named} and {more} more" if more > 0 else f"it has {named}"
+    return f"its fields are {named} and {more} more" if more > 0 else f"its fields are {named}"

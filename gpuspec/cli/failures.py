@@ -1,4 +1,4 @@
-"""How every way to fail becomes words on stderr and an exit code."""
+"""How each kind of failure becomes text on stderr and an exit code."""
 
 import os
 import sys
@@ -7,11 +7,11 @@ from gpuspec.cli import codes
 from gpuspec.cli.terminal import OutputFailed, color, say, silence, talk, width
 
 MOST_SHOWN = 1 << 20
-"""Bytes of a file of which a line is shown."""
+"""Bytes of a file from which a line can be quoted."""
 
 
 def failed(error: BaseException) -> int:
-    """Say what went wrong, or how far a run came that Ctrl-C ends, and return the exit code."""
+    """Print the failure, or the progress of a run that Ctrl-C ended, and return the exit code."""
     if isinstance(error, KeyboardInterrupt):
         from gpuspec.cli.progress import interrupted
 
@@ -44,13 +44,13 @@ def failed(error: BaseException) -> int:
     elif isinstance(error, OutputFailed):
         problems = (Problem(str(error)),)
     elif isinstance(error, FileNotFoundError) and error.filename is None and not _is_somewhere():
-        problems = (Problem("the current folder was removed"),)
+        problems = (Problem("the current folder no longer exists"),)
     elif isinstance(error, OSError) and error.filename is None:
         silence()
         problems = (Problem(f"standard output: {error.strerror}"),)
     elif isinstance(error, MemoryError):
-        hint = "add memory, or read fewer files at a time"
-        problems = (Problem("there is not enough memory for this input", hint=hint),)
+        hint = "use a machine with more memory, or read fewer files at a time"
+        problems = (Problem("not enough memory for this input", hint=hint),)
     if problems:
         talk(problems_text(problems, width=columns, color=paint, source=source))
         return codes.WRONG
@@ -59,8 +59,7 @@ def failed(error: BaseException) -> int:
 
 
 def source(file: str) -> str | None:
-    """Return the text of a file that a problem is about; None where it is none that can be read
-    once more."""
+    """Return the text of a problem's file; None if the file cannot be read again."""
     from pathlib import Path
 
     path = Path(file)
@@ -87,4 +86,4 @@ def _fault(error: BaseException) -> None:
         talk("".join(traceback.format_exception(error)))
         return
     say(f"gpuspec: internal error: {type(error).__name__}: {error}")
-    say("  this is a fault of gpuspec; please report it with the output of GPUSPEC_DEBUG=1")
+    say("  this is a fault of gpuspec: report it with the output of GPUSPEC_DEBUG=1")

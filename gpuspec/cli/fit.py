@@ -66,9 +66,9 @@ def fit(
     format: Formats = "text",
     output: Output = None,
 ) -> None:
-    """Say whether workloads will be placed, and what they cost.
+    """Check whether workloads can be placed, and what they cost.
 
-    As kube-scheduler would: its filters, its message for what is not placed, and what that means in plain words. Gangs are placed whole, queues and quotas of the profile are kept to. Exits 1 where a workload is not placed.
+    Applies the filters of kube-scheduler, and explains its message for a workload that is not placed. Places gangs as a whole, within the profile's queues and quotas. Exits 1 if a workload is not placed.
 
     \b
     Examples:
@@ -85,7 +85,7 @@ def fit(
 fleet = typer.Typer(
     name="fleet",
     cls=GpuspecGroup,
-    help="The nodes of a cluster as a whole.",
+    help="Report on the nodes of a cluster, and on its drift.",
     options_metavar="",
     subcommand_metavar="COMMAND ...",
     rich_markup_mode=None,
@@ -105,9 +105,9 @@ def report(
     format: Formats = "text",
     output: Output = None,
 ) -> None:
-    """Report on a fleet: what is idle, of use to whom, and why the rest is stranded.
+    """Report on a fleet: idle GPUs, the workloads that can use them, and stranded GPUs.
 
-    Fragmentation by class of the mix, the largest free block, stranded GPUs and the resource that is used up beside them.
+    Shows fragmentation by class of the mix, the largest free block, and stranded GPUs with the resource that their nodes have used up.
 
     \b
     Examples:
@@ -146,9 +146,9 @@ def drift(
     ] = "text",
     output: Output = None,
 ) -> None:
-    """Say what of a profile, and of specs, is otherwise in the cluster.
+    """Report where a cluster differs from a profile and specs.
 
-    Pools against nodes, the platform's objects against live ones, rendered objects against what runs, and workloads with GPUs that nothing makes. What servers and controllers fill in is no drift, and what is not in the dump is not missing. Exits 1 where something differs, 3 where nothing could be looked for.
+    Compares pools with nodes, and the platform's and rendered objects with live ones, and lists GPU workloads that no spec renders. Values that the API server and controllers fill in are no drift. Kinds that the dump lacks are not compared. Exits 1 if something differs, 3 if there is nothing to compare.
 
     \b
     Examples:

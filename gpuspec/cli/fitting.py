@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 PLACEHOLDER = "{profile}"
 KINDS = "nodes,pods,ns,pv,pvc,pc,runtimeclass,quota"
-"""What has a say in where pods may run."""
+"""The kinds that affect where pods may run."""
 CLAIMS = "resourceslices,deviceclasses,resourceclaims,resourceclaimtemplates"
-"""The same of devices that are claimed, which a cluster may not serve."""
+"""The kinds of claimed devices, which a cluster may not serve."""
 _PAGES = ("html", "svg")
-"""Formats of which two, one behind the other, are none."""
+"""Formats of which a file can hold only one report."""
 
 
 def fit_paths(
@@ -34,7 +34,7 @@ def fit_paths(
     format: str,
     output: str | None,
 ) -> None:
-    """Place the workloads and report. Raises `InputError`; `Stop` with 1 where one is not placed."""
+    """Place the workloads and report. Raises `InputError`; `Stop` with 1 if one is not placed."""
     import gpuspec
     from gpuspec.report import fit as reports
 
@@ -63,7 +63,7 @@ def fit_paths(
         tell(1, 1)
     if not any(fit_report.workloads for fit_report in fit_reports):
         names = ", ".join(profile.name for profile in profiles if profile)
-        say(f"error: nothing here is for {names}: all `clusters` name others")
+        say(f"error: no workload is for {names}: all `clusters` name other profiles")
         raise codes.Stop(codes.NOTHING)
     _deliver_all(reports, fit_reports, format, output)
     if not all(fit_report.fits for fit_report in fit_reports):
@@ -89,8 +89,9 @@ def report_fleet(
 
 
 def profile_of(paths: list[str], cluster: list[str] | None, live: str | None) -> "Profile | None":
-    """Return the profile; raises `InputError` for what is not there, and two things from one
-    stdin."""
+    """Return the profile. Raises `InputError` for paths that do not exist, and for two inputs from
+    standard input.
+    """
     _check_paths(paths, cluster, live)
     return one_profile(cluster)
 
@@ -98,31 +99,34 @@ def profile_of(paths: list[str], cluster: list[str] | None, live: str | None) ->
 def _profiles(
     paths: list[str], cluster: list[str] | None, live: str | None
 ) -> "Sequence[Profile | None]":
-    """Return the profiles that are named, or None; one alone beside live nodes. Raises
-    `InputError`."""
+    """Return the profiles that are named, or None; only one if the nodes are live. Raises
+    `InputError`.
+    """
     _check_paths(paths, cluster, live)
     return [one_profile(cluster)] if live is not None else several_profiles(cluster) or [None]
 
 
 def _check_output(profiles: "Sequence[Profile | None]", format: str, output: str | None) -> None:
-    """Raise `InputError` for several pages in one place."""
+    """Raise `InputError` for several pages in one file."""
     if len(profiles) > 1 and format in _PAGES and PLACEHOLDER not in (output or ""):
         from gpuspec import InputError, Problem
 
         hint = f"write -o 'fit-{PLACEHOLDER}.{format}' for a file each, or name one profile with -c"
-        text = f"{len(profiles)} profiles, and --format {format} is a page about one"
+        text = (
+            f"{len(profiles)} profiles in one report, but a page of --format {format} is about one"
+        )
         raise InputError([Problem(text, hint=hint)])
 
 
 def _check_paths(paths: list[str], cluster: list[str] | None, live: str | None) -> None:
-    """Raise `InputError` for what is not there, and two things from one stdin."""
+    """Raise `InputError` for paths that do not exist, and for two inputs from standard input."""
     from gpuspec import InputError, Problem
 
     streams = [
         path for path in (*paths, *(cluster or ()), *([live] if live else ())) if path == STDIN
     ]
     if len(streams) > 1:
-        message = "two inputs from standard input, which can be read only once"
+        message = "two inputs are standard input, which can be read only once"
         raise InputError([Problem(message, hint="name a file for one of them")])
     if streams and is_terminal(sys.stdin):
         say("reading from the terminal; end with Ctrl-D")

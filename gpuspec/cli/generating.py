@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def generate(specs: list[str]) -> None:
     """Print the manifests that the environment asks for.
 
-    Raises `InputError`, `Refusals`, or `Stop` for what the cluster will not take and for errors that
-    the linter finds, unless the parameter `lint` lets them pass; nothing is printed then.
+    Raises `InputError`, `Refusals`, or `Stop` for objects that the cluster rejects and for errors
+    that the linter finds, unless the parameter `lint` allows them. Prints nothing then.
     """
     from gpuspec.hosts import argocd
 
@@ -38,7 +38,7 @@ def _generate(generate_request: "GenerateRequest") -> None:
     )
     if len(compose_request.profiles) > 1:
         names = ", ".join(profile.name for profile in compose_request.profiles)
-        hint = "an Application is for one cluster: name the file of its profile"
+        hint = "name the file of one profile: an Application is for one cluster"
         text = f"parameter `profile`: {len(compose_request.profiles)} profiles ({names})"
         raise InputError([Problem(text, hint=hint)])
     ((_, made),) = renderings(compose_request, None)
@@ -59,9 +59,10 @@ def _generate(generate_request: "GenerateRequest") -> None:
 
 
 def discover() -> None:
-    """Print a file that holds a spec, and nothing where there is none.
+    """Print a file that holds a spec, or nothing if no file does.
 
-    Nothing is an answer where Argo CD looks for a plugin. Raises `InputError` where the Application has one.
+    Argo CD takes empty output as a no when it looks for a plugin. Raises `InputError` where the
+    Application has one.
     """
     from gpuspec.escaping.characters import visible
     from gpuspec.hosts import argocd
@@ -75,8 +76,8 @@ def discover() -> None:
 def parameters() -> None:
     """Print the parameters that the Application may set.
 
-    What is wrong with its specs or its parameters is said, and no reason to announce none: they are
-    edited where they are announced.
+    Problems of specs and parameters are printed but do not stop the command: users edit the
+    parameters in the form that it announces.
     """
     from gpuspec.hosts import argocd
 
@@ -107,7 +108,7 @@ def _parameters(root: str) -> None:
 
 
 def _readable(file: str) -> "list[Workload]":
-    """Return the workloads of a file; of one that is wrong, none."""
+    """Return the workloads of a file; none if it is wrong."""
     from gpuspec import InputError, load
 
     try:
@@ -117,14 +118,17 @@ def _readable(file: str) -> "list[Workload]":
 
 
 def _judge(result: "LintResult", lint: str) -> None:
-    """Say what the linter found. Raises `Stop` where that fails."""
+    """Print the linter's findings. Raises `Stop` if they fail the run."""
     if not result.findings:
         return
     from gpuspec.report.lint import lint_report
 
     talk(lint_report(result, "text", width=width(sys.stderr), color=color(sys.stderr)))
     if lint == "fail":
-        say("nothing was generated; the parameter `lint: annotate` generates in spite of findings")
+        say(
+            "nothing was generated; to generate despite findings, set the parameter `lint: "
+            "annotate`"
+        )
         raise Stop(REFUSED)
 
 

@@ -1,4 +1,4 @@
-"""How commands are found and how their usage is written: typer's classes, in our words."""
+"""How commands are found and how their usage is printed: subclasses of typer's classes."""
 
 from typing import Any
 
@@ -13,14 +13,14 @@ from gpuspec.cli.terminal import COLORS, choose_color, data, talk
 HELP = "help"
 _COMPLETION = ("install_completion", "show_completion")
 _WHOLE = 1000
-"""Characters that no summary has."""
+"""Characters that no summary contains."""
 
 
 class GpuspecGroup(TyperGroup):
-    """The program: what was meant by a mistyped command, and help when nothing was asked."""
+    """The program: suggests a command for a mistyped one, and prints help without arguments."""
 
     def get_params(self, ctx: Any) -> Any:
-        """Return its own; a plugin's completion is installed by kubectl's."""
+        """Return the program's own options; kubectl installs the completion of its plugins."""
         params = super().get_params(ctx)
         return [param for param in params if not (host() and param.name in _COMPLETION)]
 
@@ -32,8 +32,9 @@ class GpuspecGroup(TyperGroup):
         return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command of that name; `help` is its help. Raises `InputError` with the one
-        that was meant."""
+        """Return the command of that name; `help` shows its help. Raises `InputError` with a
+        suggestion.
+        """
         if args[0] == HELP and HELP not in self.commands and not ctx.resilient_parsing:
             args = [*args[1:], f"--{HELP}"]
             if len(args) == 1:
@@ -58,7 +59,7 @@ class GpuspecGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write each command with its whole summary."""
+        """Write each command with its complete summary."""
         shown = [(name, command) for name, command in self.commands.items() if not command.hidden]
         with formatter.section("Commands"):
             formatter.write_dl([(name, known.get_short_help_str(_WHOLE)) for name, known in shown])
@@ -73,15 +74,15 @@ class GpuspecGroup(TyperGroup):
 
 
 class GpuspecCommand(TyperCommand):
-    """A command, whose usage line shows its arguments as their help does, and which can be coloured."""
+    """A command whose usage line names its arguments like its help, and that can colour its output."""
 
     def get_params(self, ctx: Any) -> Any:
-        """Return its own, the one that all share, and `--help`."""
+        """Return the command's own options, the shared one, and `--help`."""
         *own, last = super().get_params(ctx)
         return [*own, _color(), last]
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return `[OPTIONS] SPEC...`, and only `KIND` where there is no option but `--help`."""
+        """Return `[OPTIONS] SPEC...`, or only `KIND` if `--help` is the one option."""
         kinds = [param.param_type_name for param in self.params]
         names = [p.make_metavar(ctx) for p in self.params if p.param_type_name == "argument"]
         return [*(["[OPTIONS]"] if "option" in kinds else []), *names]

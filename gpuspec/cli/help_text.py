@@ -1,4 +1,4 @@
-"""Help pages on a narrow terminal: what is written line by line is folded at words, not by the terminal."""
+"""Help pages on a narrow terminal: verbatim lines are folded at words, not by the terminal."""
 
 import re
 from collections.abc import Iterable
@@ -6,18 +6,18 @@ from inspect import cleandoc
 from typing import Any
 
 VERBATIM = "\b"
-"""Above a paragraph that typer does not fill."""
+"""Marks a paragraph that typer does not fill."""
 EXAMPLES = "Examples:"
 _PAIR = re.compile(r"(?P<term>\s*\S.*?)(?P<gap>\s{2,})(?P<gloss>\S.*)")
 _OPTION = re.compile(r"(?<=\s)--?\w[\w-]* [^\s|<>-]\S*")
 """An option with its value, which stay on one line."""
 _LEAST = 24
-"""Columns below which a gloss stands under its term."""
+"""The width below which a description stands under its term."""
 _DEEPER = 4
 
 
 def write(formatter: Any, text: str | None) -> None:
-    """Write a command's help or epilog, no line wider than the formatter has room for."""
+    """Write a command's help or epilog, with no line wider than the formatter's width."""
     if not text:
         return
     formatter.write_paragraph()
@@ -27,8 +27,7 @@ def write(formatter: Any, text: str | None) -> None:
 
 
 def narrowed(text: str, room: int) -> str:
-    """Return the text, in whose verbatim paragraphs no line is longer than `room` unless one word
-    is."""
+    """Return the text with its verbatim paragraphs folded at `room`; only a longer word exceeds it."""
     paragraphs = text.split("\n\n")
     return "\n\n".join(
         "\n".join(_lines(paragraph.splitlines(), room))
@@ -46,8 +45,9 @@ def _lines(lines: list[str], room: int) -> Iterable[str]:
 
 
 def _folded(line: str, room: int, command: bool) -> list[str]:
-    """Return one line in as many as it takes: a gloss stays in its column, a command goes on behind
-    `\\`."""
+    """Return one line as several: a description stays in its column, a command goes on after a
+    backslash.
+    """
     from gpuspec.report.ink import fold, whole
 
     indent = line[: len(line) - len(line.lstrip())]

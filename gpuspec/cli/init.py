@@ -42,7 +42,7 @@ def init(
 ) -> None:
     """Print a commented spec to start from.
 
-    What comes out of it renders without an edit, and is clean to `lint`.
+    The spec renders without an edit, and `lint` finds nothing in it.
 
     \b
     Kinds:

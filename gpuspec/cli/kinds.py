@@ -1,4 +1,4 @@
-"""The kinds as people type them on the command line."""
+"""The names of kinds on the command line."""
 
 from collections.abc import Iterable
 
@@ -12,19 +12,19 @@ KINDS = {
     "batch-inference": "BatchInference",
     "cluster-profile": "ClusterProfile",
 }
-"""Our kinds, by the names that people type."""
+"""The kinds of gpuspec, by their names on the command line."""
 
 SCHEMAS = KINDS | {"configuration": "Configuration"}
-"""What `schema` knows."""
+"""The kinds that `schema` accepts."""
 
 STARTERS = (*KINDS, "smoke-test")
-"""What `init` knows."""
+"""The kinds that `init` accepts."""
 
 
 def kind_named(word: str, known: Iterable[str]) -> str:
-    """Return the name that was typed, however it was spelled.
+    """Return the kind's name, regardless of spelling.
 
-    Raises `InputError` with what was meant, and with all names when none was typed.
+    Raises `InputError` with the name that was probably meant, or with all names if none was typed.
     """
     names = list(known)
     for name in names:
@@ -37,5 +37,5 @@ def kind_named(word: str, known: Iterable[str]) -> str:
 
 
 def completed(known: Iterable[str], incomplete: str) -> list[str]:
-    """Return the names that a half-typed one may become."""
+    """Return the names that complete a half-typed one."""
     return [name for name in known if name.startswith(incomplete)]

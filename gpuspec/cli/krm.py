@@ -9,7 +9,7 @@ from gpuspec.cli.terminal import data, is_terminal, talk
 USAGE = """Usage: gpuspec-krm < RESOURCELIST
 
 A KRM function: Kustomize runs it with `kustomize build --enable-alpha-plugins --enable-exec`. Its
-config tells what it does:
+config selects what it does:
 
   a spec of gpuspec.dev/v1alpha1         renders it (a generator)
   a Lint of krm.gpuspec.dev/v1alpha1     lints the resources (a transformer)

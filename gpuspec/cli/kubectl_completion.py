@@ -11,11 +11,13 @@ from gpuspec.cli.program import NAME
 from gpuspec.cli.terminal import data
 
 _FILES, _NO_FILES = 0, 4
-"""What cobra does besides: have the shell complete files, or not."""
+"""Cobra's directives: whether the shell also completes files."""
 
 
 def main() -> int:
-    """Print each completion of the last argument, with what it is, and whether files may be meant."""
+    """Print each completion of the last argument with its description, and whether it may be a
+    file.
+    """
     import io
     import shlex
     from contextlib import redirect_stdout, suppress

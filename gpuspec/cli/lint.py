@@ -13,10 +13,10 @@ WORDS = "gpuspec.words"
 
 
 class LintCommand(GpuspecCommand):
-    """Keeps the words as they stand: which `-o` is for which `--format` is told by their order."""
+    """The parser that keeps the order of the words: `-o` belongs to the `--format` before it."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Return the arguments that are left."""
+        """Return the remaining arguments."""
         ctx.meta[WORDS] = [*args]
         return super().parse_args(ctx, args)
 
@@ -101,7 +101,10 @@ def lint(
         typer.Option(
             "--suppress",
             metavar="REASON",
-            help="Write a comment that suppresses it, with this reason, at each finding; with --diff, as a patch.",
+            help=(
+                "Write a comment with this reason at each finding to suppress it; with --diff, as "
+                "a patch."
+            ),
         ),
     ] = None,
     baseline: Annotated[
@@ -141,7 +144,7 @@ def lint(
         typer.Option("--show-settings", help="Print the settings that apply, without linting."),
     ] = False,
 ) -> None:
-    """Find what will pend, die, leak a device or stall a rollout.
+    """Find faults that keep pods pending, end them or stall a rollout.
 
     \b
     Examples:

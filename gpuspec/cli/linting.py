@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 Severity = Literal["error", "warning", "info"]
 _SUMMED = ("text", "full")
-"""The formats that people read on the spot, which end in a summary."""
+"""The formats for reading on a terminal, which end in a summary."""
 
 
 class LintOptions(NamedTuple):
-    """What `gpuspec lint` was asked for."""
+    """The arguments of `gpuspec lint`."""
 
     paths: Sequence[str]
     words: Sequence[str]
-    """The command line's: the order of `--format` and `-o` in it counts."""
+    """The words of the command line: the order of `--format` and `-o` counts."""
     cluster: Sequence[str] = ()
     select: Sequence[str] = ()
     ignore: Sequence[str] = ()
@@ -46,7 +46,7 @@ class LintOptions(NamedTuple):
 
 
 def lint_paths(lint_options: LintOptions) -> None:
-    """Lint and report. Raises `InputError`, and `Stop` with the exit code of findings."""
+    """Lint and report. Raises `InputError`, and `Stop` with the exit code of the findings."""
     # Not `from gpuspec import lint`, which reads like the room of that name.
     import gpuspec
     from gpuspec import InputError
@@ -92,10 +92,10 @@ def lint_paths(lint_options: LintOptions) -> None:
         _say_changed(mended, "fixed" if lint_options.suppress is None else "suppressed")
         if lint_options.suppress is not None and mended.result.findings:
             left = (
-                "the rest is in JSON, in files that cannot be parsed, outside the named files, or at "
-                "a suppression with `until=`"
+                "findings remain in JSON, in files that cannot be parsed, outside the named "
+                "files, or at a suppression with `until=`"
             )
-            say(f"{left}: --write-baseline knows it from then on")
+            say(f"{left}: --write-baseline makes them known")
         result = mended.result
     _report(result, reports, lint_options, out)
     if interrupted:
@@ -112,7 +112,7 @@ def lint_paths(lint_options: LintOptions) -> None:
 
 
 def _check_one_of(lint_options: LintOptions) -> None:
-    """Raise `InputError` for two things to do with what is found."""
+    """Raise `InputError` for two options that both change the findings' files."""
     from gpuspec import InputError, Problem
 
     others = {
@@ -123,12 +123,12 @@ def _check_one_of(lint_options: LintOptions) -> None:
     both = [name for name, given in others.items() if given]
     if lint_options.suppress is not None and both:
         hint = "run it twice, first with the fixes" if both != ["--write-baseline"] else None
-        hint = hint or "a baseline has no reasons, and suppressions need no baseline: choose one"
-        raise InputError([Problem(f"--suppress and {both[0]} in one run", hint=hint)])
+        hint = hint or "choose one: a baseline has no reasons, and suppressions need no baseline"
+        raise InputError([Problem(f"--suppress and {both[0]} cannot be combined", hint=hint)])
 
 
 def _check_stdin(lint_options: LintOptions) -> None:
-    """Raise `InputError` for a name of standard input where that is not read."""
+    """Raise `InputError` for a name of standard input in a run that does not read it."""
     from gpuspec import InputError, Problem
 
     if lint_options.stdin is not None and STDIN not in lint_options.paths:
@@ -141,18 +141,18 @@ def _check_stdin(lint_options: LintOptions) -> None:
         and _changes(lint_options)
         and not lint_options.diff
     ):
-        message = "standard input and other paths, and a change to make in them"
-        hint = "run it for `-` alone, whose changed text is printed, and for the files"
+        message = "changes cannot be made to standard input and other paths in one run"
+        hint = "run it once for `-`, which prints the changed text, and once for the files"
         raise InputError([Problem(message, hint=hint)])
 
 
 def _changes(lint_options: LintOptions) -> bool:
-    """Return whether texts are to be changed."""
+    """Return whether the run changes texts."""
     return lint_options.fix or lint_options.unsafe_fixes or lint_options.suppress is not None
 
 
 def _check_statistics(lint_options: LintOptions, reports: list[Report]) -> None:
-    """Raise `InputError` for counts that take the place of a text that the run does not print."""
+    """Raise `InputError` for `--statistics` in a run that prints no text report."""
     from gpuspec import InputError, Problem
 
     if not lint_options.statistics:
@@ -163,12 +163,12 @@ def _check_statistics(lint_options: LintOptions, reports: list[Report]) -> None:
     ):
         if given:
             hint = f"run it twice, once without {name}"
-            raise InputError([Problem(f"--statistics and {name} in one run", hint=hint)])
+            raise InputError([Problem(f"--statistics and {name} cannot be combined", hint=hint)])
     if not any(place is None and format in _SUMMED for format, place in reports):
         format, place = reports[0]
-        message = f"--statistics prints text, and the format is {format}" if place is None else ""
-        hint = f"both in one run: --statistics --format {format} -o {place or 'FILE'} --format text"
-        message = message or "--statistics prints text, and the reports go to files"
+        message = f"--statistics prints text, but the format is {format}" if place is None else ""
+        hint = f"to get both: --statistics --format {format} -o {place or 'FILE'} --format text"
+        message = message or "--statistics prints text, but all reports go to files"
         raise InputError([Problem(message, hint=hint)])
 
 
@@ -188,7 +188,7 @@ def _check_reports(lint_options: LintOptions, reports: list[Report]) -> None:
 def _linted(
     paths: Sequence[str], options: dict[str, Any], *, fixes: bool
 ) -> tuple["LintResult", bool]:
-    """Return what was found, and whether Ctrl-C ended it before all was looked into."""
+    """Return the findings, and whether Ctrl-C ended the run before all documents were linted."""
     import gpuspec
     from gpuspec.cli.progress import progress
 
@@ -199,8 +199,9 @@ def _linted(
 
 
 def _mended(lint_options: LintOptions, options: dict[str, Any]) -> "Mended":
-    """Return what is left when all is fixed, or suppressed, that can be; written unless a patch is
-    wanted."""
+    """Return the findings that remain after all fixes or suppressions, which are written unless a
+    patch is wanted.
+    """
     import gpuspec
     from gpuspec.cli.progress import progress
     from gpuspec.cli.scratch import scratch
@@ -222,7 +223,7 @@ def _say_changed(mended: "Mended", how: str) -> None:
 
 
 def _begin(lint_options: LintOptions, options: dict[str, Any]) -> None:
-    """Write the baseline anew: all that is found now is known from now on."""
+    """Write the baseline anew: all current findings become known."""
     import gpuspec
     from gpuspec import InputError, Problem
 
@@ -230,16 +231,18 @@ def _begin(lint_options: LintOptions, options: dict[str, Any]) -> None:
     file = lint_options.baseline or gpuspec.baseline_file(*paths, config=lint_options.config)
     if not file:
         hint = "name the file: --baseline .gpuspec-baseline.json, or `baseline` in .gpuspec.yaml"
-        raise InputError([Problem("--write-baseline: no baseline is named", hint=hint)])
+        raise InputError([Problem("--write-baseline needs the name of a file", hint=hint)])
     result = gpuspec.lint(*paths, **options, baseline="", fixes=False)
     if result.unreadable:
-        raise InputError([Problem("--write-baseline: no input could be parsed")])
+        raise InputError(
+            [Problem("--write-baseline needs an input that can be parsed, and none can")]
+        )
     count = gpuspec.write_baseline(result, file)
-    say(f"{file}: {count} {'finding' if count == 1 else 'findings'} known from now on")
+    say(f"{file}: {count} {'finding' if count == 1 else 'findings'} written to the baseline")
 
 
 def _show(mended: "Mended", verb: str) -> None:
-    """Print what would change. Raises `Stop` with 1 where anything would."""
+    """Print what would change. Raises `Stop` with 1 if anything would."""
     if mended.changed:
         from gpuspec.escaping.lines import guarded
 
@@ -251,7 +254,7 @@ def _show(mended: "Mended", verb: str) -> None:
         finding.fix is not None and not finding.fix.safe for finding in mended.result.findings
     )
     if verb == "fix" and unsafe:
-        say(f"nothing to fix safely; {unsafe} can be fixed with --unsafe-fixes")
+        say(f"no finding has a safe fix; {unsafe} can be fixed with --unsafe-fixes")
     else:
         say(f"nothing to {verb}")
 
@@ -259,9 +262,9 @@ def _show(mended: "Mended", verb: str) -> None:
 def _report(
     result: "LintResult", reports: list[Report], lint_options: LintOptions, out: TextIO
 ) -> None:
-    """Write and print the reports, and say on stderr what they do not.
+    """Write and print the reports, and print to stderr what they leave out.
 
-    They are printed to `out`: stderr where stdout has the text of standard input.
+    They go to `out`: stderr if stdout has the text of standard input.
     """
     from gpuspec.report.lint.summary import summary_text
     from gpuspec.report.lint.ways import shown_from

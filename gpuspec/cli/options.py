@@ -1,4 +1,4 @@
-"""Options that several commands share, described once."""
+"""Options that several commands share."""
 
 from typing import Annotated, Literal
 

@@ -17,26 +17,26 @@ Format = Literal["yaml", "json"]
 def render_platform(path: str, output: str | None, format: Format) -> None:
     """Render a profile's platform to stdout or into a folder, and its notes to stderr.
 
-    Raises `InputError`, before anything is printed or written. Exits 1 where `cluster check` finds
-    an error, and 3 where the profile asks for no object: an empty answer would have a GitOps host
-    delete what is there.
+    Raises `InputError`, before anything is printed or written. Exits 1 if `cluster check` finds an
+    error, and 3 if the profile needs no object: Argo CD and Flux would delete the live objects
+    after an empty output.
     """
     from gpuspec import platform
 
     check_folder(output)
     profile = _profile(path)
     message = f"profile {profile.name} needs no platform object"
-    hint = "it has no namespaces, priorities, queues or shared pools"
+    hint = "the profile has no namespaces, priorities, queues or shared pools"
     _give(platform(profile), profile, path, output, format, "platform", (message, hint))
 
 
 def render_validation(path: str, output: str | None, format: Format) -> None:
-    """Render the Jobs that prove a profile's nodes, in the same way."""
+    """Render the Jobs that validate a profile's nodes, in the same way."""
     from gpuspec import validation_jobs
 
     check_folder(output)
     profile = _profile(path)
-    message = f"profile {profile.name} has no pool whose nodes Jobs could validate"
+    message = f"profile {profile.name} has no pool whose nodes can be validated"
     hint = "write validation: {image: …} for pools of NVIDIA's GPUs"
     if profile.spec.validation is None:
         message = f"profile {profile.name} does not say how nodes are validated"
@@ -47,7 +47,7 @@ def render_validation(path: str, output: str | None, format: Format) -> None:
 def render_values(path: str, output: str | None, format: Format, *, validation: bool) -> None:
     """Print values for the GPU Operator's chart, which are one document and no object.
 
-    Exits 3 where the profile says nothing that the chart does not say itself.
+    Exits 3 if the profile changes none of the chart's defaults.
     """
     from gpuspec import InputError, Problem, operator_values
 
@@ -61,7 +61,7 @@ def render_values(path: str, output: str | None, format: Format, *, validation: 
     values = operator_values(profile, format)
     if not values:
         message = f"profile {profile.name} changes none of the chart's defaults"
-        _nothing(message, "install it with its own values")
+        _nothing(message, "install the chart with its defaults")
         raise Stop(NOTHING)
     data(values)
 
@@ -75,7 +75,7 @@ def _give(
     what: str,
     none: tuple[str, str],
 ) -> None:
-    """Print or write objects, and say the notes; `what` tells runs of one profile apart."""
+    """Print or write objects, and print the notes; `what` tells runs of one profile apart."""
     from gpuspec import dump
 
     if not made.objects:
@@ -105,14 +105,14 @@ def _profile(path: str) -> "Profile":
     profiles = load_profiles(path)
     if len(profiles) > 1:
         names = ", ".join(profile.name for profile in profiles)
-        hint = "a cluster has one platform: name the file of one profile"
+        hint = "name the file of one profile: a cluster has one platform"
         raise InputError([Problem(f"{path}: {len(profiles)} profiles ({names})", hint=hint)])
     _check(profiles[0])
     return profiles[0]
 
 
 def _check(profile: "Profile") -> None:
-    """Print what `cluster check` finds, and stop with its exit code, where any of it is an error."""
+    """Print the findings of `cluster check`, and stop with its exit code if one is an error."""
     from gpuspec import check_profile
     from gpuspec.report.profile_check import profile_summary, profile_text
 

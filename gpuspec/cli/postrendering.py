@@ -19,7 +19,9 @@ def postrender(
     fix: "Fix",
     report: str | None,
 ) -> None:
-    """Pass manifests through. Raises `InputError`, and `Stop` for findings; then nothing is printed."""
+    """Print manifests unchanged. Raises `InputError`, and `Stop` for findings; then nothing is
+    printed.
+    """
     from gpuspec import InputError, Problem, fails, standard_input
     from gpuspec.hosts.helm import post_render
     from gpuspec.report.lint.notes import notes_text
@@ -29,7 +31,7 @@ def postrender(
     if report:
         _say_in(report)
     if sys.stdin is None or is_terminal(sys.stdin):
-        hint = "Helm runs this: helm template NAME CHART --post-renderer gpuspec-postrender"
+        hint = "let Helm run it: helm template NAME CHART --post-renderer gpuspec-postrender"
         raise InputError([Problem("standard input has no manifests", hint=hint)])
     profile = one_profile([cluster] if cluster else None)
     out, result, gone = post_render(standard_input(), profile, severity or "info", fix)
@@ -45,7 +47,7 @@ def postrender(
 
 
 def _say_in(report: str) -> None:
-    """Have all talk from here on added to a file: its end is where a stream, too, is written to."""
+    """Write all further messages to the end of a file."""
     from gpuspec import InputError, Problem
 
     try:

@@ -1,4 +1,4 @@
-"""What the program is called: `gpuspec`; `kubectl gpuspec` or `helm gpuspec` where it is their plugin."""
+"""The name of the program: `gpuspec`; `kubectl gpuspec` or `helm gpuspec` as their plugin."""
 
 import os
 import sys
@@ -12,23 +12,23 @@ KUBECTL, HELM = "kubectl", "helm"
 PLUGIN = "kubectl-gpuspec"
 """The file that kubectl runs."""
 COMPLETION = "kubectl_complete-gpuspec"
-"""The file that kubectl runs when its line is completed."""
+"""The file that kubectl runs to complete its command line."""
 
 
 def host() -> str | None:
-    """Return whose plugin we are run as; None where people run us."""
+    """Return the program that runs gpuspec as its plugin; None if the user runs it directly."""
     if os.path.basename(sys.argv[0]) in (PLUGIN, COMPLETION):
         return KUBECTL
     return HELM if os.environ.get("HELM_PLUGIN_NAME") == NAME else None
 
 
 def program_name() -> str:
-    """Return what people type."""
+    """Return the command that the user types."""
     return " ".join(filter(None, (host(), NAME)))
 
 
 def as_typed(text: str) -> str:
-    """Return a help page whose commands begin with what people type."""
+    """Return a help page whose commands begin with what the user types."""
     import re
 
     return re.sub(rf"(?m)(^\s*|\| ){NAME} (?=\w)", rf"\1{program_name()} ", text)
@@ -37,10 +37,11 @@ def as_typed(text: str) -> str:
 def current_cluster(
     kinds: str, more: str = "", instead: str = "--live FILE"
 ) -> "KubectlDump | None":
-    """Return the cluster of kubectl's current context, asked for some kinds; None where it does not
-    run us.
+    """Return some kinds of the cluster of kubectl's current context; None unless kubectl runs
+    gpuspec.
 
-    `more` are kinds that a cluster may not serve, `instead` how a file is given. Raises `InputError` where it does not answer.
+    `more` are kinds that a cluster may not serve, `instead` the option that names a file. Raises
+    `InputError` if the cluster does not answer.
     """
     if host() != KUBECTL:
         return None

@@ -1,4 +1,4 @@
-"""How far a run is: a bar on a terminal for what takes over a second, and what Ctrl-C leaves of it."""
+"""Progress: a bar on a terminal for runs over a second, and a message for runs that Ctrl-C ends."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -15,13 +15,13 @@ Tell = Callable[[int, int], None]
 
 
 class _Work(NamedTuple):
-    """What a run is doing, and how much of it is done."""
+    """The task of a run, and how much of it is done."""
 
     doing: str = ""
     done: int = 0
     total: int = 0
     stays: bool = False
-    """What is done is in the user's files."""
+    """Each finished step is in the user's files."""
 
 
 class _Shown:
@@ -30,9 +30,9 @@ class _Shown:
 
 
 def progress(doing: str, *, stays: bool = False) -> Tell:
-    """Return hears how much of how much is done, and shows it where somebody watches.
+    """Return a callback for done and total steps, which draws a bar on a terminal.
 
-    `stays` where each step that is done stays done whatever happens to the next.
+    `stays`: each finished step persists if a later one fails.
     """
     from time import monotonic
 
@@ -53,7 +53,7 @@ def progress(doing: str, *, stays: bool = False) -> Tell:
 
 
 def watched(items: Iterable[T], doing: str) -> Iterator[T]:
-    """Yield the items, of which each is done when the next one is asked for."""
+    """Yield the items; an item is done when the next one is requested."""
     known = list(items)
     tell = progress(doing)
     for done, item in enumerate(known):
@@ -63,7 +63,7 @@ def watched(items: Iterable[T], doing: str) -> Iterator[T]:
 
 
 def interrupted() -> str:
-    """Return what to say of a run that Ctrl-C ends: how far it came, and what there is of it."""
+    """Return the message for a run that Ctrl-C ended: its progress, and what it has written."""
     _clear()
     work = _Shown.work
     if work.stays and work.done:

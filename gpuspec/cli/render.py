@@ -31,8 +31,8 @@ def render(
         bool,
         typer.Option(
             "--skip-refused",
-            help="Write the workloads that can run, keep earlier output of the refused ones, "
-            "and exit with 1. Needs -o. Default: write nothing if one is refused.",
+            help="Write the workloads that can run, keep the earlier output of refused ones, and "
+            "exit with 1. Needs -o. Default: write nothing if one is refused.",
         ),
     ] = False,
     check: Annotated[

@@ -30,10 +30,10 @@ def render_specs(
     check: bool = False,
     skip_refused: bool = False,
 ) -> None:
-    """Render specs to stdout or into folders, or compare with what is in the folders.
+    """Render specs to stdout or into folders, or compare them with the folders.
 
-    Raises `InputError`, `Refusals` unless `skip_refused`, or `Stop` for errors that the linter finds
-    in what was made, unless `no_lint`; nothing is printed or written then.
+    Raises `InputError`, `Refusals` unless `skip_refused`, or `Stop` for errors that the linter
+    finds in the objects, unless `no_lint`. Prints and writes nothing then.
     """
     compose_request = read_all(specs, cluster, settings)
     _check_output(compose_request, output, skip_refused)
@@ -41,7 +41,7 @@ def render_specs(
     if pairs.refused:
         if not skip_refused:
             is_some = output is not None and len(pairs.refused) < pairs.wanted
-            hint = "--skip-refused writes the others, and leaves these as they were"
+            hint = "--skip-refused writes the other workloads, and keeps the files of refused ones"
             refused = [refusal for *_, refusal in pairs.refused]
             raise Refusals(refused, pairs.wanted, hint if is_some else None)
         _say_refused(pairs)
@@ -68,7 +68,7 @@ def render_specs(
 
 
 def _check_output(compose_request: ComposeRequest, output: str | None, skip_refused: bool) -> None:
-    """Raise `InputError` for several profiles in one place, and for a place that is none."""
+    """Raise `InputError` for several profiles with one output, and for an invalid output."""
     from gpuspec import InputError, Problem
 
     names = [profile.name for profile in compose_request.profiles]
@@ -77,13 +77,15 @@ def _check_output(compose_request: ComposeRequest, output: str | None, skip_refu
         text = "--skip-refused keeps earlier output, but no folder is named"
         raise InputError([Problem(text, hint="name it with -o")])
     if len(names) > 1 and PLACEHOLDER not in (output or ""):
-        text = f"{len(names)} profiles ({', '.join(names)}) and one output"
-        hint = f"write -o 'out/{PLACEHOLDER}/' for a folder each, or name one profile with -c"
+        text = f"{len(names)} profiles ({', '.join(names)}) have one output"
+        hint = (
+            f"write -o 'out/{PLACEHOLDER}/' for one folder per profile, or name one profile with -c"
+        )
         raise InputError([Problem(text, hint=hint)])
 
 
 def check_folder(output: str | None) -> None:
-    """Raise `InputError` for an output without a name, or with a placeholder that is none."""
+    """Raise `InputError` for an output without a name, or with an unknown placeholder."""
     from gpuspec import InputError, Problem
 
     rest = (output or "").replace(PLACEHOLDER, "")
@@ -95,7 +97,7 @@ def check_folder(output: str | None) -> None:
 
 
 def _lint(made: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:
-    """Say the errors in what was made, and stop where there are any."""
+    """Print the errors in the rendered objects, and stop if there are any."""
     from gpuspec import lint_renderings
 
     failed = False
@@ -110,7 +112,7 @@ def _lint(made: "list[tuple[Profile, list[Rendering]]]", near: str) -> None:
             say(f"on profile {profile.name}:")
         talk(lint_report(result, "text", width=width(sys.stderr), color=color(sys.stderr)))
     if failed:
-        say("nothing was rendered; --no-lint renders in spite of findings")
+        say("nothing was rendered; to render despite findings: --no-lint")
         raise Stop(REFUSED)
 
 
@@ -121,7 +123,7 @@ def _print(renderings: "list[Rendering]", format: Format) -> None:
 
 
 def _say_refused(pairs: Pairs) -> None:
-    """Say why profiles cannot carry workloads: the others go on."""
+    """Print why workloads cannot run on profiles: the other workloads go on."""
     from gpuspec.report.problems import refusals_text
 
     refused = [refusal for *_, refusal in pairs.refused]
@@ -136,7 +138,7 @@ def _write(pairs: Pairs, output: str, specs: list[str], format: Format) -> "list
 
 
 def write(outputs: "list[Folder]", format: Format) -> "list[Written]":
-    """Write folders, and say what was done to each, or what Ctrl-C has left of it."""
+    """Write folders, and print the changes to each, or the state that Ctrl-C left."""
     from gpuspec import write_folders
     from gpuspec.cli.scratch import scratch
 
@@ -152,7 +154,7 @@ def write(outputs: "list[Folder]", format: Format) -> "list[Written]":
 
 
 def _cut_short(outputs: "list[Folder]", format: Format) -> str:
-    """Return what became of folders whose writing was interrupted: all of them are new, or none."""
+    """Return the state of folders after an interrupted write: all of them are new, or none."""
     from gpuspec import compare_folders
 
     found = compare_folders(outputs, format)
@@ -163,7 +165,7 @@ def _cut_short(outputs: "list[Folder]", format: Format) -> str:
 
 
 def _say_outcomes(pairs: Pairs, written_outputs: "list[Written]") -> None:
-    """Say what went where, and why not."""
+    """Print the outcome of each workload on each profile."""
     from gpuspec.report.outcomes import RenderOutcome, outcomes_text
 
     kept = [
@@ -194,15 +196,15 @@ def _say_outcomes(pairs: Pairs, written_outputs: "list[Written]") -> None:
 
 
 def _short(refusal: "Refusal") -> str:
-    """Return the first reason of a refusal, and how many more there are."""
+    """Return the first reason of a refusal, and the number of other reasons."""
     first, *others = [line for reason in refusal.reasons for line in reason.text.splitlines()]
     return f"{first}, and {len(others)} more" if others else first
 
 
 def _say_unknown_clusters(compose_request: ComposeRequest) -> None:
-    """Say which name in a spec's `clusters` no profile has, where one is spelled nearly so.
+    """Print the names in `clusters` that no profile has and that nearly match one.
 
-    Other profiles may exist where a single one was named.
+    With a single profile the others are unknown, so nothing is printed.
     """
     names = [profile.name for profile in compose_request.profiles]
     if len(names) < 2:
@@ -219,12 +221,12 @@ def _say_unknown_clusters(compose_request: ComposeRequest) -> None:
 
 
 def _named(workload: "Workload") -> str:
-    """Return what the record of a folder calls a workload."""
+    """Return the name of a workload in the record of a folder."""
     return f"{workload.kind} {workload.namespace}/{workload.name}"
 
 
 def _folders(made: "list[tuple[Profile, list[Rendering]]]", output: str | None) -> list[str] | None:
-    """Return each profile's folder; None for what was printed."""
+    """Return each profile's folder; None if the objects were printed."""
     if output is None:
         return None
     return [output.replace(PLACEHOLDER, profile.name) for profile, _ in made]
@@ -246,7 +248,7 @@ def _check_fixed(pairs: Pairs, outputs: "list[Folder]", format: Format) -> None:
 
 
 def _outputs(pairs: Pairs, output: str, specs: list[str]) -> "list[Folder]":
-    """Return each profile's folder, its objects, and what names the run."""
+    """Return each profile's folder and objects, and the name of the run."""
     from pathlib import Path
 
     from gpuspec import Folder
@@ -270,7 +272,7 @@ def _outputs(pairs: Pairs, output: str, specs: list[str]) -> "list[Folder]":
 
 
 def _compare(pairs: Pairs, output: str | None, specs: list[str], format: Format) -> None:
-    """Say what differs in the folders, and stop where anything does."""
+    """Print the differences in the folders, and stop if there are any."""
     from gpuspec import InputError, Problem, compare_folders
 
     if output is None:
@@ -281,7 +283,7 @@ def _compare(pairs: Pairs, output: str | None, specs: list[str], format: Format)
         said = {
             "is missing": differences.missing,
             "differs": differences.different,
-            "is left over": differences.left,
+            "is obsolete": differences.left,
         }
         for what, names in said.items():
             for name in names:
@@ -289,19 +291,19 @@ def _compare(pairs: Pairs, output: str | None, specs: list[str], format: Format)
                 say(f"{folder / name} {what}")
         if differences.begun:
             differ = True
-            say(f"{folder}/: a run was interrupted here; the next one finishes or undoes it")
+            say(f"{folder}/: a run was interrupted; the next run finishes or undoes it")
     if differ:
         say("render again without --check")
         raise Stop(REFUSED)
 
 
 def _say_written(folder: "Path", done: "Written") -> None:
-    """Say what was done to a folder."""
+    """Print the changes to a folder."""
     counts = {
         "written": done.written,
         "unchanged": done.unchanged,
         "removed": done.removed,
-        "kept from earlier": done.stayed,
+        "kept from an earlier run": done.stayed,
     }
     summary = ", ".join(f"{len(names)} {what}" for what, names in counts.items() if names)
     if done.settled:
@@ -310,6 +312,9 @@ def _say_written(folder: "Path", done: "Written") -> None:
         say(f"{folder}/: {summary}")
     if done.stayed:
         names = ", ".join(done.stayed)
-        say(f"note: {folder}/: earlier files of refused workloads stay: {names}")
+        say(f"note: {folder}/: files of refused workloads from an earlier run stay: {names}")
     for name in done.kept:
-        say(f"note: {folder / name} is no longer generated, but was edited by hand: kept")
+        say(
+            f"note: {folder / name} is no longer generated, but was kept because it was edited by "
+            "hand"
+        )

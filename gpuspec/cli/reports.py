@@ -1,4 +1,4 @@
-"""Which reports are wanted, and where: `--format sarif -o out.sarif --format text`."""
+"""The reports that a command line asks for: `--format sarif -o out.sarif --format text`."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,14 +9,14 @@ FORMAT = "--format"
 DEFAULT = "text"
 
 Report = tuple[str, str | None]
-"""A format, and the file that it is written to; None for stdout."""
+"""A format and its file; None for stdout."""
 
 
 def wanted_reports(words: Iterable[str]) -> list[Report]:
     """Return the reports that the words of a command line ask for.
 
-    An `-o` is for the `--format` before it, or, where none is before it, for the one after it.
-    Raises `InputError` for two formats in one place, and for two places of one format.
+    An `-o` belongs to the `--format` before it, or else to the next one. Raises `InputError` for
+    two formats in one file, and for two files of one format.
     """
     from gpuspec import InputError, Problem
     from gpuspec.report.lint import FORMATS
@@ -34,13 +34,13 @@ def wanted_reports(words: Iterable[str]) -> list[Report]:
             hint = (
                 "each -o belongs to the --format before it: --format sarif -o a.sarif --format json"
             )
-            problems.append(Problem(f"-o {value}: there is no --format for it", hint=hint))
+            problems.append(Problem(f"-o {value} has no --format", hint=hint))
         else:
             waiting = value
     for format, _ in reports:
         if format not in FORMATS:
             hint = _several(format.split(",")) if "," in format else choice(format, FORMATS)
-            problems.append(Problem(f"--format {format}: no such format", hint=hint))
+            problems.append(Problem(f"--format {format}: unknown format", hint=hint))
     if not reports:
         reports = [(DEFAULT, waiting)]
     places = [place for _, place in reports]
@@ -48,22 +48,22 @@ def wanted_reports(words: Iterable[str]) -> list[Report]:
         if places.count(place) > 1:
             names = " and ".join(name for name, other in reports if other == place)
             where = "standard output" if place is None else place
-            hint = "write each to a file of its own: --format sarif -o out.sarif"
-            problems.append(Problem(f"{names} in one place, {where}", hint=hint))
+            hint = "write each format to its own file: --format sarif -o out.sarif"
+            problems.append(Problem(f"{names} in one output, {where}", hint=hint))
     if problems:
         raise InputError(problems)
     return reports
 
 
 def _several(formats: list[str]) -> str:
-    """Return how to write several formats that were given as one."""
+    """Return how to write several formats that were given as one value."""
     first, *others = [one.strip() for one in formats]
     rest = "".join(f" --format {one}" for one in others)
-    return f"write each on its own, all but one to a file: --format {first} -o FILE{rest}"
+    return f"give each its own --format, all but one with a file: --format {first} -o FILE{rest}"
 
 
 def _options(words: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield `--format` and `-o` with their values, in the order in which they stand."""
+    """Yield `--format` and `-o` with their values, in their order."""
     rest = iter(words)
     for word in rest:
         name, equals, value = word.partition("=")

@@ -23,7 +23,7 @@ def rule(
     ],
     format: PageFormat = "text",
 ) -> None:
-    """Print a rule's page: what, why, wrong, right.
+    """Print a rule's page: the fault, the reason, and examples.
 
     \b
     Examples:
@@ -63,7 +63,7 @@ def rules(context: typer.Context, format: PageFormat = "text") -> None:
 
 
 def _one_rule(word: str) -> "InputError":
-    """Return what to write for one rule where all were asked for."""
+    """Return the command for one rule, for an argument to the command that lists all rules."""
     import gpuspec
     from gpuspec import InputError, Problem
 

@@ -19,7 +19,7 @@ def schema(
         str,
         typer.Argument(
             metavar="KIND",
-            help="Which schema, see above; or add.",
+            help="The schema to print, see above; or add.",
             autocompletion=_complete,
             show_default=False,
         ),
@@ -37,16 +37,19 @@ def schema(
             "-o",
             "--output",
             metavar="DIR",
-            help="For add: where the schemas go. Default: the configuration's, or .gpuspec/schemas.",
+            help=(
+                "For add: folder for the schemas. Default: the configuration's, or "
+                ".gpuspec/schemas."
+            ),
         ),
     ] = None,
 ) -> None:
-    """Print the JSON Schema of a kind, or add those of other kinds.
+    """Print the JSON Schema of a kind, or add schemas of custom kinds.
 
     \b
     Kinds:
       inference, training, fine-tune, batch-inference, cluster-profile, and
-      configuration, which is that of .gpuspec.yaml
+      configuration (the schema of .gpuspec.yaml)
 
     \b
     Examples:
@@ -67,5 +70,5 @@ def schema(
 
     if files or output is not None:
         hint = f"write `gpuspec schema {name}`, or `gpuspec schema add FILE`"
-        raise InputError([Problem("files and -o are for `gpuspec schema add`", hint=hint)])
+        raise InputError([Problem("files and -o are only for `gpuspec schema add`", hint=hint)])
     data(json_text(schema_of(SCHEMAS[name])))

@@ -8,7 +8,7 @@ from gpuspec.cli.terminal import is_terminal, say
 
 
 def add(files: list[str], output: str | None) -> None:
-    """Write the schemas of definitions, and say what was done. Raises `InputError`."""
+    """Write the schemas of CustomResourceDefinitions, and print the changes. Raises `InputError`."""
     from gpuspec import InputError, Problem, add_schemas
     from gpuspec.cli.scratch import scratch
 
@@ -28,4 +28,4 @@ def add(files: list[str], output: str | None) -> None:
     summary = ", ".join(f"{len(kinds)} {what}" for what, kinds in counts.items() if kinds)
     say(f"{done.folder}/: {summary}")
     if done.shadowed:
-        say(f"note: they replace the bundled schemas of {', '.join(done.shadowed)}")
+        say(f"note: the new schemas replace the bundled schemas of {', '.join(done.shadowed)}")

@@ -1,4 +1,4 @@
-"""What is written for the time of a run goes when the run is ended from outside, too."""
+"""Temporary files of a run, which are removed even if a signal ends it."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 _ENDS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 _AGAIN = getattr(signal, "SIGALRM", None)
 _SOON = 0.01
-"""Seconds until what was dropped is raised again."""
+"""Seconds until a dropped exception is raised again."""
 
 
 class _Ended(BaseException):
-    """A signal has come: nothing but clean-up is done on the way out."""
+    """A signal has arrived: only clean-up runs on the way out."""
 
 
 @contextmanager
 def scratch() -> Iterator[None]:
-    """Let whoever wrote scratch files here remove them before a signal ends the process.
+    """Remove temporary files before a signal ends the process.
 
-    It ends by that signal all the same, as whoever sent it expects.
+    The process still ends by that signal, as its sender expects.
     """
     # What is ignored (by nohup) or interrupts already stays so.
     before = {one: signal.getsignal(one) for one in _ENDS}
@@ -51,16 +51,16 @@ def scratch() -> Iterator[None]:
 
 
 class _Unwinding:
-    """The way out once a signal has come."""
+    """The way out after a signal."""
 
     def __init__(self) -> None:
         self.number = 0
-        """The signal; 0 while none has come."""
+        """The signal; 0 before one arrives."""
         self.is_over = False
         self._drops = False
 
     def begin(self, number: int, _: object) -> None:
-        """Unwind, and do not be disturbed."""
+        """Unwind the stack, and ignore further signals."""
         self.number = number
         for one in _ENDS:
             signal.signal(one, signal.SIG_IGN)
@@ -69,7 +69,9 @@ class _Unwinding:
 
     @contextmanager
     def not_dropped(self) -> Iterator[None]:
-        """Raise again what Python drops: nothing gets out of a finalizer or a weak reference's callback."""
+        """Raise again what Python drops: no exception leaves a finalizer or a weak reference's
+        callback.
+        """
         if _AGAIN is None:
             yield
             return

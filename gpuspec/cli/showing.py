@@ -9,7 +9,7 @@ from gpuspec.cli.terminal import data
 def show_settings(lint_options: LintOptions) -> None:
     """Print the settings that apply, in the form of a configuration.
 
-    Raises `InputError` for a configuration that is wrong, and for words that mean no rule.
+    Raises `InputError` for a wrong configuration, and for names of unknown rules.
     """
     from gpuspec import lint_settings
 
@@ -32,5 +32,5 @@ def show_settings(lint_options: LintOptions) -> None:
 
 
 def _written(path: str) -> str:
-    """Return a path as text: bytes of it that are no UTF-8, which no YAML can hold, are escaped."""
+    """Return a path as text: bytes that are not UTF-8, which YAML cannot hold, are escaped."""
     return os.fsencode(path).decode(errors="backslashreplace")

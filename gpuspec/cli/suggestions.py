@@ -1,4 +1,4 @@
-"""Words that people mistype, and what they meant."""
+"""Mistyped words, and the known words that were probably meant."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def choice(word: str, known: Iterable[str]) -> str:
-    """Return a hint for a word that is none of the known: what was meant, or all of them."""
+    """Return a hint for an unknown word: the word that was probably meant, or all known words."""
     from gpuspec.escaping.meant import did_you_mean
 
     names = list(known)

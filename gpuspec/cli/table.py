@@ -22,7 +22,7 @@ def table(
     force_exclude: ForceExclude = False,
     allow_empty: AllowEmpty = False,
 ) -> None:
-    """Add up what workloads ask for: GPUs, CPU, memory, replicas.
+    """Add up the requests of workloads: GPUs, CPU, memory, replicas.
 
     \b
     Examples:

@@ -1,4 +1,6 @@
-"""Streams: what is data, what is talk, how wide they are and whether to colour them."""
+"""Streams: which one is data, which one is messages, how wide they are and whether they are
+coloured.
+"""
 
 import os
 import sys
@@ -8,17 +10,17 @@ from gpuspec.cli.codes import DONE, Stop
 from gpuspec.numbers import read_whole
 
 COLORS = ("auto", "always", "never")
-"""What `--color` can be."""
+"""The values of `--color`."""
 WIDTH = 80
 WIDEST = 100
-"""Longer lines are hard to read, however wide the window."""
+"""The widest line: longer ones are hard to read in any window."""
 NARROWEST = 40
 PIECE = 1 << 20
 """Characters that are encoded at a time."""
 
 
 _sent = [0]
-"""Characters of data so far."""
+"""Characters of data printed so far."""
 
 
 class OutputFailed(Exception):
@@ -26,7 +28,7 @@ class OutputFailed(Exception):
 
 
 def choose_color(choice: str) -> None:
-    """Colour everything or nothing from now on, whatever the streams are; `auto` leaves it to them."""
+    """Turn colour on or off for all streams; `auto` decides for each stream."""
     for name, chosen in (("FORCE_COLOR", "always"), ("NO_COLOR", "never")):
         # Where `color` looks, here and in copies of the process.
         os.environ.pop(name, None)
@@ -35,8 +37,9 @@ def choose_color(choice: str) -> None:
 
 
 def color(stream: TextIO | None) -> bool:
-    """Return whether to colour: a terminal that is not dumb, unless NO_COLOR or FORCE_COLOR says
-    otherwise."""
+    """Return whether to colour: a terminal that is not dumb, unless NO_COLOR or FORCE_COLOR
+    overrides it.
+    """
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -45,12 +48,12 @@ def color(stream: TextIO | None) -> bool:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Return whether a person reads or writes the stream. A closed stream is None."""
+    """Return whether the stream is a terminal. A closed stream is None."""
     return stream is not None and stream.isatty()
 
 
 def width(stream: TextIO | None) -> int | None:
-    """Return columns of the stream's terminal, as many as read well; None where it is none."""
+    """Return the columns of the stream's terminal, up to a readable width; None for other streams."""
     if stream is None or not is_terminal(stream):
         return None
     columns = read_whole(os.environ.get("COLUMNS")) or _columns(stream)
@@ -65,10 +68,10 @@ def _columns(stream: TextIO) -> int:
 
 
 def data(text: str) -> None:
-    """Write data to stdout, as UTF-8 whatever the locale.
+    """Write data to stdout, as UTF-8 in every locale.
 
-    Ends the program quietly when the reader has had enough. Raises `OutputFailed` when the text
-    cannot be written.
+    Ends the program quietly if the reader closes the pipe. Raises `OutputFailed` if the text cannot
+    be written.
     """
     if sys.stdout is None:
         raise OutputFailed("standard output is closed")
@@ -93,26 +96,26 @@ def printed() -> bool:
 
 
 def say(sentence: str) -> None:
-    """Say one line on stderr, whatever names stand in it."""
+    """Print one line to stderr, with unsafe characters of names escaped."""
     from gpuspec.escaping.characters import visible
 
     talk(f"{visible(sentence)}\n")
 
 
 def talk(text: str) -> None:
-    """Write lines to stderr: nothing in them steers a terminal, or is obeyed by a CI."""
+    """Write lines to stderr, without control sequences for a terminal or commands for a CI."""
     from gpuspec.escaping.lines import guarded
 
     _speak(guarded(text, color=color(sys.stderr)))
 
 
 def redraw(line: str) -> None:
-    """Write a line of our own to the terminal in the place of the one that stands there."""
+    """Write one of gpuspec's own lines to the terminal in place of the current one."""
     _speak(f"\r\x1b[K{line}")
 
 
 def _speak(text: str) -> None:
-    """Write to stderr. That nobody can hear it is no reason to fail."""
+    """Write to stderr. A stream that fails is ignored."""
     try:
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -121,9 +124,9 @@ def _speak(text: str) -> None:
 
 
 def silence() -> None:
-    """Send what is left in stdout's buffer nowhere: the interpreter flushes it once more at its end.
+    """Send the rest of stdout's buffer nowhere: the interpreter flushes it again at exit.
 
-    As Python's documentation of SIGPIPE advises.
+    Python's documentation of SIGPIPE advises this.
     """
     if sys.stdout is not None:
         nowhere = os.open(os.devnull, os.O_WRONLY)

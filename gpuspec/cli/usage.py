@@ -1,4 +1,4 @@
-"""Wrong options and arguments, said as every other problem is."""
+"""Wrong options and arguments, in the form of all other problems."""
 
 import re
 from collections.abc import Iterator
@@ -10,10 +10,9 @@ from gpuspec.cli.suggestions import choice, nearest
 
 
 def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
-    """Return what is wrong and what to write instead.
+    """Return the problem and what to write instead.
 
-    Typer's own classes of usage errors are not public: what an error is about is read from the
-    attributes that it has.
+    Typer's own classes of usage errors are not public: the attributes of an error tell its kind.
     """
     context: Any = getattr(error, "ctx", None)
     param: Any = getattr(error, "param", None)
@@ -27,7 +26,10 @@ def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
             if name.startswith("--")
         ]
         if "argocd" in context.command_path and wrong == "--set":
-            hint = "a parameter of the Application sets a field: name it NAME:path, such as chat:replicas.max"
+            hint = (
+                "a parameter of the Application sets a field: name it NAME:path, such as "
+                "chat:replicas.max"
+            )
         else:
             hint = _elsewhere(context, wrong) if nearest(wrong, opts) is None else None
         return f"{context.command_path} has no option `{wrong}`", hint or choice(wrong, opts)
@@ -45,7 +47,7 @@ def usage_problem(error: typer.TyperException) -> tuple[str, str | None]:
 
 
 def _elsewhere(context: Any, option: str) -> str | None:
-    """Return which other commands have an option; None where none has it."""
+    """Return which other commands have an option; None if no command has it."""
     root = context.find_root()
     owners = [
         f"`{path}`"
@@ -58,7 +60,7 @@ def _elsewhere(context: Any, option: str) -> str | None:
 
 
 def _commands(path: str, command: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the path and the command of each command below one that people see."""
+    """Yield the path and the command of each visible command below one."""
     for name, below in getattr(command, "commands", {}).items():
         if not below.hidden:
             yield f"{path} {name}", below

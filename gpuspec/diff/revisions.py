@@ -91,7 +91,7 @@ def _lay_out(
 ) -> list[str]:
     """Lay out the files of a tree, and say what could not be."""
     notes = [
-        f"passed over: {there.shown(_placed(there, tree_entry))}: a submodule"
+        f"skipped: {there.shown(_placed(there, tree_entry))}: a submodule"
         for tree_entry in tree_entries
         if tree_entry.mode == MODULE
     ]
@@ -113,9 +113,7 @@ def _lay_out(
         if how == "loop":
             raise InputError([Problem(f"{there.shown(place)}: links that lead in a circle")])
         if how == "symlink":
-            notes.append(
-                f"passed over: {there.shown(place)}: a link that leads out of the repository"
-            )
+            notes.append(f"skipped: {there.shown(place)}: a link that leads out of the repository")
         if how == "blob":
             files[place] = number
     total = 0

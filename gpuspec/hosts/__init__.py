@@ -1,1 +1,3 @@
-"""Adapters for programs that run gpuspec: each reads its host's request and answers in its form."""
+"""Adapters for programs that run gpuspec: each reads its host's request and answers in the host's
+format.
+"""

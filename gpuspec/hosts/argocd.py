@@ -1,7 +1,8 @@
-"""Argo CD's plugin protocol: what an Application asks for, and what is announced to it.
+"""Argo CD's plugin protocol: the requests of an Application, and the parameters announced to it.
 
-The environment is written by whoever may edit an Application. It chooses among what the repository
-and gpuspec hold, and sets fields of specs, which are checked as specs are; it is never a command.
+Anyone who may edit an Application writes the environment. It selects among the contents of the
+repository and gpuspec, and sets fields of specs, which are validated like specs; it is never a
+command.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
     from gpuspec import Finding, Rendering, Workload
 
 ANNOTATION = "gpuspec.dev/lint"
-"""Where the parameter `lint: annotate` puts the errors that the linter found."""
+"""The annotation for the errors that the linter found, with the parameter `lint: annotate`."""
 # What other tools of Argo CD's take a folder for, which discovery leaves to them.
 _OTHERS = ("Chart.yaml", "kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
 class GenerateRequest(NamedTuple):
-    """What `generate` is to render."""
+    """The request of `generate`."""
 
     specs: list[str]
     profile: str | None
@@ -35,8 +36,7 @@ class GenerateRequest(NamedTuple):
 
 @contextmanager
 def entered(environ: Mapping[str, str]) -> Iterator[str]:
-    """Yield be in the Application's folder, wherever in the repository we are, and out of the
-    repository read nothing; gives its root."""
+    """Enter the Application's folder, and read nothing outside of the repository; yields its root."""
     from gpuspec import confined
 
     root = _enter(environ)
@@ -47,7 +47,7 @@ def entered(environ: Mapping[str, str]) -> Iterator[str]:
 def _enter(environ: Mapping[str, str]) -> str:
     """Go to the Application's folder; returns the repository's root.
 
-    Argo CD starts some commands in that folder and some, by version, at the root.
+    Argo CD starts some commands in that folder and some, depending on its version, at the root.
     """
     here = os.path.realpath(".")
     steps = [s for s in environ.get("ARGOCD_APP_SOURCE_PATH", "").split("/") if s not in ("", ".")]
@@ -63,10 +63,10 @@ def _enter(environ: Mapping[str, str]) -> str:
 
 
 def request(environ: Mapping[str, str], root: str, given: Iterable[str] = ()) -> GenerateRequest:
-    """Return what an Application asks for in a repository; `given` are specs that the plugin's
-    command line names itself.
+    """Return an Application's request in a repository; `given` are specs on the plugin's command
+    line.
 
-    Raises `InputError` with all that is wrong in its parameters.
+    Raises `InputError` with all faults of its parameters.
     """
     argo_parameters = read_parameters(environ, root)
     specs = [*given]
@@ -74,7 +74,7 @@ def request(environ: Mapping[str, str], root: str, given: Iterable[str] = ()) ->
         from gpuspec import InputError, Problem
 
         message = "parameter `specs`: this plugin's command line names the specs itself"
-        raise InputError([Problem(message, hint="leave the parameter out")])
+        raise InputError([Problem(message, hint="omit the parameter")])
     return GenerateRequest(
         specs or argo_parameters.specs or ["."],
         argo_parameters.profile,
@@ -84,11 +84,10 @@ def request(environ: Mapping[str, str], root: str, given: Iterable[str] = ()) ->
 
 
 def discover(environ: Mapping[str, str], root: str) -> str | None:
-    """Return a file that holds a spec: one of those that the Application names, else one of its
-    folder.
+    """Return a file that holds a spec: one that the Application names, or else one in its folder.
 
-    Argo CD asks this of a plugin that an Application names too. Raises `InputError` where nothing is found
-    for an Application that has a `plugin`, be it this one or any, so that it shows why.
+    Argo CD also calls this for a plugin that an Application names. Raises `InputError` if an
+    Application with any `plugin` has no spec, so that it shows the reason.
     """
     from gpuspec import InputError, Problem, find_specs
 
@@ -103,7 +102,7 @@ def discover(environ: Mapping[str, str], root: str) -> str | None:
         text = f"no gpuspec workload in {', '.join(specs) or 'the folder of the Application'}"
         hint = "a spec begins with apiVersion: gpuspec.dev/v1alpha1"
     else:
-        text = f"{other} makes the folder of the Application another tool's"
+        text = f"because of {other}, Argo CD takes the Application's folder for another tool"
         hint = "name the specs in the parameter `specs`, such as chat.yaml"
     if "ARGOCD_APP_PARAMETERS" in environ:
         raise InputError([Problem(text, hint=hint)])
@@ -111,8 +110,9 @@ def discover(environ: Mapping[str, str], root: str) -> str | None:
 
 
 def served(environ: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Return version and APIs of the cluster that Argo CD will apply to; empty where it does not
-    say."""
+    """Return version and APIs of the cluster that Argo CD applies to; empty if it does not pass
+    them.
+    """
     apis = environ.get("KUBE_API_VERSIONS", "").split(",")
     return environ.get("KUBE_VERSION", "").strip(), [
         name for each in apis if (name := each.strip())
@@ -120,9 +120,9 @@ def served(environ: Mapping[str, str]) -> tuple[str, list[str]]:
 
 
 def annotated(renderings: Iterable[Rendering], findings: Iterable[Finding]) -> list[dict[str, Any]]:
-    """Return the objects, those that the findings are about annotated with them.
+    """Return the objects, with the findings about each as annotations.
 
-    What is about a spec stands on all objects made from it; what is about neither, on all there are.
+    A finding about a spec goes to all objects of the spec; any other finding goes to all objects.
     """
     names: list[set[tuple[str, str, str]]] = []
     objects: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""The parameters of an Argo CD Application, out of the environment, and nothing taken on trust."""
+"""The parameters of an Argo CD Application, from the environment, with every value checked."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from gpuspec import Problem
 
 LINT = ("fail", "annotate", "note")
-"""What errors of the linter do: fail, become an annotation of the objects, or only a line in the log."""
+"""What errors of the linter do: fail the run, become annotations of the objects, or only appear in
+the log.
+"""
 KNOWN = (
     "parameters are `profile`, `specs`, `lint`, and fields of workloads such as chat:replicas.max"
 )
@@ -23,7 +25,7 @@ _LONGEST = 80
 
 
 class ArgoParameters(msgspec.Struct):
-    """What parameters say."""
+    """The values of the parameters."""
 
     profile: str | None = None
     specs: list[str] = []
@@ -32,7 +34,7 @@ class ArgoParameters(msgspec.Struct):
 
 
 class Parameter(msgspec.Struct):
-    """One of `ARGOCD_APP_PARAMETERS`; of the three forms, one is there."""
+    """One of `ARGOCD_APP_PARAMETERS`; exactly one of its three forms is set."""
 
     name: str
     string: str | None = None
@@ -41,9 +43,9 @@ class Parameter(msgspec.Struct):
 
 
 def read_parameters(environ: Mapping[str, str], root: str) -> ArgoParameters:
-    """Return what the parameters ask for; paths are seen from here and must stay below `root`.
+    """Return the request in the parameters; paths are relative to here and must stay below `root`.
 
-    Raises `InputError` with all that is wrong.
+    Raises `InputError` with all faults.
     """
     from gpuspec import InputError, Problem
 
@@ -52,7 +54,7 @@ def read_parameters(environ: Mapping[str, str], root: str) -> ArgoParameters:
     parameters: dict[str, Parameter] = {}
     for parameter in _all(environ):
         if parameter.name in parameters:
-            problems.append(Problem(f"parameter {_shown(parameter.name)} is given twice"))
+            problems.append(Problem(f"parameter {_shown(parameter.name)} is set twice"))
         parameters[parameter.name] = parameter
     for name, parameter in parameters.items():
         problems += [
@@ -64,8 +66,7 @@ def read_parameters(environ: Mapping[str, str], root: str) -> ArgoParameters:
 
 
 def _all(environ: Mapping[str, str]) -> list[Parameter]:
-    """Return the Application's parameters, and what its `env` says of those that it does not
-    set."""
+    """Return the Application's parameters, with values from its `env` for those that are not set."""
     from gpuspec import InputError, Problem
 
     text = environ.get("ARGOCD_APP_PARAMETERS", "").strip() or "null"
@@ -80,8 +81,8 @@ def _all(environ: Mapping[str, str]) -> list[Parameter]:
     variables = sorted(name for name in environ if name.startswith(_PREFIX))
     names = {name: name.removeprefix(_PREFIX).lower() for name in variables}
     if wrong := [name for name, short in names.items() if short not in ("profile", "lint")]:
-        hint = "`env` can say GPUSPEC_PROFILE and GPUSPEC_LINT; all else is a parameter"
-        texts = [f"{_shown(name.removeprefix('ARGOCD_ENV_'))} means nothing here" for name in wrong]
+        hint = "`env` can only have GPUSPEC_PROFILE and GPUSPEC_LINT; set all others as parameters"
+        texts = [f"unknown variable {_shown(name.removeprefix('ARGOCD_ENV_'))}" for name in wrong]
         raise InputError([Problem(message, hint=hint) for message in texts])
     env = [Parameter(short, environ[name]) for name, short in names.items() if short not in made]
     return [*(parameters or ()), *env]
@@ -90,29 +91,29 @@ def _all(environ: Mapping[str, str]) -> list[Parameter]:
 def _take(
     parameter: Parameter, name: str, argo_parameters: ArgoParameters, root: str
 ) -> Iterator[tuple[str, str | None]]:
-    """Put a parameter where it belongs; what is wrong with it, and what to write instead."""
+    """Set a parameter; returns its fault, and what to write instead."""
     form = "array" if name == "specs" else "string"
     value: Any = parameter.array if form == "array" else parameter.string
     others = [
         f for f in ("string", "array", "map") if f != form and getattr(parameter, f) is not None
     ]
     if name not in ("profile", "specs", "lint") and ":" not in name:
-        yield f"no parameter {_shown(name)}", KNOWN
+        yield f"unknown parameter {_shown(name)}", KNOWN
     elif value is None or others:
-        yield f"parameter {_shown(name)} is given as `{form}`, and as nothing else", None
+        yield f"parameter {_shown(name)} must have the form `{form}`", None
     elif ":" in name:
         yield from _setting(name, value, argo_parameters)
     elif name == "lint":
         argo_parameters.lint = value
         if value not in LINT:
-            yield f"parameter `lint`: {_shown(value)} is not known", f"one of: {', '.join(LINT)}"
+            yield f"parameter `lint`: unknown value {_shown(value)}", f"one of: {', '.join(LINT)}"
     elif name == "profile":
         argo_parameters.profile = value
         yield from _path(name, value, root)
     else:
         argo_parameters.specs = value
         if not value:
-            yield "parameter `specs` names nothing", "leave it out for the Application's folder"
+            yield "parameter `specs` is empty", "omit it for the Application's folder"
         for each in value:
             yield from _path(name, each, root)
 
@@ -123,26 +124,26 @@ def _setting(
     workload, _, path = name.partition(":")
     # `=` ends the path of a setting, unless in quotes: the name of a parameter must not say more.
     if not re.fullmatch(r"[a-z0-9-]+", workload) or "=" in path or path.count('"') % 2:
-        yield f"parameter {_shown(name)} is no field of a workload", "such as chat:replicas.max"
+        yield f"parameter {_shown(name)} is not a field of a workload", "such as chat:replicas.max"
     argo_parameters.settings.append(f"{name}={value}")
 
 
 def _path(name: str, value: str, root: str) -> Iterator[tuple[str, str | None]]:
-    """Yield what is wrong with a file or folder; a profile may be a built-in one."""
+    """Yield the faults of a file or folder; a profile may be a built-in one."""
     from gpuspec import profile_names
 
     if name == "profile" and value in profile_names():
         return
-    hint = "a path within the repository, as seen from the Application's"
+    hint = "a path within the repository, relative to the Application's"
     try:
         real = os.path.realpath(value)
     except ValueError:  # what no path can hold
-        yield f"parameter `{name}`: {_shown(value)} is no path", hint
+        yield f"parameter `{name}`: {_shown(value)} is not a path", hint
         return
     if value in ("", "-"):
-        yield f"parameter `{name}`: {_shown(value)} is no file or folder", hint
+        yield f"parameter `{name}`: {_shown(value)} does not exist", hint
     elif os.path.commonpath([real, root]) != root:
-        sent = "Argo CD sends the repository, or what `manifest-generate-paths` names of it"
+        sent = "Argo CD sends the repository, or only the paths of `manifest-generate-paths`"
         yield f"parameter `{name}`: {_shown(value)} leads out of the repository", sent
 
 

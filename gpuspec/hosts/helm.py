@@ -1,7 +1,7 @@
-"""A post-renderer of Helm: the manifests of a release in, the same out, linted and, on request, fixed.
+"""A post-renderer of Helm: it prints the manifests of a release, linted and, on request, fixed.
 
-By version Helm hands over a release's hooks in the same stream, in a run of their own, or not at all: a
-run knows nothing of another, and may hold nothing.
+Depending on its version, Helm passes a release's hooks in the same stream, in a separate run, or
+not at all: a run knows nothing of another, and may be empty.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 
 Severity = Literal["error", "warning", "info"]
 Fix = Literal["none", "safe", "all"]
-"""Which fixes are made."""
+"""The fixes to apply."""
 NAME = "<stdin>"
 _NOTHING = "# No manifests.\n"
-"""In the place of no text at all, which Helm takes for a post-renderer that has failed."""
+"""Stands for empty output, which Helm takes for a failed post-renderer."""
 
 
 class PostRendered(NamedTuple):
-    """What a run comes to."""
+    """The result of a run."""
 
     out: str
-    """The manifests: every byte that no fix has changed is as it was."""
+    """The manifests: every byte outside of a fix is unchanged."""
     result: LintResult
-    """What is found in them, fixed as they are."""
+    """The findings that remain."""
     gone: int
-    """How many findings there were that are none any more."""
+    """How many findings the fixes removed."""
 
 
 def post_render(
@@ -36,7 +36,7 @@ def post_render(
     severity: Severity = "info",
     fix: Fix = "none",
 ) -> PostRendered:
-    """Lint manifests, and make the fixes that are wanted. Raises `InputError` as `lint_text` does."""
+    """Lint manifests, and apply the requested fixes. Raises `InputError` like `lint_text`."""
     from gpuspec import lint_text, mend_text
 
     text = manifests.decode(errors="surrogateescape")

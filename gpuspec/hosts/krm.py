@@ -1,7 +1,7 @@
 """KRM functions, as Kustomize and kpt run them: a ResourceList in, a ResourceList out.
 
-What is done is told by the kind of the function's config, never by arguments, which Kustomize passes
-only since 5.7: a spec of ours is a generator's, a `Lint` a transformer's.
+The kind of the function's config selects the task, never arguments, which Kustomize passes only
+since 5.7: a spec of gpuspec is a generator, a `Lint` a transformer.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
 PROFILE = f"{GROUP}/profile"
 """The annotation of a spec that names the profile to render it for."""
 STAMP = "gpuspec.dev/linted"
-"""The annotation of what the linter passed, where that is asked for: the version that did."""
+"""The annotation with the version of gpuspec that linted the object, if requested."""
 NAME = "resources"
-"""What findings name as their file: the items, in their order."""
+"""The file name in findings: the items, in their order."""
 _OURS = "gpuspec.dev/"
 WAYS = Ways(None, "`severity: info`")
-"""What is found lies in what was generated: nothing fixes it here."""
+"""The findings are in generated objects, which cannot be fixed."""
 # What programs that run functions note on a config; no part of a spec.
 _NOTES = ("config.kubernetes.io", "config.k8s.io", GROUP)
 
 
 class FunctionResult(NamedTuple):
-    """What a function comes to."""
+    """The result of a function."""
 
     out: str
     """The ResourceList for standard output."""
     said: str
-    """The same for people, for standard error; hosts forget results."""
+    """The results as text, for standard error; hosts drop the results."""
     code: int
-    """0; 1 for a failed check; 2 for a config that is wrong."""
+    """0; 1 for a failed check; 2 for a wrong config."""
 
 
 def answer(data: bytes) -> FunctionResult:
-    """Do what a ResourceList asks for. Raises `InputError` for what is none."""
+    """Do the task of a ResourceList. Raises `InputError` for any other input."""
     from gpuspec import InputError, Refusal
     from gpuspec.report.problems import problems_text, refusals_text
 
@@ -60,7 +60,7 @@ def answer(data: bytes) -> FunctionResult:
 
 
 def _linted(wire: Wire) -> FunctionResult:
-    """Lint the items and leave them as they are, but for the annotation that may be asked for."""
+    """Lint the items without a change, except for the annotation if it is requested."""
     from gpuspec import __version__, fails, lint_text, read_text
     from gpuspec.hosts.krm_config import lint_config
 
@@ -86,7 +86,7 @@ def _linted(wire: Wire) -> FunctionResult:
 
 
 def _generated(wire: Wire) -> FunctionResult:
-    """Render the spec that the config is, and add what becomes of it to the items."""
+    """Render the spec in the config, and add its objects to the items."""
     # Not `from gpuspec import render`, which reads like the room of that name.
     import gpuspec
     from gpuspec import lint_renderings
@@ -96,7 +96,7 @@ def _generated(wire: Wire) -> FunctionResult:
     profile = _profile(named, f"annotation {PROFILE}")
     if profile is not None and not workload.is_for(profile):
         return FunctionResult(
-            wire.text(), f"{workload.name} is for other clusters than {profile.name}\n", 0
+            wire.text(), f"{workload.name} is for other clusters, not {profile.name}\n", 0
         )
     rendering = gpuspec.render(workload, profile)
     result = lint_renderings([rendering])
@@ -107,7 +107,7 @@ def _generated(wire: Wire) -> FunctionResult:
 
 
 def _spec(wire: Wire) -> tuple[Workload, str | None]:
-    """Return the workload that the config is, and the profile that it names."""
+    """Return the workload in the config, and the profile that it names."""
     from gpuspec import load_documents, read_text
 
     (document,) = read_text(wire.config_text(), wire.config_name)
@@ -123,7 +123,7 @@ def _spec(wire: Wire) -> tuple[Workload, str | None]:
 
 
 def _profile(named: str | None, place: str) -> Profile | None:
-    """Return the profile of a name or a file. Raises `InputError` where there are several."""
+    """Return the profile of a name or a file. Raises `InputError` for several."""
     from gpuspec import InputError, Problem, load_profiles
 
     if named is None:
@@ -131,7 +131,9 @@ def _profile(named: str | None, place: str) -> Profile | None:
     profiles = load_profiles(named)
     if len(profiles) > 1:
         names = ", ".join(profile.name for profile in profiles)
-        raise InputError([Problem(f"{place}: {len(profiles)} profiles ({names}): name one file")])
+        raise InputError(
+            [Problem(f"name one file: {place} has {len(profiles)} profiles ({names})")]
+        )
     return profiles[0]
 
 

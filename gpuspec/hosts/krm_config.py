@@ -15,13 +15,13 @@ Severity = Literal["error", "warning", "info"]
 
 
 class Lint(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
-    """What a `Lint` may say; see `gpuspec.lint_text`."""
+    """The settings of a `Lint`; see `gpuspec.lint_text`."""
 
     profile: Annotated[
         str | None,
         Meta(
-            description="A built-in name, or a file as seen from the kustomization's folder. Default: "
-            "the configuration's."
+            description="A built-in name, or a file relative to the kustomization's folder. Default: the "
+            "configuration's."
         ),
     ] = None
     select: Annotated[
@@ -31,29 +31,28 @@ class Lint(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     severity: Annotated[
         Severity | None,
         Meta(
-            description="Hide findings below this severity. Default: info; standard error only has "
-            "their number."
+            description="Hide findings below this severity. Default: info; standard error only counts "
+            "infos."
         ),
     ] = None
     fail_on: Annotated[
         Severity, Meta(description="Findings of this severity or above fail the build.")
     ] = "error"
     annotate: Annotated[
-        bool, Meta(description="Note on each object the version of gpuspec that linted it.")
+        bool, Meta(description="Annotate each object with the version of gpuspec that linted it.")
     ] = False
 
 
 def lint_config(config: dict[str, Any]) -> Lint:
-    """Return the settings in a function's config. Raises `InputError` for a config that is no
-    `Lint`."""
+    """Return the settings in a function's config. Raises `InputError` for any other config."""
     from gpuspec import InputError, Problem
 
     version, kind = config.get("apiVersion"), config.get("kind")
     if (version, kind) != (VERSION, KIND):
         message = (
-            f"functionConfig is {kind} of {version}" if config else "there is no functionConfig"
+            f"functionConfig is {kind} of {version}" if config else "functionConfig is missing"
         )
-        hint = f"it is a spec of gpuspec.dev/v1alpha1, or a {KIND} of {VERSION}"
+        hint = f"write a spec of gpuspec.dev/v1alpha1, or a {KIND} of {VERSION}"
         raise InputError([Problem(message, hint=hint)])
     unknown = [key for key in config if key not in ("apiVersion", "kind", "metadata", "spec")]
     if unknown:

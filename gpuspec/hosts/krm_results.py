@@ -1,4 +1,4 @@
-"""What was found, as results of a KRM function."""
+"""Findings as results of a KRM function."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INDEXES = ("config.kubernetes.io/index", "internal.config.kubernetes.io/index")
 
 
 def about_problems(problems: Iterable[Problem]) -> list[dict[str, Any]]:
-    """Return results about what is wrong with a config or a spec."""
+    """Return results for the faults of a config or a spec."""
     return [
         {
             "message": visible(
@@ -35,7 +35,7 @@ def about_problems(problems: Iterable[Problem]) -> list[dict[str, Any]]:
 def about_findings(
     findings: Iterable[Finding], items: Sequence[Document] = ()
 ) -> list[dict[str, Any]]:
-    """Return results about findings in items; without them, about findings in a spec."""
+    """Return results for findings in items; without items, for findings in a spec."""
     starts = [item.place_at(0).line for item in items]
     results: list[dict[str, Any]] = []
     for finding in findings:
@@ -59,8 +59,7 @@ def about_findings(
 
 
 def _place(finding: Finding, item: Document) -> dict[str, Any]:
-    """Return the resource, its field with what a fix would make of it, and its file where that is
-    known."""
+    """Return the resource, its field with the value of a fix, and its file if it is known."""
     from gpuspec import proposal
 
     value: Any = item.value

@@ -1,6 +1,6 @@
-"""The wire format of KRM functions: ResourceLists, read and written without losing anything.
+"""The wire format of KRM functions: ResourceLists, read and written without loss.
 
-Comments, annotations and keys that mean nothing to us are the caller's, and stay as they are.
+Comments, annotations and unknown keys are the caller's, and stay as they are.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from gpuspec import Document
 
 GROUP = "krm.gpuspec.dev"
-"""The API group of configs that are no specs: the linter takes them for nobody's workload."""
+"""The API group of configs other than specs: the linter takes them for no workload."""
 _VERSIONS = ("config.kubernetes.io/v1", "config.kubernetes.io/v1beta1")
 _Path = tuple[str | int, ...]
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """Return the value where it is a mapping, else an empty one."""
+    """Return the value if it is a mapping, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
@@ -43,30 +43,28 @@ class Wire:
         value: Any = documents[0].value if len(documents) == 1 else None
         value = mapping(value)
         hint = (
-            "gpuspec-krm is run by `kustomize build --enable-alpha-plugins --enable-exec`, or kpt"
+            "run gpuspec-krm by `kustomize build --enable-alpha-plugins --enable-exec`, or by kpt"
         )
         if value.get("kind") != "ResourceList" or value.get("apiVersion") not in _VERSIONS:
-            message = f"standard input is no ResourceList of {' or '.join(_VERSIONS)}"
+            message = f"standard input is not a ResourceList of {' or '.join(_VERSIONS)}"
             raise InputError([Problem(message, hint=hint)])
         parts = {"items": list, "functionConfig": dict, "results": list}
         wrong = [
             key for key, kind in parts.items() if not isinstance(value.get(key) or kind(), kind)
         ]
         if wrong or not all(isinstance(item, dict) for item in value.get("items") or ()):
-            message = (
-                f"`{wrong[0] if wrong else 'items'}` of the ResourceList is not what it must be"
-            )
+            message = f"`{wrong[0] if wrong else 'items'}` of the ResourceList has the wrong type"
             raise InputError([Problem(message, hint=hint)])
         return cls(documents[0])
 
     @property
     def config_name(self) -> str:
-        """What problems name as the file of the config."""
+        """The file name of the config in problems."""
         name = mapping(self.config.get("metadata")).get("name", "?")
         return f"{self.config.get('kind')} {name}"
 
     def config_text(self) -> str:
-        """Return the config by itself, as it is written."""
+        """Return the config alone, as it is written."""
         from gpuspec import parts
 
         return parts(self._document, [("functionConfig",)])[0]
@@ -78,8 +76,9 @@ class Wire:
         return "---\n".join(parts(self._document, [("items", i) for i in self._resources()]))
 
     def _resources(self) -> list[int]:
-        """Return the items that are no configs of ours, which who runs us over files finds among
-        them."""
+        """Return the items without gpuspec's own configs, which are among them if the function runs
+        over files.
+        """
         return [i for i, one in enumerate(self.items) if not _is_config(one)]
 
     def text(
@@ -89,10 +88,10 @@ class Wire:
         added: Iterable[dict[str, Any]] = (),
         results: Sequence[dict[str, Any]] = (),
     ) -> str:
-        """Return the ResourceList with values put into each resource, items added, and results.
+        """Return the ResourceList with values added to each resource, new items, and results.
 
-        What is added takes the place of an item of its identity: a function may run again over its
-        own output.
+        A new item replaces one with the same identity: a function may run again over its own
+        output.
         """
         from gpuspec import amend
 

@@ -13,7 +13,7 @@ _NO_SUCH_KIND = "doesn't have a resource type"
 
 
 class KubectlDump(io.BytesIO):
-    """What kubectl printed of a cluster."""
+    """kubectl's output for a cluster."""
 
     def __init__(self, context: str, printed: bytes) -> None:
         super().__init__(printed)
@@ -21,10 +21,11 @@ class KubectlDump(io.BytesIO):
 
 
 def dumped(kinds: str, more: str, instead: str, tell: Callable[[str], None]) -> KubectlDump:
-    """Ask the cluster of the current context for objects of some kinds, and of others where it has them.
+    """Get objects of some kinds from the cluster of the current context, and of others if it has
+    them.
 
-    `instead`: how a file is given. `tell` hears what is asked for, and what kubectl may not read. Raises `InputError` with what
-    kubectl says where it prints nothing.
+    `instead`: the option that names a file. `tell` receives the command, and the kinds that kubectl
+    may not read. Raises `InputError` with kubectl's message if it prints nothing.
     """
     from gpuspec import InputError, Problem
 
@@ -36,8 +37,8 @@ def dumped(kinds: str, more: str, instead: str, tell: Callable[[str], None]) -> 
             break
     lines = [line for line in stderr_text.splitlines() if line.strip()]
     if not printed:
-        why = lines[-1] if lines else "it printed nothing"
-        hint = f"does kubectl get {kinds} -A answer? to read a file instead: {instead}"
+        why = lines[-1] if lines else "kubectl printed nothing"
+        hint = f"check that kubectl get {kinds} -A works; to read a file instead: {instead}"
         raise InputError([Problem(f"context {context}: kubectl: {why}", hint=hint)])
     for line in lines:
         tell(line)
@@ -45,7 +46,7 @@ def dumped(kinds: str, more: str, instead: str, tell: Callable[[str], None]) -> 
 
 
 def _ask(*words: str) -> tuple[bytes, str]:
-    """Return what kubectl prints, and says."""
+    """Return kubectl's output and its messages."""
     import subprocess
 
     from gpuspec import InputError, Problem

@@ -1,1 +1,1 @@
-"""What is linted: files, streams and specs, and how objects come out of them."""
+"""The linter's inputs: files, streams and specs, and the objects in them."""

@@ -1,12 +1,11 @@
-"""Files that hold the same object are alternatives: one cluster has the one, another the other.
+"""Files that hold the same object are alternatives: each is for another cluster.
 
-A repository may hold what was rendered for several clusters, a folder each, or an example in several
-forms. Where two files hold an object of one name, their paths part at some folder, and from there on
-nothing below the one has to do with anything below the other. Files of one folder that hold nothing
-twice belong together all the same, where another file or folder holds again what they hold.
-
-Of some files it is known for which cluster they were made: those of two clusters exclude each other,
-whatever they hold and wherever they lie.
+A repository may hold the rendered objects of several clusters, a folder each, or an example in
+several forms. Where two files hold an object of one name, their paths part at some folder. From
+there on, nothing below the one path is related to anything below the other. Files of one folder
+that have no object in common still belong together, even if another file or folder repeats their
+objects. Of some files the cluster is known. Files of two clusters exclude each other, whatever they
+hold and wherever they are.
 """
 
 from __future__ import annotations
@@ -20,24 +19,25 @@ if TYPE_CHECKING:
 Name = tuple[str, str, str]
 """Kind, namespace (which may be left open) and name of an object."""
 Side = frozenset[tuple[str, str]]
-"""The folders at which a file is one of several alternatives, each with the alternative that it is of."""
+"""The folders at which a file is one of several alternatives, each with its alternative."""
 CLUSTER = "cluster"
-"""Stands for the folder where the alternatives are clusters: folders' names begin with a slash."""
+"""Stands for the folder if the alternatives are clusters: names of folders begin with a slash."""
 EVERYWHERE: Side = frozenset()
-"""Where a file stands that all share."""
+"""The place of a file that all alternatives share."""
 # Everybody who writes into a namespace may bring it along.
 _SHARED = ("Namespace",)
 _Parts = tuple[str, ...]
 
 
 class Alternatives:
-    """Which files of a run exclude each other."""
+    """The files of a run that exclude each other."""
 
     def __init__(
         self, named: Iterable[tuple[str, Name]], clusters: Mapping[str, str] | None = None
     ) -> None:
-        """Take in `named` the objects of the run, each with its file and name; in `clusters`,
-        the clusters of the files that have a known one."""
+        """Take in `named` the objects of the run, each with its file and name, and in `clusters`
+        the clusters of the files whose cluster is known.
+        """
         self._clusters = clusters or {}
         files: dict[Name, set[str]] = {}
         for file, name in named:
@@ -51,7 +51,7 @@ class Alternatives:
         self._sides: dict[str, Side] = {}
 
     def side(self, file: str) -> Side:
-        """Return where a file stands; empty for one that all share."""
+        """Return the alternatives of a file; empty for a file that all share."""
         if not self._entries and not self._clusters:
             return EVERYWHERE
         if file not in self._sides:
@@ -62,7 +62,7 @@ class Alternatives:
         return self._sides[file]
 
     def _part(self, folder: str, below: set[_Parts]) -> None:
-        """Note where files that hold the same object go apart."""
+        """Note where the paths of files with the same object part."""
         entries: dict[str, set[_Parts]] = {}
         for parts in below:
             if parts:
@@ -83,11 +83,11 @@ class Alternatives:
 
 
 class _Folder:
-    """The entries of a folder that hold what another one of them holds too."""
+    """The entries of a folder that repeat objects of other entries."""
 
     def __init__(self) -> None:
         self._rivals: dict[str, set[str]] = {}
-        """The files, each with those that hold an object of it again."""
+        """The files, each with the files that repeat one of its objects."""
         self._folders: set[str] = set()
 
     def add(self, files: set[str], folders: set[str]) -> None:
@@ -97,10 +97,9 @@ class _Folder:
         self._folders |= folders
 
     def alternatives(self) -> dict[str, str]:
-        """Return each entry, and what it is called as an alternative: of several files together the
-        first.
+        """Return each entry with the name of its alternative: the first of several files.
 
-        Files that have the same rivals are one alternative to these, and none is another's rival.
+        Files that have the same rivals are one alternative to these, and no rivals of each other.
         """
         alike: dict[frozenset[str], list[str]] = {}
         for file, rivals in sorted(self._rivals.items()):
@@ -110,20 +109,21 @@ class _Folder:
 
 
 class Sides:
-    """Some sides, by their choices, so that what excludes a side is never come across."""
+    """Sides, indexed by their choices, so that a lookup never visits excluded sides."""
 
     def __init__(self, sides: Iterable[Side]) -> None:
         self._sides: list[Side] = []
-        """Those without a further choice."""
+        """Sides without a further choice."""
         self._further: dict[str, dict[str, Sides]] = {}
-        """Those with one, by its folder and its entry."""
+        """Sides with a further choice, by its folder and its entry."""
         for side in sides:
             # The cluster comes first; every folder of a side lies below the one before it.
             self._add(side, sorted(side, key=_rank))
 
     def agreeing(self, side: Side) -> Iterator[Side]:
-        """Yield those that can be in one cluster with a side: no folder has them choose another
-        entry."""
+        """Yield the sides that can be in one cluster with a side: both choose the same entry of
+        each folder.
+        """
         yield from self._with(dict(side))
 
     def _add(self, side: Side, choices: list[tuple[str, str]]) -> None:
@@ -146,7 +146,7 @@ class Sides:
 
 
 def cluster_of(side: Side) -> str:
-    """Return the cluster that a side is of; empty where that is not known."""
+    """Return the cluster of a side; empty if it is unknown."""
     return next((entry for folder, entry in side if folder == CLUSTER), "")
 
 

@@ -1,7 +1,8 @@
 """The Applications that an ApplicationSet of Argo CD makes, as far as the files of the tree tell.
 
-Lists and Git's directories and files are known; the clusters that Argo CD knows are not, and so stay
-placeholders, which a path may fill in. Sources: argoproj/argo-cd, docs/operator-manual/applicationset.
+Lists and Git's directories and files are known. The clusters that Argo CD knows are not, and so
+stay placeholders, which a path may fill in. Sources: argoproj/argo-cd,
+docs/operator-manual/applicationset.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 Values = dict[str, str]
 _MOST = 1000
-"""Applications of one set that are looked at."""
+"""How many Applications of one set are read."""
 
 
 def applications(value: dict[str, Any], file: str, tree: FileTree) -> Iterator[dict[str, Any]]:
@@ -41,7 +42,7 @@ def applications(value: dict[str, Any], file: str, tree: FileTree) -> Iterator[d
 
 
 def _values(generator: object, file: str, tree: FileTree) -> Iterator[Values]:
-    """Yield what the placeholders of a template stand for, once for each Application."""
+    """Yield the values of a template's placeholders, once for each Application."""
     one = mapping(generator)
     for element in items(mapping(one.get("list")).get("elements")):
         yield _flat(element)
@@ -73,7 +74,7 @@ def _values(generator: object, file: str, tree: FileTree) -> Iterator[Values]:
 
 
 def _of_path(folder: str) -> Values:
-    """Return a path as templates know it, with Go's syntax and without."""
+    """Return the path parameters of a template, in Go's syntax and in the older one."""
     segments = {f"path[{index}]": part for index, part in enumerate(folder.split("/"))}
     name = os.path.basename(folder)
     return {"path": folder, "path.path": folder, "path.basename": name, **segments}
@@ -86,7 +87,7 @@ def _of_file(place: str, tree: FileTree) -> Iterator[Values]:
 
 
 def _flat(value: object, before: str = "") -> Values:
-    """Return the words and numbers in a value, by their paths with dots."""
+    """Return the strings and numbers in a value, by their paths with dots."""
     if isinstance(value, dict):
         return {
             key: word

@@ -1,5 +1,6 @@
-"""Objects that charts make of releases, and operators of specs: what is found in them is said at the
-lines of the values."""
+"""Objects of charts' releases and of operators: their findings are reported at the lines of the
+values.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +21,10 @@ _ASKING = (FLUX, ARGO, KUSTOMIZE, HELM)
 
 
 def charted(units: Iterable[Unit], rendered: Collection[tuple[str, str]] = ()) -> Iterator[Unit]:
-    """Yield the objects that come of the releases among some objects, and the servers of operators'
-    kinds.
+    """Yield the objects of the releases among some objects, and the servers that operators start.
 
-    `rendered` are the releases that helm has rendered, each by its file and its name: none of them.
+    `rendered` are the releases that are left out because helm has rendered them, each by its file and
+    its name.
     """
     kept = list(units)
     asking = [unit for unit in kept if unit.object.group in _ASKING]
@@ -39,7 +40,7 @@ def charted(units: Iterable[Unit], rendered: Collection[tuple[str, str]] = ()) -
 def _released(
     asking: list[Unit], units: list[Unit], rendered: Collection[tuple[str, str]]
 ) -> Iterator[tuple[Unit, Release, ChartObject]]:
-    """Yield each release among some units, with what is made of it."""
+    """Yield each release among some units, with its objects."""
     # Most runs meet no release.
     from gpuspec.charts.located import SOURCES, located
     from gpuspec.charts.objects import objects_of, with_subcharts
@@ -57,7 +58,7 @@ def _released(
 
 
 def _operated(obj: Object) -> Iterator[tuple[Release, ChartObject]]:
-    """Yield an operator's object, with the server that it starts of the spec."""
+    """Yield an operator's object, with the server that the operator starts from its spec."""
     from gpuspec.charts.operated import spec_of, started
 
     release = spec_of(obj)

@@ -1,4 +1,4 @@
-"""Releases of charts, for whoever adds up pods: those of which all is known, and the others by name."""
+"""Releases of charts, for sums of pods: those that are fully known, and the names of the others."""
 
 from __future__ import annotations
 
@@ -15,23 +15,22 @@ if TYPE_CHECKING:
     from gpuspec.loading.units import Unit
 
 _SHOWN = 12
-"""Releases that are named; more of them nobody reads."""
+"""How many releases a note names."""
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """What comes of the releases of a run."""
+    """The objects of the releases of a run."""
 
     units: tuple[Unit, ...] = ()
-    """The objects of those that are known in full."""
+    """The objects of the releases that are fully known."""
     notes: tuple[str, ...] = ()
-    """What is said of the others."""
+    """The notes on the other releases."""
 
 
 def counted(
     named: Sequence[str], plain: Sequence[Unit], rendered: Collection[tuple[str, str]] = ()
 ) -> Counted:
-    """Return what comes of the releases among some objects, and in the files of values that were
-    named."""
+    """Return the objects of the releases among some objects, and in the named files of values."""
     units: list[Unit] = []
     others: dict[str, None] = {}
     for unit in charted((*plain, *values_files(named, plain)), rendered):
@@ -50,6 +49,6 @@ def _notes(names: list[str]) -> list[str]:
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     name_list = ", ".join(f"`{name}`" for name in names[:_SHOWN]) + more
     return [
-        f"not counted, for their charts are not known in full: the pods of {name_list}; count what "
-        "`helm template` prints"
+        f"not counted, because their charts are not fully known: the pods of {name_list}; count "
+        "the output of `helm template`"
     ]

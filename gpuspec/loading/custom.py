@@ -1,5 +1,6 @@
-"""Kinds that no table knows: where their pods are, by the configuration or by a walk, and what is said
-of them."""
+"""Custom kinds, which no table has: the configuration or a search finds their pods, and notes name
+the kinds.
+"""
 
 from __future__ import annotations
 
@@ -17,29 +18,31 @@ if TYPE_CHECKING:
 
 Kind = tuple[str, str]
 _SHOWN = 12
-"""Kinds that are named; more of them nobody reads."""
+"""How many kinds a note names."""
 
 
 class UnknownObjects(msgspec.Struct, frozen=True):
-    """Objects of one kind of which not all is known: no table has it, or its devices are said in a way
-    of its own."""
+    """Objects of one kind that is only partly known: no table has it, or it states its devices in
+    fields of its own.
+    """
 
     count: int
     pods: bool
-    """Pods were found in them; else only devices were."""
+    """Whether pods were found in them; otherwise only devices were."""
 
 
 class Custom:
-    """The pods of custom kinds, and the kinds that nobody told us of."""
+    """The pods of custom kinds, and the kinds that neither tables nor the configuration have."""
 
     def __init__(self, paths: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        """Take `paths` by group and kind, `example.com/Kind`: patterns for what holds
-        `containers`."""
+        """Take `paths` by group and kind, `example.com/Kind`: patterns for the values that hold
+        `containers`.
+        """
         self._paths = {_kind(name): patterns for name, patterns in (paths or {}).items()}
         self.unknown: dict[Kind, UnknownObjects] = {}
 
     def pods(self, value: dict[str, Any]) -> tuple[PodPath, ...]:
-        """Return where the configuration says that the pods of an object are."""
+        """Return the paths of an object's pods, as the configuration states them."""
         if not self._paths:
             return ()
         group = str(value.get("apiVersion", "")).rpartition("/")[0]
@@ -51,7 +54,9 @@ class Custom:
         )
 
     def found(self, value: dict[str, Any]) -> tuple[PodPath, ...]:
-        """Return where pods lie in an object of a kind that is in no table and no configuration."""
+        """Return the paths of the pods in an object of a kind that no table and no configuration
+        has.
+        """
         kind = str(value.get("apiVersion", "")).rpartition("/")[0], str(value.get("kind"))
         known = kind_of(*kind)
         if kind in self._paths or not _is_applied(value):
@@ -66,13 +71,13 @@ class Custom:
         return pod_paths
 
     def take(self, unknown: Mapping[Kind, UnknownObjects]) -> None:
-        """Add what was met elsewhere."""
+        """Add the kinds of another collection."""
         for kind, one in unknown.items():
             before = self.unknown.get(kind, UnknownObjects(0, pods=False))
             self.unknown[kind] = UnknownObjects(before.count + one.count, before.pods or one.pods)
 
     def notes(self) -> list[str]:
-        """Return what to say of the kinds that were met, once for all of them."""
+        """Return the notes on the unknown kinds, once for all of them."""
         held = _listed((kind, one) for kind, one in self.unknown.items() if one.pods)
         rest = [(kind, one) for kind, one in self.unknown.items() if not one.pods]
         bare = _listed(each for each in rest if kind_of(*each[0]) is None)
@@ -80,17 +85,17 @@ class Custom:
         notes = []
         if held:
             notes.append(
-                f"kinds that are not known: {held}; their pods are judged where they lie, and nothing "
-                "says how many of them run: see `pod-paths`"
+                f"unknown kinds: {held}; their pods are linted where they are found, but their "
+                "number is unknown: set `pod-paths`"
             )
         if bare:
             notes.append(
-                f"not looked into, for their kinds are not known: {bare}; they ask for devices, which "
-                "are in no sum"
+                f"not linted, because their kinds are unknown: {bare}; they request devices, "
+                "which no sum includes"
             )
         if own:
             notes.append(
-                f"not counted, for their kinds state devices in fields of their own: {own}"
+                f"not counted, because their kinds state devices in fields of their own: {own}"
             )
         return notes
 
@@ -109,7 +114,7 @@ def _kind(name: str) -> Kind:
 
 
 def _is_applied(value: dict[str, Any]) -> bool:
-    """Return whether an object is given to a server: configurations of programs have no name."""
+    """Return whether an object is for an API server: configuration files have no name."""
     metadata = mapping(value.get("metadata"))
     return bool(text(metadata.get("name")) or text(metadata.get("generateName")))
 

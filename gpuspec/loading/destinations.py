@@ -1,8 +1,9 @@
-"""Which cluster files go to, as Argo CD's and Flux's objects in the same tree say.
+"""The clusters that files go to, by the objects of Argo CD and Flux in the same tree.
 
-An Application sends a path to its `destination`, a Kustomization of Flux to the cluster of its
-`kubeConfig` (its own, or the one that its patches give releases), or to the one that it is in itself: the one whose folder a Kustomization applies from
-within. What a path's kustomizations build on goes where the path goes.
+An Application sends a path to its `destination`. A Kustomization of Flux sends it to the cluster of
+its `kubeConfig` (its own, or the one that its patches give releases), or else to its own cluster:
+the one whose folder a Kustomization applies from within. The bases of a path's kustomizations go to
+the same cluster as the path.
 """
 
 from __future__ import annotations
@@ -28,28 +29,29 @@ if TYPE_CHECKING:
 
 KUSTOMIZATION = "kustomize.toolkit.fluxcd.io"
 HERE = "in-cluster"
-"""What Argo CD calls the cluster that it runs in itself."""
+"""Argo CD's name for the cluster that it runs in itself."""
 _LOCAL = re.compile(r"https://kubernetes\.default(\.svc.*)?")
 _MARKS = (f"{ARGO}/", f"{KUSTOMIZATION}/", f"{FLUX}/")
 _SAYS = re.compile(r"^\s*-?\s*\"?(?:destination|kubeConfig|path)\"?:", re.MULTILINE)
 _Objects = list[tuple[str, dict[str, Any]]]
-"""Objects of hosts, each with its file."""
+"""Objects of Argo CD and Flux, each with its file."""
 
 
 class DeployedPath(msgspec.Struct, frozen=True):
     """A path, and the cluster that it goes to."""
 
     file: str
-    """The file of whoever says so, below the root that the path is seen from."""
+    """The file of the object that sends the path, below the root that the path is relative to."""
     path: str
     cluster: str
-    """Empty where it is the cluster of the file."""
+    """Empty if it is the cluster of the file."""
 
 
 def destinations(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[str, str]:
-    """Return the cluster of each file that goes to one alone. Nothing where all go to the same.
+    """Return the cluster of each file that goes to exactly one. Returns nothing if all go to the
+    same.
 
-    `named` are all files, `sources` the texts of those in which there may be objects.
+    `named` are all files, `sources` the texts of those that may have objects.
     """
     kept = list(sources)
     marked = [source for source in kept if any(mark in source.text for mark in _MARKS)]
@@ -74,7 +76,7 @@ def destinations(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[st
 
 
 def _add_local(local: list[tuple[str, str]], claims: Reach) -> None:
-    """Add what Kustomizations apply to the cluster that they are in: the place of each, and its folder."""
+    """Add the paths that Kustomizations apply to their own cluster: each path with its folder."""
     roots = {folder for place, folder in local if place.startswith(f"{folder}/")}
     names = Counter(map(os.path.basename, roots))
     for root in roots:
@@ -106,8 +108,9 @@ def _sent(objects: _Objects, tree: FileTree, remotes: Remotes) -> Iterator[Deplo
 
 
 def _of_argo(spec: dict[str, Any], file: str) -> Iterator[DeployedPath]:
-    """Yield the paths of an Application, and the files of values that it names: a chart's folder
-    may go to all."""
+    """Yield the paths of an Application, and the files of values that it names: several clusters
+    may share a chart's folder.
+    """
     cluster = _destination(spec)
     for source in (spec.get("source"), *items(spec.get("sources"))):
         path = text(mapping(source).get("path"))
@@ -118,8 +121,9 @@ def _of_argo(spec: dict[str, Any], file: str) -> Iterator[DeployedPath]:
 
 
 def _value_file(path: str, name: str) -> str:
-    """Return the path of a file of values: beside the chart, or in the repository of another
-    source."""
+    """Return the path of a file of values: next to the chart, or in the repository of another
+    source.
+    """
     if name.startswith("$"):
         return name.partition("/")[2]
     return name if name.startswith("/") or not path else os.path.join(path, name)
@@ -133,8 +137,9 @@ def _destination(spec: dict[str, Any]) -> str:
 
 
 def _releases(objects: _Objects, remotes: Remotes) -> dict[str, set[str]]:
-    """Return the files whose releases go to another cluster than they themselves: what is made of
-    them does."""
+    """Return the files whose releases go to another cluster than the files: the objects of the
+    release do.
+    """
     found: dict[str, set[str]] = {}
     for file, value in objects:
         spec = mapping(value.get("spec"))

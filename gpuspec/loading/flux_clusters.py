@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _SUFFIX = "-kubeconfig"
-"""Behind the name of a cluster, it is that of the Secret that Cluster API makes for it."""
+"""The end of a Secret's name that Cluster API makes for a cluster: the cluster's name stands before
+it.
+"""
 _FIELD = "kubeConfig"
 
 
 class Remotes:
-    """What the clusters of some objects are called: a Secret's name, and its namespace where several have
-    one of that name."""
+    """The names of clusters: a Secret's name, with its namespace if several have that name."""
 
     def __init__(self, values: Iterable[dict[str, Any]]) -> None:
         self._spaces: dict[str, set[str]] = {}
@@ -26,15 +27,16 @@ class Remotes:
             self._spaces.setdefault(name, set()).add(space)
 
     def of(self, value: dict[str, Any]) -> str:
-        """Return the cluster that an object of Flux is for; empty for the one that it is in."""
+        """Return the cluster of an object of Flux; empty for the cluster that it is in."""
         space, name = _secret(value)
         several = name and len(self._spaces.get(name, ())) > 1
         return f"{space}/{name}" if several else name
 
 
 def _secret(value: dict[str, Any]) -> tuple[str, str]:
-    """Return Namespace and name of the Secret, or the ConfigMap, without what Cluster API puts
-    behind it."""
+    """Return the namespace and name of the Secret or ConfigMap, without the ending that Cluster API
+    adds.
+    """
     spec = mapping(value.get("spec"))
     configs = (mapping(one) for one in (spec.get(_FIELD), *_patched(spec)))
     names = (
@@ -45,8 +47,7 @@ def _secret(value: dict[str, Any]) -> tuple[str, str]:
 
 
 def _patched(spec: dict[str, Any]) -> Iterator[Any]:
-    """Yield what a Kustomization's patches say is the `kubeConfig` of the releases that it
-    applies."""
+    """Yield the `kubeConfig` that a Kustomization's patches give to the releases that it applies."""
     for patch in map(mapping, items(spec.get("patches"))):
         written = text(patch.get("patch"))
         try:

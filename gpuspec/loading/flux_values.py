@@ -1,4 +1,4 @@
-"""Values of Flux's releases that stand in ConfigMaps: in the set, or as files that Kustomize makes them of."""
+"""Values of Flux's releases in ConfigMaps: in the set, or in files from which Kustomize makes them."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ class ValuesSource(msgspec.Struct, frozen=True):
     name: str
     key: str
     release: Release
-    """With everything but the values."""
+    """The release without its values."""
 
 
 def sources(units: Sequence[Unit]) -> list[ValuesSource]:
-    """Return the ConfigMaps that the releases among some units name, of which each is a whole file
-    of values."""
+    """Return the ConfigMaps that the releases among some units name, if each holds a whole file of
+    values.
+    """
     return [
         source
         for unit in units
@@ -44,8 +45,9 @@ def sources(units: Sequence[Unit]) -> list[ValuesSource]:
 
 
 def generated(source: ValuesSource, units: Sequence[Unit]) -> Iterator[str]:
-    """Yield the files that Kustomize makes such a ConfigMap of: in the folder of the release, or
-    above it."""
+    """Yield the files from which Kustomize makes such a ConfigMap: in the release's folder, or
+    above it.
+    """
     folder = os.path.dirname(source.of.file)
     for unit in units:
         obj = unit.object

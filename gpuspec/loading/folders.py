@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def folder_of(path: str) -> str:
-    """Return the absolute folder that a path is, or lies in; for `-` the one at hand."""
+    """Return the absolute folder that a path is, or that it is in; for `-` the current one."""
     if path == "-":
         return os.getcwd()
     full = os.path.abspath(path)
@@ -20,8 +20,7 @@ def folder_of(path: str) -> str:
 
 
 def above(folder: str) -> Iterator[str]:
-    """Yield a folder and those above it, up to the root of its repository, or of the file
-    system."""
+    """Yield a folder and its parents, up to the root of its repository, or of the file system."""
     end = boundary()
     while True:
         yield folder

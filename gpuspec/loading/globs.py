@@ -10,10 +10,9 @@ _MEANS = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Return whether a path (relative, with `/`) is one of the pattern's, or lies in a folder that
-    is.
+    """Return whether a path (relative, with `/`) matches a pattern, or is in a folder that matches.
 
-    `*` and `?` stay within a name, `**` crosses folders. A pattern without `/` is a name at any
+    `*` and `?` match within a name, `**` crosses folders. A pattern without `/` is a name at any
     depth.
     """
     return _compiled(pattern).fullmatch(path) is not None

@@ -1,7 +1,7 @@
-"""What a chart's folder makes of its own values, as the installed helm prints it.
+"""The objects of a chart's folder with its default values, as the installed helm prints them.
 
-Checked against Helm 3.22 and 4.3: `helm template` of a folder asks no repository, and says which
-dependencies are missing.
+Checked against Helm 3.22 and 4.3: `helm template` of a folder contacts no repository, and prints
+which dependencies are missing.
 """
 
 from __future__ import annotations
@@ -22,21 +22,23 @@ LONGEST = 120
 """Seconds that a chart may take; charts of a hundred objects take less than one."""
 _CHART = "Chart.yaml"
 _OWN = ("Chart.yaml", "charts", "templates", "values.yaml")
-"""What a chart is made of: what is in them is in what helm prints."""
+"""The parts of a chart: helm's output already has their contents."""
 _MISSING = "missing in charts/"
 
 
 class RenderedCharts(msgspec.Struct, frozen=True):
-    """What the charts among some paths make."""
+    """The objects of the charts among some paths."""
 
     made: dict[str, SourceFile]
-    """By their folders."""
+    """The objects, by the folders of the charts."""
     notes: tuple[LoadingNote, ...]
-    """What is said of those that could not be rendered."""
+    """The notes on the charts that could not be rendered."""
 
 
 def charts(paths: Iterable[str]) -> RenderedCharts:
-    """Render the charts among some paths. Raises `InputError` with what helm says of each that it refuses."""
+    """Render the charts among some paths. Raises `InputError` with helm's message on each that it
+    rejects.
+    """
     sources: dict[str, SourceFile] = {}
     notes: list[LoadingNote] = []
     problems: list[Problem] = []
@@ -105,9 +107,9 @@ def template(helm: str, folder: str, options: Sequence[str] = (), values: str = 
 
 
 def _templated(folder: str) -> SourceFile | None:
-    """Return the objects of a chart; None where no helm is installed.
+    """Return the objects of a chart; None if helm is not installed.
 
-    Raises `InputError` for a chart that helm does not render, with what it says.
+    Raises `InputError` for a chart that helm does not render, with helm's message.
     """
     helm = program()
     if helm is None:
@@ -124,7 +126,7 @@ def _templated(folder: str) -> SourceFile | None:
 
 
 def _first_line(said: str) -> str:
-    """Return what helm says is wrong, without its warnings and its advice on debugging."""
+    """Return helm's error message, without its warnings and its advice on debugging."""
     lines = [line for line in said.splitlines() if line.strip()]
     errors = [line.removeprefix("Error: ") for line in lines if line.startswith("Error: ")]
-    return (errors or lines or ["it failed, and said nothing"])[0]
+    return (errors or lines or ["helm failed without a message"])[0]

@@ -1,4 +1,4 @@
-"""Files, folders and standard input: what in them is to be linted is found by its content."""
+"""Files, folders and standard input: content decides what the linter reads."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ STDIN_NAME = "<stdin>"
 
 
 class Inputs(msgspec.Struct, frozen=True):
-    """What people named, read."""
+    """The contents of the named paths."""
 
     sources: tuple[SourceFile, ...]
-    """The texts in which Kubernetes objects or specs may be."""
+    """The texts that may hold Kubernetes objects or specs."""
     unread: tuple[UnreadPart, ...]
-    """Files that are no text, or cannot be opened."""
+    """Files that are not text, or cannot be opened."""
     notes: tuple[LoadingNote, ...]
-    """Files that were passed over, and why."""
+    """Files that were skipped, with the reasons."""
     files: int
-    """All of them."""
+    """The names of all files."""
     named: tuple[str, ...] = ()
-    """Their names, whatever is in them."""
+    """The names of all files, whatever is in them."""
     patches: tuple[SourceFile, ...] = ()
-    """Those of the files passed over that a kustomization names as its patches."""
+    """The skipped files that a kustomization names as its patches."""
     clusters: dict[str, str] = {}
-    """The cluster that files are for, where a record or the object of a host tells it."""
+    """The cluster of each file, if a record, Argo CD or Flux names it."""
     fillings: dict[str, Filling] = {}
-    """What Flux fills in, by file."""
+    """The variables that Flux fills in, by file."""
     rendered: frozenset[tuple[str, str]] = frozenset()
     """The releases whose objects are among the sources: the file that asks for each, and its name."""
     piped: SourceFile | None = None
-    """Standard input, whatever is in it; None if it was not read or is no text."""
+    """The text of standard input; None if it was not read or is not text."""
 
 
 def gather(
@@ -58,11 +58,11 @@ def gather(
     charts: RenderedCharts | None = None,
     stdin: str = STDIN_NAME,
 ) -> Inputs:
-    """Read files, folders (every YAML and JSON file below, hidden ones passed over) and `-`.
+    """Read files, folders (every YAML and JSON file below, except hidden ones) and `-`.
 
-    `left_out` says what else is not read, `charts` what those among the folders make, in the place of
-    their files, and `stdin` what `-` is called. Raises `InputError` for what is not there and for folders
-    that cannot be listed.
+    `left_out` names further files to skip, `charts` the objects of charts among the folders, which
+    replace their files, and `stdin` is the name of `-`. Raises `InputError` for paths that do not
+    exist and for folders that cannot be listed.
     """
     made = {} if charts is None else charts.made
     named, notes = _all(paths, left_out, made)
@@ -79,12 +79,12 @@ def gather(
     for file in named:
         kustomization = None if file == STDIN else patches.of(file)
         if kustomization is not None:
-            message = f"passed over: a patch of {kustomization}: lint what `kustomize build` prints"
+            message = f"skipped: a patch of {kustomization}: lint the output of `kustomize build`"
             notes.append(LoadingNote(file, message))
             fragments += _fragment(file)
             continue
         if file != STDIN and patches.is_spare(file):
-            message = "passed over: by its name a patch, though no kustomization names it"
+            message = "skipped: by its name a patch, though no kustomization names it"
             notes.append(LoadingNote(file, message))
             continue
         name = stdin if file == STDIN else file
@@ -101,7 +101,7 @@ def gather(
             notes.append(LoadingNote(name, CHART))
             continue
         if (what := lookalikes.of(source)) is not None:
-            notes.append(LoadingNote(name, f"passed over: {what}, which no cluster is given"))
+            notes.append(LoadingNote(name, f"skipped: {what}, which is never applied to a cluster"))
             continue
         sources.append(source)
     sources += made.values()
@@ -117,7 +117,7 @@ def gather(
 
 
 def _fragment(file: str) -> list[SourceFile]:
-    """Return a patch's text; nothing where it has none."""
+    """Return a patch's text; empty if it has none."""
     try:
         return [decode(content(file), file)]
     except InputError:
@@ -127,9 +127,9 @@ def _fragment(file: str) -> list[SourceFile]:
 def _all(
     paths: Iterable[str], left_out: LeftOutFiles | None, sources: Mapping[str, SourceFile]
 ) -> tuple[list[str], list[LoadingNote]]:
-    """Return every file once, in the order of the paths; and what was passed over.
+    """Return every file once, in the order of the paths, and the files that were skipped.
 
-    Of charts that were rendered nothing is read but what is beside them.
+    Of charts that were rendered, only the files next to the chart's own are read.
     """
     found: dict[str, str] = {}
     tests: Counter[str] = Counter()
@@ -147,7 +147,7 @@ def _all(
         raise InputError(problems)
     notes = [
         LoadingNote(
-            folder, f"passed over: data of Go's tests, {count} {'files' if count > 1 else 'file'}"
+            folder, f"skipped: data of Go's tests, {count} {'files' if count > 1 else 'file'}"
         )
         for folder, count in tests.items()
     ]
@@ -169,7 +169,7 @@ def _files(path: str, left_out: LeftOutFiles | None, rendered: bool) -> Iterator
 
 
 def _passed(path: str, left_out: LeftOutFiles, rendered: bool) -> Callable[[str, bool], bool]:
-    """Return whether a path below a folder is not read, and whether that path is a folder."""
+    """Return whether a path below a folder is skipped, and whether that path is a folder."""
     leaves_out = left_out.below(path)
     if not rendered:
         return leaves_out
@@ -182,9 +182,9 @@ def _unread(problem: Problem, name: str) -> UnreadPart:
 
 
 def _is_foreign(source: SourceFile) -> bool:
-    """Return whether no Kubernetes object can be in a text, whatever else it is.
+    """Return whether a text cannot hold a Kubernetes object, whatever else it is.
 
-    It may hold tags or comments that mean something to its own program: nothing is wrong with it.
+    It may have tags or comments for another program: that is no fault.
     """
     text = source.text
     if (

@@ -1,4 +1,4 @@
-"""Which files are patches of a kustomization: fragments, which are no manifests by themselves."""
+"""The files that are patches of a kustomization: fragments, which are no complete manifests."""
 
 from __future__ import annotations
 
@@ -27,18 +27,19 @@ _PATCH = re.compile(r"(?:\b|_)patch(?:es)?(?:\b|_)")
 KINDS = ("Kustomization", "Component")
 """A component is a kustomization for others to build on."""
 BUILDS = ("resources", "bases", "components")
-"""The fields that name what a kustomization builds on: all that it does holds for that too."""
+"""The fields that name the bases of a kustomization: its changes apply to these too."""
 _RESOURCES = ("resources", "bases", "generators", "transformers", "components")
 
 
 def is_kustomization(file: str) -> bool:
-    """Return whether a file is one by its name."""
+    """Return whether a file is a kustomization by its name."""
     return os.path.basename(file) in NAMES
 
 
 def bases(value: dict[str, Any], file: str) -> Iterator[str]:
-    """Yield the folders that a kustomization builds on, as seen from here; components change what
-    is there."""
+    """Yield the folders that a kustomization builds on, relative to here; components change the
+    objects there.
+    """
     folder = os.path.dirname(file)
     for name in named_in([value], ("resources", "bases")):
         path = os.path.normpath(os.path.join(folder, name))
@@ -47,18 +48,18 @@ def bases(value: dict[str, Any], file: str) -> Iterator[str]:
 
 
 class Patches:
-    """The patches that the kustomizations beside and above some files name."""
+    """The patches that the kustomizations next to and above some files name."""
 
     def __init__(self) -> None:
         self._of: dict[str, str] = {}
         """The kustomization of each patch, by the patch's real path."""
         self._resources: set[str] = set()
-        """Real paths of what kustomizations build from."""
+        """The real paths from which kustomizations build."""
         self._seen: dict[str, bool] = {}
-        """Folders that were looked into, and whether a kustomization is in them."""
+        """Folders that were searched, and whether each has a kustomization."""
 
     def learn(self, file: str) -> None:
-        """Read the kustomizations beside and above a file."""
+        """Read the kustomizations next to and above a file."""
         for folder in above(os.path.dirname(os.path.abspath(file))):
             if folder in self._seen:
                 return
@@ -74,17 +75,16 @@ class Patches:
                         self._resources.add(os.path.realpath(f"{folder}/{file}"))
 
     def of(self, file: str) -> str | None:
-        """Return the kustomization that names a file as its patch, as seen from here."""
+        """Return the kustomization that names a file as its patch, relative to here."""
         if not self._of:
             return None
         path = self._of.get(os.path.realpath(file))
         return None if path is None else os.path.relpath(path)
 
     def is_spare(self, file: str) -> bool:
-        """Return whether a file is called a patch, below a kustomization, and nothing builds from
-        it.
+        """Return whether a file is called a patch, is below a kustomization, and is not built from.
 
-        Projects keep such patches for whoever needs them, behind a comment.
+        Projects keep such patches for users who need them, named in a comment.
         """
         full = os.path.realpath(file)
         folder, name = os.path.split(full)
@@ -94,8 +94,7 @@ class Patches:
 
 
 def _values(path: str) -> list[dict[str, Any]]:
-    """Return what a kustomization says; nothing where it is wrong, which whoever lints it is
-    told."""
+    """Return the content of a kustomization; empty if it is wrong, which its own lint reports."""
     try:
         documents = read(content(path), path)
     except InputError:

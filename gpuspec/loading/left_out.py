@@ -1,8 +1,9 @@
-"""What a walk through folders leaves out: what Git ignores, and what the configuration excludes.
+"""The files that a walk through folders skips: those that Git ignores, and those that the
+configuration excludes.
 
-Git's rules as gitignore(5) of Git 2.50 has them: the nearest `.gitignore` with a pattern for a path
-decides, and nothing below an ignored folder is looked at. Patterns of the user's own
-(`core.excludesFile`) count nowhere: a CI does not have them.
+Follows Git's rules in gitignore(5) of Git 2.50: the nearest `.gitignore` with a pattern for a path
+decides, and nothing below an ignored folder is read. Patterns of the user's own
+(`core.excludesFile`) do not count: a CI does not have them.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
 GITIGNORE = ".gitignore"
 _OF_CLONE = ".git/info/exclude"
 Some = tuple["RegexPattern", ...]
-"""The patterns of a file, in its order: the last one that is about a path decides."""
+"""The patterns of a file, in its order: the last one that matches a path decides."""
 Patterns = tuple[tuple[str, Some], ...]
 """Folders with patterns, the nearest first."""
 
 
 class Exclude(msgspec.Struct, frozen=True):
-    """Patterns of a configuration for what is not to be read."""
+    """Patterns of a configuration for files to skip."""
 
     patterns: tuple[str, ...] = ()
     folder: str = ""
@@ -41,14 +42,14 @@ class Exclude(msgspec.Struct, frozen=True):
     file: str = ""
     """The configuration."""
     named: bool = False
-    """Whether they hold for files and folders that are named too."""
+    """Whether they hold for named files and folders too."""
 
 
 NOTHING = Exclude()
 
 
 class LeftOutCount(msgspec.Struct):
-    """How much was left out for one reason."""
+    """The number of files skipped for one reason."""
 
     files: int = 0
     folders: int = 0
@@ -64,23 +65,23 @@ class LeftOutCount(msgspec.Struct):
 
 
 class LeftOutFiles:
-    """What is left out of some walks, and how much it was."""
+    """The files that some walks skipped, and their number."""
 
     def __init__(self, exclude: Exclude = NOTHING) -> None:
         self._exclude = exclude
         self._excluded, self._ignored = LeftOutCount(), LeftOutCount()
 
     def names(self, path: str) -> bool:
-        """Return whether a path that somebody named is left out all the same."""
+        """Return whether a path is skipped even though the user named it."""
         found = self._exclude.named and bool(self._excluding(os.path.abspath(path)))
         if found:
             self._excluded.add(os.path.isdir(path))
         return found
 
     def below(self, root: str) -> Callable[[str, bool], bool]:
-        """Return whether a path below a folder is left out, and whether that path is a folder.
+        """Return whether a path below a folder is skipped, and whether that path is a folder.
 
-        Patterns that mean the folder itself do not count: it was named.
+        Patterns that match the folder itself do not count: it was named.
         """
         full = os.path.abspath(root)
         own = self._excluding(full)
@@ -102,17 +103,15 @@ class LeftOutFiles:
         return leaves_out
 
     def notes(self) -> Iterator[LoadingNote]:
-        """Yield how much was left out, for each reason."""
+        """Yield the number of skipped files, for each reason."""
         if str(self._ignored):
-            text = f"left out, since Git ignores it: {self._ignored}; what is named is read"
+            text = f"skipped, because Git ignores it: {self._ignored}; to read it, name it"
             yield LoadingNote("", text)
         if str(self._excluded):
-            yield LoadingNote(
-                "", f"left out by `exclude` of {self._exclude.file}: {self._excluded}"
-            )
+            yield LoadingNote("", f"skipped by `exclude` of {self._exclude.file}: {self._excluded}")
 
     def _excluding(self, path: str) -> set[str]:
-        """Return the patterns of the configuration that mean a path."""
+        """Return the patterns of the configuration that match a path."""
         exclude = self._exclude
         if not exclude.patterns:
             return set()
@@ -121,8 +120,9 @@ class LeftOutFiles:
 
 
 def _above(folder: str) -> Patterns:
-    """Return the patterns of the folders above one, as far as its repository reaches; none without
-    one."""
+    """Return the patterns of a folder's parents, up to its repository's root; none without a
+    repository.
+    """
     reached = list(above(folder))
     root = reached[-1]
     if not os.path.exists(f"{root}/.git"):
@@ -133,7 +133,7 @@ def _above(folder: str) -> Patterns:
 
 
 def _beside(patterns: Some, folder: str) -> Some:
-    """Return the patterns but for those by which Git ignores a folder, or one above it."""
+    """Return the patterns except those by which Git ignores a folder, or one above it."""
     steps = folder.split("/")
     whole = ["/".join(steps[:number]) for number in range(1, len(steps) + 1)]
     return tuple(
@@ -148,7 +148,7 @@ def _patterns(folder: str) -> Patterns:
 
 
 def _read(file: str, folder: str) -> Patterns:
-    """Return the patterns of a file; none where there is none that can be read."""
+    """Return the patterns of a file; none if it cannot be read."""
     if not os.path.isfile(file):
         return ()
     try:
@@ -159,7 +159,7 @@ def _read(file: str, folder: str) -> Patterns:
 
 
 def _compiled(line: str) -> Some:
-    """Return the pattern of a line; none where it is a comment or, as Git sees it, no pattern."""
+    """Return the pattern of a line; None for a comment or a line that Git takes for no pattern."""
     # Most folders have no such file, and the library takes its time.
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
@@ -181,10 +181,10 @@ def _ignored(path: str, folder: bool, patterns: Patterns) -> bool:
 
 
 def _is(pattern: RegexPattern, path: str, folder: bool) -> bool:
-    """Return whether a pattern is about a path itself, and not about a folder above it alone.
+    """Return whether a pattern matches a path itself, and not only a folder above it.
 
-    The library takes what lies in a folder for the folder. Its expression ends in a group behind the
-    folder's name, or in none where the pattern means whatever lies below.
+    The library takes a folder's content for the folder. Its expression ends in a group after the
+    folder's name, or in none if the pattern means everything below.
     """
     expression = pattern.regex
     assert expression is not None  # that of a comment alone is

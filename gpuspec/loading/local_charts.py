@@ -1,4 +1,4 @@
-"""Charts of the tree: what they bring along, as their Chart.yaml says."""
+"""Charts of the tree: their dependencies, by their Chart.yaml."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _VALUES = ("values.yaml", "values.yml")
 
 
 def located_in_tree(release: Release, file: str) -> Iterator[Release]:
-    """Yield the releases of the charts that a release's own chart brings along, where that is a
-    folder of the repository of who asks for it in a file."""
+    """Yield the releases of the dependencies of a release's chart, if the chart is a folder of the
+    repository."""
     folder = chart_folder(release.folder, file) if release.folder else None
     if folder is None:
         return
@@ -34,8 +34,9 @@ def located_in_tree(release: Release, file: str) -> Iterator[Release]:
 
 
 def brought(release: Release, folder: str) -> Iterator[tuple[str, Release]]:
-    """Yield the releases of the charts that the chart in a folder depends on, each with the key of
-    its values."""
+    """Yield the releases of the dependencies of the chart in a folder, each with the key of its
+    values.
+    """
     chart = mapping(_value(os.path.join(folder, CHART)))
     release = msgspec.structs.replace(release, name=release.name or text(chart.get("name")))
     for one in map(mapping, items(chart.get("dependencies"))):
@@ -57,8 +58,7 @@ def chart_folder(path: str, file: str) -> str | None:
 
 
 def _value(file: str) -> Any:
-    """Return the value of a file with one document; None where it is none, is not there or cannot
-    be read."""
+    """Return the value of a file with one document; None for any other file."""
     try:
         documents = read(content(file), file)
     except (InputError, ValueError):

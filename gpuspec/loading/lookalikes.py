@@ -1,8 +1,8 @@
-"""Files that look like manifests, and that nobody gives to a cluster.
+"""Files that look like manifests, but are never applied to a cluster.
 
-Sources: Kyverno Chainsaw 0.2 (assertion trees: keys in parentheses; `assert` and `error` of a Test),
-kuttl 0.22 (files `NN-assert.yaml` and `NN-errors.yaml` of a step); Spark 4.0, "Running on Kubernetes":
-the containers whose image it fills in.
+Sources: Kyverno Chainsaw 0.2 (assertion trees: keys in parentheses; `assert` and `error` of a
+Test), kuttl 0.22 (files `NN-assert.yaml` and `NN-errors.yaml` of a step); Spark 4.0, "Running on
+Kubernetes": the containers whose image it fills in.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _CHECKS = ("assert", "error")
 
 
 class Lookalikes:
-    """What is known of the folders that files lie in."""
+    """The kinds of the folders that files are in."""
 
     def __init__(self) -> None:
         self._checks: dict[str, set[str]] = {}
         """Files that a folder's Chainsaw test compares a cluster with, by folder."""
 
     def of(self, source: SourceFile) -> str | None:
-        """Return what a text is, as a noun; None for what may be a manifest."""
+        """Return the kind of a text, as a noun; None for a possible manifest."""
         if "(" in source.text and _EXPRESSION.search(source.text):
             return "an assertion of Chainsaw"
         if "spark-kubernetes-" in source.text and _SPARK.search(source.text):
@@ -63,7 +63,7 @@ class Lookalikes:
 
 
 def test_data(file: str, root: str) -> str | None:
-    """Return the folder of Go's test data that a file lies in, below the folder that was named."""
+    """Return the folder of Go's test data that a file is in, below the named folder."""
     below = os.path.dirname(os.path.relpath(file, root))
     steps = below.split("/")
     if _TEST_DATA not in steps:
@@ -72,7 +72,7 @@ def test_data(file: str, root: str) -> str | None:
 
 
 def _checks(path: str) -> Iterator[str]:
-    """Yield the files that a test compares a cluster with; none where the test is wrong."""
+    """Yield the files that a test compares a cluster with; none if the test is wrong."""
     try:
         documents = read(content(path), path)
     except InputError:

@@ -1,16 +1,16 @@
-"""What is said of inputs beside what is wrong with them."""
+"""Notes on inputs, in addition to findings."""
 
 import msgspec
 
-NOT_RENDERED = "a chart, and no helm is installed to render it: what it makes is not linted"
-"""What is said of a chart of which nothing is linted."""
+NOT_RENDERED = "a chart, but helm is not installed to render it: its objects are not linted"
+"""The note on a chart of which nothing is linted."""
 
 
 class LoadingNote(msgspec.Struct, frozen=True, order=True):
-    """Something a reader should know that is no finding: a file passed over, an unknown kind."""
+    """A note for the reader that is no finding: a skipped file, an unknown kind."""
 
     file: str
-    """Empty for what is not about one file."""
+    """Empty for a note that is not about one file."""
     text: str
     """One sentence, without the file."""
 

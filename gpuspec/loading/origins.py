@@ -1,4 +1,4 @@
-"""Where an object comes from that a chart makes: its release, and the values behind its fields."""
+"""The origin of a chart's object: its release, and the values behind its fields."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Charted(msgspec.Struct, frozen=True, eq=False):
-    """Where an object comes from that a chart makes, and where its fields are written."""
+    """The origin of a chart's object, and the places where its fields are written."""
 
     owner: Object
     """The object that asks for the release."""
@@ -26,8 +26,9 @@ class Charted(msgspec.Struct, frozen=True, eq=False):
     made: ChartObject
 
     def place(self, path: Path) -> tuple[Path, Path | None]:
-        """Return the path, in the owner's document, of the value behind a field; where that is in a
-        text, the path in it."""
+        """Return the path, in the owner's document, of the value behind a field; if the value is in
+        a text, the path in that text.
+        """
         return self.release.place(*self.made.origin(path))
 
     def writes(self, path: Path) -> bool:

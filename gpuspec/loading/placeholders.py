@@ -1,4 +1,4 @@
-"""What a template left in a text: `$NAME`, `${NAME}`, `{{ name }}`, `<name>`."""
+"""Placeholders that a template left in a text: `$NAME`, `${NAME}`, `{{ name }}`, `<name>`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import cache
 
 
 def has_signs(text: str) -> bool:
-    """Return whether a placeholder may be in a text, without looking for it."""
+    """Return whether a text may have a placeholder, without a search for one."""
     return "$" in text or "{{" in text or "{%" in text or "<" in text
 
 
 def placeholder(value: object) -> str | None:
     """Return the first placeholder in a text; None for other values, and for a text without one.
 
-    `$(NAME)` is none: containers, Tekton and Kustomize fill it in.
+    `$(NAME)` is no placeholder: containers, Tekton and Kustomize fill it in.
     """
     if not isinstance(value, str) or not ("$" in value or "{" in value or "<" in value):
         return None
@@ -23,15 +23,16 @@ def placeholder(value: object) -> str | None:
 
 
 def blank_name(value: object) -> str | None:
-    """Return a placeholder where the name of an object stands: `PVC_NAME` is one too."""
+    """Return a placeholder in place of an object's name: `PVC_NAME` is one too."""
     if isinstance(value, str) and "_" in value and value.isupper() and value.isidentifier():
         return value
     return placeholder(value)
 
 
 def blank_image(value: object) -> str | None:
-    """Return a placeholder where an image's name stands: `IMAGE` and `gcr.io/PROJECT_ID/x` are such
-    too, since repositories are in lower case."""
+    """Return a placeholder in place of an image's name: `IMAGE` and `gcr.io/PROJECT_ID/x` are
+    placeholders too, since repositories are in lower case.
+    """
     if not isinstance(value, str) or value == value.lower():
         return placeholder(value)
     folders = value.partition("@")[0].split("/")

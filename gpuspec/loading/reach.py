@@ -1,4 +1,6 @@
-"""What objects of hosts say of folders, and with these of what their kustomizations build on."""
+"""Statements of Argo CD's and Flux's objects about folders, and about the bases of their
+kustomizations.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Reach:
-    """What is said of folders and files, by their places."""
+    """Statements about folders and files, by their places."""
 
     def __init__(self, tree: FileTree) -> None:
         self._tree = tree
         self._of: dict[str, set[str]] = {}
 
     def add(self, folder: str, said: set[str]) -> None:
-        """Note what is said of a folder, and with it of what its kustomizations build on."""
+        """Note a statement about a folder, and about the folders that its kustomization builds on."""
         waiting, seen = [folder], {folder}
         while waiting:
             here = waiting.pop()
@@ -35,8 +37,7 @@ class Reach:
                     waiting.append(place)
 
     def of(self, place: str) -> set[str]:
-        """Return what is said of a file: of it, or of the nearest folder above it of which
-        something is."""
+        """Return the statements about a file, or else about the nearest folder above that has some."""
         while place not in self._of:
             above = os.path.dirname(place)
             if above == place:
@@ -56,7 +57,7 @@ class Reach:
 
 
 def objects_of(source: SourceFile, marks: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """Yield the objects in a text of which the pieces have one of some marks."""
+    """Yield the objects in a text, from the pieces that have one of some marks."""
     readers = YamlReaders()
     for chunk in split(source)[0]:
         if any(mark in chunk.text for mark in marks):

@@ -1,4 +1,4 @@
-"""The objects without pods of a run, by the clusters that they can be in together."""
+"""The objects of a run without pods, by the clusters that they can be in together."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Sets:
-    """Which objects of a loader an object may be asked beside: those of files that agree with its own."""
+    """The objects of a loader that apply to a given object: those of files that agree with its own."""
 
     def __init__(self, loader: Feed) -> None:
         files = loader.files()
@@ -31,7 +31,7 @@ class Sets:
                 self._sets[side].add(unit.object)
 
     def side(self, unit: Unit) -> Side:
-        """Return where an object stands among files that exclude each other."""
+        """Return the alternatives of an object's file."""
         return self._alternatives.side(unit.file)
 
     def beside(self, unit: Unit) -> Collection:
@@ -39,5 +39,5 @@ class Sets:
         return self._sets.get(self.side(unit), self.all)
 
     def sides(self) -> Iterator[Side]:
-        """Return all that there are but the one that all share."""
+        """Return the objects of every group except those of the shared one."""
         return (side for side in self._sets if side != EVERYWHERE)

@@ -1,4 +1,4 @@
-"""Specs as they are rendered: what is found in an object is said at the line that caused it."""
+"""Specs as they are rendered: a finding in an object is reported at the line that caused it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class TracedOrigin(Protocol):
-    """Where a value came from."""
+    """The source of a value."""
 
     @property
     def kind(self) -> str:
-        """`spec`, `override` or `profile`: a path of that document. All else has no place."""
+        """`spec`, `override` or `profile`: a path of that document. Other origins have no place."""
 
     @property
     def path(self) -> Path:
@@ -39,7 +39,7 @@ class TracedValue(Protocol):
 
     @property
     def origin(self) -> TracedOrigin:
-        """Where it came from."""
+        """The origin of the value."""
 
 
 class TracedObject(Protocol):
@@ -55,25 +55,25 @@ class TracedObject(Protocol):
 
 
 class WorkloadResult(msgspec.Struct, frozen=True):
-    """What became of a workload."""
+    """The outcome of a workload."""
 
     rendered: Sequence[TracedObject] = ()
     profile: Profile | None = None
     """The profile that it was rendered on."""
     cluster: str = ""
-    """That profile's name, where one was given."""
+    """That profile's name, if the user named one."""
     elsewhere: bool = False
-    """It is for other clusters."""
+    """Whether it is for other clusters."""
     problems: tuple[Problem, ...] = ()
-    """Why it cannot be rendered anywhere."""
+    """Why it cannot be rendered for any profile."""
     refused: tuple[Problem, ...] = ()
-    """Why the profile cannot carry it."""
+    """Why it cannot run on the profile."""
     doubts: tuple[Problem, ...] = ()
-    """What is rendered, and yet contradicts itself or what is known."""
+    """Contradictions of a rendered spec, with itself or with known facts."""
 
 
 class Cause:
-    """Where the fields of a rendered object are written: in the spec, or in the profile."""
+    """The places of the fields of a rendered object: in the spec, or in the profile."""
 
     def __init__(
         self, traced_object: TracedObject, workload: Workload, profile: Profile | None
@@ -87,10 +87,11 @@ class Cause:
         }
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
-        """Return the span of what caused a path, or its nearest parent that something written
-        caused.
+        """Return the span of the value that caused a path, or its nearest parent with a written
+        cause.
 
-        Where nothing above was written, what was written of its inside; at last the name.
+        Without such a parent, return the span of a written value inside the path, or at last of the
+        name.
         """
         for end in range(len(path), 0, -1):
             if (found := self._written(self._leaves.get(path[:end]))) is not None:
@@ -110,25 +111,25 @@ class Cause:
 
 
 class Specs:
-    """The documents that are ours: those that hold, rendered; and what is wrong with the others."""
+    """The documents of gpuspec: the valid ones rendered, and the faults of the others."""
 
     def __init__(self) -> None:
         self.workloads: list[Workload] = []
         self.units: list[Unit] = []
         """The objects of all workloads, as rules see them."""
         self.wrong: list[Problem] = []
-        """What is wrong with specs and profiles."""
+        """The faults of specs and profiles."""
         self.refused: list[tuple[Workload, tuple[Problem, ...]]] = []
-        """Why the profile cannot carry workloads."""
+        """Why workloads cannot run on the profile."""
         self.doubts: list[Problem] = []
-        """What specs that are rendered contradict."""
+        """The contradictions of rendered specs."""
         self.clusters: dict[str, str] = {}
-        """The cluster that the specs of each file are rendered for, where one was named."""
+        """The cluster that the specs of each file are rendered for, if the user named one."""
         self.elsewhere: list[Workload] = []
         """Workloads that are for other clusters."""
 
     def read(self, document: Document, compile: Compile) -> None:
-        """Look into a document that names one of our versions."""
+        """Read a document with an API version of gpuspec."""
         from gpuspec.manifests import InputError
         from gpuspec.spec import PROFILE_KIND, parse_profile, parse_workload
 
@@ -144,15 +145,17 @@ class Specs:
         self.add(workload, compile(workload))
 
     def refusals(self) -> list[Problem]:
-        """Return why the profile cannot carry workloads, for whom that is an error."""
+        """Return why workloads cannot run on the profile, for commands that treat this as an error."""
         return [problem for _, reasons in self.refused for problem in why_refused(reasons)]
 
     def notes(self) -> list[str]:
-        """Return what was not rendered, for being another cluster's, each a sentence."""
+        """Return a sentence for each workload that was not rendered because it is for another
+        cluster.
+        """
         return [f"{workload.name} is for other clusters: `clusters`" for workload in self.elsewhere]
 
     def add(self, workload: Workload, workload_result: WorkloadResult) -> None:
-        """Look into a workload and what became of it."""
+        """Collect a workload and its outcome."""
         self.workloads.append(workload)
         self.wrong += workload_result.problems
         self.doubts += workload_result.doubts
@@ -169,8 +172,9 @@ class Specs:
 
 
 def why_refused(reasons: Iterable[Problem]) -> list[Problem]:
-    """Return why a profile cannot carry a workload. What is in the way in each pool is one problem:
-    no pool alone is wrong."""
+    """Return why a workload cannot run on a profile. The reasons of all pools are one problem: no
+    single pool is at fault.
+    """
     from gpuspec.manifests import Problem
 
     problems = list(reasons)
@@ -199,7 +203,7 @@ class Together:
         yield from (unit for unit in self._rendered if not unit.object.has_pods)
 
     def names(self) -> Iterator[tuple[str, Name]]:
-        """Yield file and name of each object."""
+        """Yield the file and name of each object."""
         yield from self._read.names()
         yield from ((unit.file, name_of(unit.object)) for unit in self._rendered)
 
@@ -208,7 +212,7 @@ class Together:
         return self._read.files() | {unit.file for unit in self._rendered}
 
     def clusters(self) -> Mapping[str, str]:
-        """Return the cluster of each file of which it is known."""
+        """Return the cluster of each file whose cluster is known."""
         return {**self._read.clusters(), **self._clusters}
 
     def podded(self) -> Iterator[Unit]:

@@ -1,6 +1,7 @@
-"""What Flux puts in the place of `${NAME}`: the `postBuild` of the Kustomizations that apply a file.
+"""Flux's values of `${NAME}`: the `postBuild` of the Kustomizations that apply a file.
 
-Sources: fluxcd/kustomize-controller, docs/spec/v1/kustomizations.md (post build variable substitution).
+Sources: fluxcd/kustomize-controller, docs/spec/v1/kustomizations.md (post build variable
+substitution).
 """
 
 from __future__ import annotations
@@ -27,23 +28,22 @@ _USE = re.compile(r"(?<!\$)\$\{([A-Za-z_]\w*)(?::?[-=]([^{}]*))?\}")
 
 
 class Filling(msgspec.Struct, frozen=True):
-    """What is put in the place of variables in a file."""
+    """The values of variables in a file."""
 
     values: dict[str, str] = {}
-    """Those that are the same wherever the file is applied."""
+    """The values that are the same wherever the file is applied."""
     names: frozenset[str] = frozenset()
-    """All that some Kustomization fills in."""
+    """All variables that some Kustomization fills in."""
     more: bool = False
-    """Whether there may be others, of objects that are not here."""
+    """Whether there may be others, from objects outside the tree."""
 
     def fills(self, sign: str) -> bool:
-        """Return whether a variable is filled in, by whatever."""
+        """Return whether a variable is filled in, with any value."""
         match = _USE.search(sign)
         return match is not None and (self.more or match[1] in self.names or match[2] is not None)
 
     def filled(self, document: Document) -> dict[str, Any] | None:
-        """Return a document's value with what is known put into it; None where nothing in it
-        changes."""
+        """Return a document's value with the known variables filled in; None if nothing changes."""
         value: Any = document.value
         notes = [at(value, ("metadata", field, _OFF)) for field in ("annotations", "labels")]
         if "disabled" in notes:
@@ -69,8 +69,9 @@ class Filling(msgspec.Struct, frozen=True):
 
 
 def fillings(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[str, Filling]:
-    """Return what is filled in, by file; nothing of files that no Kustomization with a `postBuild`
-    applies."""
+    """Return the variables that are filled in, by file; none for files that no Kustomization with a
+    `postBuild` applies.
+    """
     kept = list(sources)
     marked = [source for source in kept if GROUP in source.text]
     if not any(_MARK in source.text for source in marked):
@@ -94,7 +95,7 @@ def fillings(named: Iterable[str], sources: Iterable[SourceFile]) -> dict[str, F
 
 
 def _of(built: dict[str, Any], sources: list[SourceFile]) -> Filling:
-    """Return what one Kustomization fills in: its own values have the last word."""
+    """Return the variables of one Kustomization: its own values take precedence."""
     values: dict[str, str] = {}
     more = False
     for each in map(mapping, items(built.get("substituteFrom"))):
@@ -107,8 +108,7 @@ def _of(built: dict[str, Any], sources: list[SourceFile]) -> Filling:
 
 
 def _data(kind: str, name: str, sources: list[SourceFile]) -> dict[str, str] | None:
-    """Return what a ConfigMap of the tree holds; None for a Secret, and for one that is not
-    here."""
+    """Return the data of a ConfigMap of the tree; None for a Secret, and for one outside the tree."""
     for source in sources if kind == "ConfigMap" else ():
         if name in source.text and "ConfigMap" in source.text:
             for value in objects_of(source, (name,)):
@@ -119,7 +119,7 @@ def _data(kind: str, name: str, sources: list[SourceFile]) -> dict[str, str] | N
 
 
 def _together(some: list[Filling]) -> Filling:
-    """Return what several Kustomizations fill in, each wherever it applies the file."""
+    """Return the variables of several Kustomizations that apply one file."""
     names = frozenset(name for one in some for name in one.names)
     values = {
         name: some[0].values[name]
@@ -142,15 +142,16 @@ def _texts(value: object) -> Iterator[tuple[Path, str]]:
 
 
 def _is_quoted(document: Document, path: Path) -> bool:
-    """Return whether a word stays a text whatever is put into it: in quotes, or a block of
-    lines."""
+    """Return whether a scalar stays a string whatever replaces its variables: it is quoted, or a
+    block of lines.
+    """
     begin, _ = document.span(path)
     lines = document.source.text.splitlines()
     return lines[begin.line - 1][begin.column - 1 : begin.column] in ('"', "'", "|", ">")
 
 
 def _read(word: str) -> Any:
-    """Return what a word means where it stands without quotes."""
+    """Return the value of a word without quotes."""
     try:
         documents = read(f"- {word}\n", "value")
     except (InputError, ValueError):

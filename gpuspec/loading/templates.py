@@ -1,4 +1,4 @@
-"""Which texts are templates of YAML, and not YAML."""
+"""The texts that are templates of YAML, not YAML."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from gpuspec.manifests import Problem, SourceFile
 
-CHART = "passed over: a template, not YAML: lint what `helm template` prints"
-_SHELL = "passed over: a template, not YAML: lint what `envsubst` prints"
+CHART = "skipped: a template, not YAML: lint the output of `helm template`"
+_SHELL = "skipped: a template, not YAML: lint the output of `envsubst`"
 # YAML in which objects are written has nothing but keys, `-`, `#` and `}` at a line's begin.
 _CHART = re.compile(r"\{\{-? *(?:\.(?:Values|Release|Chart)\b|include +\")")
 # Values of a release may be templates of the chart that it is of, which name the release.
@@ -33,10 +33,10 @@ def is_chart(source: SourceFile) -> bool:
 
 
 def template_note(text: str, problems: Iterable[Problem], first: int = 0) -> str | None:
-    """Return what to say of a text that cannot be read where a template's syntax is why; None where
-    it is not.
+    """Return the note on a text that cannot be read because of a template's syntax; None for other
+    texts.
 
-    `first` is how many lines are before the text. Text in which the same characters stand inside of
+    `first` is the number of lines before the text. A text with the same characters inside of
     strings is YAML, as Argo writes it.
     """
     if not any(mark in text for mark in (*_MARKS, "$")):

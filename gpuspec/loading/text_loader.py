@@ -1,7 +1,7 @@
-"""From text to objects: pieces of files, each read when it is its turn.
+"""From text to objects: pieces of files, each read in its turn.
 
-What a piece holds is guessed from one line of it, so that pieces with pods can wait; a wrong guess
-costs memory and nothing else.
+One line of a piece decides whether it may hold pods, so that pieces with pods can wait. A wrong
+guess only costs memory.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _POST_RENDERED = "postrenderer.helm.sh/postrender-filename"
 
 
 class ReadNotes(msgspec.Struct, frozen=True):
-    """What was read beside objects."""
+    """What was read in addition to objects."""
 
     unread: list[UnreadPart]
     ours: list[Document]
@@ -61,7 +61,7 @@ class ReadNotes(msgspec.Struct, frozen=True):
 
 
 class TextLoader:
-    """The objects of some sources; what could not be read of them; the documents that are ours."""
+    """The objects of some sources, the parts that could not be read, and the documents of gpuspec."""
 
     def __init__(
         self,
@@ -71,9 +71,10 @@ class TextLoader:
         fillings: Mapping[str, Filling] | None = None,
         tell: Callable[[int, int], None] | None = None,
     ) -> None:
-        """Take in `clusters` the cluster of each file, in `fillings` what Flux substitutes in it.
+        """Take in `clusters` the cluster of each file, in `fillings` the variables that Flux fills
+        in.
 
-        `tell` hears how many of how many texts with pods, and items of lists, are done.
+        `tell` receives how many of the texts with pods, and of the items of lists, are done.
         """
         self._tell = tell
         self.custom = custom or Custom()
@@ -81,18 +82,18 @@ class TextLoader:
         self._fillings = fillings or {}
         self.unread: list[UnreadPart] = []
         self.passed: list[LoadingNote] = []
-        """Documents that were passed over, and why."""
+        """Documents that were skipped, with the reasons."""
         self.ours: list[Document] = []
-        """Specs and profiles, for whoever knows what to make of them."""
+        """Specs and profiles, for the caller that renders them."""
         self.documents = 0
-        """Documents that were read, whatever is in them."""
+        """The number of documents that were read."""
         self.objects = 0
-        """Kubernetes objects among them; a list counts for its items."""
+        """The number of Kubernetes objects among them; a list counts for its items."""
         self._readers = YamlReaders()
         self.waiting: list[Chunk] = []
-        """Texts that seem to hold objects with pods, and are read one after the other."""
+        """Texts that seem to hold objects with pods, which are read one after the other."""
         self.held: list[Unit] = []
-        """Objects with pods that nobody expected."""
+        """Objects with pods in texts that seemed to have none."""
         self._plain: list[Unit] = []
         for source in sources:
             chunks, problems = split(source)
@@ -107,8 +108,7 @@ class TextLoader:
         self._at_once = self.documents
 
     def notes(self) -> list[str]:
-        """Return what was not looked into, each a sentence; all of it only when all has been gone
-        through."""
+        """Return a sentence for each thing that was not read; complete only after the last object."""
         return [*map(str, self.passed), *self.custom.notes()]
 
     def plain(self) -> Iterable[Unit]:
@@ -116,8 +116,7 @@ class TextLoader:
         return self._plain
 
     def names(self) -> Iterator[tuple[str, Name]]:
-        """Yield file and name of each object; of those that wait, as far as some lines of them
-        tell."""
+        """Yield the file and name of each object; for texts that wait, as far as their lines show."""
         for unit in (*self._plain, *self.held):
             yield unit.file, name_of(unit.object)
             for base in bases(unit.object.value, unit.file) if _builds(unit.object) else ():
@@ -127,7 +126,7 @@ class TextLoader:
             yield chunk.source.name, _name_in(chunk.text)
 
     def clusters(self) -> Mapping[str, str]:
-        """Return the cluster of each file of which it is known."""
+        """Return the cluster of each file whose cluster is known."""
         return self._clusters
 
     def files(self) -> set[str]:
@@ -146,16 +145,16 @@ class TextLoader:
             tell(done, many)
 
     def units(self, chunks: Iterable[Chunk]) -> Iterator[Unit]:
-        """Yield the objects of some texts, each read when it is its turn."""
+        """Yield the objects of some texts, each read in its turn."""
         for chunk in chunks:
             yield from self._units(chunk)
 
     def unopened(self) -> int:
-        """Return how many of the texts that waited were not read."""
+        """Return how many of the waiting texts were not read."""
         return max(len(self.waiting) - (self.documents - self._at_once), 0)
 
     def read(self) -> ReadNotes:
-        """Return what was read since this was last asked. It is forgotten until `take` is told."""
+        """Return what was read since the last call, and keep it until `take` is called."""
         unknown = self.custom.unknown
         read = ReadNotes(self.unread, self.ours, self.documents, self.objects, unknown, self.passed)
         self.unread, self.ours, self.documents, self.objects, self.passed = [], [], 0, 0, []
@@ -163,7 +162,7 @@ class TextLoader:
         return read
 
     def take(self, read: ReadNotes) -> None:
-        """Take in what was read, here or by a copy, of the part that comes next."""
+        """Take in the content of the next part, read here or by a copy."""
         self.unread += read.unread
         self.ours += read.ours
         self.documents += read.documents
@@ -210,18 +209,18 @@ class TextLoader:
                 yield Unit(obj, document, mended, template, obj.file)
 
     def _half(self, document: Document, value: dict[str, Any]) -> None:
-        """Note an object that lacks one of the two words that make it one."""
+        """Note an object that lacks `apiVersion` or `kind`."""
         there = [key for key in ("apiVersion", "kind") if key in value]
         if str(value.get("apiversion")).startswith(_SCORECARD):
             # Operator SDK writes it so, and reads it itself.
             return
         if len(there) == 1 and "name" in mapping(value.get("metadata")):
             missing = "kind" if there == ["apiVersion"] else "apiVersion"
-            message = f"the object has no `{missing}`, and so is none"
+            message = f"the document has no `{missing}`, and so is no object"
             self.unread.append(UnreadPart(document.place(()), message))
 
     def _pass(self, chunk: Chunk, said: str) -> None:
-        """Pass over a document that is a template; of a file that is nothing else, the file."""
+        """Skip a document that is a template; skip the file if it has nothing else."""
         source = chunk.source
         if chunk.text.strip() == source.text.strip():
             self.passed.append(LoadingNote(source.name, said))
@@ -238,7 +237,7 @@ class TextLoader:
 
 
 def _template(written: str, value: dict[str, Any]) -> str | None:
-    """Return the template of a chart that a document came from, as Helm tells it."""
+    """Return the chart's template that a document came from, by Helm's comment."""
     if "# Source: " in written and (match := _TEMPLATE.search(written)):
         return match[1]
     annotations = mapping(mapping(value.get("metadata")).get("annotations"))
@@ -246,7 +245,7 @@ def _template(written: str, value: dict[str, Any]) -> str | None:
 
 
 def name_of(obj: Object) -> Name:
-    """Return what an object is called; without a name where that is to be generated."""
+    """Return an object's name; empty if the server generates it."""
     return obj.kind, obj.namespace, text(obj.metadata.get("name"))
 
 
@@ -270,9 +269,9 @@ def untold(done: int, total: int) -> None:
 
 
 def _waits(document: str) -> bool:
-    """Return whether there are pods in a text, by two lines of it: `Service` is Knative's kind too.
+    """Return whether a text has pods, by two of its lines: `Service` is Knative's kind too.
 
-    A `List` is read at once: what has no pods in it is for all to ask about.
+    A `List` is read at once: all objects may refer to its items without pods.
     """
     if "List" in document and _LIST.search(document):
         return False
@@ -287,8 +286,7 @@ def _waits(document: str) -> bool:
 def objects(
     value: dict[str, Any], base: Path = (), custom: Custom | None = None, file: str = ""
 ) -> Iterator[Object]:
-    """Yield an object, or those that it holds: a `List` is nothing but its items, a wrapper is
-    both."""
+    """Yield an object, or its contents: a `List` is only its items, a wrapper is both."""
     inner = inner_objects(value)
     if not (inner and value.get("kind", "").endswith("List")):
         pod_paths = custom.pods(value) if custom else ()

@@ -1,4 +1,4 @@
-"""The files of a run as a tree: where paths lead that are written as seen from a repository's root."""
+"""The files of a run as a tree: the targets of paths that are relative to a repository's root."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ANY = re.compile(r"\{\{.*?\}\}")
 
 
 class FileTree:
-    """Some files, by where they lie, links followed."""
+    """Some files by their places, with links followed."""
 
     def __init__(self, named: Iterable[str], sources: Iterable[SourceFile]) -> None:
         """Take in `sources` the files whose texts are known."""
@@ -32,7 +32,7 @@ class FileTree:
 
     @cached_property
     def folders(self) -> set[str]:
-        """All folders that hold some of them, at whatever depth."""
+        """All folders that hold some of them, at any depth."""
         found: set[str] = set()
         for place in self.files:
             folder = os.path.dirname(place)
@@ -42,12 +42,11 @@ class FileTree:
         return found
 
     def place(self, file: str) -> str:
-        """Return where a file lies."""
+        """Return the place of a file."""
         return os.path.realpath(file)
 
     def read(self, place: str) -> list[Any]:
-        """Return what a file holds, a value for each document; nothing where it is none of these or
-        cannot be read."""
+        """Return a file's documents; none if it is not in the tree or cannot be read."""
         name = self.files.get(place)
         if name is None:
             return []
@@ -60,11 +59,12 @@ class FileTree:
             return []
 
     def places(self, path: str, file: str, told: str = "") -> Iterator[tuple[str, str]]:
-        """Yield the folders or files that a path means, seen from the nearest folder above a file
+        """Yield the folders or files that a path means, relative to the nearest folder above a file
         where it means any.
 
-        Placeholders stand for a name each. With each comes `told`, in which the same placeholders are filled
-        in; where one is left, it is left out. The root itself is no path.
+        Each placeholder stands for one name. With each result comes `told` with the same
+        placeholders filled in; one with a remaining placeholder is dropped. The root itself is no
+        path.
         """
         path = os.path.normpath(path.strip("/") or ".")
         if path.startswith("."):
@@ -76,8 +76,9 @@ class FileTree:
                 return
 
     def matching(self, pattern: str, file: str, *, files: bool = False) -> list[str]:
-        """Return the folders, or files, that a pattern with `*` and `**` means, as seen from a
-        repository's root."""
+        """Return the folders, or files, that a pattern with `*` and `**` means, relative to a
+        repository's root.
+        """
         expression = re.compile(
             re.escape(pattern.strip("/")).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
         )
@@ -88,7 +89,7 @@ class FileTree:
         return []
 
     def _roots(self, file: str, places: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-        """Yield each folder above a file, with the places below it as seen from it."""
+        """Yield each folder above a file, with the places below it relative to it."""
         every = sorted(places)
         for root in above(os.path.dirname(os.path.realpath(file))):
             root = root.rstrip("/")

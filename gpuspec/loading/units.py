@@ -1,4 +1,4 @@
-"""What is looked into: one object each, and where its fields are written."""
+"""The linter's units: one object each, and the places of its fields."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ if TYPE_CHECKING:
 
 
 class Where(Protocol):
-    """Knows where the fields of one document are written."""
+    """The places of the fields of one document."""
 
     def span(self, path: Path, *, key: bool = False) -> tuple[Place, Place]:
-        """Return first place and the place behind the last character; of the nearest parent there
-        is."""
+        """Return the first position and the one after the last; of the nearest parent that exists."""
 
 
 class Spec:
-    """Where the fields of a spec are written."""
+    """The places of the fields of a spec."""
 
     def __init__(self, text: SpecText) -> None:
         self._text = text
@@ -37,7 +36,7 @@ class Spec:
 
 
 def span_in(text: SpecText, path: Path, *, key: bool = False) -> tuple[Place, Place]:
-    """Return where a path is written. Of what an option sets only the beginning is known."""
+    """Return the place of a path. For the value of an option only the beginning is known."""
     if isinstance(text, Document):
         return text.span(path, key=key)
     place = text.place(path, key=key)
@@ -50,17 +49,17 @@ class Unit(msgspec.Struct, eq=False):
     object: Object
     where: Where
     document: Document | None = None
-    """The text that fixes can be spliced into; None for what was rendered."""
+    """The text that fixes can be spliced into; None for rendered objects."""
     template: str | None = None
-    """The chart's template that it came from, as Helm's output says."""
+    """The chart's template that it came from, by Helm's output."""
     file: str = ""
     """The file that it is written in, or the spec that it was rendered from."""
     charted: Charted | None = None
-    """Where it comes from, if a chart makes it."""
+    """Its origin, if a chart makes it."""
 
 
 class UnreadPart(msgspec.Struct, frozen=True):
-    """A place that could not be read, and why; a finding of GPU0xx."""
+    """A place that could not be read, with the reason; a finding of GPU0xx."""
 
     place: Place
     message: str
@@ -68,27 +67,26 @@ class UnreadPart(msgspec.Struct, frozen=True):
 
 
 class Feed(Protocol):
-    """What a run looks into."""
+    """The objects of a run."""
 
     def plain(self) -> Iterable[Unit]:
         """Return the objects without pods."""
 
     def podded(self) -> Iterator[Unit]:
-        """Return the objects with pods, one after the other; each is let go of before the next."""
+        """Yield the objects with pods, one after the other; each is freed before the next."""
 
     def files(self) -> set[str]:
         """Return the files that hold objects."""
 
     def names(self) -> Iterator[tuple[str, Name]]:
-        """Return file and name of each object."""
+        """Yield the file and name of each object."""
 
     def clusters(self) -> Mapping[str, str]:
-        """Return the cluster of each file of which it is known."""
+        """Return the cluster of each file whose cluster is known."""
 
 
 def released(units: Iterable[Unit]) -> Iterator[Unit]:
-    """Yield units, each document let go of when all its objects were seen: a `List` is one of
-    many."""
+    """Yield units, and free each document after its last object: a `List` has many."""
     document: Document | None = None
     for unit in units:
         if document is not None and document is not unit.document:

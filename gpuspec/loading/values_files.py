@@ -1,8 +1,8 @@
-"""Files of values that some other file says the chart of: each is read as its release's values.
+"""Files of values whose chart another file names: each is read as its release's values.
 
-Beside a chart's Chart.yaml, the values of the charts that it depends on; files that a helmfile, an
-Application of Argo CD or a kustomization names, and those of ConfigMaps that a release of Flux names. Only
-what was named, or lies in a folder that was.
+These are the values of dependencies next to a chart's Chart.yaml, files that a helmfile, an
+Application of Argo CD or a kustomization names, and ConfigMaps that a release of Flux names. Only
+files that were named, or are in a named folder, are read.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ _REFERENCE = re.compile(r"\$[\w-]+/")
 
 
 class ValuesFileUse(msgspec.Struct, frozen=True):
-    """A file that something names as a chart's values."""
+    """A file that another one names as a chart's values."""
 
     file: str
     release: Release
-    """With everything but the values."""
+    """The release without its values."""
 
 
 def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
-    """Yield what stands for the releases of the files of values among the files that were named."""
+    """Yield the releases that the named files of values stand for."""
     there, kept = _FilesByName(named), list(units)
     seen: set[tuple[str, str]] = set()
     for wanted in _wanted(there, kept):
@@ -79,14 +79,14 @@ def values_files(named: Sequence[str], units: Iterable[Unit]) -> Iterator[Unit]:
 
 
 class _FilesByName:
-    """Files by their names, and by where they are, which is asked only where something wants one."""
+    """Files by their names, and by their places, which are resolved on first use."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
 
     @cached_property
     def by_place(self) -> dict[str, str]:
-        """The name of each, links followed."""
+        """The name of each, with links followed."""
         return {os.path.realpath(name): name for name in self.names}
 
 
@@ -140,8 +140,9 @@ def _of_argo(obj: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
 
 
 def _of_flux(obj: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
-    """Yield the files beside a chart of a Git repository, which Flux names from the repository's
-    root."""
+    """Yield the files next to a chart of a Git repository, which Flux names from the repository's
+    root.
+    """
     named = items(at(obj.spec, ("chart", "spec", "valuesFiles")))
     alone = len(named) == 1 and not obj.spec.get("values") and not obj.spec.get("valuesFrom")
     for release in releases(obj) if named else ():
@@ -152,8 +153,7 @@ def _of_flux(obj: Object, files: _FilesByName) -> Iterator[ValuesFileUse]:
 
 
 def _from_root(path: str, file: str, files: _FilesByName) -> str | None:
-    """Return a file that is named from the root of its repository, which lies above another
-    file."""
+    """Return a file that is named from the root of its repository, which is above another file."""
     for folder in above(os.path.dirname(os.path.abspath(file))):
         full = os.path.realpath(os.path.join(folder, path.lstrip("/")))
         if full in files.by_place:
@@ -188,8 +188,9 @@ def _inline(file: str) -> Iterator[Unit]:
 
 
 def _releases(file: str) -> Iterator[tuple[Document, Path, Release, list[Any]]]:
-    """Yield the releases of a helmfile without their values: where these are, and what is there,
-    which are mappings and paths of files."""
+    """Yield the releases of a helmfile without their values, each with its values: mappings and
+    paths of files.
+    """
     for document in _all(file):
         for index, one in enumerate(items(mapping(document.value).get("releases"))):
             told = mapping(one)
@@ -216,7 +217,7 @@ def _release(chart: str, version: str, *, whole: bool = True) -> Release:
 
 
 def _is_alone(folder: str) -> bool:
-    """Return whether a folder has one file of values: others are laid over it."""
+    """Return whether a folder has one file of values: others would be merged over it."""
     try:
         names = os.listdir(folder or ".")
     except OSError:
@@ -230,7 +231,7 @@ def _read(file: str) -> Document | None:
 
 
 def _all(file: str) -> list[Document]:
-    """Return the documents of a file; none where it cannot be read, or is a template."""
+    """Return the documents of a file; none if it cannot be read, or is a template."""
     try:
         return list(read(content(file), file))
     except (InputError, ValueError):

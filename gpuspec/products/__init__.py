@@ -1,5 +1,6 @@
-"""What is known of products: settings that contradict one another, what charts bring, which driver
-images need, what is wrong with releases."""
+"""Facts about products: settings that contradict each other, parts that charts install, drivers
+that images need, faults of releases.
+"""
 
 from gpuspec.products.conditions import Spot, met
 from gpuspec.products.cuda import build_of, is_older

@@ -25,14 +25,15 @@ class Spot(msgspec.Struct, frozen=True):
     path: Path
     value: Any = None
     inside: Path | None = None
-    """Where the value at the path is a text that is YAML itself: the path in that."""
+    """The path inside a value that is YAML as a text."""
     written: bool = True
-    """Whether it says so; else that nothing is written does."""
+    """Whether the setting is written there; otherwise the place where it would be."""
 
 
 def met(condition: Condition, settings: dict[str, Any]) -> Spot | None:
-    """Return where settings meet a condition; of what is not written, the place where it would be.
-    None where they do not."""
+    """Return where settings meet a condition; for an absent setting, the place where it would be.
+    None if they do not meet it.
+    """
     spots = [spot for path in condition.at for spot in _spots(settings, path)]
     written = [spot for spot in spots if spot.value is not None]
     if condition.denies:
@@ -64,7 +65,7 @@ def _shown(value: object) -> str:
 
 
 def _plain(path: str) -> Path:
-    """Return the path of what is not written, as far as it can be named."""
+    """Return the path of an absent setting, as far as it can be named."""
     steps: list[str | int] = []
     for name, key in _STEP.findall(path.partition("|")[0]):
         if name or key == "*":

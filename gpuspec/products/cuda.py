@@ -1,4 +1,4 @@
-"""Which CUDA an image is built with, and which driver that needs."""
+"""The CUDA version of an image, and the driver that it needs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def build_of(image: str) -> CudaBuild | None:
-    """Return what an image's repository and tag tell; None where they tell nothing."""
+    """Return the CUDA version of an image, by its repository and tag; None if they do not tell."""
     name = image.partition("@")[0]
     path, slash, last = name.rpartition("/")
     last, _, tag = last.partition(":")
@@ -51,8 +51,9 @@ def build_of(image: str) -> CudaBuild | None:
 
 
 def is_older(driver: str, least: str) -> bool:
-    """Return whether a driver is older than another. A branch alone, as `580`, is all of its
-    releases."""
+    """Return whether a driver is older than another. A branch, such as `580`, means all of its
+    releases.
+    """
     version, other = read_version(driver), read_version(least)
     return bool(version) and version < other[: len(version)]
 

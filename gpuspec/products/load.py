@@ -1,4 +1,4 @@
-"""Reading the tables beside this file, each once and only when asked for."""
+"""Loads the tables next to this file, each once, on first use."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ DATA = os.path.join(os.path.dirname(__file__), "data")
 
 
 def contradictions_of(product: str) -> tuple[Contradiction, ...]:
-    """Return the contradictions that a chart's values, or a kind's spec, can hold; a kind is
-    `group/Kind`."""
+    """Return the contradictions that a chart's values, or a kind's spec, may have; a kind is
+    `group/Kind`.
+    """
     return _contradictions().get(product, ())
 
 
@@ -34,13 +35,13 @@ def _contradictions() -> dict[str, tuple[Contradiction, ...]]:
 
 @cache
 def charts() -> InstallingCharts:
-    """Return what charts bring into a cluster."""
+    """Return the parts that charts install in a cluster."""
     return msgspec.convert(table(DATA, "charts"), InstallingCharts)
 
 
 @cache
 def faults() -> tuple[Fault, ...]:
-    """Return what is known to be wrong with releases."""
+    """Return the known faults of releases."""
     told = table(DATA, "faults")
     return tuple(
         msgspec.convert({**row, "source": told["sources"][row["source"]]}, Fault)

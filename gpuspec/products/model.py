@@ -13,71 +13,74 @@ Value = str | bool | int
 
 
 class Condition(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What settings say at some places. It is met where one of the places meets it; of `written: false`
-    and `unlike`, where each does."""
+    """A condition on the settings at some places. It is met if one of the places meets it;
+    `written: false` and `unlike` must hold at each place.
+    """
 
     at: tuple[str, ...]
-    """Paths. `*` is any key, `[NAME]` the item of a list that is called so, and what stands behind `|`
-    is in a text that is YAML itself."""
+    """Paths. `*` is any key, `[NAME]` the list item of that name. The part after `|` is a path
+    inside a text that is YAML.
+    """
     is_: tuple[Value, ...] = msgspec.field(default=(), name="is")
     like: str = ""
-    """A pattern that is found in what is written."""
+    """A pattern that the value must contain."""
     unlike: str = ""
-    """A pattern that is not."""
+    """A pattern that the value must not contain."""
     written: bool | None = None
-    """Whether anything is."""
+    """Whether a value must be set."""
     default: Value | None = None
-    """What holds where nothing is written."""
+    """The default of an absent value."""
 
     @property
     def denies(self) -> bool:
-        """Whether it is about what is not written."""
+        """Whether it is about an absent value."""
         return self.written is False or bool(self.unlike)
 
 
 class Contradiction(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Settings of one product that do not go together."""
+    """Settings of one product that contradict each other."""
 
     of: tuple[str, ...]
-    """Charts, and kinds as `group/Kind`, whose `spec` the paths are in."""
+    """Charts, and kinds as `group/Kind`, whose `spec` the paths start from."""
     when: tuple[Condition, ...]
-    """All of them. A finding stands where the first is met."""
+    """All conditions must be met. A finding stands at the first."""
     says: str
-    """What contradicts what, and what comes of it, as one sentence; `{0}` is what the first of `when`
-    has found, `{1}` what the second has."""
+    """The contradiction and its consequence, as one sentence; `{0}` is the value of the first
+    condition, `{1}` that of the second.
+    """
     note: str
     """What to write."""
     source: str
     since: str = ""
-    """The first release of the chart that it is so in."""
+    """The first release of the chart with the contradiction."""
     until: str = ""
-    """The last one."""
+    """The last release with it."""
     beside: tuple[str, ...] = ()
-    """Kinds, one of which has to be among the objects, or charts."""
+    """Kinds or charts, one of which must be among the objects."""
     level: Literal["warning", "info"] = "warning"
     certain: bool = True
 
 
 class Brought(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """When a chart brings a part."""
+    """The condition on which a chart installs a part."""
 
     switch: str = ""
-    """The value that says so."""
+    """The setting that turns it on."""
     default: bool = False
-    """What it is where nothing is written."""
+    """The default of the setting."""
     always: bool = False
 
 
 class InstallingChart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a chart brings into a cluster."""
+    """The parts that a chart installs in a cluster."""
 
     source: str
     privileged: bool = False
-    """Whether its pods break the level `baseline` of Pod Security."""
+    """Whether its pods violate the level `baseline` of Pod Security."""
     unless: str = ""
-    """The switch with which it sees to that itself."""
+    """The setting with which the chart labels its namespace itself."""
     brings: dict[str, Brought] = {}
-    """By part."""
+    """The parts, by name."""
 
 
 class SinglePart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -86,13 +89,13 @@ class SinglePart(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     source: str
     title: str
     then: str
-    """What comes of two, as the end of a sentence."""
+    """The consequence of two installations, as the end of a sentence."""
     kinds: tuple[str, ...] = ()
-    """Kinds, as `group/Kind`, an object of which brings it too."""
+    """Kinds, as `group/Kind`, whose objects install the part too."""
 
 
 class InstallingCharts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The table of what charts bring."""
+    """The table of the parts that charts install."""
 
     sources: dict[str, str]
     charts: dict[str, InstallingChart]
@@ -104,25 +107,25 @@ class Fault(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     source: str
     until: str
-    """The last release that has it."""
+    """The last release with the fault."""
     since: str = ""
-    """The first; empty for all before."""
+    """The first release with the fault; empty for all before."""
     images: tuple[str, ...] = ()
     """Repositories, the last parts of their paths."""
     charts: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
-    """API groups of the objects in whose pods it shows; empty for any."""
+    """API groups of the objects whose pods have the fault; empty for any."""
     instances: tuple[str, ...] = ()
-    """Types of machines that it shows on; empty for any."""
+    """Types of machines with the fault; empty for any."""
     beside: tuple[str, ...] = ()
-    """Charts, and kinds as `group/Kind`, one of which has to be in the set for it to show."""
+    """Charts, and kinds as `group/Kind`, one of which must be in the set for the fault to occur."""
     option: str = ""
-    """The option of the command line whose value has to have `like` in it."""
+    """The command-line option whose value must contain `like`."""
     like: str = ""
     says: str
-    """What happens, as one sentence; `{release}` is the release."""
+    """The consequence, as one sentence; `{release}` is the release."""
     note: str
 
     def has(self, release: tuple[int, ...]) -> bool:
-        """Return whether a release has it."""
+        """Return whether a release has the fault."""
         return read_version(self.since) <= release <= read_version(self.until)

@@ -1,6 +1,6 @@
-"""What codes mean: the codes that rules have, and those that they had.
+"""Codes of rules, current and former.
 
-A code that somebody once wrote, into a comment, a configuration or a baseline, holds for ever.
+A code in a comment, a configuration or a baseline stays valid for good.
 """
 
 from typing import NamedTuple
@@ -10,24 +10,25 @@ class Former(NamedTuple):
     """A rule that became part of another."""
 
     name: str
-    """What it was called."""
+    """Its former name."""
     into: str
-    """The code of the rule that says it now."""
+    """The code of the rule that replaced it."""
 
 
 FORMER: dict[str, Former] = {}
-"""By the code that it had, and that no rule is given again."""
+"""By the former code, which no other rule gets again."""
 
 
 def current(code: str) -> str:
-    """Return the code under which a rule is known now; a word that is no former code, as it is."""
+    """Return the current code of a former one; any other word is returned unchanged."""
     former = FORMER.get(code)
     return code if former is None else former.into
 
 
 def means(beginning: str, code: str) -> bool:
-    """Return whether a code, or the beginning of codes, means a rule: by its code, or by one that
-    it had."""
+    """Return whether a code, or the beginning of codes, matches a rule by its current or a former
+    code.
+    """
     return code.startswith(beginning) or any(
         old.startswith(beginning) for old, former in FORMER.items() if former.into == code
     )

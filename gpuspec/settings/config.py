@@ -20,46 +20,48 @@ Words = tuple[str, ...]
 
 
 class Facts(msgspec.Struct, frozen=True):
-    """What the configuration tells beside the manifests."""
+    """The facts in the configuration."""
 
     models: dict[str, Quantity] = {}
     """Bytes of a model's weights, by its name in the hub."""
     images: dict[str, tuple[str, ...]] = {}
-    """What an image is known to need, by its repository: `shm`, `root`, `home` …"""
+    """The requirements of an image, by its repository: `shm`, `root`, `home` …"""
     schemas: Words = ()
-    """Where schemas of custom kinds are, as templates of paths."""
+    """The places of schemas of custom kinds, as templates of paths."""
 
 
 class PathSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is different for the files that a pattern means."""
+    """The settings for the files that match a pattern."""
 
-    select: Annotated[Words, Meta(description="Rules that are wanted there too.")] = ()
-    ignore: Annotated[Words, Meta(description="Rules that are not wanted there.")] = ()
-    severities: Annotated[dict[str, Severity], Meta(description="How loud rules are there.")] = {}
+    select: Annotated[Words, Meta(description="Rules to add for these files.")] = ()
+    ignore: Annotated[Words, Meta(description="Rules to skip for these files.")] = ()
+    severities: Annotated[
+        dict[str, Severity], Meta(description=("Severities of rules for these files."))
+    ] = {}
 
 
 class Config(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=True):
-    """What a repository says of how it is linted. Rules are named by code, by its beginning, or by
-    name; once read, by codes alone."""
+    """The linter's settings of a repository. Rules are named by code, by the beginning of codes, or
+    by name; once read, only by codes.
+    """
 
-    select: Annotated[Words, Meta(description="Rules that are wanted; all unless given.")] = (
-        "GPU",
-    )
+    select: Annotated[Words, Meta(description="Rules to run. Default: all.")] = ("GPU",)
     ignore: Annotated[
         Words,
         Meta(
             description=(
-                "Rules that are not wanted. Of `select` and `ignore` the longer word counts."
+                "Rules to skip. If `select` and `ignore` both match a rule, the longer word counts."
             )
         ),
     ] = ()
-    severities: Annotated[dict[str, Severity], Meta(description="How loud rules are here.")] = {}
+    severities: Annotated[
+        dict[str, Severity], Meta(description=("Severities of rules, in place of their defaults."))
+    ] = {}
     per_path: Annotated[
         dict[str, PathSettings],
         Meta(
             description=(
-                "What is different for some files, by pattern, relative to the configuration's "
-                "folder."
+                "Settings for some files, by pattern, relative to the configuration's folder."
             )
         ),
     ] = {}
@@ -67,24 +69,20 @@ class Config(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=
         Words,
         Meta(
             description=(
-                "Files and folders that `lint` and `table` do not read, by pattern, relative to "
-                "the configuration's folder. What is named is read all the same."
+                "Files and folders that `lint` and `table` skip, by pattern, relative to the "
+                "configuration's folder. Paths that the user names are read all the same."
             )
         ),
     ] = ()
     force_exclude: Annotated[
         bool,
-        Meta(
-            description=(
-                "Whether what is named is left out too where a pattern of `exclude` means it."
-            )
-        ),
+        Meta(description=("Whether a pattern of `exclude` also skips paths that the user names.")),
     ] = False
     pod_paths: Annotated[
         dict[str, Words],
         Meta(
             description=(
-                "Where custom kinds (`example.com/Kind`) keep what holds `containers`: "
+                "Where custom kinds (`example.com/Kind`) keep the parent of `containers`: "
                 "`spec.template.spec`, with `*` for every item."
             )
         ),
@@ -100,32 +98,26 @@ class Config(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=
     images: Annotated[
         dict[str, Words],
         Meta(
-            description=(
-                "What an image is known to need, by its repository: `shm`, `root`, `home` …"
-            )
+            description=("The requirements of an image, by its repository: `shm`, `root`, `home` …")
         ),
     ] = {}
     schema_locations: Annotated[
         Words | None,
         Meta(
             description=(
-                "Where schemas of custom kinds are: folders, or templates of paths as kubeconform "
-                "has them. `--schema-location` takes their place; unless given, the nearest folder"
-                " `.gpuspec/schemas`."
+                "Where schemas of custom kinds are: folders, or templates of paths like "
+                "kubeconform's. `--schema-location` overrides it. Default: the nearest folder "
+                "`.gpuspec/schemas`."
             )
         ),
     ] = None
     profile: Annotated[
         str | None,
-        Meta(description="The cluster profile: a file, or a built-in name. `-c` takes its place."),
+        Meta(description="The cluster profile: a file, or a built-in name. `-c` overrides it."),
     ] = None
     baseline: Annotated[
         str | None,
-        Meta(
-            description=(
-                "The file with the findings that are known already. `--baseline` takes its place."
-            )
-        ),
+        Meta(description=("The file of known findings. `--baseline` overrides it.")),
     ] = None
     required_version: Annotated[
         str | None, Meta(description="Versions of gpuspec that may read this: `>=1.2,<2`.")
@@ -133,30 +125,29 @@ class Config(msgspec.Struct, frozen=True, rename="kebab", forbid_unknown_fields=
 
 
 class FoundConfig(msgspec.Struct, frozen=True):
-    """A configuration, and where it was found."""
+    """A configuration, and its location."""
 
     config: Config = Config()
     file: str = ""
-    """Empty where there is none."""
+    """Empty if there is none."""
     folder: str = ""
     """The absolute folder that its paths are relative to."""
     schemas: Words = ()
-    """Where schemas of custom kinds are, seen from here."""
+    """The places of schemas of custom kinds, relative to here."""
 
     def selection(self, select: Words = (), ignore: Words = ()) -> RuleSelection:
-        """Return what is wanted: a selection on the command line takes the configuration's
-        place."""
+        """Return the selected rules: a selection on the command line overrides the configuration's."""
         return RuleSelection(select or self.config.select, (*self.config.ignore, *ignore))
 
     @property
     def baseline(self) -> str | None:
-        """The baseline that it names, as seen from here."""
+        """Return the baseline that it names, relative to here."""
         name = self.config.baseline
         return None if name is None else os.path.relpath(os.path.join(self.folder, name))
 
     @property
     def tells(self) -> bool:
-        """Whether it tells anything beside the manifests, or makes rules louder or softer."""
+        """Whether it has facts, or changes severities of rules."""
         config = self.config
         louder = config.severities or any(
             settings.severities for settings in config.per_path.values()
@@ -164,13 +155,13 @@ class FoundConfig(msgspec.Struct, frozen=True):
         return bool(config.models or config.images or louder or self.schemas)
 
     def excludes(self, forced: bool = False) -> Exclude:
-        """Return what is not to be read; `forced` where what is named is no exception."""
+        """Return the patterns to skip; with `forced`, named paths are no exception."""
         config = self.config
         named = forced or config.force_exclude
         return Exclude(config.exclude, self.folder, self.file, named)
 
     def facts(self) -> Facts:
-        """Return what it tells beside the manifests."""
+        """Return the facts in it."""
         from gpuspec.manifests import Quantity
 
         models = {name: Quantity.parse(size) for name, size in self.config.models.items()}

@@ -1,4 +1,4 @@
-"""Finding and reading the configuration: above what is linted, as far as the repository reaches."""
+"""The search for the configuration: above the linted path, up to the repository's root."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ if TYPE_CHECKING:
 OWN = ".gpuspec.yaml"
 SHARED = "pyproject.toml"
 SCHEMAS = ".gpuspec/schemas"
-"""Where schemas of custom kinds are, unless a configuration says otherwise."""
+"""The places of schemas of custom kinds, unless a configuration names others."""
 DEFAULT = "default"
 """Stands for the bundled schemas among the places of schemas."""
 _TABLE = r"""\btool["'\s]*\.["'\s]*gpuspec\b|^\s*\[\s*["']?tool["']?\s*\]"""
 
 
 def nearby(path: str) -> bool:
-    """Return whether there may be a configuration of what is linted, or schemas: found out without
-    reading one."""
+    """Return whether a linted path may have a configuration or schemas, without reading one."""
     return any(
         os.path.isfile(f"{folder}/{OWN}")
         or os.path.isdir(f"{folder}/{SCHEMAS}")
@@ -41,27 +40,27 @@ def nearby(path: str) -> bool:
 
 
 def find(path: str, version: str, rules: Callable[[], Rules]) -> FoundConfig:
-    """Return the configuration of what is linted: the nearest one above `path`; an empty one for
-    none.
+    """Return the configuration of a linted path: the nearest one above `path`; an empty one if
+    there is none.
 
-    `version` is ours, for those that require one; `rules` gives what rules are called. Raises `InputError` with every problem.
+    `version` is gpuspec's, for configurations that require one; `rules` resolves the names of
+    rules. Raises `InputError` with every problem.
     """
     found_config = _nearest(path, version, rules)
     return msgspec.structs.replace(found_config, schemas=_schemas(found_config, path))
 
 
 def named(file: str, path: str, version: str, rules: Callable[[], Rules]) -> FoundConfig:
-    """Return the configuration that a file holds, whatever it is called, as `find` gives that of
-    `path`.
+    """Return the configuration in a file of any name, in the form of `find` for `path`.
 
-    Raises `InputError` for a file that cannot be read or holds none.
+    Raises `InputError` for a file that cannot be read or has none.
     """
     folder = folder_of(file)
     if file.endswith(".toml"):
         config = _shared(file, rules)
         if config is None:
             hint = "write a table [tool.gpuspec], or name another file"
-            raise InputError([Problem(f"{file}: holds no configuration", hint=hint)])
+            raise InputError([Problem(f"{file} has no configuration", hint=hint)])
     else:
         config = _own(file, rules)
     found_config = _checked(config, file, folder, version)
@@ -69,7 +68,9 @@ def named(file: str, path: str, version: str, rules: Callable[[], Rules]) -> Fou
 
 
 def _schemas(found_config: FoundConfig, path: str) -> tuple[str, ...]:
-    """Return the places of schemas that a configuration names, else the nearest folder for them."""
+    """Return the places of schemas that a configuration names, or else the nearest folder of
+    schemas.
+    """
     schema_locations = found_config.config.schema_locations
     if schema_locations is not None:
         return tuple(
@@ -113,9 +114,9 @@ def _checked(config: Config, file: str, folder: str, version: str) -> FoundConfi
             raise InputError([Problem(f"{file}: `required-version`: {error}", hint=hint)]) from None
         if not allowed:
             message = (
-                f"{file}: gpuspec {config.required_version} is required, and this is {version}"
+                f"{file}: gpuspec {config.required_version} is required, but this is {version}"
             )
-            raise InputError([Problem(message, hint="install the version that is required")])
+            raise InputError([Problem(message, hint="install the required version")])
     return FoundConfig(config, file, folder)
 
 
@@ -124,7 +125,7 @@ def _own(file: str, rules: Callable[[], Rules]) -> Config:
 
     documents = read(content(file), file)
     if len(documents) > 1:
-        message = "a configuration is one document"
+        message = "a configuration must be one document"
         raise InputError([Problem(message, documents[1].place(()))])
     if not documents:
         from gpuspec.settings.config import Config
@@ -135,7 +136,7 @@ def _own(file: str, rules: Callable[[], Rules]) -> Config:
 
 
 def _shared(file: str, rules: Callable[[], Rules]) -> Config | None:
-    """Return our table of a `pyproject.toml`; None where it has none."""
+    """Return gpuspec's table of a `pyproject.toml`; None if it has none."""
     text = loose_text(file)
     if not _mentions(text):
         return None
@@ -153,7 +154,7 @@ def _shared(file: str, rules: Callable[[], Rules]) -> Config | None:
     except RecursionError:  # what the reader of TOML does not expect
         raise InputError([Problem("nested too deep", Place(file, 1, 1))]) from None
     except ValueError:  # of Python's own reader of numbers
-        message = "a number has more digits than any number needs"
+        message = "a number has too many digits"
         raise InputError([Problem(message, Place(file, 1, 1))]) from None
     table = value.get("tool", {})
     if not isinstance(table, dict) or "gpuspec" not in table:
@@ -166,16 +167,18 @@ def _shared(file: str, rules: Callable[[], Rules]) -> Config | None:
 
 
 def _mentions(text: str) -> bool:
-    """Return whether it may hold our table: most files name us as a dependency at most, if at
-    all."""
+    """Return whether a text may have gpuspec's table: most files name gpuspec at most as a
+    dependency.
+    """
     return "gpuspec" in text and re.search(_TABLE, text, re.MULTILINE) is not None
 
 
 def _toml_line(text: str, path: Path) -> tuple[int, int]:
-    """Return line and column of the deepest step of a path that can be found: TOML has no
+    """Return line and column of the deepest step of a path that can be found: the parser has no
     positions.
 
-    Tables, dotted and quoted keys are followed; what lies inside of a value is at its key.
+    Tables, dotted and quoted keys are followed; the position of anything inside of a value is its
+    key.
     """
     wanted = ("tool", "gpuspec", *(str(step) for step in path))
     table: tuple[str, ...] = ()

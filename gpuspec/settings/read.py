@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
 
     Wrong = tuple[str, Path, str | None, bool]
-    """What is wrong, where, what to write instead, and whether it is the key at the path."""
+    """The message, the path, the hint, and whether it is about the key at the path."""
 
 
 class Rules(Protocol):
-    """What is known of the words that rules are called by."""
+    """The names of rules."""
 
     def understood(self, words: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Give the codes that words mean, and the words that mean none."""
+        """Return the codes of words, and the unknown words."""
         ...
 
     def unknown(self, word: str) -> tuple[str, str]:
-        """Give the message and the hint for a word that means no rule."""
+        """Return the message and the hint for an unknown word."""
         ...
 
 
@@ -49,11 +49,10 @@ _KIND = re.compile(r"(?:[a-z0-9.-]+/)?[A-Z][A-Za-z0-9]*")
 
 
 def config_of(value: object, place: Callable[[Path, bool], Place], rules: Rules) -> Config:
-    """Return the settings that a mapping states.
+    """Return the settings of a mapping.
 
-    `place` says where a path is written; with True, where its key is. Rules are written as `rules`
-    knows them. Raises `InputError` with
-    every problem.
+    `place` returns where a path is written; with True, where its key is. `rules` resolves the names
+    of rules. Raises `InputError` with every problem.
     """
     problems = [
         Problem(message, place(path, key), hint)
@@ -77,8 +76,8 @@ def _problems(value: object, rules: Rules) -> Iterator[Wrong]:
             yield from _fields(settings, PathSettings, path)
             yield from _rules(settings, path, rules)
         else:
-            hint = "write what is different there: select, ignore, severities"
-            yield f"{_shown(settings)} is no settings", path, hint, False
+            hint = "write the settings for the pattern: select, ignore, severities"
+            yield f"{_shown(settings)} is not a mapping of settings", path, hint, False
     yield from _meanings(value)
 
 
@@ -87,7 +86,7 @@ def _fields(value: dict[str, Any], model: type[msgspec.Struct], path: Path) -> I
     types = _types(model)
     for name, inner in value.items():
         if name not in types:
-            hint = _meant(name, types) or f"known are: {', '.join(types)}"
+            hint = _meant(name, types) or f"the settings are: {', '.join(types)}"
             yield f"unknown setting `{name}`", (*path, name), hint, True
         elif isinstance(inner, dict) and get_origin(types[name]) is dict:
             kind = get_args(types[name])[1]
@@ -111,7 +110,7 @@ def _type(name: str, value: object, kind: Any, path: Path) -> Iterator[Wrong]:
 
 
 def _plain(message: str) -> str:
-    """Return a message of msgspec in YAML's words."""
+    """Return a message of msgspec in the words of YAML."""
     message = re.sub(r"^Invalid enum value ('.*')$", r"\1 is none of its values", message)
     for word, plain in _TYPES.items():
         message = message.replace(f"`{word}`", plain)
@@ -119,7 +118,7 @@ def _plain(message: str) -> str:
 
 
 def _rules(value: dict[str, Any], path: Path, rules: Rules) -> Iterator[Wrong]:
-    """Yield words that mean no rule."""
+    """Yield unknown words for rules."""
     for field in ("select", "ignore", "severities"):
         words = value.get(field)
         if not isinstance(words, list | dict):
@@ -132,22 +131,22 @@ def _rules(value: dict[str, Any], path: Path, rules: Rules) -> Iterator[Wrong]:
 
 
 def _meanings(value: dict[str, Any]) -> Iterator[Wrong]:
-    """Yield texts that must be of a form."""
+    """Yield texts of the wrong form."""
     models, kinds = value.get("models"), value.get("pod-paths")
     for name, size in models.items() if isinstance(models, dict) else ():
         try:
             Quantity.parse(size)
         except (ValueError, TypeError):
             hint = "write the size of its weights: 140Gi"
-            yield f"{_shown(size)} is no quantity", ("models", name), hint, False
+            yield f"{_shown(size)} is not a quantity", ("models", name), hint, False
     for name in kinds if isinstance(kinds, dict) else ():
         if not _KIND.fullmatch(name):
             hint = "write its API group and kind: example.com/TrainingRun"
-            yield f"{_shown(name)} is no kind", ("pod-paths", name), hint, True
+            yield f"{_shown(name)} is not a kind", ("pod-paths", name), hint, True
 
 
 def _by_code(config: Config, rules: Rules) -> Config:
-    """Return the same with every rule by its code."""
+    """Return the settings with every rule by its code."""
     return msgspec.structs.replace(
         config,
         **_coded(config, rules),
@@ -182,6 +181,6 @@ def _meant(name: str, known: Iterable[str]) -> str | None:
 
 @cache
 def _types(model: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the types of the settings, by their names as they are written."""
+    """Return the types of the settings, by their written names."""
     hints = get_type_hints(model)
     return {field.encode_name: hints[field.name] for field in msgspec.structs.fields(model)}

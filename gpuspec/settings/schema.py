@@ -12,6 +12,6 @@ def json_schema() -> dict[str, Any]:
     schema = msgspec.json.schema(Config)
     definitions: dict[str, Any] = schema["$defs"]
     root = definitions.pop(Config.__name__)
-    root["description"] = "What a repository says of how it is linted."
+    root["description"] = "The linter's settings of a repository."
     dialect = "https://json-schema.org/draft/2020-12/schema"
     return {"$schema": dialect, **root, "$defs": definitions}

@@ -1,4 +1,4 @@
-"""Which rules are wanted, by codes and beginnings of codes."""
+"""The selection of rules, by codes and beginnings of codes."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from gpuspec.settings.codes import means
 
 FAMILY = "GPU"
 ALWAYS = "GPU001"
-"""What cannot be read is said whatever is selected, unless it is ignored by its code or name."""
+"""Rules for unreadable input, which always run unless they are ignored by code or name."""
 
 
 class RuleSelection(msgspec.Struct, frozen=True):
-    """Codes and beginnings of codes. Of two that speak of a rule the longer one counts, of two
-    equal ones `ignore`."""
+    """Codes and beginnings of codes. If two match a rule, the longer one counts; if they are equal,
+    `ignore` does.
+    """
 
     select: tuple[str, ...] = (FAMILY,)
     ignore: tuple[str, ...] = ()
 
     def wants(self, code: str) -> bool:
-        """Return whether a rule is wanted."""
+        """Return whether a rule is selected."""
         return _wanted(code, self.select, self.ignore)
 
     def with_more(self, select: tuple[str, ...], ignore: tuple[str, ...]) -> RuleSelection:

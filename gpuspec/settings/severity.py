@@ -1,7 +1,7 @@
-"""How loud what is found is said."""
+"""The severities of findings."""
 
 from typing import Literal
 
 Severity = Literal["error", "warning", "info"]
-"""`error`: will be refused, pend or die. `warning`: will hurt. `info`: good to know."""
+"""`error`: is refused, stays Pending or dies. `warning`: does harm. `info`: good to know."""
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")

@@ -8,8 +8,9 @@ _ONE = re.compile(r"\s*(>=|<=|==|!=|>|<)?\s*([0-9]{1,9}(?:\.[0-9]{1,9})*)\s*")
 
 
 def allows(required: str, version: str) -> bool:
-    """Return whether a version is one of the required. Raises `ValueError` for what is no
-    requirement."""
+    """Return whether a version is one of the required. Raises `ValueError` for an invalid
+    requirement.
+    """
     return all(_allows(part, version) for part in required.split(","))
 
 

@@ -1,5 +1,6 @@
-"""What the API server asks of a map beside its schema: fields that are needed, that exclude each
-other, that depend on a value; and relations between fields, which functions judge."""
+"""The API server's checks of a map beyond its schema: fields that are required, that exclude each
+other, or that depend on a value; and relations between fields, which functions check.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +15,13 @@ if TYPE_CHECKING:
     from gpuspec.validation.violation import SchemaViolation
 
     Lack = tuple[Path, str, dict[str, Any]]
-    """Where in the map, the keyword, and the row of the table."""
+    """The path in the map, the keyword, and the row of the table."""
 
 _RULES = ("needs", "choices", "when")
 
 
 class Beyond:
-    """What one map is asked."""
+    """The checks of one map."""
 
     __slots__ = ("_version", "choices", "needs", "relations", "when")
 
@@ -32,7 +33,7 @@ class Beyond:
         self.relations = relations
 
     def lacks(self, value: dict[str, Any]) -> Iterator[Lack]:
-        """Yield what the map lacks, or has too much of."""
+        """Yield the fields that the map lacks, and those that it cannot have."""
         for name in self.needs:
             if not value.get(name) and not there(value, name):
                 yield (name,), "needs", {}
@@ -52,20 +53,20 @@ class Beyond:
                         yield (name,), "then bars", row
 
     def broken(self, value: dict[str, Any]) -> list[SchemaViolation]:
-        """Return what relations between its fields are wrong; paths are from the map."""
+        """Return the violated relations between its fields; paths are from the map."""
         return [
             violation for relation in self.relations for violation in relation(value, self._version)
         ]
 
 
 def there(value: dict[str, Any], name: str) -> bool:
-    """Return whether a map has a field: null, and an empty text or list, are none."""
+    """Return whether a map has a field: null, an empty text and an empty list count as absent."""
     found = value.get(name)
     return found is not None and found not in ("", [])
 
 
 def beyond(bundle: Bundle, name: str, more: Schema) -> Beyond | None:
-    """Return what is asked of the maps of a definition; None for nothing."""
+    """Return the checks of a definition's maps; None if there are none."""
     relations = bundle.relations_of(name)
     if not relations and not any(rule in more for rule in _RULES):
         return None

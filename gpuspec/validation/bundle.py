@@ -1,8 +1,8 @@
 """The bundled schemas: one file for each Kubernetes version, made by `schemas/make_kubernetes.py`.
 
-A file holds about 200 kinds and 700 definitions, of which a run needs a few dozen. It has one
-entry on a line, so the lines are told apart first and each is parsed when somebody asks for it:
-less than half of the time that parsing the whole file takes.
+A file holds about 200 kinds and 700 definitions, of which a run needs a few dozen. It has one entry
+on a line, so the lines are split first, and each is parsed on first use. That takes less than half
+of the time of parsing the whole file.
 """
 
 import json
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
 
 Schema = dict[str, Any]
-"""A JSON Schema (2020-12) of the few keywords that the bundles are made of."""
+"""A JSON Schema (2020-12) with the few keywords of the bundles."""
 
 Kind = tuple[str, str]
 """An apiVersion and a kind: ``("apps/v1", "Deployment")``."""
@@ -28,7 +28,7 @@ _first_value = json.JSONDecoder().raw_decode
 
 
 class UnsupportedVersionError(ValueError):
-    """There is no bundle for this Kubernetes version."""
+    """No bundle exists for this Kubernetes version."""
 
 
 class Bundle:
@@ -37,7 +37,7 @@ class Bundle:
     __slots__ = ("_definitions", "_kinds", "_parsed", "beyond", "is_part", "name")
 
     drops_nulls = False
-    """Whether a field that must not be null may be null all the same, which says nothing."""
+    """Whether a field that must not be null may be null all the same, and then counts as absent."""
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
@@ -50,7 +50,7 @@ class Bundle:
         self.is_part = False
         """Whether it has only some of its definitions."""
         self.beyond: Bundle | None = None
-        """What the server of Kubernetes' own kinds asks beside their schemas."""
+        """The server's checks of Kubernetes' own kinds beyond their schemas."""
 
     def kinds(self) -> list[Kind]:
         """Return every kind that has a schema, sorted by apiVersion."""
@@ -60,7 +60,7 @@ class Bundle:
         return _entry(kind) in self._kinds
 
     def root(self, kind: Kind) -> Schema:
-        """Return the schema of a kind's objects. Raises KeyError for a kind that is not there."""
+        """Return the schema of a kind's objects. Raises KeyError for an unknown kind."""
         return self._read(self._kinds, _entry(kind))
 
     def definition(self, reference: str) -> Schema:
@@ -68,9 +68,9 @@ class Bundle:
         return self._read(self._definitions, reference.removeprefix("#/$defs/"))
 
     def more(self, name: str, also: Schema | None = None) -> Schema:
-        """Return what the server asks of a definition beside its schema; empty for nothing.
+        """Return the server's checks of a definition beyond its schema; empty if there are none.
 
-        `also` is what it asks of one field of the definition, or of one kind of its objects.
+        `also` are its checks of one field of the definition, or of one kind of its objects.
         """
         beyond = self.beyond
         if beyond is None:
@@ -79,23 +79,22 @@ class Bundle:
         return joined(schema, beyond._liked(also)) if also else schema
 
     def _liked(self, row: Schema) -> Schema:
-        """Return a row with what it is like."""
+        """Return a row, merged with the rows that it refers to."""
         like = row.get("like")
         return joined(self._liked(self.definition(like)), row) if like else row
 
     def more_of(self, kind: Kind) -> Schema | None:
-        """Return what the server asks of a kind's objects beside what it asks of their
-        definition."""
+        """Return the server's checks of a kind's objects in addition to those of their definition."""
         return self.beyond.root(kind) if self.beyond is not None and kind in self.beyond else None
 
     def relations_of(self, name: str) -> "tuple[Relation, ...]":
-        """Return the functions that judge maps of a definition."""
+        """Return the functions that check maps of a definition."""
         from gpuspec.validation.apiserver import relations_of
 
         return relations_of(name)
 
     def only(self, names: frozenset[str]) -> "Bundle":
-        """Return the same, of whose definitions some are left."""
+        """Return the same bundle, reduced to some definitions."""
         bundle = copy(self)
         bundle.is_part = True
         bundle._definitions = {
@@ -104,8 +103,7 @@ class Bundle:
         return bundle
 
     def closed(self, kind: Kind) -> Schema:
-        """Return the schema of a kind's objects, with the definitions that it needs and no
-        others."""
+        """Return the schema of a kind's objects, with only the definitions that it needs."""
         used: dict[str, Schema] = {}
         references = re.compile(r'"#/\$defs/([^"]+)"')
         todo = references.findall(self._kinds[_entry(kind)])
@@ -125,8 +123,7 @@ class Bundle:
 
 
 def joined(schema: Schema, other: Schema) -> Schema:
-    """Return what two rows of the server's tables ask together; where both say a thing, the other
-    does."""
+    """Return two rows of the server's tables merged; the second takes precedence."""
     if not schema or not other:
         return schema or other
     made = {**schema, **other}
@@ -157,11 +154,10 @@ def newest() -> str:
 
 @cache
 def load(kubernetes: str) -> Bundle:
-    """Return the bundle for a Kubernetes version: ``1.34``, or as clusters say it,
+    """Return the bundle for a Kubernetes version: ``1.34``, or in the form of clusters,
     ``v1.34.2-gke.100``.
 
-    Raises:
-        UnsupportedVersionError: there are no schemas for it.
+    Raises: UnsupportedVersionError: no schemas exist for it.
     """
     version = ".".join(kubernetes.removeprefix("v").split(".")[:2])
     if version not in VERSIONS:
@@ -183,7 +179,7 @@ def _text(folder: str, version: str) -> str:
 
 
 def _entries(text: str) -> dict[str, str]:
-    """Return each line's name and the text of its value, of lines like ``"name":{…},``."""
+    """Return the name and the value's text of each line, for lines like ``"name":{…},``."""
     return dict(line[1:].split('":', 1) for line in text.split("\n") if line)
 
 

@@ -1,4 +1,4 @@
-"""One object, one Kubernetes version, one answer."""
+"""The check of one object for one Kubernetes version."""
 
 from __future__ import annotations
 
@@ -80,8 +80,7 @@ def validate(
 
 
 def _queued(kind: Kind, value: Any) -> tuple[SchemaViolation, ...]:
-    """Return what Kueue says of a job that waits in one of its queues, of whatever project it
-    is."""
+    """Return Kueue's violations of a job that waits in one of its queues, whatever its project."""
     from gpuspec.validation.operators import OPERATORS, kueue_jobs
 
     return tuple(
@@ -117,8 +116,9 @@ def _custom(
 def _held(
     custom_kind: CustomKind, bundle: CustomBundle, kind: Kind, value: Any
 ) -> tuple[SchemaViolation, ...]:
-    """Return what the schema of a custom kind says, its rules where nothing comes before them, and
-    what its operator asks besides."""
+    """Return the violations of a custom kind's schema, of its rules if nothing precedes them, and
+    of its operator.
+    """
     from gpuspec.validation import custom
 
     top = root(bundle, kind)
@@ -140,7 +140,9 @@ def _of_operator(
     top: SchemaNode,
     found: list[SchemaFault | SchemaViolation],
 ) -> tuple[SchemaViolation, ...]:
-    """Return who refuses what, where a schema or an operator does; each place is told once."""
+    """Return the violations of the schema and the operator, one for each place, with the program
+    that refuses each.
+    """
     if not found:  # as in most objects
         return ()
     from gpuspec.validation import operators
@@ -176,8 +178,9 @@ def _of_operator(
 
 
 def _nothing_of(project: str, name: str, found: SchemaViolation, value: Any) -> str | None:
-    """Return what a webhook writes for a unit without a number, which its decoder reads as none of
-    it."""
+    """Return the value that a webhook writes for a unit without a number, which its decoder reads
+    as zero.
+    """
     from gpuspec.validation.apiserver.reading import amount
     from gpuspec.validation.operators import rewrites
 
@@ -239,7 +242,7 @@ def _said(top: SchemaNode, fault: SchemaFault | SchemaViolation) -> SchemaViolat
 
 
 def _kind(value: Any) -> Kind | None:
-    """Return what an object says it is; None if it does not say."""
+    """Return the object's apiVersion and kind; None if it does not state them."""
     if isinstance(value, dict):
         api_version, kind = value.get("apiVersion"), value.get("kind")
         if isinstance(api_version, str) and isinstance(kind, str):
@@ -248,7 +251,7 @@ def _kind(value: Any) -> Kind | None:
 
 
 def _certainly_valid(version: str, kind: Kind, value: object) -> bool:
-    """Return the quick answer for the many objects that are valid, once there are many."""
+    """Return the compiled check, which is quick for valid objects, if there are many objects."""
     _seen[version, kind] += 1
     if _seen[version, kind] <= _FEW:
         return False

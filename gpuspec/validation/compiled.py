@@ -1,4 +1,4 @@
-"""The verdict on many objects: schemas compiled by jsonschema-rs."""
+"""The check of many objects: schemas compiled by jsonschema-rs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ _INSIDE = {"items": "items", "keys": "propertyNames", "values": "additionalPrope
 
 
 def is_valid(kubernetes: str, kind: Kind, value: object) -> bool:
-    """Return whether a plain value is surely what the kind's schema and the API server allow, but
-    for what is left to `walk.left`.
+    """Return whether a plain value is certainly valid for the kind's schema and the API server,
+    except for what `walk.left` checks.
 
-    Raises:
-        KeyError: the kind has no schema.
+    Raises: KeyError: the kind has no schema.
     """
     return _validator(kubernetes, kind).is_valid(value)
 
@@ -41,17 +40,18 @@ def _validator(kubernetes: str, kind: Kind) -> Draft202012Validator:
 
 
 def _with(bundle: Bundle, schema: Schema, more: Schema) -> Schema:
-    """Return a schema with what the server asks beside it.
+    """Return a schema with the server's checks.
 
-    It may refuse what the server takes, which is looked into then, and takes nothing that the server
-    refuses but for what `walk.left` finds.
+    It may refuse a valid object, which the walk then checks. It accepts nothing that the server
+    refuses, except for what `walk.left` finds.
     """
     return {"allOf": [schema, _asked(bundle, more)]} if more else schema
 
 
 def _decoded(schema: Any) -> Any:
-    """Return a schema with what the server's decoder asks of its formats, and without null in
-    lists: the server takes it for an empty item."""
+    """Return a schema with the decoder's checks of its formats, and without null in lists: the
+    server takes null for an empty item.
+    """
     if isinstance(schema, list):
         return [_decoded(one) for one in schema]
     if not isinstance(schema, dict):
@@ -85,7 +85,7 @@ def _asked(bundle: Bundle, more: Schema) -> Schema:
 
 
 def _most(names: list[str], most: int) -> Schema:
-    """Return that of some fields there is one at most, or none."""
+    """Return the schema that allows at most one of some fields, or none of them."""
     if not most:
         return {"properties": dict.fromkeys(names, False)}
     barred = {

@@ -1,4 +1,4 @@
-"""Configuration files of programs, which lie in ConfigMaps: whose one is, and what is wrong in it."""
+"""Configuration files of programs in ConfigMaps: the program of each, and its faults."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ class ProgramConfiguration(msgspec.Struct, frozen=True):
 
     kind: Kind
     title: str
-    """Who reads it."""
+    """The program that reads it."""
     marks: tuple[tuple[str, ...], ...]
-    """Paths of keys, in small letters, by any of which such a file is told."""
+    """Paths of keys, in lower case, any of which identifies such a file."""
     then: str
-    """What comes of a file that the program cannot read."""
+    """The consequence of a file that the program cannot read."""
     unknown: str = ""
-    """What comes of a key that it does not know; empty where it cannot read the file then."""
+    """The consequence of an unknown key; empty if the program then cannot read the file."""
 
 
 def told_by(value: dict[str, Any]) -> ProgramConfiguration | None:
-    """Return the program whose configuration a text says, or None."""
+    """Return the program of a configuration text, or None."""
     return next(
         (
             program_configuration
@@ -52,15 +52,16 @@ def told_by(value: dict[str, Any]) -> ProgramConfiguration | None:
 
 
 def words() -> tuple[str, ...]:
-    """Return the last keys of all marks, in small letters: a text without any of them is
-    nobody's."""
+    """Return the last keys of all marks, in lower case: a text without any of them is no known
+    configuration.
+    """
     return tuple(
         {mark[-1] for program_configuration in _known() for mark in program_configuration.marks}
     )
 
 
 def violations(configuration: ProgramConfiguration, value: dict[str, Any]) -> list[SchemaViolation]:
-    """Find what a program cannot read of its configuration, or does not."""
+    """Find the parts of a configuration that a program rejects or ignores."""
     top = root(_bundle(), configuration.kind)
     said = [
         _placed(top, value, violation(top, fault)) if isinstance(fault, SchemaFault) else fault
@@ -93,7 +94,7 @@ def _homes(node: SchemaNode, value: dict[str, Any], path: Path, name: str) -> It
 
 
 def _is_read(wrong: SchemaViolation) -> bool:
-    """Return whether Go's decoder takes a key all the same, since it differs in capitals alone."""
+    """Return whether Go's decoder accepts a key all the same, because only its case differs."""
     if wrong.reason != "unknown-field" or wrong.meant is None:
         return False
     return (

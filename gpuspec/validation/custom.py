@@ -1,6 +1,6 @@
 """The bundled schemas of custom kinds: one file for each project, made by `schemas/make_crds.py`.
 
-Nothing of them is read until a kind appears that is not Kubernetes' own.
+None is read before a kind appears that is not Kubernetes' own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from gpuspec.validation.walk import SchemaFault
 _BESIDE = frozenset(
     {"pattern", "minimum", "maximum", "minLength", "minItems", "minProperties", "unique"}
 )
-"""The faults beside which a server asks them too."""
+"""The faults despite which a server evaluates the rules too."""
 
 if TYPE_CHECKING:
     from gpuspec.validation.apiserver.reading import Relation
@@ -35,25 +35,25 @@ class CustomKind(msgspec.Struct, frozen=True):
     project: str
     """The project's short name: ``kueue``."""
     repository: str
-    """Where the project lives on GitHub: ``kubernetes-sigs/kueue``."""
+    """The project's repository on GitHub: ``kubernetes-sigs/kueue``."""
     release: str
-    """The release as the project names it: ``v0.19.2``; ``HEAD`` if it was none."""
+    """The release by the project's name: ``v0.19.2``; ``HEAD`` if there is none."""
     namespaced: bool
     deprecated: bool
-    """Whether the project says that this version will go away."""
+    """Whether the project has deprecated this version."""
     rules: int
-    """How many rules in CEL the definition has that a new object is held to."""
+    """How many rules in CEL the definition has for a new object."""
     unchecked: int
-    """How many rules it has that are not checked: what may change (CEL), and alternatives."""
+    """How many of its rules are not checked: those about changes (CEL), and alternatives."""
     objects: tuple[str, ...]
-    """Where whole objects are inside it: ``spec.components.*.template``."""
+    """The places of whole objects inside it: ``spec.components.*.template``."""
 
 
 class CustomBundle(Bundle):
     """The schemas of one project.
 
-    A server drops an explicit null from a custom resource before it validates, unless the field
-    may be null, so a null is as good as no field at all.
+    A server drops an explicit null from a custom resource before it validates, unless the field may
+    be null. So a null counts as an absent field.
     """
 
     __slots__ = ()
@@ -61,36 +61,33 @@ class CustomBundle(Bundle):
     drops_nulls = True
 
     def relations_of(self, name: str) -> tuple[Relation, ...]:
-        """Return the functions with which the project's operator judges a kind."""
+        """Return the functions with which the project's operator checks a kind."""
         from gpuspec.validation.operators import relations_of
 
         return relations_of(self.name, name)
 
 
 def custom_kinds() -> tuple[CustomKind, ...]:
-    """Return every custom kind that there is a schema for, sorted by apiVersion."""
+    """Return every custom kind that has a schema, sorted by apiVersion."""
     return tuple(_kinds().values())
 
 
 def is_known(api_version: str, kind: str, kubernetes: str) -> bool:
-    """Return whether there is a schema for this kind, in this Kubernetes version or of a custom
-    kind.
+    """Return whether this kind has a schema, in this Kubernetes version or as a custom kind.
 
-    Raises:
-        UnsupportedVersionError: there are no schemas for the version at all.
+    Raises: UnsupportedVersionError: there are no schemas for the version at all.
     """
     return (api_version, kind) in load(kubernetes) or find((api_version, kind)) is not None
 
 
 def find(kind: Kind) -> CustomKind | None:
-    """Return what is known of a custom kind, or None; quick if it cannot be one."""
+    """Return a custom kind's record, or None; quick for names that cannot be one."""
     # The group of a custom resource has a dot in its name.
     return _kinds().get(kind) if "." in kind[0].partition("/")[0] else None
 
 
 def is_judged_with_rules(found: SchemaFault | SchemaViolation) -> bool:
-    """Return whether the server asks the rules (CEL) of an object all the same, which has this
-    fault."""
+    """Return whether the server evaluates the rules (CEL) of an object despite this fault."""
     if found.reason == "refused":
         return True  # by an operator, which is asked later
     return (
@@ -122,7 +119,7 @@ def _items(value: Any) -> Iterable[tuple[str | int, Any]]:
 
 @cache
 def bundle_of(project: str) -> CustomBundle:
-    """Return the schemas of a project's kinds, with what its operator asks beside them."""
+    """Return the schemas of a project's kinds, with its operator's checks."""
     from gpuspec.validation.operators import OPERATORS
 
     folder, name = shipped("schemas"), f"{project}.json"

@@ -1,4 +1,4 @@
-"""What the API server fills into the lists of a custom kind's object."""
+"""The defaults that the API server fills into the list items of a custom object."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ _OWN = "spec"
 
 
 def filled_in_lists(api_version: str, kind: str, value: Any) -> Iterator[tuple[Path, Any]]:
-    """Yield the fields of list items that an object lacks and its schema has a default for, and the
-    default; none of a kind that no schema is there for."""
+    """Yield the fields of list items that an object lacks and its schema has a default for, with
+    the default; nothing for a kind without a schema.
+    """
     from gpuspec.validation import custom
 
     known = custom.find((api_version, kind))

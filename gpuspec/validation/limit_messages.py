@@ -1,4 +1,4 @@
-"""The sentences for values beyond a limit. Imported only when there is one."""
+"""The messages for values beyond a limit. Imported with the first such value."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from gpuspec.validation.limits import SchemaLimits
 from gpuspec.validation.values import LABEL_VALUE, QUANTITY, closest, described, instead
 
 Words = tuple[str, str, str | None]
-"""Message, what would be right, and a hint."""
+"""The message, the expected value, and a hint."""
 
 _SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 _NAME = 'a name of lower-case letters, digits, "-" and "."'
@@ -31,7 +31,7 @@ _NAMES: dict[type, str] = {str: "string", list: "list", dict: "map"}
 
 
 def wrong(limits: SchemaLimits, value: Any, keyword: str) -> Words:
-    """Return the sentence for a value that breaks the limit of a keyword."""
+    """Return the message for a value that violates a limit."""
     if keyword == "unique":
         return _twice(value, limits.keys and limits.key_of(value))
     limit = limits.schema[keyword]
@@ -58,7 +58,7 @@ def wrong(limits: SchemaLimits, value: Any, keyword: str) -> Words:
 
 
 def _meant(value: Any) -> str | None:
-    """Return what was likely meant by a text that is no quantity: `900GB` by `900G`."""
+    """Return the value that a text without a valid quantity probably means: `900G` for `900GB`."""
     try:
         Quantity.parse(str(value))
     except ValueError as error:
@@ -68,14 +68,14 @@ def _meant(value: Any) -> str | None:
 
 
 def right(limits: SchemaLimits, value: Any) -> str | None:
-    """Return the word that was meant, where a value differs from it in capitals only."""
+    """Return the valid word that differs from a value only in case."""
     words = [word for word in limits.schema.get("among", ()) if word]
     alike = [word for word in words if str(word).lower() == str(value).lower()]
     return alike[0] if len(alike) == 1 else None
 
 
 def _twice(item: Any, key: dict[str, Any] | None) -> Words:
-    hint = "the server rejects the object; keep one of them"
+    hint = "the API server rejects the object; keep one of them"
     if key is None:
         return f"{described(item)} is in the list twice", "items that differ", hint
     names = " and ".join(f"`{name}`" for name in key) or "their keys"

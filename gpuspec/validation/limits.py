@@ -1,4 +1,4 @@
-"""What a schema asks of a value beside its type: forms, lengths, bounds, items that differ.
+"""A schema's limits of a value beyond its type: forms, lengths, bounds, unique items.
 
 Imported with the first schema that has any.
 """
@@ -33,16 +33,15 @@ class SchemaLimits:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.keys: dict[str, Any] | None = schema.get("uniqueBy")
-        """The fields that tell a list's items apart, with the defaults of those that have one."""
+        """The fields that identify a list's items, with their defaults."""
         self.unique = self.keys is not None or "uniqueItems" in schema
-        """Whether a list's items must differ."""
+        """Whether a list's items must be unique."""
         self.quantity = schema.get("pattern", "").startswith(_QUANTITY)
         """Whether the value is a quantity."""
         self._pattern: str | None = schema.get("pattern")
 
     def broken(self, value: Any) -> str | None:
-        """Return the keyword of the limit that a value of the right type goes beyond, if it
-        does."""
+        """Return the keyword of the limit that a value of the right type violates, if any."""
         kind = type(value)
         if kind not in _SIZES:
             return None
@@ -60,7 +59,7 @@ class SchemaLimits:
         return None
 
     def repeated(self, items: list[Any]) -> Iterator[int]:
-        """Yield which of a list's items are like one before them where they must differ."""
+        """Yield the items of a list that repeat an earlier one although they must be unique."""
         if len(items) < 2:  # as most lists have
             return
         seen = set()
@@ -77,7 +76,7 @@ class SchemaLimits:
             seen.add(text)
 
     def key_of(self, item: dict[str, Any]) -> dict[str, Any]:
-        """Return what tells an item from the others."""
+        """Return the identity of an item."""
         values = {
             name: default if item.get(name) is None else item[name]
             for name, default in (self.keys or {}).items()

@@ -1,4 +1,4 @@
-"""The sentences for what is wrong. Imported only when something is."""
+"""The messages for faults. Imported with the first fault."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _QUANTITY_TYPES = frozenset({str, int, float})
 
 
 def violation(top: SchemaNode, fault: SchemaFault) -> SchemaViolation:
-    """Return the sentence for a fault of an object; `top` is the node of the whole object."""
+    """Return the violation of an object's fault; `top` is the node of the whole object."""
     reason, node, value, path, keyword, _ = fault
     expected: str | None = None
     meant: Path | None = None
@@ -26,7 +26,7 @@ def violation(top: SchemaNode, fault: SchemaFault) -> SchemaViolation:
             hint, meant = _meant(top, node, path)
         case "missing-field":
             message = f"required field `{path[-1]}` is missing"
-            hint = "it is null, which says nothing: give it a value" if path[-1] in value else None
+            hint = "it is null, which counts as absent: set a value" if path[-1] in value else None
         case "wrong-value" if keyword == "enum":
             allowed = [str(choice) for choice in node.allowed or ()]
             expected = " or ".join(f"`{choice}`" if choice else '`""`' for choice in allowed)
@@ -47,9 +47,11 @@ def violation(top: SchemaNode, fault: SchemaFault) -> SchemaViolation:
 
 
 def _meant(top: SchemaNode, node: SchemaNode, path: Path) -> tuple[str | None, Path | None]:
-    """Return what was meant by a field that its map does not have: in words, and its path."""
+    """Return the field that an unknown one probably means: in words, and its path."""
     if not node.schemas:
-        return "nothing in this map is kept: the definition of the kind has no fields for it", None
+        return (
+            "the definition of the kind has no fields for this map, so the server drops its content"
+        ), None
     name = str(path[-1])
     # A field of just this name elsewhere is better evidence than one that is somewhat alike here.
     close = likest(name, node.schemas, 0.85)
@@ -70,7 +72,7 @@ def _expected(node: SchemaNode) -> str:
 
 def _advice(types: frozenset[type], value: Any) -> str | None:
     if value is None:
-        return "give it a value, or leave the field out"
+        return "set a value, or omit the field"
     if str in types and isinstance(value, (bool, int, float)):
         return "put the value in quotes"
     if isinstance(value, str):

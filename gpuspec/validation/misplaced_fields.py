@@ -1,4 +1,4 @@
-"""Where a field that is in the wrong place belongs."""
+"""The right place of a misplaced field."""
 
 from functools import cache
 
@@ -10,10 +10,10 @@ _DEEPEST = 4
 
 
 def right_place(top: SchemaNode, path: Path) -> Path | None:
-    """Return the map, above or below where it stands, that has a field of this name.
+    """Return the map, above or below the field, that has a field of this name.
 
-    The usual slip is one of indentation, so the maps above are tried first, from the nearest up;
-    then those below, where the answer counts only if it is the only one.
+    The usual mistake is one of indentation, so the maps above are tried first, from the nearest up.
+    Those below count only if exactly one has the field.
     """
     *place, name = path
     above = [top]
@@ -46,7 +46,7 @@ def _below(node: SchemaNode, name: str) -> Path | None:
 
 
 def _maps(node: SchemaNode, place: Path) -> list[tuple[SchemaNode, Path]]:
-    """Return the maps in the fields of a map; of a list, its first item."""
+    """Return the maps in the fields of a map; for a list, its first item."""
     found: list[tuple[SchemaNode, Path]] = []
     for name in node.schemas:
         inner, path = node.field(name), (*place, name)

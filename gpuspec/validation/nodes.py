@@ -1,4 +1,4 @@
-"""Schemas made ready for walking beside an object: what a value may be, and what is in it."""
+"""Schemas prepared for a walk along an object: the valid values, and their contents."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ANY = frozenset[type]().union(*JSON_TYPES.values())
 _HOLDERS = frozenset({dict, list})
 LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
 LIMITS |= {"maxItems", "minProperties", "maxProperties", "uniqueItems", "uniqueBy", "among"}
-"""The keywords of which a value may be beyond the limit: JSON Schema's, and two of the server's tables."""
+"""The keywords whose limits a value may violate: JSON Schema's, and two of the server's tables."""
 _BYTE = "[A-Za-z0-9+/][\\r\\n]*"
 FORMATS: dict[str, Schema] = {
     "byte": {
@@ -40,7 +40,7 @@ FORMATS: dict[str, Schema] = {
     "int32": {"minimum": -INT32 - 1, "maximum": INT32},
     "int64": {"minimum": -INT64 - 1, "maximum": INT64},
 }
-"""What the server's decoder takes of Kubernetes' own formats."""
+"""The values that the server's decoder accepts for Kubernetes' own formats."""
 
 _DECODED = frozenset(
     f"io.k8s.apimachinery.pkg.{name}"
@@ -51,15 +51,15 @@ _DECODED = frozenset(
         "util.intstr.IntOrString",
     )
 )
-"""The definitions whose forms are a decoder's."""
+"""The definitions whose forms are checked by a decoder."""
 
 
 class SchemaNode:
     """One schema.
 
-    It knows the keywords of the bundles and no more; the script that makes the bundles stops at
-    others. The nodes of fields are made when somebody asks for the field: most never are, and
-    every definition that refers to itself does so through a field.
+    It knows only the keywords of the bundles; the script that makes the bundles stops at others.
+    The nodes of fields are made on first use: most are never needed, and every definition that
+    refers to itself does so through a field.
     """
 
     __slots__ = (
@@ -93,11 +93,11 @@ class SchemaNode:
         self._fields: dict[str, SchemaNode] = {}
         self._more = _more(bundle, schema, name, more)
         self.types = _types(schema)
-        """The Python types of the values that are right."""
+        """The Python types of the valid values."""
         self.allowed: list[Any] | None = schema.get("enum")
-        """The only values that are right, if they are counted out."""
+        """The only valid values, if they are listed."""
         self.default: Any = schema.get("default")
-        """What the server writes where a custom kind's object has nothing; None: nothing."""
+        """The server's default for a custom kind; None if there is none."""
         self.schemas: dict[str, Schema] = schema.get("properties", {})
         """The known fields of a map."""
         self.required: list[str] = schema.get("required", [])
@@ -107,37 +107,37 @@ class SchemaNode:
         self.others = (
             _node(bundle, others, self._more.get("values")) if isinstance(others, dict) else None
         )
-        """What the fields that are not known by name must be; None: anything."""
+        """What the fields without a known name must be; None: anything."""
         self.items = (
             _node(bundle, schema["items"], self._more.get("items")) if "items" in schema else None
         )
         """What the items of a list must be; None: anything."""
         self.drops_null = bundle.drops_nulls and type(None) not in self.types
-        """Whether a field of this schema that is null is as good as none."""
+        """Whether a null field of this schema counts as absent."""
         schema = _bounded(schema) if bundle.drops_nulls else schema
         self.limits = _limits({**schema, **self._more} if self._more else schema)
-        """What else a value must keep to; None: nothing."""
+        """The limits of a value; None: none."""
         self.refuses = self._more.keys()
-        """The limits that the server or an operator asks for, beside the schema's own."""
+        """The limits of the server or an operator, in addition to the schema's own."""
         self.keys = _keys(self._more)
-        """What the names of a map's fields must keep to; None: nothing."""
+        """The limits of the names of a map's fields; None: none."""
         self.beyond = _beyond(bundle, name, self._more)
-        """What else the server asks of a map; None: nothing."""
+        """The server's further checks of a map; None: none."""
         self.leads: bool | None = None
-        """Whether the compiled schema leaves something in the value to be asked; None: not known."""
+        """Whether the compiled schema leaves a check of the value to the walk; None: unknown."""
         self.ways: list[tuple[str, SchemaNode]] | None = None
-        """The fields in which it does; None: not known."""
+        """The fields in which it does; None: unknown."""
         free = self.allowed is None and self.limits is None
         self.plain = self.types - _HOLDERS if free else frozenset[type]()
-        """The Python types of the values of which nothing more is asked."""
+        """The Python types of values without further checks."""
 
     def drops_null_of(self, name: str) -> bool:
-        """Return whether a field that is null is as good as none."""
+        """Return whether a null field counts as absent."""
         field = self.field(name)
         return field is not None and field.drops_null
 
     def field(self, name: str) -> SchemaNode | None:
-        """Return what a field must be; None if that is not said (look at `closed`)."""
+        """Return the node of a field; None if it is not defined (see `closed`)."""
         node = self._fields.get(name)
         if node is None:
             schema = self.schemas.get(name)
@@ -148,7 +148,7 @@ class SchemaNode:
         return node
 
     def inner(self) -> Iterator[SchemaNode]:
-        """Yield the nodes of all that may be in a value."""
+        """Yield the nodes of everything that a value may contain."""
         for node in (self.items, self.others, *map(self.field, self.schemas)):
             if node is not None:
                 yield node
@@ -156,7 +156,7 @@ class SchemaNode:
 
 @cache
 def root(bundle: Bundle, kind: Kind) -> SchemaNode:
-    """Return the node of a kind's objects. Raises KeyError for a kind that has no schema."""
+    """Return the node of a kind's objects. Raises KeyError for a kind without a schema."""
     return SchemaNode(bundle, bundle.root(kind), type_of(kind), bundle.more_of(kind))
 
 
@@ -179,8 +179,7 @@ def _node(bundle: Bundle, schema: Schema, more: Schema | None = None) -> SchemaN
 
 @cache
 def _unasked(bundle: Bundle) -> Bundle:
-    """Return the same schemas, of which the server asks nothing more than that it can decode
-    them."""
+    """Return the same schemas, limited to what the server can decode."""
     found = copy(bundle)
     if bundle.beyond is not None:
         found.beyond = bundle.beyond.only(_DECODED)
@@ -202,7 +201,8 @@ def _more(bundle: Bundle, schema: Schema, name: str, more: Schema | None) -> Sch
 
 def _bounded(schema: Schema) -> Schema:
     """Return a custom kind's schema, with the bounds of an integer: a server reads a larger one as
-    a number with a fraction, which its type is not."""
+    a float, which is the wrong type.
+    """
     kind = schema.get("type", ())
     if kind != "integer" and ("integer" not in kind or not _WHOLE.issuperset(kind)):
         return schema

@@ -1,5 +1,6 @@
-"""The sentences for what the API server asks of a map beside its schema. Imported only when something
-is wrong."""
+"""The messages for the API server's checks of a map beyond its schema. Imported with the first such
+fault.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,7 @@ Said = tuple[str, str | None]
 
 
 def said(fault: SchemaFault) -> Said:
-    """Return the sentence for a fault of a keyword in `SENTENCES`."""
+    """Return the message for a keyword of `SENTENCES`."""
     return SENTENCES[fault.keyword](fault, fault.rule or {})
 
 
@@ -22,14 +23,14 @@ def _needs(fault: SchemaFault, _: dict[str, Any]) -> Said:
 
 
 def _few(fault: SchemaFault, rule: dict[str, Any]) -> Said:
-    return f"one of {named(rule['of'])} is needed, and there is none", rule.get("hint")
+    return f"one of {named(rule['of'])} must be set", rule.get("hint")
 
 
 def _many(fault: SchemaFault, rule: dict[str, Any]) -> Said:
     if not rule["most"]:
-        return f"`{fault.path[-1]}` cannot be there", rule.get("hint")
+        return f"`{fault.path[-1]}` cannot be set", rule.get("hint")
     found = [name for name in rule["of"] if there(fault.value, name)]
-    return f"only one of {named(found)} can be there", rule.get("hint")
+    return f"only one of {named(found)} can be set", rule.get("hint")
 
 
 def _then_needs(fault: SchemaFault, rule: dict[str, Any]) -> Said:
@@ -37,7 +38,7 @@ def _then_needs(fault: SchemaFault, rule: dict[str, Any]) -> Said:
 
 
 def _then_bars(fault: SchemaFault, rule: dict[str, Any]) -> Said:
-    return f"`{fault.path[-1]}` cannot be there with {_so(fault, rule)}", rule.get("hint")
+    return f"`{fault.path[-1]}` cannot be set with {_so(fault, rule)}", rule.get("hint")
 
 
 def _so(fault: SchemaFault, rule: dict[str, Any]) -> str:

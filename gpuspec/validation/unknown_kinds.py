@@ -1,4 +1,4 @@
-"""What to say of an object that has no schema. Imported only when there is one."""
+"""The messages for an object without a schema. Imported with the first such object."""
 
 from functools import cache
 from typing import Any
@@ -11,7 +11,7 @@ from gpuspec.validation.violation import SchemaViolation
 
 
 def unnamed(value: Any) -> tuple[SchemaViolation, ...]:
-    """Return what to say of a value that does not name its kind."""
+    """Return the violation of a value that does not name its kind."""
     if not isinstance(value, dict):
         message = instead("a Kubernetes object, which is a map", value)
         return (SchemaViolation((), message, "wrong-type", "a map"),)
@@ -28,7 +28,7 @@ def unnamed(value: Any) -> tuple[SchemaViolation, ...]:
 
 @cache
 def unknown(bundle: Bundle, kind: Kind) -> tuple[SchemaViolation]:
-    """Return what to say of a kind that has no schema in this version."""
+    """Return the violation of a kind without a schema in this version."""
     api_version, name = kind
     if not _is_kubernetes_own(api_version, bundle):
         return (_custom(kind),)
@@ -43,7 +43,7 @@ def unknown(bundle: Bundle, kind: Kind) -> tuple[SchemaViolation]:
 
 
 def _custom(kind: Kind) -> SchemaViolation:
-    """Return what to say of a custom kind that has no schema, at least not in this version."""
+    """Return the violation of a custom kind without a schema, at least in this version."""
     api_version, name = kind
     group = [
         custom_kind
@@ -79,7 +79,7 @@ def _write(homes: list[str]) -> str:
 
 
 def _elsewhere(name: str) -> str | None:
-    """Return where a custom kind of this name is, if there is one."""
+    """Return where a custom kind of this name is, if it is known."""
     homes = [custom_kind.api_version for custom_kind in custom_kinds() if custom_kind.kind == name]
     groups = dict.fromkeys(_group(home) for home in homes)
     best = [home for group in groups for home in _homes(homes, f"{group}/")]
@@ -87,13 +87,13 @@ def _elsewhere(name: str) -> str | None:
 
 
 _OWN = frozenset({"apps", "autoscaling", "batch", "extensions", "policy"})
-"""Groups of Kubernetes without a dot in their name. The others without one are of files that no
-cluster is given: `skaffold/v4`, `builtin`."""
+"""Groups of Kubernetes without a dot in their name. Others without a dot are of files that are
+never applied to a cluster: `skaffold/v4`, `builtin`.
+"""
 
 
 def _is_kubernetes_own(api_version: str, bundle: Bundle) -> bool:
-    """Return whether nobody but Kubernetes can serve this API, those included that it has given
-    up."""
+    """Return whether only Kubernetes can serve this API; removed APIs of Kubernetes count."""
     group = _group(api_version)
     if not group:
         # `builtin` is Kustomize's own, and no version of the core.
@@ -102,7 +102,7 @@ def _is_kubernetes_own(api_version: str, bundle: Bundle) -> bool:
 
 
 def _homes(homes: list[str], api_version: str) -> list[str]:
-    """Return the best of the apiVersions that have a kind: of the same group, else of any."""
+    """Return the best apiVersion that has a kind: of the same group, or else of any."""
     same = [api for api in homes if _group(api) == _group(api_version)]
     # The stable one is what people want; without one, the newest.
     stable = [api for api in same or homes if "alpha" not in api and "beta" not in api]
@@ -110,14 +110,15 @@ def _homes(homes: list[str], api_version: str) -> list[str]:
 
 
 def _history(bundle: Bundle, kind: Kind) -> str:
-    """Return when this apiVersion of the kind was added or removed, if that is within the
-    bundled versions."""
+    """Return when this apiVersion of the kind was added or removed, if that is within the bundled
+    versions.
+    """
     versions = supported_versions()
     serving = [version for version in versions if kind in load(version)]
     index = versions.index(bundle.name)
     if later := [version for version in serving if versions.index(version) > index]:
-        return f"; it comes with {later[0]}"
-    return f"; {serving[-1]} was the last to have it" if serving else ""
+        return f"; {later[0]} adds it"
+    return f"; {serving[-1]} was the last version with it" if serving else ""
 
 
 def _group(api_version: str) -> str:

@@ -1,4 +1,4 @@
-"""Values, and what was expected in their place, in words."""
+"""Descriptions of values, and of expected values."""
 
 import json
 from collections.abc import Iterable
@@ -14,12 +14,14 @@ NOUNS: dict[type, str] = {
     dict: "a map",
 }
 QUANTITY = 'a quantity, such as "500m" or "16Gi"'
-LABEL_VALUE = 'a label value: letters, digits, "-", "_" and ".", a letter or digit first and last'
+LABEL_VALUE = (
+    'a label value: letters, digits, "-", "_" and ".", with a letter or digit at both ends'
+)
 _LONGEST_VALUE = 40
 
 
 def instead(expected: str, value: object) -> str:
-    """Return the sentence for a value where something else is expected."""
+    """Return the message for a value of the wrong type."""
     return f"expected {expected}, not {described(value)}"
 
 
@@ -41,7 +43,7 @@ def closest(word: str, known: Iterable[str]) -> str | None:
 
 
 def likest(word: str, known: Iterable[str], alike: float = 0.7) -> str | None:
-    """Return the known word that is most like a word, whatever its case."""
+    """Return the known word that is most similar to a word, regardless of case."""
     # What is valid is never likened to anything.
     from difflib import get_close_matches
 

@@ -1,4 +1,4 @@
-"""What validation answers with."""
+"""The results of validation."""
 
 from typing import Literal
 
@@ -18,46 +18,49 @@ Reason = Literal[
 ]
 """Why an object is not valid.
 
-`not-served`: the API is Kubernetes' own and this version has no such kind in it, or the kind is a
-custom one and the bundled release of its project does not have this version of it, so a cluster
-will refuse the object. `refused`: the schema allows it, and the API server's own validation, or its
-decoder, does not. `no-schema`: the API is somebody else's and its schema is not bundled, so there
-is no verdict at all; whoever asked decides what that means.
+`not-served`: the API is Kubernetes' own and has no such kind in this version, or the bundled
+release of a custom kind's project does not have this version of it, so a cluster refuses the
+object. `refused`: the schema allows it, but the API server's own validation, or its decoder, does
+not. `no-schema`: the API is of another project whose schema is not bundled, so there is no verdict;
+the caller decides.
 """
 
 
 class SchemaViolation(msgspec.Struct, frozen=True):
-    """One thing in an object that its schema does not allow."""
+    """One fault of an object."""
 
     path: Path
-    """Where, from the object's root. A missing field's path names the field."""
+    """The path from the object's root. For a missing field, the path that it would have."""
     message: str
-    """What is wrong, for people; fields stand in backquotes."""
+    """The message; fields are in backquotes."""
     reason: Reason
     expected: str | None = None
-    """What would be right, as a noun: ``an integer or a string``, or the value itself."""
+    """The valid value as a noun: ``an integer or a string``, or the value itself."""
     hint: str | None = None
-    """What to write instead, when that can be told."""
+    """What to write instead, if it is known."""
     meant: Path | None = None
-    """Where an unknown field would be right: under another name, or in another map."""
+    """The right path of an unknown field: another name, or another map."""
     right: str | None = None
-    """The word that was meant, where what is written differs from it in capitals only."""
+    """The valid word that differs only in case."""
     by: str = "the API server rejects the object"
-    """Who refuses it, of `refused`, and what comes of it."""
+    """The program that refuses the object, if the reason is `refused`, with the consequence."""
     project: str = ""
-    """Whose word it is, where that is not the project whose kind the object is."""
+    """The project that refuses the object, if it is not the one of its kind."""
     sign: str | None = None
-    """What shows in a cluster that the operator never starts it, where the server stores it."""
+    """The sign in a cluster that the operator never starts it, if the server stores it."""
     taken: bool = False
-    """The API server takes the object all the same: it fills in what the schema misses."""
+    """Whether the API server accepts the object all the same, because it fills in a missing value.
+    """
     zero: str | None = None
-    """What a webhook writes here where nothing is, before the schema is asked; None for none."""
+    """The value that a webhook writes in place of an absent one, before the schema is checked; None
+    if there is none.
+    """
     outer: bool = False
-    """The operator of the object says it, also where it stands in another object in it."""
+    """Whether the operator checks the object even inside of another object."""
 
 
 def placed(path: Path, violation: SchemaViolation) -> SchemaViolation:
-    """Return a violation in a part, seen from the whole."""
+    """Return a violation of a part, with its path from the whole."""
     if not path:
         return violation
     meant = None if violation.meant is None else (*path, *violation.meant)

@@ -1,7 +1,7 @@
-"""The checker that finds what is wrong, field by field.
+"""The walk that finds faults field by field.
 
-It needs no compilation and reads only the definitions that an object touches, so beside finding
-the faults it gives the quickest verdict on a handful of objects.
+It needs no compilation and reads only the definitions that an object uses, so it is also the
+quickest check of a few objects.
 """
 
 from typing import Any, NamedTuple
@@ -14,24 +14,24 @@ _BYTES = 256
 
 
 class SchemaFault(NamedTuple):
-    """One thing that a node does not allow."""
+    """One value that a node does not allow."""
 
     reason: Reason
     node: SchemaNode
-    """The node that says so."""
+    """The node that does not allow it."""
     value: Any
-    """What it was asked about; for a missing field, the map without it."""
+    """The value that was checked; for a missing field, the map without it."""
     path: Path
     keyword: str = ""
-    """Which part of the node's schema makes a value wrong."""
+    """The part of the node's schema that the value violates."""
     rule: dict[str, Any] | None = None
-    """The row of the server's table that is broken, or what it asks of the names in a map."""
+    """The row of the server's table that is violated, or its limit of the names in a map."""
 
 
 def faults(top: SchemaNode, value: object) -> list[SchemaFault | SchemaViolation]:
-    """Return everything in a value that a node does not allow, in the value's own order.
+    """Return all faults of a value, in the value's own order.
 
-    The value is plain, as JSON has it: dict, list, str, int, float, bool, None.
+    The value is plain, like JSON: dict, list, str, int, float, bool, None.
     """
     found: list[SchemaFault | SchemaViolation] = []
     _visit(top, value, (), found)
@@ -61,7 +61,7 @@ def _visit(
 
 
 def _kept(node: SchemaNode, value: Any) -> Any:
-    """Return a value without the fields that are as good as none."""
+    """Return a value without the fields that count as absent."""
     if type(value) is not dict or None not in value.values():
         return value
     return {
@@ -105,21 +105,21 @@ def _fields(
 
 
 def is_decoded(found: SchemaFault | SchemaViolation) -> bool:
-    """Return whether the server's decoder takes what is wrong: a refusal comes after it, and it has
-    nothing to read where the schema misses a field or a value."""
+    """Return whether the server's decoder accepts the faulty value: a refusal comes later, and the
+    decoder ignores an absent field or value.
+    """
     return found.reason == "refused" or is_absent(found)
 
 
 def is_absent(found: SchemaFault | SchemaViolation) -> bool:
-    """Return whether what the schema does not allow is that there is nothing: no field, or null."""
+    """Return whether the fault is an absent field or a null."""
     return isinstance(found, SchemaFault) and (
         found.reason == "missing-field" or (found.reason == "wrong-type" and found.value is None)
     )
 
 
 def is_list_of_bytes(schema_fault: SchemaFault) -> bool:
-    """Return whether it is that bytes are written one by one, where the schema wants them in
-    base64."""
+    """Return whether the fault is a list of bytes where the schema has base64."""
     limits = schema_fault.node.limits
     return (
         schema_fault.reason == "wrong-type"
@@ -131,7 +131,7 @@ def is_list_of_bytes(schema_fault: SchemaFault) -> bool:
 
 
 def is_needed(found: SchemaFault | SchemaViolation) -> bool:
-    """Return whether it is that a field is not there, or empty, which the server needs."""
+    """Return whether the fault is an absent or empty field that the server requires."""
     return isinstance(found, SchemaFault) and found.keyword == "needs"
 
 
@@ -148,7 +148,7 @@ def _items(
 
 
 def _none(node: SchemaNode, path: Path, found: list[SchemaFault | SchemaViolation]) -> None:
-    """Return what a null item lacks: the server reads it as an empty one."""
+    """Return the faults of a null item: the server reads it as an empty one."""
     if node.beyond is not None:
         found.extend(
             SchemaFault("refused", node, {}, (*path, *inside), keyword, row)
@@ -171,8 +171,7 @@ def _repeated(
 
 
 def left(top: SchemaNode, value: object) -> list[SchemaFault | SchemaViolation]:
-    """Return what a node does not allow and no JSON Schema can say, in a value that is valid
-    otherwise."""
+    """Return the faults that no JSON Schema can express, in an otherwise valid value."""
     found: list[SchemaFault | SchemaViolation] = []
     if _leads(top):
         _look(top, value, (), found)
@@ -199,7 +198,7 @@ def _look(
 
 
 def _ways(node: SchemaNode) -> list[tuple[str, SchemaNode]]:
-    """Return the fields of a map in which something is left to be asked."""
+    """Return the fields of a map with checks that are left."""
     if node.ways is None:
         fields = [(name, field) for name in node.schemas if (field := node.field(name)) is not None]
         node.ways = [(name, field) for name, field in fields if _leads(field)]
@@ -207,7 +206,7 @@ def _ways(node: SchemaNode) -> list[tuple[str, SchemaNode]]:
 
 
 def _leads(node: SchemaNode) -> bool:
-    """Return whether anything in a node's values is left to be asked."""
+    """Return whether a node's values have checks that are left."""
     if node.leads is None:
         node.leads = False  # of what is in itself nothing is left
         node.leads = _asks(node) or any(_leads(inner) for inner in node.inner())

@@ -1,7 +1,8 @@
-"""What a webhook makes of null in a list of maps, and what its operator says of that.
+"""The maps that a webhook makes of null in a list of maps, and its operator's checks of them.
 
-A program that reads an object into types of its own, and writes it back, has no null in such a list: it writes a
-map in which each field that must be there has nothing. The schema takes that, and the operator may not.
+A program that decodes an object into its own types, and writes it back, has no null in such a list:
+it writes a map whose required fields have zero values. The schema accepts that, and the operator
+may not.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _NOTHING = ((str, ""), (bool, False), (int, 0), (float, 0))
 
 
 def refusals(top: SchemaNode, value: Any, nulls: Iterable[Path]) -> Iterator[SchemaViolation]:
-    """Yield each null that is refused for the map which is written for it."""
+    """Yield each null whose replacement map is refused."""
     for path in nulls:
         found = [
             fault
@@ -37,8 +38,7 @@ def refusals(top: SchemaNode, value: Any, nulls: Iterable[Path]) -> Iterator[Sch
 
 
 def _written(node: SchemaNode, value: Any, path: Path) -> Any:
-    """Return an object with the map that is written at a path; all else is shared with the
-    object."""
+    """Return an object with the map that is written at a path; all else is shared with the object."""
     if not path:
         return _empty(node)
     step, *rest = path
@@ -50,7 +50,7 @@ def _written(node: SchemaNode, value: Any, path: Path) -> Any:
 
 
 def _empty(node: SchemaNode) -> dict[str, Any]:
-    """Return a map of which nothing is said but what is written all the same."""
+    """Return a map whose required fields have zero values."""
     made: dict[str, Any] = {}
     for name in node.required:
         field = node.field(name)

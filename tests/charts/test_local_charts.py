@@ -81,7 +81,9 @@ def test_values_of_the_chart_itself_may_be_laid_under(tmp_path: Path, asked: Fil
     }
     table = gpuspec.table(lay(tmp_path, {**files, **asked}))
     assert table.asks == ()
-    assert any("not counted, for their charts are not known in full" in one for one in table.notes)
+    assert any(
+        "not counted, because their charts are not fully known" in one for one in table.notes
+    )
 
 
 def test_a_chart_that_is_not_here_is_not_known(tmp_path: Path) -> None:

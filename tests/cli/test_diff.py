@@ -101,7 +101,7 @@ def test_git_revisions(gpuspec: Program, sides: Path) -> None:
     assert (done.code, done.out) == (2, "")
     assert done.err == (
         "error: main: no such file or folder\n"
-        "  git has a revision of this name: write `main:` or `main:FOLDER`\n"
+        "  Git has a revision of this name: write `main:` or `main:FOLDER`\n"
     )
 
 
@@ -129,7 +129,7 @@ def test_two_runs_make_the_same_bytes(gpuspec: Program, sides: Path) -> None:
     ("arguments", "said"),
     [
         (("old.yml", "new.yaml"), "old.yml: no such file or folder\n  did you mean `old.yaml`?"),
-        (("-", "-"), "two inputs from standard input, which can be read only once"),
+        (("-", "-"), "both inputs are standard input, which can be read only once"),
         (("old.yaml",), "NEW"),
         (("old.yaml", "new.yaml", "-c", "a", "-c", "b", "-c", "c"), "-c: 3 profiles"),
         (("old.yaml", "new.yaml", "-c", "clusters"), "clusters: 2 profiles (eu, us)"),

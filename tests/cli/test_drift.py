@@ -64,11 +64,11 @@ def test_nothing_that_could_be_looked_for(gpuspec: Program, files: Path) -> None
     pods = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "x"}}
     done = gpuspec("fleet", "drift", "-c", "eu.yaml", "--live", "-", stdin=listed([pods]))
     assert (done.code, done.out) == (3, "")
-    assert "standard input has nothing to compare with profile eu" in done.err
+    assert "standard input has no object to compare with profile eu" in done.err
     assert "kubectl get nodes,namespace,resourcequota,priorityclass.scheduling.k8s.io" in done.err
     done = gpuspec("fleet", "drift", "-c", "generic", "--live", "nodes.json")
     assert done.code == 3
-    assert "it has no pools, and needs no object" in done.err
+    assert "the profile has no pools and needs no object" in done.err
 
 
 def test_a_spec_that_the_profile_cannot_carry_is_wrong_input(gpuspec: Program, files: Path) -> None:
@@ -82,4 +82,4 @@ def test_a_spec_that_the_profile_cannot_carry_is_wrong_input(gpuspec: Program, f
 def test_standard_input_is_read_once(gpuspec: Program, files: Path) -> None:
     done = gpuspec("fleet", "drift", "-", "-c", "eu.yaml", "--live", "-", stdin=SPEC)
     assert done.code == 2
-    assert "two inputs from standard input" in done.err
+    assert "two inputs are standard input" in done.err

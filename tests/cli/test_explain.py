@@ -143,10 +143,10 @@ def test_a_field_that_says_what_is_assumed_anyway_changes_nothing(gpuspec: Progr
     ("path", "said", "hint"),
     [
         ("resources.limits.cpu", "`resources.limits` has no `cpu` in the rendered objects",
-         "it has memory, ephemeral-storage, nvidia.com/gpu"),
+         "its fields are memory, ephemeral-storage, nvidia.com/gpu"),
         ("requests.gpu", "`requests` has no `gpu` in the rendered objects",
          "did you mean `nvidia.com/gpu`?"),
-        ("xyzzy", "not a field of the rendered objects", "without --path every field is shown"),
+        ("xyzzy", "no such field in the rendered objects", "omit --path to see every field"),
     ],
 )  # fmt: skip
 def test_what_stands_in_its_place_is_said(

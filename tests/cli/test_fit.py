@@ -137,7 +137,7 @@ def test_without_nodes_it_says_where_to_get_some(gpuspec: Program) -> None:
         (("fit", "-", "--live", "-"), "standard input, which can be read only once"),
         (
             ("fit", "train.yaml", "-c", "clusters", "--format", "svg"),
-            "2 profiles, and --format svg is a page about one",
+            "2 profiles in one report, but a page of --format svg is about one",
         ),
         (("fit", "train.yaml", "-c", "clusters/eu.yaml", "--seeds", "0"), "--seeds"),
         (("fit", "train.yaml", "-c", "clusters/eu.yaml", "--policy", "bestfit"), "best-fit"),

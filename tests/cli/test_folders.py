@@ -112,7 +112,7 @@ def test_folders_too_deep_are_an_error(shell: Program, folder: Path) -> None:
 def test_a_folder_that_was_removed_is_no_place_to_run_in(shell: Program, command: str) -> None:
     done = shell(f"mkdir gone; cd gone; rmdir ../gone; gpuspec {command}")
     assert (done.code, done.out) == (2, "")
-    assert "error: the current folder was removed\n" in done.err
+    assert "error: the current folder no longer exists\n" in done.err
 
 
 def test_an_output_folder_may_be_as_deep_as_the_system_lets_it(shell: Program) -> None:

@@ -25,16 +25,16 @@ Usage: gpuspec COMMAND ...
 Commands:
   init     Print a commented spec to start from.
   render   Render specs as Kubernetes manifests.
-  explain  Explain each value: the reason, and where it came from.
-  lint     Find what will pend, die, leak a device or stall a rollout.
-  fit      Say whether workloads will be placed, and what they cost.
-  diff     Say what a change does to what runs: GPUs, restarts, refusals.
-  table    Add up what workloads ask for: GPUs, CPU, memory, replicas.
-  rule     Print a rule's page: what, why, wrong, right.
+  explain  Explain each value: its reason and its origin.
+  lint     Find faults that keep pods pending, end them or stall a rollout.
+  fit      Check whether workloads can be placed, and what they cost.
+  diff     Show what a change does to running pods: GPUs, restarts, refusals.
+  table    Add up the requests of workloads: GPUs, CPU, memory, replicas.
+  rule     Print a rule's page: the fault, the reason, and examples.
   rules    List the linter's rules.
-  schema   Print the JSON Schema of a kind, or add those of other kinds.
-  cluster  Profiles of clusters: made from live nodes, checked, rendered.
-  fleet    The nodes of a cluster as a whole.
+  schema   Print the JSON Schema of a kind, or add schemas of custom kinds.
+  cluster  Make, check and render cluster profiles.
+  fleet    Report on the nodes of a cluster, and on its drift.
   argocd   The commands of the plugin for Argo CD.
   helm     The post-renderer for Helm.
 

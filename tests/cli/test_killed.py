@@ -186,7 +186,7 @@ def test_what_was_begun_is_told(
         if "begun" in (folder / "out/us/.gpuspec-record").read_text():
             break
     done = gpuspec(*RENDER, "--check")
-    said = "out/us/: a run was interrupted here; the next one finishes or undoes it\n"
+    said = "out/us/: a run was interrupted; the next run finishes or undoes it\n"
     assert (done.code, said in done.err) == (1, True)
     done = gpuspec(*RENDER)
     said = "note: out/us/: an earlier run was interrupted; its changes were finished\n"

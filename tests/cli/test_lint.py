@@ -88,9 +88,9 @@ def test_one_format_and_its_file_in_any_order(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--format", "json", "--format", "text"], "json and text in one place, standard output"),
-        (["--format", "json", "-o", "a", "-o", "b"], "-o b: there is no --format for it"),
-        (["--format", "jsn"], "--format jsn: no such format"),
+        (["--format", "json", "--format", "text"], "json and text in one output, standard output"),
+        (["--format", "json", "-o", "a", "-o", "b"], "-o b has no --format"),
+        (["--format", "jsn"], "--format jsn: unknown format"),
         (["--format", "json", "-o", "no/such/a"], "no/such/a: No such file or directory"),
         (["--select", "GPU9999"], 'no rule "GPU9999"'),
         (["--ignore", "request-differs"], 'no rule "request-differs"'),
@@ -153,7 +153,7 @@ def test_files_that_are_passed_over_are_named_and_pass(gpuspec: Program, pod: Pa
     done = gpuspec("lint", "t.yaml", "values.yaml")
     assert (done.code, done.out) == (0, "")
     first, last = done.err.splitlines()
-    assert first.startswith("note: t.yaml: passed over: a template")
+    assert first.startswith("note: t.yaml: skipped: a template")
     assert last == "no findings in 0 documents of 2 files"
 
 
@@ -182,7 +182,7 @@ def test_render_prints_nothing_on_errors(gpuspec: Program, folder: Path) -> None
     assert (done.code, done.out) == (1, "")
     assert "GPU102" in done.err
     assert "train.yaml:16:" in done.err
-    assert done.err.endswith("nothing was rendered; --no-lint renders in spite of findings\n")
+    assert done.err.endswith("nothing was rendered; to render despite findings: --no-lint\n")
     assert not (folder / "out").exists()
     unlinted = gpuspec("render", "train.yaml", "-c", "clusters/eu.yaml", "--no-lint")
     assert unlinted.code == 0

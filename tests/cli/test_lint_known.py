@@ -73,8 +73,8 @@ def test_standard_input_is_changed_alone(gpuspec: Program) -> None:
     done = gpuspec("lint", "-", "k8s", *ONE, "--fix", stdin=POD)
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "error: standard input and other paths, and a change to make in them\n"
-        "  run it for `-` alone, whose changed text is printed, and for the files\n"
+        "error: changes cannot be made to standard input and other paths in one run\n"
+        "  run it once for `-`, which prints the changed text, and once for the files\n"
     )
     diff = gpuspec("lint", "-", *ONE, "--diff", stdin=POD)
     assert diff.out.startswith("--- <stdin>\n")
@@ -126,7 +126,11 @@ def test_a_spec_is_suppressed_where_it_causes_the_finding(gpuspec: Program, fold
 def test_a_baseline_lets_only_new_findings_through(gpuspec: Program, pod: Path) -> None:
     known = ("--baseline", "known.json")
     done = gpuspec("lint", "k8s", *ONE, *known, "--write-baseline")
-    assert (done.code, done.out, done.err) == (0, "", "known.json: 1 finding known from now on\n")
+    assert (done.code, done.out, done.err) == (
+        0,
+        "",
+        "known.json: 1 finding written to the baseline\n",
+    )
     done = gpuspec("lint", "k8s", *ONE, *known)
     assert (done.code, done.out) == (0, "")
     assert "1 in the baseline" in done.err
@@ -141,7 +145,7 @@ def test_a_baseline_lets_only_new_findings_through(gpuspec: Program, pod: Path) 
 def test_the_configuration_may_name_the_baseline(gpuspec: Program, pod: Path) -> None:
     wrong = gpuspec("lint", "k8s", "--write-baseline")
     assert wrong.code == 2
-    assert "no baseline is named" in wrong.err
+    assert "needs the name of a file" in wrong.err
     (pod / ".gpuspec.yaml").write_text("baseline: known.json\n")
     assert gpuspec("lint", "k8s").code == 2, "a baseline that is not there hides nothing"
     assert gpuspec("lint", "k8s", *ONE, "--write-baseline").code == 0

@@ -276,4 +276,4 @@ def test_a_number_in_a_configuration(folder: Path, bounded: Program) -> None:
     (folder / "pyproject.toml").write_text(f"[tool.gpuspec]\nselect = {MANY}\n")
     done = bounded("gpuspec lint train.yaml")
     assert done.code == 2
-    assert "pyproject.toml:1:1: error: a number has more digits" in done.err
+    assert "pyproject.toml:1:1: error: a number has too many digits" in done.err

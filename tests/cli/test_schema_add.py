@@ -132,11 +132,11 @@ def test_places_are_named_as_kubeconform_names_them(gpuspec: Program, repository
     assert gpuspec(*lint, "--schema-location", "default", "--schema-location", place).code == 1
     assert gpuspec(*lint, "--schema-location", "default").code == 0
     for wrong, says in (
-        ("https://example.com/{{.Group}}.json", "nothing is fetched"),
+        ("https://example.com/{{.Group}}.json", "schemas are only read from files"),
         ("a/{{ .Grup }}.json", "the template has no variable `.Grup`"),
-        ("flta/{{ .Group }}.json", "there is no folder flta"),
+        ("flta/{{ .Group }}.json", "the folder flta does not exist"),
         ("flta", "flta: no such folder"),
-        ("", "the name of a place of schemas is empty"),
+        ("", "a location of schemas cannot be empty"),
     ):
         done = gpuspec(*lint, "--schema-location", wrong)
         assert (done.code, done.out, says in done.err) == (2, "", True)
@@ -150,7 +150,7 @@ def test_an_added_schema_takes_the_place_of_a_bundled_one(
     )
     (repository / "crd.yaml").write_text(theirs.replace("kind: Run", "kind: JobSet"))
     done = gpuspec("schema", "add", "crd.yaml")
-    assert "they replace the bundled schemas of jobset v" in done.err
+    assert "the new schemas replace the bundled schemas of jobset v" in done.err
     _broken(repository, "example.com/v1\nkind: Run", "jobset.x-k8s.io/v1alpha2\nkind: JobSet")
     assert gpuspec("lint", "k8s", *SCHEMAS).code == 0
     bundled = gpuspec("lint", "k8s", *SCHEMAS, "--schema-location", "default")
@@ -160,15 +160,15 @@ def test_an_added_schema_takes_the_place_of_a_bundled_one(
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("k8s.io/v1\n", "k8s.io/v1beta1\n", "no server since Kubernetes 1.22 takes"),
+        ("k8s.io/v1\n", "k8s.io/v1beta1\n", "no server since Kubernetes 1.22 accepts"),
         (
             "type: object\n          desc",
             "type: objekt\n          desc",
-            "`type: objekt` is no type of JSON",
+            "`type: objekt` is not a type of JSON",
         ),
         ("openAPIV3Schema:", "openApiV3Schema:", "did you mean `openAPIV3Schema`?"),
-        ("kind: Run,", "kind: ../../Run,", "is no name of a custom kind"),
-        ("group: example.com", "group: ../../../etc", "is no name of a custom kind"),
+        ("kind: Run,", "kind: ../../Run,", "is not a valid name of a custom kind"),
+        ("group: example.com", "group: ../../../etc", "is not a valid name of a custom kind"),
         ("group: example.com", "group: [a]", "expected a string"),
         ("name: v1alpha1\n      served: false", "name: v1\n      served: true", "is defined twice"),
         ("schema: {openAPIV3Schema: {type: object}}", "schema: [", "crd.yaml:"),

@@ -87,7 +87,7 @@ def test_nothing_for_any_of_the_clusters_is_nothing_rendered(gpuspec: Program, s
     done = gpuspec("render", "large.yaml", "-c", "clusters/us.yaml")
     assert (done.code, done.out) == (3, "")
     assert done.err == (
-        "error: nothing here is for us: `clusters` of large names others\n"
+        "error: no workload is for us: `clusters` of large names other profiles\n"
         "  name the profile of another cluster, or change `clusters` of the spec\n"
     )
 
@@ -165,7 +165,7 @@ def test_one_refusal_and_nothing_is_written_unless_it_is_skipped(
     assert (done.code, (specs / "out").exists()) == (1, False)
     assert done.err.endswith(
         "1 of 6 refused, nothing was written\n"
-        "  --skip-refused writes the others, and leaves these as they were\n"
+        "  --skip-refused writes the other workloads, and keeps the files of refused ones\n"
     )
     done = gpuspec(*SKIP)
     assert done.code == 1
@@ -190,9 +190,9 @@ def test_what_an_earlier_run_wrote_of_a_refused_pair_stays_as_it_was(
     weaken(specs, "us")
     done = gpuspec(*SKIP, "--set", "large:run=second", "--set", "train:run=second")
     assert done.code == 1
-    assert "out/us/: 1 written, 1 removed, 1 kept from earlier\n" in done.err
+    assert "out/us/: 1 written, 1 removed, 1 kept from an earlier run\n" in done.err
     assert (
-        "note: out/us/: earlier files of refused workloads stay: "
+        "note: out/us/: files of refused workloads from an earlier run stay: "
         "ml.job.large-first.yaml\n" in done.err
     )
     assert table(done)[1] == "          refused, 1 kept  us"
@@ -258,7 +258,7 @@ def test_an_old_record_that_tells_no_workloads_loses_nothing(gpuspec: Program, s
     weaken(specs, "us")
     done = gpuspec(*SKIP, "--set", "train:run=second")
     assert done.code == 1
-    assert "out/us/: 1 written, 2 kept from earlier\n" in done.err
+    assert "out/us/: 1 written, 2 kept from an earlier run\n" in done.err
     assert "out/eu/: 1 written, 1 unchanged, 1 removed\n" in done.err
 
 

@@ -36,7 +36,7 @@ def test_what_no_comment_can_suppress_is_found_still(gpuspec: Program, pod: Path
     assert done.code == 1
     assert "k8s/pod.json:1:" in done.out
     assert done.err.startswith(
-        "suppressed 1 in 1 file\nthe rest is in JSON, in files that cannot be"
+        "suppressed 1 in 1 file\nfindings remain in JSON, in files that cannot be"
     )
 
 
@@ -44,7 +44,7 @@ def test_it_is_one_thing_at_a_time(gpuspec: Program, pod: Path) -> None:
     for option in ("--fix", "--unsafe-fixes", "--write-baseline"):
         done = gpuspec("lint", "k8s", *WHY, option)
         assert (done.code, done.out) == (2, "")
-        assert done.err.startswith(f"error: --suppress and {option} in one run\n")
+        assert done.err.startswith(f"error: --suppress and {option} cannot be combined\n")
     assert (pod / "k8s/pod.yaml").read_text() == POD
 
 

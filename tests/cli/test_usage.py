@@ -49,23 +49,23 @@ WRONG = {
         "  did you mean `--severity warning`?\n"
     ),
     "lint train.yaml --format=sarif,github": (
-        "error: --format sarif,github: no such format\n"
-        "  write each on its own, all but one to a file: --format sarif -o FILE --format github\n"
+        "error: --format sarif,github: unknown format\n"
+        "  give each its own --format, all but one with a file: --format sarif -o FILE --format github\n"
     ),
     "lint train.yaml --statistics --format json": (
-        "error: --statistics prints text, and the format is json\n"
-        "  both in one run: --statistics --format json -o FILE --format text\n"
+        "error: --statistics prints text, but the format is json\n"
+        "  to get both: --statistics --format json -o FILE --format text\n"
     ),
     "lint train.yaml --statistics -o out.txt": (
-        "error: --statistics prints text, and the reports go to files\n"
-        "  both in one run: --statistics --format text -o out.txt --format text\n"
+        "error: --statistics prints text, but all reports go to files\n"
+        "  to get both: --statistics --format text -o out.txt --format text\n"
     ),
     "lint train.yaml --statistics --diff": (
-        "error: --statistics and --diff in one run\n  run it twice, once without --diff\n"
+        "error: --statistics and --diff cannot be combined\n  run it twice, once without --diff\n"
     ),
     "diff train.yaml k8s-of-before": (
         "error: k8s-of-before: no such file or folder\n"
-        "  name a file, a folder, or a git revision's, such as main:k8s\n"
+        "  name a file, a folder, or a path of a git revision, such as main:k8s\n"
     ),
     "argocd generate --set chat:replicas=3": (
         "error: gpuspec argocd generate has no option `--set`\n"
@@ -84,7 +84,7 @@ WRONG = {
         "error: FILE is missing\n  name the CustomResourceDefinitions: gpuspec schema add crds/\n"
     ),
     "schema training more": (
-        "error: files and -o are for `gpuspec schema add`\n"
+        "error: files and -o are only for `gpuspec schema add`\n"
         "  write `gpuspec schema training`, or `gpuspec schema add FILE`\n"
     ),
     "schema add trian.yaml": (
@@ -110,8 +110,8 @@ WRONG = {
         "2 errors\n"
     ),
     "render train.yaml -c clusters": (
-        "error: 2 profiles (eu, us) and one output\n"
-        "  write -o 'out/{profile}/' for a folder each, or name one profile with -c\n"
+        "error: 2 profiles (eu, us) have one output\n"
+        "  write -o 'out/{profile}/' for one folder per profile, or name one profile with -c\n"
     ),
     "render train.yaml -c clusters -c clusters/eu.yaml -o {profile}": (
         "clusters/eu.yaml:4:9: error: two profiles are called `eu`\n  it is given twice\n"

@@ -74,7 +74,7 @@ def test_names_that_are_odd_and_harmless_are_read(blob: str) -> None:
     )
     found = gpuspec.diff(f"{odd}:", os.devnull)
     assert len(found.changes) == 3
-    assert found.notes == (f"passed over: {odd}:module: a submodule",)
+    assert found.notes == (f"skipped: {odd}:module: a submodule",)
 
 
 def test_a_name_that_is_too_long_for_this_system_is_an_error(blob: str) -> None:
@@ -149,7 +149,7 @@ def test_links(git: Git, repository: Path) -> None:
         found = gpuspec.diff(side, os.devnull)
         assert len(found.changes) == 4
         assert found.notes == tuple(
-            f"passed over: {side}/{name}.yaml: a link that leads out of the repository"
+            f"skipped: {side}/{name}.yaml: a link that leads out of the repository"
             for name in ("out", "root")
         )
     assert len(gpuspec.diff("HEAD:k8s/again.yaml", os.devnull).changes) == 1

@@ -39,7 +39,7 @@ def judge(one: Try, outcome: Outcome) -> list[Fault]:
     return [*_ended(outcome), *_said(one, outcome), *_left(one, outcome)]
 
 
-_NO_MEMORY = "there is not enough memory for this input"
+_NO_MEMORY = "not enough memory for this input"
 
 
 def _ended(outcome: Outcome) -> Iterator[Fault]:

@@ -49,7 +49,7 @@ def test_objects_are_held_to_its_schemas(grown: Checkout) -> None:
     grown.write("gone.yaml", GONE)
     done = grown.run("lint", "gone.yaml", "-c", "eu.yaml", "--select", "GPU013")
     assert (
-        f"Kubernetes {NEXT} has no `v1` Event; {VERSIONS[-1]} was the last to have it"
+        f"Kubernetes {NEXT} has no `v1` Event; {VERSIONS[-1]} was the last version with it"
         in done.stdout
     )
 

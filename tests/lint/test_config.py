@@ -136,9 +136,9 @@ pod-paths: {"not a kind": [spec]}
         ".gpuspec.yaml:4:11: `severities`: 'loud' is none of its values",
         '.gpuspec.yaml:5:3: no rule "no-such-rule"',
         ".gpuspec.yaml:7:10: unknown setting `ignor`",
-        '.gpuspec.yaml:8:9: "none" is no settings',
-        '.gpuspec.yaml:9:21: "lots" is no quantity',
-        '.gpuspec.yaml:10:13: "not a kind" is no kind',
+        '.gpuspec.yaml:8:9: "none" is not a mapping of settings',
+        '.gpuspec.yaml:9:21: "lots" is not a quantity',
+        '.gpuspec.yaml:10:13: "not a kind" is not a kind',
     ]
     assert "  did you mean `select`?" in said
     assert "  did you mean `ignore`?" in said
@@ -173,7 +173,7 @@ def test_an_empty_configuration_is_one(here: Path, text: str) -> None:
 
 def test_two_documents_are_no_configuration(here: Path) -> None:
     configure(here, "select: [GPU1]\n---\nselect: [GPU1]\n")
-    assert problems() == [".gpuspec.yaml:3:1: a configuration is one document"]
+    assert problems() == [".gpuspec.yaml:3:1: a configuration must be one document"]
 
 
 def test_another_version_may_be_required(here: Path) -> None:

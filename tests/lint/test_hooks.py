@@ -112,7 +112,7 @@ def test_changed_files_are_linted(hook: Callable[..., tuple[bool, str]], reposit
     passed, said = hook("gpuspec-lint")
     assert not passed
     assert "pod.yaml:9:20" in said
-    assert "note: template.yaml: passed over" in said
+    assert "note: template.yaml: skipped" in said
     (repository / "pod.yaml").write_text(FIXED)
     passed, said = hook("gpuspec-lint")
     assert passed, said

@@ -213,6 +213,6 @@ def test_without_helm_a_chart_is_told_to_be_unrendered(
     write(here / "chart/Chart.yaml", "apiVersion: v2\nname: chart\nversion: 1.0.0\n")
     write(here / "chart/templates/pod.yaml", POD + "{{- if .Values.more }}\n{{- end }}\n")
     said = [(note.file, note.text) for note in gpuspec.lint("chart").notes]
-    text = "a chart, and no helm is installed to render it: what it makes is not linted"
+    text = "a chart, but helm is not installed to render it: its objects are not linted"
     assert said[0] == ("chart", text)
     assert [file for file, _ in said[1:]] == ["chart/templates/pod.yaml"]

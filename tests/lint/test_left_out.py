@@ -82,7 +82,7 @@ def test_what_is_named_is_read_and_the_rest_is_counted(here: Path) -> None:
     for file in ("a.yaml", "made/b.yaml", "made/c.out.yaml", "d.out.yaml"):
         write(here / file, POD)
     assert [note.text for note in gpuspec.lint(".").notes] == [
-        "left out, since Git ignores it: 1 file and 1 folder; what is named is read"
+        "skipped, because Git ignores it: 1 file and 1 folder; to read it, name it"
     ]
     assert gpuspec.lint(".", "d.out.yaml").files == 2
     # Named itself, a folder is walked by the patterns that are about what lies in it.
@@ -95,7 +95,7 @@ def test_what_the_configuration_excludes_is_left_out(here: Path) -> None:
         write(here / file, POD)
     found = gpuspec.lint(".")
     assert found.files == 1
-    said = "left out by `exclude` of .gpuspec.yaml: 1 file and 2 folders"
+    said = "skipped by `exclude` of .gpuspec.yaml: 1 file and 2 folders"
     assert [note.text for note in found.notes] == [said]
     assert gpuspec.lint("legacy", "k8s/c.gen.yaml").files == 2
     assert gpuspec.lint("legacy", "k8s/c.gen.yaml", force_exclude=True).files == 0
@@ -109,7 +109,7 @@ def test_sums_are_of_the_same_files(here: Path) -> None:
         write(here / file, POD)
     found = gpuspec.table(".")
     assert len(found.asks) == 1
-    assert found.notes == ("left out by `exclude` of .gpuspec.yaml: 1 folder",)
+    assert found.notes == ("skipped by `exclude` of .gpuspec.yaml: 1 folder",)
 
 
 def test_what_else_reads_folders_leaves_nothing_out(here: Path) -> None:

@@ -40,7 +40,7 @@ def test_a_good_release_is_not_spoken_of() -> None:
         ("tag: v1.2.0}", "tag: v1.2.0, MODE: x}", "`MODE` is no part of an image"),
         ("pod: {", "podd: {", "`podd` is no field of a controller"),
         ("controllers:", "pod: {}\ncontrollers:", "`pod` is no part of the chart"),
-        ("{studio: {app:", "{main: {app:", "no controller `main`: `cache` is not mounted there"),
+        ("{studio: {app:", "{main: {app:", "no controller `main`: `cache` is not mounted"),
         ("{studio: {app:", "{studio: {main:", "no container `main`"),
         ("controller: studio", "controller: main", "Helm refuses the release"),
     ],
@@ -73,7 +73,7 @@ def test_a_route_names_a_service_or_its_identifier() -> None:
     assert "no service `main`: Helm refuses" in found.message
     by_name = ROUTED.replace("identifier: app", "name: app")
     (found,) = said(by_name, NEWEST)
-    assert "no Service is called `app`" in found.message
+    assert "no Service has the name `app`" in found.message
     assert not said(ROUTED.replace("identifier: app", "name: studio-app"), NEWEST)
     assert not said(by_name, NEWEST.replace("4.1.1", "3.7.3"))
 
@@ -81,12 +81,12 @@ def test_a_route_names_a_service_or_its_identifier() -> None:
 @pytest.mark.parametrize(
     ("kind", "right", "wrong", "says"),
     [
-        ("route", "port: 80", "port: http", "a route's port is a number"),
+        ("route", "port: 80", "port: http", "a route's port must be a number"),
         ("route", "port: 80", "port: 8080", "service `app` has no port 8080"),
-        ("ingress", "port: http", "port: web", "no port called `web`: the ingress leads nowhere"),
+        ("ingress", "port: http", "port: web", "no port `web`: the ingress leads nowhere"),
         ("ingress", "identifier: app", "identifier: main", "no service `main`: Helm refuses"),
-        ("ingress", "identifier: app", "name: app", "no Service is called `app`"),
-        ("monitor", "port: http", "port: metrics", "no port called `metrics`: nothing is scraped"),
+        ("ingress", "identifier: app", "name: app", "no Service has the name `app`"),
+        ("monitor", "port: http", "port: metrics", "no port `metrics`: nothing is scraped"),
         ("monitor", "identifier: app", "identifier: main", "no service `main`: Helm refuses"),
     ],
 )
@@ -117,7 +117,7 @@ def test_of_several_controllers_a_service_names_one() -> None:
     two = VALUES.replace("persistence:", second + "persistence:")
     assert not said(two, NEWEST)
     (found,) = said(two.replace("{controller: studio, ports", "{ports"), NEWEST)
-    assert "names none of several controllers: Helm refuses" in found.message
+    assert "the service names none of them: Helm refuses" in found.message
 
 
 def test_variables_come_from_a_configmap_of_the_chart() -> None:

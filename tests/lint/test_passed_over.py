@@ -61,8 +61,7 @@ def test_a_template_among_documents_hides_none_of_the_others(here: Path) -> None
     found = gpuspec.lint("all.yaml")
     line = text[: text.index("apiVersion: v1\nkind: Secret")].count("\n") + 1
     assert told("all.yaml") == [
-        f"all.yaml: the document at line {line} is passed over: a template, not YAML: lint what "
-        "`helm template` prints"
+        f"all.yaml: the document at line {line} is skipped: a template, not YAML: lint the output of `helm template`"
     ]
     assert found.documents == 1
     assert [one.rule for one in found.findings if one.rule in ("GPU001", "GPU011")] == []
@@ -71,7 +70,7 @@ def test_a_template_among_documents_hides_none_of_the_others(here: Path) -> None
 def test_a_line_that_is_nothing_but_a_variable_is_a_template(here: Path) -> None:
     (here / "pod.yaml").write_text(f"{POD}${{EFA_LIMITS}}\n  more: 1\n")
     assert told("pod.yaml") == [
-        "pod.yaml: passed over: a template, not YAML: lint what `envsubst` prints"
+        "pod.yaml: skipped: a template, not YAML: lint the output of `envsubst`"
     ]
 
 
@@ -144,7 +143,7 @@ def test_what_only_looks_like_a_manifest_is_passed_over_with_a_note(
     for name, text in files.items():
         (here / name).write_text(text)
     found = gpuspec.lint(".")
-    assert f"{file}: passed over: {what}, which no cluster is given" in map(str, found.notes)
+    assert f"{file}: skipped: {what}, which is never applied to a cluster" in map(str, found.notes)
     assert found.findings == ()
 
 
@@ -169,6 +168,6 @@ def test_data_of_tests_is_passed_over_unless_it_is_named(here: Path) -> None:
     folder = here / "pkg" / "testdata" / "bad"
     folder.mkdir(parents=True)
     (folder / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\n")
-    assert told(".") == ["pkg/testdata: passed over: data of Go's tests, 1 file"]
+    assert told(".") == ["pkg/testdata: skipped: data of Go's tests, 1 file"]
     assert gpuspec.lint(".").findings == ()
     assert gpuspec.lint("pkg/testdata").findings

@@ -31,11 +31,11 @@ SRIOV = "resourceName: pool, nicSelector: {vendor: '15b3'}, nodeSelector: {a: b}
 NFD = "workerConfig: {configData: 'sources: {pci: {%s}}'}"
 OPERATOR = [
     # What is wrong, what is right, and a word of what is said.
-    ("cdi: {enabled: false, nriPluginEnabled: true}", "cdi: {nriPluginEnabled: true}", "by CDI"),
+    ("cdi: {enabled: false, nriPluginEnabled: true}", "cdi: {nriPluginEnabled: true}", "needs CDI"),
     (
         "cdi: {nriPluginEnabled: true}, toolkit: {enabled: false}",
         "toolkit: {enabled: false}",
-        "a part of the container toolkit",
+        "part of the container toolkit",
     ),
     (
         "devicePlugin: {config: {create: true, name: p}}",
@@ -50,27 +50,27 @@ OPERATOR = [
     (
         "gpuCluster: {deployCR: true}, clusterPolicy: {deployCR: true}, driver: {enabled: false}",
         "gpuCluster: {deployCR: true}, clusterPolicy: {deployCR: false}, driver: {enabled: false}",
-        "make both",
+        "create both",
     ),
     (
         "gpuCluster: {deployCR: true}",
         "gpuCluster: {deployCR: true}, driver: {nvidiaDriverCRD: {enabled: true}}",
-        "NVIDIADriver objects alone",
+        "needs NVIDIADriver objects",
     ),
     (
         "gds: {enabled: true}, driver: {usePrecompiled: true}",
         "gds: {enabled: true}, driver: {usePrecompiled: false}",
-        "GPUDirect Storage is built",
+        "GPUDirect Storage needs",
     ),
     (
         "gdrcopy: {enabled: true}, driver: {usePrecompiled: true}",
         "driver: {usePrecompiled: true}",
-        "GDRCopy is built",
+        "GDRCopy needs",
     ),
     (
         "gdrcopy: {enabled: true}, driver: {enabled: false}",
         "gdrcopy: {enabled: false}, driver: {enabled: false}",
-        "a container of the driver's pods",
+        "runs in the driver's pods",
     ),
     (
         "driver: {enabled: false, rdma: {enabled: true}}",
@@ -86,17 +86,17 @@ OPERATOR = [
         "vgpuManager: {enabled: true, repository: r.example.com, image: m, version: '1'}",
         "vgpuManager: {enabled: true, repository: r.example.com, image: m, version: '1'}, "
         "sandboxWorkloads: {enabled: true}",
-        "for virtual machines alone",
+        "only for virtual machines",
     ),
     (
         "sandboxWorkloads: {defaultWorkload: vm-passthrough}",
         "sandboxWorkloads: {enabled: true, defaultWorkload: vm-passthrough}",
-        "all of them run containers",
+        "all nodes run containers",
     ),
     (
         "sandboxWorkloads: {enabled: true, defaultWorkload: vm-vgpu}",
         "sandboxWorkloads: {enabled: true, defaultWorkload: container}",
-        "they offer none",
+        "no virtual GPUs",
     ),
     (
         "sandboxWorkloads: {enabled: true}, vgpuManager: {enabled: true}",
@@ -107,17 +107,17 @@ OPERATOR = [
         "driver: {version: 550.54.14-grid, repository: r.example.com, image: vgpu}",
         "driver: {version: 550.54.14-grid, repository: r.example.com, image: vgpu, "
         "licensingConfig: {secretName: s}}",
-        "asks for a licence",
+        "names no licence",
     ),
     (
         "migManager: {enabled: false, config: {default: all-1g.10gb}}",
         "migManager: {enabled: false, config: {default: all-disabled}}",
-        "no GPU is cut",
+        "no GPU is partitioned",
     ),
     (
         "mig: {strategy: none}, migManager: {config: {default: all-1g.10gb}}",
         "mig: {strategy: mixed}, migManager: {config: {default: all-1g.10gb}}",
-        "pods get none",
+        "pods cannot get them",
     ),
     (
         "dcgm: {enabled: true, version: 4.6.2-1-ubuntu24.04}, dcgmExporter: {version: 4.7.1-4.9.0-distroless}",
@@ -128,7 +128,7 @@ OPERATOR = [
         f"{GKE}, toolkit: {{installDir: /home/kubernetes/bin/nvidia}}, dcgmExporter: {{enabled: false}}",
         f"{GKE}, toolkit: {{installDir: /home/kubernetes/bin/nvidia}}, dcgmExporter: {{enabled: false}}, "
         "driver: {enabled: false}",
-        "GKE's own installer",
+        "GKE has installed a driver",
     ),
     (
         f"{GKE}, driver: {{enabled: false}}, dcgmExporter: {{enabled: false}}",
@@ -138,7 +138,7 @@ OPERATOR = [
     (
         f"{GKE}, driver: {{enabled: false}}, toolkit: {{enabled: false}}",
         "driver: {enabled: false}, toolkit: {enabled: false}",
-        "every metric comes twice",
+        "every metric appears twice",
     ),
 ]
 OTHERS = [
@@ -147,14 +147,14 @@ OTHERS = [
         "SriovNetworkNodePolicy",
         f"{SRIOV}, isRdma: true, deviceType: vfio-pci",
         f"{SRIOV}, isRdma: true, deviceType: netdevice",
-        "takes it away",
+        "vfio-pci` replaces",
     ),
     (
         "sriovnetwork.openshift.io/v1",
         "SriovNetworkNodePolicy",
         f"{SRIOV}, linkType: IB, eSwitchMode: switchdev",
         f"{SRIOV}, linkType: eth, eSwitchMode: switchdev",
-        "for Ethernet alone",
+        "needs Ethernet",
     ),
     (
         "sriovnetwork.openshift.io/v1",
@@ -182,14 +182,14 @@ OTHERS = [
         "NodeFeatureDiscovery",
         NFD % "deviceLabelFields: [vendor, device]",
         NFD % "deviceLabelFields: [class, vendor]",
-        "these fields make others",
+        "these fields change the labels",
     ),
     (
         "nfd.kubernetes.io/v1",
         "NodeFeatureDiscovery",
         NFD % 'deviceClassWhitelist: ["0200"]',
         NFD % 'deviceClassWhitelist: ["0200", "03"]',
-        "which this list leaves out",
+        "this list omits the PCI classes",
     ),
 ]
 

@@ -25,7 +25,7 @@ def test_pods_of_an_unknown_kind_are_found_and_the_kind_is_named_once(here: Path
         "not validated, for want of a schema: 3 Run (example.com/v1); "
         "`gpuspec schema add CRD.yaml` makes one of a definition"
     )
-    assert note.text.startswith("kinds that are not known: 3 Run (example.com); ")
+    assert note.text.startswith("unknown kinds: 3 Run (example.com); ")
     assert len(places("a.yaml", "b.yaml")) == 3
     write(here / ".gpuspec.yaml", "pod-paths: {example.com/Run: [spec.pod.template]}\n")
     assert notes("a.yaml", "b.yaml") == {}
@@ -39,7 +39,7 @@ def test_devices_of_an_unknown_kind_are_never_silently_nothing(here: Path) -> No
         "apiVersion: example.com/v1\nkind: Server\nmetadata: {name: s}\n"
         "spec: {resources: {limits: {nvidia.com/gpu: 4}}}\n",
     )
-    said = "not looked into, for their kinds are not known: 1 Server (example.com); "
+    said = "not linted, because their kinds are unknown: 1 Server (example.com); "
     (note, _) = gpuspec.lint("a.yaml").notes
     assert note.text.startswith(said)
     (told,) = gpuspec.table("a.yaml").notes
@@ -76,7 +76,7 @@ def test_devices_said_otherwise_are_never_silently_nothing(
     (told,) = gpuspec.table("a.yaml").notes
     assert (
         told
-        == f"not counted, for their kinds state devices in fields of their own: 1 {kind} ({group})"
+        == f"not counted, because their kinds state devices in fields of their own: 1 {kind} ({group})"
     )
     assert told in [note.text for note in gpuspec.lint("a.yaml").notes]
 

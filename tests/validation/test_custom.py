@@ -90,7 +90,7 @@ def test_null_for_a_field_that_must_be_there() -> None:
         (
             f"{CONTAINER}.name",
             "required field `name` is missing",
-            "it is null, which says nothing: give it a value",
+            "it is null, which counts as absent: set a value",
         )
     ]
 
@@ -149,13 +149,13 @@ def test_what_has_a_default_need_not_be_there(cases: Cases, put: Put) -> None:
             {"env": [{"name": "A", "value": "1"}, {"name": "B"}, {"name": "A", "value": "2"}]},
             "env[2]",
             "another item of the list has `name: A` too",
-            "the server rejects the object; keep one of them",
+            "the API server rejects the object; keep one of them",
         ),
         (
             {"ports": [{"containerPort": 80, "protocol": "TCP"}, {"containerPort": 80}]},
             "ports[1]",
             "another item of the list has `containerPort: 80` and `protocol: TCP` too",
-            "the server rejects the object; keep one of them",
+            "the API server rejects the object; keep one of them",
         ),
     ],
 )
@@ -178,7 +178,7 @@ def test_a_map_whose_definition_has_no_fields_keeps_nothing(cases: Cases, put: P
         (
             "spec.volumes[0].ephemeral.volumeClaimTemplate.metadata.labels",
             "unknown field `labels`",
-            "nothing in this map is kept: the definition of the kind has no fields for it",
+            "the definition of the kind has no fields for this map, so the server drops its content",
         )
     ]
 

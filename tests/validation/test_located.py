@@ -73,8 +73,8 @@ def _said(spec: Any, locations: Locations) -> list[str]:
         ({"port": "a", "share": 1, "by": None}, []),
         ({"port": [1]}, ["spec.port: expected an integer or a string, not a list"]),
         ({"tree": {"child": {"nam": "a"}}}, ["spec.tree.child.nam: unknown field `nam`"]),
-        ({"share": 0}, ["spec.share: `exclusiveMinimum` of its schema does not allow it"]),
-        ({"by": "nobody"}, ["spec.by: `not` of its schema does not allow it"]),
+        ({"share": 0}, ["spec.share: `exclusiveMinimum` of its schema does not allow the value"]),
+        ({"by": "nobody"}, ["spec.by: `not` of its schema does not allow the value"]),
     ],
 )
 def test_schemas_of_other_makers_are_read(spec: Any, said: list[str], locations: Locations) -> None:

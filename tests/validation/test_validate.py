@@ -172,7 +172,7 @@ def test_all_is_told_at_once_in_the_order_of_the_object() -> None:
             {"name": None},
             "name",
             "expected a string, not null",
-            "give it a value, or leave the field out",
+            "set a value, or omit the field",
         ),
         (
             {"command": "x" * 80},
@@ -190,7 +190,7 @@ def test_all_is_told_at_once_in_the_order_of_the_object() -> None:
             {"livenessProbe": {"httpGet": {"port": None}}},
             "livenessProbe.httpGet.port",
             "expected an integer or a string, not null",
-            "give it a value, or leave the field out",
+            "set a value, or omit the field",
         ),
         (
             {"resources": {"limits": {"memory": ["1Gi"]}}},
@@ -294,7 +294,7 @@ def test_an_object_that_does_not_name_its_kind() -> None:
         ),
         (
             "resource.k8s.io/v1", "DeviceClass", "1.33",
-            "Kubernetes 1.33 has no `resource.k8s.io/v1` DeviceClass; it comes with 1.34",
+            "Kubernetes 1.33 has no `resource.k8s.io/v1` DeviceClass; 1.34 adds it",
             "write `apiVersion: resource.k8s.io/v1beta2`",
         ),
         (
@@ -327,7 +327,7 @@ def test_an_api_that_went_away_between_the_bundled_versions() -> None:
     ]
     ((last, later),) = gone
     value = {"apiVersion": "storage.k8s.io/v1alpha1", "kind": "VolumeAttributesClass"}
-    assert validate(value, later)[0].message.endswith(f"; {last} was the last to have it")
+    assert validate(value, later)[0].message.endswith(f"; {last} was the last version with it")
 
 
 @pytest.mark.parametrize(

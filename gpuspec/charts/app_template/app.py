@@ -1,4 +1,4 @@
-"""A release of the chart: which controllers and services it has, and what they are called."""
+"""A release of the chart: its controllers and services, and their names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class App:
-    """The values of one release, as the chart looks at them."""
+    """The values of one release, as the chart reads them."""
 
     def __init__(self, release: Release) -> None:
         self.release = release
@@ -21,12 +21,12 @@ class App:
 
     @cached_property
     def name(self) -> str:
-        """What the chart calls the application: the release's name, unless it is told another."""
+        """The chart's name of the application: the release's name, unless the values override it."""
         return text(at(self.values, ("global", "nameOverride"))) or self.release.name
 
     @cached_property
     def fullname(self) -> str:
-        """What the names of its objects begin with."""
+        """The prefix of its objects' names."""
         for path in (("global", "fullnameOverride"), ("fullnameOverride",)):
             if told := text(at(self.values, path)):
                 return told
@@ -35,17 +35,17 @@ class App:
 
     @cached_property
     def controllers(self) -> dict[str, dict[str, Any]]:
-        """The controllers that are not switched off."""
+        """The enabled controllers."""
         return enabled(self.values.get("controllers"))
 
     @cached_property
     def services(self) -> dict[str, dict[str, Any]]:
-        """The services that are not switched off."""
+        """The enabled services."""
         return enabled(self.values.get("service"))
 
     @cached_property
     def volumes(self) -> dict[str, dict[str, Any]]:
-        """What is kept, by identifier."""
+        """The persistence entries, by identifier."""
         return enabled(self.values.get("persistence"))
 
     @cached_property
@@ -59,7 +59,7 @@ class App:
         return sum(kind in (None, "", "persistentVolumeClaim") for kind in kinds)
 
     def called(self, identifier: str, one: dict[str, Any], among: int) -> str:
-        """Return the name of an object of which there are so many."""
+        """Return the name of an object, which depends on how many there are."""
         if forced := text(one.get("forceRename")):
             return forced.lower()
         name = self.fullname
@@ -71,7 +71,7 @@ class App:
         return (name if not suffix or name.endswith(f"-{suffix}") else f"{name}-{suffix}").lower()
 
     def controller_of(self, service: dict[str, Any]) -> str:
-        """Return the controller behind a service; the only one needs no naming."""
+        """Return the controller behind a service; it needs no name if there is only one."""
         controller = text(service.get("controller"))
         return controller or (next(iter(self.controllers)) if len(self.controllers) == 1 else "")
 
@@ -84,8 +84,7 @@ class App:
         }
 
     def filled(self, value: object) -> object:
-        """Return a text with the release's own names filled in; the chart takes texts for
-        templates."""
+        """Return a text with the release's names filled in; the chart renders texts as templates."""
         if not isinstance(value, str) or "{{" not in value:
             return value
         for word, said in ((".Release.Name", self.release.name), (".Release.Namespace", "")):
@@ -94,8 +93,7 @@ class App:
         return value
 
     def primary_port(self, controller: str) -> tuple[Path, object] | None:
-        """Return the port that is probed where nothing else is said, and where its number is
-        written."""
+        """Return the port that is probed by default, and where its number is written."""
         behind = {
             key: service
             for key, service in self.services.items()
@@ -113,7 +111,7 @@ class App:
 
 
 def enabled(written: object) -> dict[str, dict[str, Any]]:
-    """Return the entries that are not switched off, in the chart's order."""
+    """Return the enabled entries, in the chart's order."""
     return {
         key: one
         for key, one in sorted(mapping(written).items())

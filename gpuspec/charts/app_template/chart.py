@@ -51,7 +51,7 @@ _OPTIONS = (
     "topologySpreadConstraints",
     "tolerations",
 )
-"""Options of a pod, which are called as its fields are."""
+"""Options of a pod, with the names of its fields."""
 _DEFAULTED = ("0.", "1.", "2.")
 """Releases whose default values have a controller of their own, with probes."""
 _PRIMARY = (*_DEFAULTED, "3.")
@@ -67,7 +67,7 @@ _JOB = (
 
 
 def looks_like(values: dict[str, Any]) -> bool:
-    """Return whether values are written for this chart, or for one that is built on its library."""
+    """Return whether values are written for this chart, or for one that uses its library."""
     return any(
         isinstance(mapping(container).get("image"), dict)
         for controller in mapping(values.get("controllers")).values()
@@ -76,7 +76,7 @@ def looks_like(values: dict[str, Any]) -> bool:
 
 
 def make(release: Release) -> Iterator[ChartObject]:
-    """Yield the objects that the chart makes of a release's values."""
+    """Yield the objects that the chart makes from a release's values."""
     app = App(release)
     whole = release.whole and not release.version.startswith(_DEFAULTED)
     for controller in app.controllers:
@@ -116,7 +116,7 @@ def _controller(app: App, key: str) -> Sheet | None:
 
 
 def _begin(sheet: Sheet, app: App, version: str, kind: str, name: str, origin: Path) -> None:
-    """Write what an object is called."""
+    """Write an object's name."""
     sheet.put(("apiVersion",), version, origin)
     sheet.put(("kind",), kind, origin)
     sheet.put(("metadata",), {"name": name}, origin)
@@ -174,8 +174,9 @@ def _put_pod(sheet: Sheet, app: App, key: str, template: Path, labels: dict[str,
 
 
 def _put_option(sheet: Sheet, app: App, key: str, spec: Path, option: str) -> None:
-    """Write an option of a pod: the controller's own, else what all pods have; where the chart is
-    told so, a mapping is laid over that of all pods."""
+    """Write an option of a pod: the controller's own, or else the default of all pods; if the chart
+    is set to merge, the controller's mapping is merged over the default.
+    """
     shared, own = ("defaultPodOptions", option), ("controllers", key, "pod", option)
     there = (*spec, option)
     written, default = at(app.values, own), at(app.values, shared)

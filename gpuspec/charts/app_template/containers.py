@@ -1,4 +1,4 @@
-"""Containers: their fields by the chart's names, environment of four forms, probes."""
+"""Containers: their fields by the chart's names, environment in four forms, probes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAME = (
     "stdin",
     "tty",
 )
-"""Fields that are written as they are."""
+"""Fields that the chart copies."""
 _PROBES = ("liveness", "readiness", "startup")
 _DEFAULTS = {
     "initialDelaySeconds": 0,
@@ -65,8 +65,9 @@ def put_container(sheet: Sheet, app: App, controller: str, kind: str, key: str, 
 def _merged(
     owner: dict[str, Any], own: dict[str, Any], origin: Path, controller: str, kind: str
 ) -> dict[str, tuple[Path, Any]]:
-    """Return what is written of a container, with what its controller says of all: fields, and
-    where."""
+    """Return the values of a container, merged with its controller's defaults: fields, and their
+    places.
+    """
     told = {field: ((*origin, field), value) for field, value in own.items()}
     if (
         kind == "initContainers"
@@ -120,10 +121,10 @@ def _put_env(sheet: Sheet, app: App, path: Path, value: object, at: Path) -> Non
 
 
 def _text(value: object) -> object:
-    """Return a number or a truth value as the chart writes it: as text.
+    """Return a number or a boolean as the chart writes it: as text.
 
-    Numbers of seven digits and more get an exponent, as Go prints them: Helm reads all of them as
-    floating-point numbers.
+    Numbers of seven digits and more get an exponent, like Go prints them: Helm reads all numbers as
+    floats.
     """
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -1,4 +1,4 @@
-"""A name among the values that nothing has."""
+"""A reference in the values to a name that does not exist."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 
 class Dangling(msgspec.Struct, frozen=True):
-    """A name that nothing has."""
+    """A name that does not exist."""
 
     path: Path
     message: str
     known: tuple[str, ...]
-    """What would be right there."""
+    """The valid names."""
     key: bool = False
-    """The name is a key."""
+    """Whether the name is a key."""
 
 
 def lacking(path: Path, name: str, what: str, known: Iterable[str]) -> Dangling:
-    """Return a part that a template asks for, and fails without."""
+    """Return a part that a template requires, so that Helm fails without it."""
     message = f"the values have no {what} `{name}`: Helm refuses the release"
     return Dangling(path, message, tuple(known))

@@ -1,4 +1,4 @@
-"""Names by which parts of the values refer to each other: controllers, containers, services."""
+"""Names with which parts of the values refer to each other: controllers, containers, services."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
 
 _MADE = {"configMap": "configMaps", "secret": "secrets"}
-"""By the type of a volume: where the objects are that the chart makes for it."""
+"""By the type of a volume: the values whose objects the chart makes for it."""
 
 
 def dangling(release: Release) -> Iterator[Dangling]:
@@ -27,12 +27,11 @@ def dangling(release: Release) -> Iterator[Dangling]:
 
 
 def _mounts(release: Release) -> Iterator[Dangling]:
-    """Yield volumes that are mounted into what is not there: nothing mounts them, and nothing says
-    so."""
+    """Yield mounts into containers that do not exist: the chart ignores them silently."""
     controllers = mapping(release.values.get("controllers"))
     for volume, one in enabled(release.values.get("persistence")).items():
         path: Path = ("persistence", volume, "advancedMounts")
-        then = f"`{volume}` is not mounted there"
+        then = f"`{volume}` is not mounted"
         for name, mounts in mapping(one.get("advancedMounts")).items():
             if name not in controllers:
                 yield _lost((*path, name), "controller", controllers, then, key=True)
@@ -48,7 +47,7 @@ def _mounts(release: Release) -> Iterator[Dangling]:
 
 
 def _identifiers(release: Release) -> Iterator[Dangling]:
-    """Yield parts that templates ask for, and fail without."""
+    """Yield parts that templates require, and fail without."""
     values = release.values
     controllers = mapping(values.get("controllers"))
     alone = len(enabled(controllers)) == 1
@@ -57,7 +56,10 @@ def _identifiers(release: Release) -> Iterator[Dangling]:
         if isinstance(controller, str) and controller and controller not in controllers:
             yield lacking(("service", service, "controller"), controller, "controller", controllers)
         elif not controller and not alone and controllers:
-            message = "the service names none of several controllers: Helm refuses the release"
+            message = (
+                "several controllers exist, and the service names none of them: Helm refuses the "
+                "release"
+            )
             yield Dangling(("service", service), message, tuple(controllers), key=True)
     for volume, one in enabled(values.get("persistence")).items():
         kind, identifier = text(one.get("type")), one.get("identifier")
@@ -73,7 +75,7 @@ def _identifiers(release: Release) -> Iterator[Dangling]:
 
 
 def _of_containers(release: Release, controllers: dict[str, Any]) -> Iterator[Dangling]:
-    """Yield ConfigMaps and Secrets of the chart whose variables containers take over."""
+    """Yield ConfigMaps and Secrets of the chart whose variables containers import."""
     for name, controller in enabled(controllers).items():
         for kind in ("initContainers", "containers"):
             for container, one in enabled(controller.get(kind)).items():

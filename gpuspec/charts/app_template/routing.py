@@ -1,4 +1,4 @@
-"""Services that routes, ingresses and monitors of the values send to, and their ports."""
+"""Services that routes, ingresses and monitors of the values refer to, and their ports."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Path
 
 _NAMES_ARE_KEYS = {"route": ("2.", "3."), "ingress": ("0.", "1.", "2.")}
-"""Releases that take the `name` of a service for an identifier too."""
+"""Releases that also accept the `name` of a service as an identifier."""
 _THEN = {"route": "the route leads nowhere", "ingress": "the ingress leads nowhere"}
 _NUMBERS_ONLY = (4, 1, 1)
-"""The last release that was read, which does not look a route's port up by its name."""
+"""The last release that was read, which does not look up a route's port by its name."""
 
 
 def unreached(release: Release) -> Iterator[Dangling]:
-    """Yield Services that the values do not have, and ports that these do not have."""
+    """Yield Services that the values do not have, and ports that the Services do not have."""
     app = App(release)
     for route, one in enabled(release.values.get("route")).items():
         for at, rule in enumerate(items(one.get("rules"))):
@@ -55,8 +55,8 @@ def _backend(app: App, kind: str, told: dict[str, Any], path: Path) -> Iterator[
             else:
                 yield Dangling(
                     (*path, "name"),
-                    f"no Service is called `{name}`, which is an identifier of these values: "
-                    f"{_THEN[kind]}",
+                    f"no Service has the name `{name}`, which is only an identifier of these "
+                    f"values: {_THEN[kind]}",
                     (f"identifier: {name}",),
                 )
     elif identifier and identifier not in app.services:
@@ -69,19 +69,19 @@ def _backend(app: App, kind: str, told: dict[str, Any], path: Path) -> Iterator[
 def _port(
     kind: str, asked: object, service: dict[str, Any], key: str, path: Path, release: str
 ) -> Iterator[Dangling]:
-    """Yield a port that a service does not have, or that is none."""
+    """Yield a port that a service does not have, or that is invalid."""
     ports, version = enabled(service.get("ports")), read_version(release)
     numbers = [port.get("port") for port in ports.values()]
     if isinstance(asked, str) and not is_digits(asked):
         if "{" in asked or "$" in asked:
             return
         if asked not in ports:
-            message = f"service `{key}` has no port called `{asked}`: {_THEN[kind]}"
+            message = f"service `{key}` has no port `{asked}`: {_THEN[kind]}"
             yield Dangling(path, message, tuple(ports))
         elif kind == "route" and () < version <= _NUMBERS_ONLY:
             message = (
-                f"app-template {release} writes `{asked}` as it is, and a route's port is a number: the "
-                "API server refuses the route"
+                f"app-template {release} copies `{asked}`, but a route's port must be a number: "
+                "the API server refuses the route"
             )
             yield Dangling(path, message, (str(ports[asked].get("port")),))
     elif (
@@ -95,7 +95,7 @@ def _port(
 
 
 def _monitored(app: App, one: dict[str, Any], path: Path) -> Iterator[Dangling]:
-    """Yield the service of a monitor, and the ports that it scrapes by name."""
+    """Yield the missing service of a monitor, and the missing ports that it scrapes."""
     service = mapping(one.get("service"))
     identifier = text(service.get("identifier"))
     if one.get("serviceName") or service.get("name") or one.get("selector"):
@@ -109,6 +109,6 @@ def _monitored(app: App, one: dict[str, Any], path: Path) -> Iterator[Dangling]:
         if key in app.services and port and port not in ports and "{" not in port:
             yield Dangling(
                 (*path, "endpoints", index, "port"),
-                f"service `{key}` has no port called `{port}`: nothing is scraped",
+                f"service `{key}` has no port `{port}`: nothing is scraped",
                 tuple(ports),
             )

@@ -1,4 +1,4 @@
-"""What is kept: volumes of a controller's pod, and where its containers mount them."""
+"""Persistence: volumes of a controller's pod, and their mounts in its containers."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ _FIELDS: dict[str, dict[str, str]] = {
     "configMap": {"name": "name", "defaultMode": "defaultMode", "items": "items"},
     "secret": {"name": "secretName", "defaultMode": "defaultMode", "items": "items"},
 }
-"""By type: the fields of an entry, and what they are called in a volume."""
+"""By type: the fields of an entry, and their names in a volume."""
 _MOUNT = ("subPath", "subPathExpr", "readOnly", "mountPropagation")
 
 
 def put_volumes(
     sheet: Sheet, app: App, controller: str, spec: Path, containers: dict[str, Path]
 ) -> None:
-    """Write the volumes of a controller's pod and their mounts; `containers` says where those lie."""
+    """Write the volumes of a controller's pod and their mounts; `containers` has the places of
+    these.
+    """
     count = 0
     for key, one in app.volumes.items():
         mounts = list(_mounts(key, one, controller, containers))
@@ -75,8 +77,7 @@ def _put_volume(sheet: Sheet, app: App, key: str, one: dict[str, Any], path: Pat
 def _mounts(
     key: str, one: dict[str, Any], controller: str, containers: dict[str, Path]
 ) -> Iterator[tuple[Path, object, Path]]:
-    """Yield the mounts of an entry in a pod: the container's path, the mount, and where it is
-    written."""
+    """Yield the mounts of an entry in a pod: the container's path, the mount, and its place."""
     origin: Path = ("persistence", key)
     everywhere, chosen = items(one.get("globalMounts")), mapping(one.get("advancedMounts"))
     if not everywhere and not chosen:

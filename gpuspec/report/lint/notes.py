@@ -1,4 +1,4 @@
-"""Notes beside findings: files passed over, kinds that are not looked into."""
+"""Notes beside findings: files skipped, kinds that are not looked into."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Relations between fields that the API server judges, in functions: one file for each API group.
+"""Relations between fields that the API server checks, as functions: one file for each API group.
 
-What can be said of one field, or of which fields a map has, stands in `schemas/apiserver/`. The files
-are laid out as Kubernetes' own `pkg/apis/<group>/validation`, to be read beside it.
+Checks of one field, or of which fields a map has, are in `schemas/apiserver/`. The files are laid
+out like Kubernetes' own `pkg/apis/<group>/validation`, for comparison.
 """
 
 from __future__ import annotations
@@ -57,13 +57,14 @@ _PARTS: dict[str, tuple[str, ...]] = {
     ),
     "resource_slices": ("Device", "DeviceCapacity", "ResourceSliceSpec"),
 }
-"""The files of the groups that have several, and which definitions each is about: a ConfigMap imports
-nothing about pods."""
+"""The files of the groups that have several, and the definitions of each: a ConfigMap imports
+nothing about pods.
+"""
 
 
 @cache
 def relations_of(name: str) -> tuple[Relation, ...]:
-    """Return the functions that judge maps of a definition."""
+    """Return the functions that check maps of a definition."""
     bare = name.removeprefix(_API)
     modules = (import_module(f"{__name__}.{home}") for home in _homes(bare))
     return tuple(one for module in modules for one in module.RELATIONS.get(bare, ()))

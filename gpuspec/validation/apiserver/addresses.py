@@ -1,5 +1,5 @@
-"""Addresses and ranges of addresses, as the API server reads them. Each function gives the reason why
-not, or None.
+"""Addresses and ranges of addresses, as the API server reads them. Each function returns the fault,
+or None.
 
 Source: k8s.io/apimachinery, pkg/util/validation/ip.go: 1.37 is stricter than 1.35.
 """
@@ -19,66 +19,66 @@ if TYPE_CHECKING:
 _ZEROS = re.compile(r"(?<![0-9a-fA-F:])0+(?=[0-9])")
 _ADDRESS = 'expected an address, such as "10.0.0.1" or "2001:db8::1"'
 _RANGE = 'expected a range of addresses, such as "10.0.0.0/8" or "2001:db8::/64"'
-_MAPPED = "an IPv4 address is written as one: this is an IPv6 address around it"
+_MAPPED = "an IPv4 address must be written as IPv4: this one is wrapped in an IPv6 address"
 
 
 def ip(text: str, version: str) -> str | None:
-    """Return an address."""
+    """Return the fault of an address."""
     found = read(text)
     if found is None:
         return _ADDRESS
     if not is_new(version):
         return None
     if _plain(text) != text:
-        return "a part of an address does not begin with 0"
+        return "a part of an address cannot begin with 0"
     return _MAPPED if getattr(found, "ipv4_mapped", None) else None
 
 
 def canonical_ip(text: str) -> str | None:
-    """Return an address in the one form that counts."""
+    """Return the fault of an address that must be in canonical form."""
     found = read(text)
     if found is None or _plain(text) != text:
         return _ADDRESS
     if getattr(found, "ipv4_mapped", None):
         return _MAPPED
-    return None if str(found) == text else f'write it in its usual form, "{found}"'
+    return None if str(found) == text else f'write the canonical form, "{found}"'
 
 
 def endpoint(text: str, version: str) -> str | None:
-    """Return an address that something else can reach."""
+    """Return the fault of an address that other hosts must reach."""
     if problem := ip(text, version):
         return problem
     found = read(text)
     assert found is not None
     found = getattr(found, "ipv4_mapped", None) or found
     if found.is_unspecified:
-        return "this address stands for none"
+        return "an unspecified address is not allowed"
     if found.is_loopback:
-        return "nobody else reaches an address of the loopback"
+        return "a loopback address is not allowed: other hosts cannot reach it"
     if found.is_link_local:
-        return "nobody else reaches a link-local address"
+        return "a link-local address is not allowed: other hosts cannot reach it"
     if found in _local_group(found.version):
-        return "nobody else reaches a link-local group"
+        return "a link-local multicast address is not allowed: other hosts cannot reach it"
     return None
 
 
 def cidr(text: str, version: str) -> str | None:
-    """Return a range of addresses."""
+    """Return the fault of a range of addresses."""
     return _cidr(text, strict=is_new(version))
 
 
 def canonical_cidr(text: str) -> str | None:
-    """Return a range of addresses in the one form that counts."""
+    """Return the fault of a range of addresses that must be in canonical form."""
     from ipaddress import ip_network
 
     if problem := _cidr(text, strict=True):
         return problem
     usual = str(ip_network(text))
-    return None if usual == text else f'write it in its usual form, "{usual}"'
+    return None if usual == text else f'write the canonical form, "{usual}"'
 
 
 def read(text: str) -> IPv4Address | IPv6Address | None:
-    """Return an address, whatever zeros its parts begin with; None for anything else."""
+    """Return an address, with leading zeros allowed in its parts; None for anything else."""
     from ipaddress import ip_address
 
     try:
@@ -88,7 +88,7 @@ def read(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def is_part(part: str, whole: str) -> bool:
-    """Return whether a range that is one lies in another, and is smaller."""
+    """Return whether a valid range is a proper part of another."""
     from ipaddress import ip_network
 
     network, other = ip_network(_plain(part), strict=False), ip_network(_plain(whole), strict=False)
@@ -100,7 +100,7 @@ def is_part(part: str, whole: str) -> bool:
 
 
 def is_pair(texts: list[str]) -> bool:
-    """Return whether two addresses or ranges are of both families."""
+    """Return whether two addresses or ranges are of different families."""
     return len(texts) == 2 and len({":" in text for text in texts}) == 2
 
 
@@ -116,17 +116,17 @@ def _cidr(text: str, *, strict: bool) -> str | None:
     if not strict:
         return None
     if _plain(address) != address or (length != "0" and length.startswith("0")):
-        return "a part of a range does not begin with 0"
+        return "a part of a range cannot begin with 0"
     if getattr(found, "ipv4_mapped", None):
         return _MAPPED
     network = ip_network(f"{found}/{length}", strict=False)
     if network.network_address != found:
-        return f'the range is "{network}": an address of it is no range'
+        return f'the range is "{network}": write its first address'
     return None
 
 
 def _plain(text: str) -> str:
-    """Return an address whose decimal parts begin with no zeros."""
+    """Return an address without leading zeros in its decimal parts."""
     return _ZEROS.sub("", text) if "." in text else text
 
 

@@ -24,20 +24,20 @@ _HOST = re.compile(
     r"""(\[[^]]*\]|([-\w.~!$&'()*+,;=<>"]|[^\x00-\x7f]|%[89A-Fa-f][0-9A-Fa-f])*)(:[0-9]*)?""",
     re.ASCII,
 )
-"""A host, and perhaps a port, as Go's net/url reads them."""
+"""A host with an optional port, as Go's net/url reads them."""
 _STATIC = ".static.k8s.io"
 _REVIEWS = {"v1", "v1beta1"}
 
 
 def webhook(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a webhook understands what this server sends."""
+    """Check that a webhook accepts a version that this server sends."""
     versions = value.get("admissionReviewVersions")
     if versions and not _REVIEWS & set(versions):
-        yield refused(("admissionReviewVersions",), "expected `v1` among them")
+        yield refused(("admissionReviewVersions",), "expected `v1` among the versions")
 
 
 def client(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a URL is where a webhook is, and nothing else."""
+    """Check that a URL is only a webhook's address."""
     from urllib.parse import urlsplit
 
     url = value.get("url")
@@ -48,18 +48,18 @@ def client(value: Map, version: str) -> Iterator[SchemaViolation]:
     except ValueError:
         parts = None
     if parts is None or _NEVER.search(url) or not _HOST.fullmatch(parts.netloc.rpartition("@")[2]):
-        yield refused(("url",), "it is no URL")
+        yield refused(("url",), "not a URL")
         return
     if parts.scheme != "https" or not parts.netloc:
         message = 'expected a URL such as "https://hook.example.com/check"'
         yield refused(("url",), message)
     elif "@" in parts.netloc or parts.query or parts.fragment:
-        message = "it cannot have a user, a query or a fragment"
+        message = "a webhook's URL cannot have a user, a query or a fragment"
         yield refused(("url",), message)
 
 
 def rule(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what stands for all stands alone."""
+    """Check that `*` is the only entry of a list."""
     for field in ("apiGroups", "apiVersions", "operations"):
         yield from alone(value, field)
     yield from alone(value, "resources", "*/*")
@@ -67,7 +67,7 @@ def rule(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def policy(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what is written to the audit log has the policy's name before it."""
+    """Check that keys for the audit log begin with the policy's name."""
     name = inner(value, "metadata").get("name")
     for number, audit_annotation in maps(inner(value, "spec"), "auditAnnotations"):
         if name and (problem := label_key(f"{name}/{audit_annotation.get('key')}")):
@@ -76,7 +76,7 @@ def policy(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def mutated(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what is deleted is not changed."""
+    """Check that a mutating policy is not for deletions."""
     for field in ("matchConstraints", "matchResources"):
         for number, resource_rule in maps(inner(spec, field), "resourceRules"):
             if "DELETE" in (resource_rule.get("operations") or ()):
@@ -85,42 +85,44 @@ def mutated(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def binding(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield who is denied is not warned too."""
+    """Check that a policy that denies does not warn as well."""
     if {"Deny", "Warn"} <= set(spec.get("validationActions") or ()):
-        yield refused(("validationActions",), "expected one of `Deny` and `Warn`")
+        yield refused(("validationActions",), "expected only one of `Deny` and `Warn`")
 
 
 def _resources(names: list[str]) -> Iterator[SchemaViolation]:
     path: Path = ("resources",)
     if "*" in names and names[-1] != "*" and any("/" not in name and name != "*" for name in names):
-        yield refused(path, "`*` stands for all resources: the others say nothing")
+        yield refused(path, "`*` covers all resources: remove the others")
     for number, name in enumerate(names):
         resource, slash, part = (name or "").partition("/")
         covered = {f"{resource}/*", f"*/{part}"} & set(names[:number]) if slash else set()
         if covered:
-            message = f"`{min(covered)}` stands for it already"
+            message = f"`{min(covered)}` already covers it"
             yield refused((*path, number), message)
 
 
 def conditions(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what says when a webhook is asked compiles."""
+    """Check that match conditions compile."""
     from gpuspec.validation.cel.expressions import of_conditions
 
     yield from of_conditions(value)
 
 
 def expressions(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what a policy asks and makes compiles."""
+    """Check that the expressions of a policy compile."""
     from gpuspec.validation.cel.expressions import of_policy
 
     yield from of_policy(spec)
 
 
 def reserved(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that some names are for what a server reads from files of its own."""
+    """Check that no name has the suffix that a server reserves for its own files."""
     name = inner(value, "metadata").get("name") or ""
     if is_new(version) and name.endswith(_STATIC):
-        yield refused(("metadata", "name"), f"names that end with `{_STATIC}` are the server's own")
+        yield refused(
+            ("metadata", "name"), f"names that end with `{_STATIC}` are reserved for the server"
+        )
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

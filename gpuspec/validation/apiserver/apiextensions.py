@@ -1,7 +1,7 @@
 """Definitions of custom kinds.
 
-Source: k8s.io/apiextensions-apiserver 1.37, pkg/apis/apiextensions/validation/validation.go: of it, that
-rules (CEL) compile.
+Source: k8s.io/apiextensions-apiserver 1.37, pkg/apis/apiextensions/validation/validation.go: only
+that rules (CEL) compile.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def definition(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield the rules of a definition compile."""
+    """Check that the rules of a definition compile."""
     from gpuspec.validation.cel.definitions import of_definition
 
     for violation in of_definition(inner(value, "spec")):

@@ -21,34 +21,34 @@ if TYPE_CHECKING:
 
 _ROLLBACK = "deprecated.deployment.rollback.to"
 _PROGRESS = 600
-"""Seconds that a Deployment may take where it does not say."""
+"""The progress deadline of a Deployment by default, in seconds."""
 
 
 def daemon_update(rolling: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that an update takes pods away first or adds them first, not both and not neither."""
+    """Check that an update either removes pods first or adds them first."""
     unavailable, surge = share(rolling.get("maxUnavailable"), 1), share(rolling.get("maxSurge"), 0)
     if unavailable and surge:
         yield refused(
             ("maxSurge",),
-            "it cannot be there with a `maxUnavailable` above 0",
-            "write `maxUnavailable: 0`, which is 1 if it is left out",
+            "it cannot be set with a `maxUnavailable` above 0",
+            "write `maxUnavailable: 0`; the default is 1",
         )
     elif not unavailable and not surge:
         yield _stuck()
 
 
 def deployment_update(rolling: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that an update can take away a pod, or add one."""
+    """Check that an update can remove a pod, or add one."""
     if not share(rolling.get("maxUnavailable"), 1) and not share(rolling.get("maxSurge"), 1):
         yield _stuck()
 
 
 def deployment(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a Deployment has longer than a pod needs to count as ready."""
+    """Check that a Deployment's deadline is longer than a pod needs to count as ready."""
     ready, progress = spec.get("minReadySeconds") or 0, spec.get("progressDeadlineSeconds")
     if (_PROGRESS if progress is None else progress) <= ready:
-        more = f"more than the {ready} of `minReadySeconds`"
-        message = f"it is {_PROGRESS} where it is not there, and must be {more}"
+        more = f"more than `minReadySeconds`, which is {ready}"
+        message = f"its default is {_PROGRESS}, and it must be {more}"
         yield refused(
             ("progressDeadlineSeconds",),
             message if progress is None else f"expected {more}, not {progress}",
@@ -56,27 +56,27 @@ def deployment(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def rolled_back(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a revision is a number that is not negative."""
+    """Check that a revision is a number of at least 0."""
     found = inner(value, "metadata", "annotations").get(_ROLLBACK)
     if found and ((revision := read_signed(found)) is None or revision < 0):
         yield refused(("metadata", "annotations", _ROLLBACK), "expected the number of a revision")
 
 
 def selected(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that pods are what the selector takes, and nobody selects all."""
+    """Check that the selector matches the pods of the template, and not all pods."""
     if violation := selectors.empty(spec) or selectors.of_template(spec):
         yield violation
 
 
 def mounted(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that pods have the volumes of their claims beside their own."""
+    """Check that pods mount only their own volumes and those of claim templates."""
     pod = inner(spec, *POD)
     names = []
     for number, one in maps(spec, "volumeClaimTemplates"):
         names.append(inner(one, "metadata").get("name"))
         if not names[-1]:
             path = ("volumeClaimTemplates", number, "metadata", "name")
-            yield refused(path, "it is missing: the pods' volume is called so")
+            yield refused(path, "it is missing: the pods' volume has its name")
     volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in names]
     volumes += [volume for _, volume in maps(pod, "volumes") if volume.get("name") not in names]
     for mount in core_volumes.mounts({**pod, "volumes": volumes}, version):
@@ -84,7 +84,9 @@ def mounted(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _stuck() -> SchemaViolation:
-    return refused(("maxUnavailable",), "it cannot be 0 where `maxSurge` is 0: nothing could move")
+    return refused(
+        ("maxUnavailable",), "it cannot be 0 if `maxSurge` is 0: no pod could be replaced"
+    )
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def autoscaler(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that the most is not less than the least, which is 1 where it is not said."""
+    """Check that `maxReplicas` is at least `minReplicas`, whose default is 1."""
     least, most = spec.get("minReplicas"), spec.get("maxReplicas") or 0
     scaled = {metric.get("type") for _, metric in maps(spec, "metrics")}
     if least == 0 and not scaled & {"Object", "External"}:
@@ -32,12 +32,12 @@ def autoscaler(spec: Map, version: str) -> Iterator[SchemaViolation]:
         yield refused(("scaleTargetRef", "apiVersion"), message)
     if 0 < most < (least or 0):
         yield refused(
-            ("maxReplicas",), f"expected at least the {least} of `minReplicas`, not {most}"
+            ("maxReplicas",), f"expected at least `minReplicas`, which is {least}, not {most}"
         )
 
 
 def target(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that targets are above zero."""
+    """Check that targets are above 0."""
     for field in ("value", "averageValue"):
         quantity = amount(value.get(field))
         if quantity is not None and quantity <= 0:
@@ -45,23 +45,22 @@ def target(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def by_value(source: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a metric of one object is held to a value, or to an average."""
+    """Check that a metric of one object has a target value or average."""
     yield from _one_of(source, "value", "averageValue", both=True)
 
 
 def by_one_value(source: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a metric from outside is held to a value or to an average, not to both."""
+    """Check that an external metric has a target value or average, not both."""
     yield from _one_of(source, "value", "averageValue")
 
 
 def by_average(source: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a metric of pods is held to an average."""
+    """Check that a metric of pods has a target average."""
     yield from _one_of(source, "averageValue", both=True)
 
 
 def by_use(source: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a resource is held to a share of what is asked for or to an average, not to
-    both."""
+    """Check that a resource has a target utilization or average, not both."""
     yield from _one_of(source, "averageUtilization", "averageValue")
 
 
@@ -71,7 +70,7 @@ def _one_of(source: Map, *fields: str, both: bool = False) -> Iterator[SchemaVio
     if not there:
         yield refused(("target",), f"{named(fields, 'or')} is needed")
     elif len(there) > 1 and not both:
-        yield refused(("target",), f"only one of {named(there)} can be there")
+        yield refused(("target",), f"only one of {named(there)} can be set")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -1,7 +1,7 @@
 """Jobs and cron jobs.
 
-Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/batch/validation/validation.go, and what
-pkg/registry/batch/job/strategy.go fills in.
+Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/batch/validation/validation.go, and the defaults
+of pkg/registry/batch/job/strategy.go.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ _POLICY = ("template", "spec", "restartPolicy")
 _NAMES = ("job-name", "batch.kubernetes.io/job-name")
 _UIDS = ("controller-uid", "batch.kubernetes.io/controller-uid")
 _MANY, _MOST = 10_000, 100_000
-"""How much the indexes of one Job may be, with and without many completions."""
+"""The most characters of a Job's list of indexes, with and without many completions."""
 
 
 def job(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a Job's selector and labels are made for it, or they are its own."""
+    """Check that the server makes a Job's selector and labels, or that all of them are the user's
+    own.
+    """
     spec, name = inner(value, "spec"), inner(value, "metadata").get("name")
     labels = inner(value, *_LABELS)
     if spec.get("manualSelector"):
@@ -42,12 +44,14 @@ def job(value: Map, version: str) -> Iterator[SchemaViolation]:
         if not selectors.matches(inner(spec, "selector"), made):
             yield refused(
                 ("spec", "selector"),
-                "the server makes the selector of a Job",
+                "the API server makes the selector of a Job",
                 "delete it; `manualSelector: true` would keep it",
             )
         for label, right in made.items():
             if label in labels and labels[label] != right:
-                yield refused((*_LABELS, label), "the server writes this label itself", "delete it")
+                yield refused(
+                    (*_LABELS, label), "the API server writes this label itself", "delete it"
+                )
     if spec.get("completionMode") == "Indexed" and _completions(spec) is None:
         yield _uncounted()
     if name and spec.get("completionMode") == "Indexed" and (spec.get("completions") or 0) > 0:
@@ -57,7 +61,7 @@ def job(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def job_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield how a Job ends."""
+    """Check how a Job ends."""
     if spec.get("completionMode") == "Indexed":
         yield from _indexed(spec)
     if (
@@ -72,18 +76,20 @@ def job_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def exit_codes(codes: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that exit codes stand in order, and success is no failure."""
+    """Check that exit codes are in order, and that no rule is for success."""
     values = [value or 0 for value in codes.get("values") or ()]
     if codes.get("operator") == "In" and 0 in values:
         yield refused(
-            ("values", values.index(0)), "exit code 0 is success, which no rule can be for"
+            ("values", values.index(0)), "no rule can be for exit code 0, which is success"
         )
     if values != sorted(values):
-        yield refused(("values",), "they must stand in order", f"write {sorted(values)}")
+        yield refused(
+            ("values",), "the values must be in ascending order", f"write {sorted(values)}"
+        )
 
 
 def cron_job_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a schedule that comes, in a time zone that there is."""
+    """Check that a schedule occurs, in a time zone that exists."""
     from gpuspec.manifests.schedules import cron_unread, time_zones
 
     schedule, zone = spec.get("schedule"), spec.get("timeZone")
@@ -98,10 +104,12 @@ def cron_job_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def job_template(template: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield the Jobs of a CronJob have selectors of their own."""
+    """Check that the Jobs of a CronJob leave their selectors to the server."""
     spec = inner(template, "spec")
     if spec.get("selector") is not None:
-        yield refused(("spec", "selector"), "the server makes the selector of a Job", "delete it")
+        yield refused(
+            ("spec", "selector"), "the API server makes the selector of a Job", "delete it"
+        )
     if spec.get("manualSelector"):
         yield refused(("spec", "manualSelector"), "it cannot be true in a CronJob")
     if spec.get("completionMode") == "Indexed" and spec.get("completions") is None:
@@ -109,7 +117,7 @@ def job_template(template: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _completions(spec: Map) -> int | None:
-    """Return how many pods complete a Job: one, where nobody says that nor how many run at once."""
+    """Return how many pods complete a Job: one, if neither `completions` nor `parallelism` is set."""
     alone = spec.get("completions") is None and spec.get("parallelism") is None
     return 1 if alone else spec.get("completions")
 
@@ -127,7 +135,7 @@ def _indexed(spec: Map) -> Iterator[SchemaViolation]:
     if parallelism > most:
         yield refused(("parallelism",), f"expected at most {most}, not {parallelism}")
     if failed is None and many:
-        message = f"it is missing, which more than {_MOST} `completions` need"
+        message = f"it is missing, but more than {_MOST} `completions` need it"
         yield refused(("maxFailedIndexes",), message)
     elif failed is not None and failed > (right := min(most, completions or 0)):
         yield refused(("maxFailedIndexes",), f"expected at most {right}, not {failed}")
@@ -139,9 +147,7 @@ def _indexed(spec: Map) -> Iterator[SchemaViolation]:
 def _success(rule: Map, completions: int) -> Iterator[SchemaViolation]:
     count, indexes = rule.get("succeededCount"), rule.get("succeededIndexes")
     if count is None and indexes is None:
-        yield refused(
-            (), "one of `succeededCount` and `succeededIndexes` is needed, and there is none"
-        )
+        yield refused((), "one of `succeededCount` and `succeededIndexes` must be set")
     if indexes is not None:
         try:
             total = counted(indexes, completions)
@@ -150,10 +156,12 @@ def _success(rule: Map, completions: int) -> Iterator[SchemaViolation]:
             return
         if count is not None and count > total:
             yield refused(
-                ("succeededCount",), f"expected at most the {total} of `succeededIndexes`"
+                ("succeededCount",), f"expected at most {total}, the number of `succeededIndexes`"
             )
     if count is not None and count > completions:
-        yield refused(("succeededCount",), f"expected at most the {completions} of `completions`")
+        yield refused(
+            ("succeededCount",), f"expected at most `completions`, which is {completions}"
+        )
 
 
 def _failure(spec: Map) -> Iterator[SchemaViolation]:
@@ -172,20 +180,20 @@ def _failure(spec: Map) -> Iterator[SchemaViolation]:
             )
     if spec.get("podReplacementPolicy") == "TerminatingOrFailed":
         yield refused(
-            ("podReplacementPolicy",), "expected `Failed`, since there is a `podFailurePolicy`"
+            ("podReplacementPolicy",), "expected `Failed`, because `podFailurePolicy` is set"
         )
 
 
 def _restarts(spec: Map) -> Iterator[SchemaViolation]:
     policy = inner(spec, *_POLICY[:-1]).get("restartPolicy")
     if not policy:
-        message = "it is missing: write `Never` or `OnFailure`, since `Always` never ends"
+        message = "it is missing: write `Never` or `OnFailure`, since pods with `Always` never end"
         yield refused(_POLICY, message)
     elif policy == "Always":
         yield refused(_POLICY, "expected `Never` or `OnFailure`, not `Always`")
     elif policy == "OnFailure" and spec.get("podFailurePolicy") is not None:
         yield refused(
-            _POLICY, "expected `Never`, since there is a `podFailurePolicy`", expected="Never"
+            _POLICY, "expected `Never`, because `podFailurePolicy` is set", expected="Never"
         )
 
 

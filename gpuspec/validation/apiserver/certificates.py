@@ -1,8 +1,8 @@
 """Requests for certificates, and bundles of them.
 
 Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/certificates/validation/validation.go, and
-pkg/apis/core/validation/names.go for the names of bundles. Of a certificate and of a request it is read
-whether they are written down whole, not what they say.
+pkg/apis/core/validation/names.go for the names of bundles. Certificates and requests are checked
+for complete encoding, not for their content.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _BEGIN, _LAST = b"-----BEGIN ", b"-----"
 _DEEPEST = 50
-"""Values of DER in one another that are looked into; a certificate has some ten."""
+"""Nested values of DER that are checked; a certificate has about ten."""
 _LEGACY = "kubernetes.io/legacy-unknown"
 _LARGEST_BUNDLE = 1024 * 1024
 _LARGEST_STUB = 10 * 1024
@@ -31,10 +31,10 @@ _LONGEST_DOMAIN = 253
 
 
 def request(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a request is one of PKCS #10, as PEM, and for a signer that still signs."""
+    """Check that a request is PKCS #10 in PEM, and that its signer still signs."""
     signer = spec.get("signerName") or ""
     if signer == _LEGACY:
-        yield refused(("signerName",), "this signer is of older versions of the API alone")
+        yield refused(("signerName",), "only older versions of the API have this signer")
     elif len(signer.partition("/")[0]) > _LONGEST_DOMAIN:
         yield refused(("signerName",), f"its domain has more than {_LONGEST_DOMAIN} characters")
     written = _decoded(spec.get("request"))
@@ -46,7 +46,7 @@ def request(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def pod_request(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a pod's request is one of PKCS #10."""
+    """Check that a pod's request is PKCS #10."""
     stub = _decoded(spec.get("stubPKCS10Request"))
     if stub and len(stub) > _LARGEST_STUB:
         yield from too_large(("stubPKCS10Request",), len(stub), _LARGEST_STUB)
@@ -69,9 +69,11 @@ def bundle(value: Map, version: str) -> Iterator[SchemaViolation]:
         if not name.startswith(start):
             yield refused(("metadata", field), f"expected a name that begins with `{start}`")
         elif not signer and ":" in name:
-            yield refused(("metadata", field), "without `spec.signerName` it has no `:` in it")
+            yield refused(
+                ("metadata", field), "without `spec.signerName` the name cannot have a `:`"
+            )
         elif problem := dns_subdomain(rest):
-            message = f"what is behind `{start}` {problem}" if start else f"it {problem}"
+            message = f"the part after `{start}` {problem}" if start else f"it {problem}"
             yield refused(("metadata", field), message)
 
 
@@ -89,17 +91,17 @@ def certificates(spec: Map, version: str) -> Iterator[SchemaViolation]:
     before: list[bytes] = []
     for number, (kind, headed, content) in enumerate(blocks):
         if kind != "CERTIFICATE" or not _is_whole(content):
-            yield refused(("trustBundle",), f"block {number} is no CERTIFICATE")
+            yield refused(("trustBundle",), f"block {number} is not a CERTIFICATE")
         elif headed:
             yield refused(("trustBundle",), f"block {number} has headers")
         elif content in before:
-            message = f"block {number} is the same certificate as block {before.index(content)}"
+            message = f"block {number} repeats the certificate of block {before.index(content)}"
             yield refused(("trustBundle",), message)
         before.append(content)
 
 
 def _decoded(text: str | None) -> bytes | None:
-    """Return what base64 says; None where that is another fault."""
+    """Return the decoded bytes; None if the text is no base64, which is another fault."""
     try:
         return _of_base64((text or "").encode())
     except ValueError:
@@ -111,8 +113,9 @@ def _of_base64(text: bytes) -> bytes:
 
 
 def _blocks(text: bytes) -> Iterator[tuple[str, bool, bytes]]:
-    """Yield the blocks of PEM in a text: type, whether there are headers, content. What is no
-    base64, a server passes over."""
+    """Yield the PEM blocks of a text: type, whether there are headers, content. A server skips
+    blocks that are not base64.
+    """
     kind: bytes | None = None
     inside: list[bytes] = []
     for line in map(bytes.rstrip, text.split(b"\n")):
@@ -129,12 +132,12 @@ def _blocks(text: bytes) -> Iterator[tuple[str, bool, bytes]]:
 
 
 def _is_whole(content: bytes) -> bool:
-    """Return whether bytes are one sequence of DER, and what is in it as long as it says."""
+    """Return whether bytes are one sequence of DER, and its contents have the stated lengths."""
     return content[:1] == b"\x30" and _end(content, 0, len(content), 0) == len(content)
 
 
 def _end(content: bytes, start: int, most: int, depth: int) -> int | None:
-    """Return where the value of DER that begins there ends; None where it does not."""
+    """Return where a value of DER ends, by its start; None for invalid DER."""
     if start + 2 > most:
         return None
     tag, length, begin = content[start], content[start + 1], start + 2

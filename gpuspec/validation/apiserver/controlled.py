@@ -1,4 +1,4 @@
-"""What controllers ask of the pods that they make.
+"""Requirements of controllers on the pods that they make.
 
 Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/apps/validation/validation.go.
 """
@@ -24,11 +24,11 @@ def endless(spec: Map, version: str) -> Iterator[SchemaViolation]:
     if (policy := pod.get("restartPolicy")) in ("OnFailure", "Never"):
         yield refused(
             (*POD, "restartPolicy"),
-            f"expected `Always`, not `{policy}`: these pods run until they are replaced",
+            f"expected `Always`, not `{policy}`: pods of this kind run until they are replaced",
             expected="Always",
         )
     if pod.get("activeDeadlineSeconds") is not None:
         yield refused(
             (*POD, "activeDeadlineSeconds"),
-            "it cannot be there: these pods run until they are replaced",
+            "it cannot be set: pods of this kind run until they are replaced",
         )

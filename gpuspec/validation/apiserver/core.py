@@ -1,8 +1,8 @@
-"""Pods: where they run, how they resolve names, what their metadata says of them.
+"""Pods: scheduling, DNS and metadata.
 
 Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `validatePodMetadataAndSpec`,
-`ValidatePodSpec`, `ValidatePodTemplateSpec`. What containers, resources, volumes and security
-contexts are asked stands in the files beside this one.
+`ValidatePodSpec`, `ValidatePodTemplateSpec`. Containers, resources, volumes and security contexts
+have files of their own.
 """
 
 from __future__ import annotations
@@ -26,17 +26,20 @@ _LONGEST_NAME = 253
 
 
 def pod(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a pod, beside what a template is asked."""
+    """Check what only a pod must keep to, not a template."""
     spec = one.get("spec") or {}
     if spec.get("nodeName") and spec.get("schedulingGates"):
-        yield refused(("spec", "nodeName"), "a pod with `schedulingGates` has no node yet")
+        yield refused(("spec", "nodeName"), "a pod with `schedulingGates` cannot have a node")
     if spec.get("volumes"):
         yield from _volumes(inner(one, "metadata").get("name") or "", spec, version)
     for field in ("containers", "initContainers"):
         for index, each in maps(spec, field):
             image = each.get("image")
             if image and image != image.strip():
-                yield refused(("spec", field, index, "image"), "there are spaces around it")
+                yield refused(
+                    ("spec", field, index, "image"),
+                    "spaces before or after the value are not allowed",
+                )
     labels = inner(one, "metadata", "labels")
     for path, term in _terms(spec):
         yield from _selected(term, ("spec", *path), labels)
@@ -55,11 +58,11 @@ def _volumes(name: str, spec: Map, version: str) -> Iterator[SchemaViolation]:
             and len(f"{name}-{volume.get('name')}") > _LONGEST_NAME
         ):
             yield refused(
-                (*path, "name"), "with the pod's name in front it is too long for a claim"
+                (*path, "name"), "with the pod's name before it, it is too long for a claim"
             )
         if inner(volume, "persistentVolumeClaim").get("claimName") in made:
             path = (*path, "persistentVolumeClaim", "claimName")
-            yield refused(path, "the claim is made for another volume of this pod")
+            yield refused(path, "another volume of this pod makes a claim of that name")
         if is_old(version) and volume.get("image") and not volume["image"].get("reference"):
             yield refused((*path, "image", "reference"), "`reference` is missing")
         if not spec.get("serviceAccountName") and not spec.get("serviceAccount"):
@@ -67,12 +70,12 @@ def _volumes(name: str, spec: Map, version: str) -> Iterator[SchemaViolation]:
                 if source.get("serviceAccountToken") is not None:
                     yield refused(
                         (*path, "projected", "sources", number, "serviceAccountToken"),
-                        "it needs `serviceAccountName` of the pod",
+                        "it needs the pod's `serviceAccountName`",
                     )
 
 
 def dns(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that servers are addresses, and are there where the cluster's is not used."""
+    """Check that name servers are addresses, and are set if the cluster's are not used."""
     config = spec.get("dnsConfig")
     if spec.get("dnsPolicy") == "None" and not (config or {}).get("nameservers"):
         path = ("dnsConfig",) if config is None else ("dnsConfig", "nameservers")
@@ -84,11 +87,11 @@ def dns(spec: Map, version: str) -> Iterator[SchemaViolation]:
     if searches and len(" ".join(search or "" for search in searches)) > _LONGEST_SEARCH:
         yield refused(
             ("dnsConfig", "searches"),
-            f"together they are longer than {_LONGEST_SEARCH} characters",
+            f"together the search domains are longer than {_LONGEST_SEARCH} characters",
         )
     for index, search in enumerate(searches or ()):
         if len((search or "").removesuffix(".")) > _LONGEST_NAME:
-            message = f"expected at most {_LONGEST_NAME} characters before a dot at its end"
+            message = f"expected at most {_LONGEST_NAME} characters before a final dot"
             yield refused(("dnsConfig", "searches", index), message)
     for index, alias in maps(spec, "hostAliases"):
         if alias.get("ip") and (wrong := ip(alias["ip"], version)):
@@ -96,27 +99,26 @@ def dns(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def account(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield the older name of the field with a service account counts where the newer is not
-    there."""
+    """Check the older field of the service account, which counts if the newer one is absent."""
     older = spec.get("serviceAccount")
     if older and not spec.get("serviceAccountName") and (problem := dns_subdomain(older)):
         yield refused(("serviceAccount",), f"it {problem}")
 
 
 def toleration(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what a toleration says of keys, values and times."""
+    """Check a toleration's key, value and time."""
     operator = one.get("operator") or "Equal"
     value = one.get("value") or ""
     if not one.get("key") and operator != "Exists":
-        yield refused(("operator",), "without `key` it is `Exists`, for all keys")
+        yield refused(("operator",), "without `key`, expected `Exists`, which tolerates all keys")
     if one.get("tolerationSeconds") is not None and one.get("effect") != "NoExecute":
-        yield refused((), "with `tolerationSeconds`, `effect` is `NoExecute`")
+        yield refused((), "with `tolerationSeconds`, expected `effect: NoExecute`")
     if operator == "Exists" and value:
-        yield refused((), "`operator: Exists` has no `value`")
+        yield refused((), "`operator: Exists` cannot have a `value`")
     elif operator in ("Gt", "Lt") and not _is_whole(value):
         # Whether a server knows the operator, a feature gate decides; if it does, it refuses the value.
         yield refused(
-            ("operator",), f"`{operator}` compares whole numbers, and `value: {value}` is none"
+            ("operator",), f"`{operator}` compares whole numbers, but `value: {value}` is not one"
         )
     elif operator == "Equal" and (problem := label_value(value)):
         yield refused((), f"`value: {value}` {problem}")
@@ -128,13 +130,13 @@ def _is_whole(text: str) -> bool:
 
 
 def requirement(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a number is compared with one number."""
+    """Check that a comparison has exactly one number."""
     if one.get("operator") in ("Gt", "Lt") and len(one.get("values") or ()) > 1:
-        yield refused(("values",), f"`operator: {one['operator']}` has one value")
+        yield refused(("values",), f"`operator: {one['operator']}` needs exactly one value")
 
 
 def spread(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield two constraints that spread the same way."""
+    """Yield constraints that a later one repeats."""
     if not spec.get("topologySpreadConstraints"):
         return
     every = [
@@ -145,12 +147,12 @@ def spread(spec: Map, version: str) -> Iterator[SchemaViolation]:
         if any(kind == other for _, *other in every[at + 1 :]):
             yield refused(
                 ("topologySpreadConstraints", index),
-                "another one has this `topologyKey` and `whenUnsatisfiable` too",
+                "another constraint has this `topologyKey` and `whenUnsatisfiable` too",
             )
 
 
 def selection(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield keys of the pod's own labels add to a selector, and say nothing that it says."""
+    """Check that keys of the pod's own labels extend a selector that does not have them yet."""
     for path, term in _terms(spec):
         for field in ("matchLabelKeys", "mismatchLabelKeys"):
             if term.get(field) and term.get("labelSelector") is None:
@@ -158,13 +160,16 @@ def selection(spec: Map, version: str) -> Iterator[SchemaViolation]:
         others = term.get("mismatchLabelKeys") or ()
         for index, key in enumerate(term.get("matchLabelKeys") or () if others else ()):
             if key in others:
-                yield refused((*path, "matchLabelKeys", index), "`mismatchLabelKeys` has it too")
+                yield refused(
+                    (*path, "matchLabelKeys", index), "`mismatchLabelKeys` has this key too"
+                )
         yield from _selected(term, path, {})
 
 
 def _selected(term: Map, path: Path, labels: Mapping[str, object]) -> Iterator[SchemaViolation]:
-    """Yield `labels`, of a pod: a server adds them to the selector under the keys of
-    `matchLabelKeys`."""
+    """Check a pod's selectors: a server adds the pod's labels to them under the keys of
+    `matchLabelKeys`.
+    """
     keys = term.get("matchLabelKeys")
     selector = term.get("labelSelector")
     if not keys or selector is None:
@@ -181,7 +186,7 @@ def _selected(term: Map, path: Path, labels: Mapping[str, object]) -> Iterator[S
 
 
 def _terms(spec: Map) -> Iterator[tuple[Path, Map]]:
-    """Yield everything that selects pods by labels of the pod itself."""
+    """Yield each term that selects pods by labels of the pod itself."""
     for index, one in maps(spec, "topologySpreadConstraints"):
         yield ("topologySpreadConstraints", index), one
     for kind in ("podAffinity", "podAntiAffinity") if spec.get("affinity") else ():

@@ -1,4 +1,4 @@
-"""Annotations of pods that a server reads: older words for fields, and the cost of deletion.
+"""Annotations of pods that a server reads: predecessors of fields, and the cost of deletion.
 
 Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `ValidatePodSpecificAnnotations`,
 `validateSeccompAnnotationsAndFields`, `validateAppArmorAnnotationsAndFieldsMatchOnCreate`.
@@ -33,13 +33,12 @@ _KINDS = {
 
 
 def of_pod(pod: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what the annotations of a pod say; a server makes fields of AppArmor's that have
-    none."""
+    """Check the annotations of a pod; a server copies AppArmor's into fields that are not set."""
     yield from _annotations(pod, inherited=False)
 
 
 def of_template(template: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what the annotations of a template say."""
+    """Check the annotations of a template."""
     yield from _annotations(template, inherited=True)
 
 
@@ -52,19 +51,19 @@ def _annotations(pod: Map, *, inherited: bool) -> Iterator[SchemaViolation]:
         home, _, name = key.partition("/")
         path, value = ("metadata", "annotations", key), written or ""
         if key == _MIRROR and not spec.get("nodeName"):
-            yield refused(path, "a pod that mirrors another one has a `nodeName`")
+            yield refused(path, "a mirror pod needs a `nodeName`")
         elif key == _COST and not _is_cost(value):
             yield refused(path, f"expected a number from {-INT32 - 1} to {INT32}")
         elif home == _SECCOMP_OF or key == f"{_SECCOMP}/pod":
             if not _is_seccomp(value):
-                yield refused(path, f"`{value}` is no profile", "use `securityContext`")
+                yield refused(path, f"`{value}` is not a profile", "use `securityContext`")
             else:
                 yield from _differing(spec, home, name, value, inherited=inherited)
         elif home == _APPARMOR_OF:
             if all(one.get("name") != name for _, one in _containers(spec)):
                 yield refused(path, f"the pod has no container `{name}`")
             if value not in ("", "runtime/default", "unconfined") and not value.startswith(_LOCAL):
-                yield refused(path, f"`{value}` is no profile", "use `securityContext`")
+                yield refused(path, f"`{value}` is not a profile", "use `securityContext`")
             elif inner(spec, "os").get("name") != "windows":
                 yield from _differing(spec, home, name, value, inherited=inherited)
 
@@ -84,7 +83,7 @@ def _is_seccomp(value: str) -> bool:
 def _differing(
     spec: Map, home: str, name: str, value: str, *, inherited: bool
 ) -> Iterator[SchemaViolation]:
-    """Yield where a field says something else than the annotation, of the pod or of a container.
+    """Yield each field that contradicts an annotation, of the pod or of a container.
 
     `inherited`: a container without a profile of AppArmor has the pod's.
     """
@@ -101,7 +100,7 @@ def _differing(
     for path, profile in asked:
         if profile and (wrong := _other(profile, value, field)):
             at = ("spec", *path, "securityContext", field)
-            yield refused((*at, wrong), f"the annotation `{home}/{name}` says `{value}`")
+            yield refused((*at, wrong), f"the annotation `{home}/{name}` is `{value}`")
 
 
 def _other(profile: Map, value: str, field: str) -> str | None:

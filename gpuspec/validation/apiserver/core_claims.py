@@ -1,7 +1,7 @@
 """Volumes and claims on them.
 
 Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/core/validation/validation.go, and
-pkg/api/persistentvolumeclaim/util.go for what is dropped before.
+pkg/api/persistentvolumeclaim/util.go for the fields that the server drops first.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ _BEHIND_FLEX = (
 
 
 def access(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a volume of one pod is nothing else."""
+    """Check that the access mode of a single pod is the only one."""
     modes = set(spec.get("accessModes") or ())
     if _ONE_POD in modes and len(modes) > 1:
-        yield refused(("accessModes",), f"`{_ONE_POD}` stands alone")
+        yield refused(("accessModes",), f"`{_ONE_POD}` excludes all other access modes")
 
 
 def volume(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a volume has a size, and nothing else that is counted."""
+    """Check that a volume has a size, and no other resource."""
     capacity = inner(spec, "capacity")
     if spec.get("capacity") is not None and set(capacity) != {"storage"}:
-        yield refused(("capacity",), "expected `storage`, and nothing else")
+        yield refused(("capacity",), "expected only `storage`")
     yield from _positive(capacity, ("capacity",))
     if spec.get("flexVolume") is not None:
         # A server counts it for the types behind it only.
         for kind in _BEHIND_FLEX:
             if spec.get(kind) is not None:
-                yield refused((kind,), f"only one of `flexVolume` and `{kind}` can be there")
+                yield refused((kind,), f"only one of `flexVolume` and `{kind}` can be set")
     if spec.get("local") is not None and spec.get("nodeAffinity") is None:
         yield refused(("nodeAffinity",), "it is missing, which `local` needs")
     if spec.get("volumeAttributesClassName") and spec.get("csi") is None:
@@ -56,16 +56,14 @@ def volume(spec: Map, version: str) -> Iterator[SchemaViolation]:
         and posixpath.normpath(path) == "/"
         and spec.get("persistentVolumeReclaimPolicy") == "Recycle"
     ):
-        yield refused(
-            ("persistentVolumeReclaimPolicy",), "it cannot be `Recycle` for the whole of `/`"
-        )
+        yield refused(("persistentVolumeReclaimPolicy",), "it cannot be `Recycle` for `/`")
 
 
 def claim(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a claim asks for a size, and names one source."""
+    """Check that a claim requests a size, and names at most one source."""
     requests = inner(spec, "resources", "requests")
     if "storage" not in requests:
-        message = "a claim asks for storage: write `requests.storage`"
+        message = "a claim must request storage: write `requests.storage`"
         yield refused(("resources",), message)
     else:
         yield from _positive({"storage": requests["storage"]}, ("resources", "requests"))
@@ -74,8 +72,7 @@ def claim(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def ephemeral(template: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a claim that a pod makes for itself is not looked at before: nothing of it is
-    dropped."""
+    """Check the claim that a pod makes: the server drops none of its fields first."""
     spec = inner(template, "spec")
     if spec.get("dataSourceRef") is None and not _is_kept(spec.get("dataSource")):
         for violation in _source(spec, "dataSource"):
@@ -83,7 +80,7 @@ def ephemeral(template: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _sources(spec: Map) -> Iterator[SchemaViolation]:
-    """Yield what a volume begins with is named whole."""
+    """Check that the source of a volume has a complete reference."""
     reference = spec.get("dataSourceRef")
     if reference is not None and reference.get("namespace"):
         return  # which a server drops while the feature gate for it is off
@@ -93,8 +90,7 @@ def _sources(spec: Map) -> Iterator[SchemaViolation]:
 
 
 def _is_kept(source: Map | None) -> bool:
-    """Return whether a `dataSource` is of a kind that a server does not drop without a
-    `dataSourceRef`."""
+    """Return whether a server keeps a `dataSource` of this kind without a `dataSourceRef`."""
     return ((source or {}).get("apiGroup") or "", (source or {}).get("kind")) in _KEPT
 
 
@@ -107,7 +103,7 @@ def _source(spec: Map, field: str) -> Iterator[SchemaViolation]:
         if not source.get(needed):
             yield refused((field, needed), "it is missing")
     if kind and not group and kind != "PersistentVolumeClaim":
-        message = f"it needs `apiGroup`: `{kind}` is no kind of the core group"
+        message = f"it needs `apiGroup`: `{kind}` is not a kind of the core group"
         yield refused((field,), message)
     elif group and (problem := dns_subdomain(group)):
         yield refused((field, "apiGroup"), f"it {problem}")
@@ -120,8 +116,8 @@ def _same_source(spec: Map) -> Iterator[SchemaViolation]:
     if any(source.get(field) != reference.get(field) for field in ("apiGroup", "kind", "name")):
         yield refused(
             ("dataSource",),
-            "`dataSourceRef` says something else, and both must say the same",
-            "keep `dataSourceRef` alone",
+            "`dataSourceRef` differs from it, and both must be equal",
+            "keep only `dataSourceRef`",
         )
 
 

@@ -1,4 +1,4 @@
-"""Containers: variables, ports, probes, how they start and end.
+"""Containers: variables, ports, probes, start and end.
 
 Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `validateContainers` and
 `validateInitContainers`.
@@ -28,7 +28,7 @@ _DIVISORS = frozenset(
 
 
 def container(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that ports have names of their own; rules of restarting need a policy."""
+    """Check that ports have unique names, and that restart rules come with a policy."""
     if one.get("ports"):
         for violation in twice(maps(one, "ports"), "name"):
             yield placed(("ports",), violation)
@@ -39,24 +39,24 @@ def container(one: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def field_of_pod(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a field is told in the words of the first version."""
+    """Check that a field reference is of API version v1."""
     if one.get("apiVersion") not in (None, "", "v1"):
         yield refused((), f"`apiVersion` is `v1`, not `{one['apiVersion']}`")
 
 
 def divisor(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that an amount is told in whole units."""
+    """Check that the divisor of a resource is one of the units."""
     unit = amount(one.get("divisor"))
     if not unit:
         return
     of_cpu = (one.get("resource") or "").endswith(".cpu")
     if str(unit) not in (("1m", "1") if of_cpu else _DIVISORS):
-        known = "`1m` or `1`" if of_cpu else "`1`, or one of a unit such as `1Mi`"
+        known = "`1m` or `1`" if of_cpu else "`1`, or a divisor with a unit, such as `1Mi`"
         yield refused(("divisor",), f"expected {known}")
 
 
 def names(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that all containers have names of their own."""
+    """Check that all containers have unique names."""
     if not spec.get("initContainers"):
         return
     seen = {one.get("name") for _, one in maps(spec, "containers")}
@@ -69,7 +69,7 @@ def names(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def host_ports(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a port of the node is taken once, and on the node's network is the container's."""
+    """Check that host ports are unique, and equal the container's on the host network."""
     shared = spec.get("hostNetwork") is True
     yield from _taken_twice((("containers", index), one) for index, one in maps(spec, "containers"))
     for index, init_container in maps(spec, "initContainers"):
@@ -79,8 +79,8 @@ def host_ports(spec: Map, version: str) -> Iterator[SchemaViolation]:
             if port.get("hostPort") and port["hostPort"] != port.get("containerPort"):
                 yield refused(
                     ("containers", index, "ports", number, "hostPort"),
-                    "it differs from `containerPort`, which cannot be on the node's network",
-                    "leave out `hostPort`, or `hostNetwork`",
+                    "it differs from `containerPort`, but both must be equal on the host network",
+                    "omit `hostPort`, or `hostNetwork`",
                 )
 
 
@@ -96,8 +96,9 @@ def _taken_twice(containers: Iterable[tuple[Path, Map]]) -> Iterator[SchemaViola
 
 
 def ports_of_node(pod: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield conflicts on the node's network, where a container's port is the node's and can be
-    used once."""
+    """Yield conflicts on the host network, where a container's port is the node's and can be used
+    once.
+    """
     spec = inner(pod, "spec")
     seen: dict[_Key, bool] = {}
     for index, one in maps(spec, "containers") if spec.get("hostNetwork") is True else ():
@@ -110,35 +111,34 @@ def ports_of_node(pod: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _key(port: Map, number: int) -> _Key:
-    """Return what tells a port of the node from the others."""
+    """Return the identity of a host port."""
     return port.get("protocol") or "TCP", port.get("hostIP") or "", number
 
 
 def _taken(path: Path, number: int) -> SchemaViolation:
-    return refused(path, f"port {number} of the node is taken by another entry too")
+    return refused(path, f"another entry has host port {number} too")
 
 
 def starting_containers(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a container that runs before the others has no probes, unless it goes on beside
-    them."""
+    """Check that an init container has no probes, unless it is a sidecar."""
     for index, init_container in maps(spec, "initContainers"):
         path = ("initContainers", index)
         if init_container.get("restartPolicy") == "Always":
             if init_container.get("restartPolicyRules") and is_old(version):
-                yield refused((*path, "restartPolicyRules"), "a sidecar has no rules")
+                yield refused((*path, "restartPolicyRules"), "a sidecar cannot have restart rules")
             continue
         for field in _OF_SIDECARS:
             if _is_there(init_container, field):
                 yield refused(
                     (*path, field),
-                    "a container that runs before the others has none",
-                    "with `restartPolicy: Always` it runs beside them",
+                    "an init container that ends cannot have probes or lifecycle hooks",
+                    "to run it as a sidecar, set `restartPolicy: Always`",
                 )
         for number, policy in maps(init_container, "resizePolicy") if is_new(version) else ():
             if policy.get("restartPolicy") == "RestartContainer":
                 yield refused(
                     (*path, "resizePolicy", number, "restartPolicy"),
-                    "a container that runs before the others cannot be restarted for it",
+                    "an init container cannot be restarted by a rule",
                 )
 
 
@@ -149,7 +149,7 @@ def _is_there(one: Map, field: str) -> bool:
 
 
 def resizing(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what is never restarted, is not restarted when it is resized."""
+    """Check that a container of a pod that never restarts is resized without a restart."""
     if spec.get("restartPolicy") != "Never":
         return
     for field in ("containers", "initContainers"):
@@ -164,7 +164,7 @@ def resizing(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def sleeping(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a container that sleeps before it ends does so within its grace period."""
+    """Check that a container's sleep before its end is within the grace period."""
     for field in ("containers", "initContainers"):
         for index, one in maps(spec, field):
             for hook, handler in (one.get("lifecycle") or {}).items():
@@ -176,13 +176,13 @@ def sleeping(spec: Map, version: str) -> Iterator[SchemaViolation]:
                 if not 0 <= seconds <= grace and not (grace < 0 and seconds <= 1):
                     yield refused(
                         (field, index, "lifecycle", hook, "sleep"),
-                        f"{seconds} seconds are not within the grace period of {grace}",
+                        f"{seconds} seconds are more than the grace period of {grace}",
                         "see `terminationGracePeriodSeconds`",
                     )
 
 
 def files_of_variables(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a file with variables is in an empty volume of the pod."""
+    """Check that a file with variables is in an emptyDir of the pod."""
     for field in ("containers", "initContainers"):
         for index, one in maps(spec, field):
             for number, variable in maps(one, "env"):
@@ -197,7 +197,7 @@ def files_of_variables(spec: Map, version: str) -> Iterator[SchemaViolation]:
                 if name and not found:
                     yield refused(path, f"the pod has no volume `{name}`")
                 elif name and found[-1].get("emptyDir") is None and set(found[-1]) != {"name"}:
-                    yield refused(path, f"volume `{name}` is no `emptyDir`")
+                    yield refused(path, f"volume `{name}` is not an `emptyDir`")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

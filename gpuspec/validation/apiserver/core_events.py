@@ -21,7 +21,7 @@ _LONGEST = {"reportingInstance": 128, "action": 128, "reason": 128, "message": 1
 
 
 def event(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield an event that has a time says who reports what; and it is where its object is."""
+    """Check that an event with a time names its reporter, and is in its object's namespace."""
     if value.get("eventTime") is not None:
         yield from _timed(value)
     yield from where(value, "involvedObject")

@@ -22,14 +22,14 @@ _LONGEST_FEATURE = 253
 
 
 def node(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what a node has is not negative, and whole where it is counted."""
+    """Check that a node's resources are not negative, and that countable ones are whole."""
     for field in ("capacity", "allocatable"):
         for name, found in inner(value, "status", field).items():
             yield from resources.counted(name, found, ("status", field, name))
 
 
 def declared(status: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what a node says that its programs can do stands in order."""
+    """Check that the features that a node declares are in order."""
     features = status.get("declaredFeatures") or [] if is_new(version) else []
     for number, name in enumerate(features):
         path, before = ("declaredFeatures", number), features[number - 1] if number else ""
@@ -38,18 +38,18 @@ def declared(status: Map, version: str) -> Iterator[SchemaViolation]:
         if number and name == before:
             yield refused(path, f"`{name}` is in the list twice")
         elif (name or "") < (before or ""):
-            yield refused(path, f"`{name}` must stand before `{before}`")
+            yield refused(path, f"`{name}` must come before `{before}`")
 
 
 def swap(status: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield room for swapping is some."""
+    """Check that a swap capacity is above 0."""
     capacity = status.get("capacity")
     if capacity is not None and capacity <= 0:
         yield refused(("capacity",), f"expected a number above 0, not {capacity}")
 
 
 def node_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that Pods' addresses are ranges, one of each family."""
+    """Check that the pods' addresses are ranges, one of each family."""
     first, ranges = spec.get("podCIDR"), spec.get("podCIDRs") or []
     if first and ranges[:1] != [first]:
         # The older field counts where they differ.

@@ -1,4 +1,4 @@
-"""What of the core group is neither a pod, a Service, a volume nor a node.
+"""Objects of the core group other than pods, Services, volumes and nodes.
 
 Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/core/validation/validation.go.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gpuspec.validation.violation import SchemaViolation
 
 _LARGEST = 1024 * 1024
-"""Bytes that a Secret or a ConfigMap holds."""
+"""The most bytes of a Secret or a ConfigMap."""
 _COMPUTE = {
     "pods",
     "cpu",
@@ -65,8 +65,9 @@ _PAIRS = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating"))
 
 
 def controller(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a ReplicationController selects pods that its template makes; its labels, if it says
-    nothing."""
+    """Check that a ReplicationController selects the pods of its template; by default it selects
+    their labels.
+    """
     labels, selector = inner(spec, *selectors.LABELS), inner(spec, "selector")
     if not selector and not labels:
         yield refused(("selector",), "it is missing, and the template has no labels")
@@ -76,23 +77,25 @@ def controller(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def limit(item: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that limits are in order, and of resources that there are."""
+    """Check that limits are in order, and of known resources."""
     kind = item.get("type")
     of_pod = kind == "Pod"
     for field in ("default", "defaultRequest"):
         if of_pod and item.get(field):
-            yield refused((field,), "it cannot be there with `type: Pod`")
+            yield refused((field,), "it cannot be set with `type: Pod`")
     if kind == "PersistentVolumeClaim" and not any(
         "storage" in inner(item, field) for field in ("min", "max")
     ):
-        yield refused(("min", "storage"), "it is missing, and so is `max.storage`")
+        yield refused(
+            ("min", "storage"), "it is missing, and so is `max.storage`: a claim needs one of them"
+        )
     yield from _resource_names(item, kind)
     yield from _ordered(item, of_pod)
     yield from _ratios(item)
 
 
 def quota(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a quota counts what its scopes have."""
+    """Check that a quota counts only what its scopes allow."""
     for name, found in inner(spec, "hard").items():
         yield from resources.counted(name, found, ("hard", name))
     scopes = [(("scopes", number), one) for number, one in enumerate(spec.get("scopes") or ())]
@@ -113,14 +116,14 @@ def quota(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def scope(requirement: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that most scopes are there or not, and have no values."""
+    """Check the operators of scopes, of which most take no values."""
     if requirement.get("scopeName") in _BARE and requirement.get("operator") != "Exists":
-        message = f"expected `Exists`: `{requirement['scopeName']}` has no values"
+        message = f"expected `Exists`: `{requirement['scopeName']}` takes no values"
         yield refused(("operator",), message)
 
 
 def config_map(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a key is once there, and all is not too large."""
+    """Check that each key exists once, and that the data are not too large."""
     data, binary = inner(value, "data"), inner(value, "binaryData")
     for key in data:
         if key in binary:
@@ -130,7 +133,7 @@ def config_map(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def secret(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a Secret has what its type asks for."""
+    """Check that a Secret has the keys that its type needs."""
     data, texts = inner(value, "data"), inner(value, "stringData")
     found = sum(_length(text) for key, text in data.items() if key not in texts)
     yield from too_large(("data",), found + size(texts.values()), _LARGEST)
@@ -145,7 +148,10 @@ def secret(value: Map, version: str) -> Iterator[SchemaViolation]:
         case "kubernetes.io/dockerconfigjson":
             yield from _json(data, texts, ".dockerconfigjson")
         case "kubernetes.io/basic-auth" if not keys & {"username", "password"}:
-            yield refused(("data", "username"), "it is missing, and so is `password`")
+            yield refused(
+                ("data", "username"),
+                "it is missing, and so is `password`: the type needs one of them",
+            )
         case "kubernetes.io/ssh-auth" if not (data | texts).get("ssh-privatekey"):
             yield refused(("data", "ssh-privatekey"), "it is missing")
         case "kubernetes.io/tls":
@@ -167,7 +173,7 @@ def _json(data: Map, texts: Map, key: str) -> Iterator[SchemaViolation]:
     except RecursionError:
         right = True  # which Go reads ten times deeper than Python
     if not right:
-        yield refused(path, "it is no map in JSON")
+        yield refused(path, "not a JSON object")
 
 
 def _length(text: str | None) -> int:
@@ -194,7 +200,7 @@ def _ordered(item: Map, of_pod: bool) -> Iterator[SchemaViolation]:
                 least, most = or_zero(value), or_zero(above[name])
                 if least is not None and most is not None and least > most:
                     field = high if low == "min" and high != "max" else low
-                    yield refused((field, name), f"`{low}.{name}` is more than `{high}.{name}`")
+                    yield refused((field, name), f"`{low}.{name}` is above `{high}.{name}`")
 
 
 def _ratios(item: Map) -> Iterator[SchemaViolation]:
@@ -207,7 +213,7 @@ def _ratios(item: Map) -> Iterator[SchemaViolation]:
         if ratio < 1:
             yield refused(path, "expected a ratio of at least 1")
         elif least and most and ratio.int_value > most.value / least.value:
-            yield refused(path, f"it is more than `max.{name}` divided by `min.{name}`")
+            yield refused(path, f"it is above `max.{name}` divided by `min.{name}`")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -1,4 +1,4 @@
-"""What containers and pods ask for: names of resources, amounts, claims.
+"""Requests and limits of containers and pods: names of resources, amounts, claims.
 
 Source: k8s.io/kubernetes, pkg/apis/core/validation/validation.go, `validateResourceRequirements`,
 `validatePodResources`; k8s.io/component-helpers, resource/helpers.go.
@@ -25,33 +25,33 @@ _COMPUTE = ("cpu", "memory")
 
 
 class Resource(NamedTuple):
-    """What the server makes of a resource's name."""
+    """The server's rules for a resource, by its name."""
 
     fault: str | None
-    """Why it refuses the name."""
+    """Why the server refuses the name."""
     extended: bool
-    """Whether it is counted in whole ones."""
+    """Whether only whole amounts are allowed."""
     page: Quantity | None
-    """The size of one page, of memory in huge pages."""
+    """The size of one page, for huge pages."""
     pages: bool
-    """Whether it is that."""
+    """Whether it is an extended resource or huge pages."""
 
     @property
     def exact(self) -> bool:
-        """Whether what is asked for is what is the limit."""
+        """Whether the request must equal the limit."""
         return self.extended or self.pages
 
 
 @lru_cache(1024)
 def resource(name: str) -> Resource:
-    """Return what a resource of a container is."""
+    """Return the rules for a resource of a container."""
     pages = name.startswith(PAGES)
     page = amount(name.removeprefix(PAGES)) if pages else None
     return Resource(of_containers(name), is_extended(name), page, pages)
 
 
 def of_container(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what a container asks for."""
+    """Check the requests and limits of a container."""
     resources = one.get("resources")
     if resources:
         for requirement in _requirements(resources, resource):
@@ -59,7 +59,7 @@ def of_container(one: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def overhead(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what a pod needs beside its containers."""
+    """Check the overhead of a pod."""
     if spec.get("overhead"):
         for requirement in _requirements({"limits": spec["overhead"]}, resource):
             yield refused(("overhead", *requirement.path[1:]), requirement.message)
@@ -83,7 +83,10 @@ def _requirements(asked: Map, known: Callable[[str], Resource]) -> Iterator[Sche
         kind = known(name)
         if name not in limits:
             if kind.exact:
-                yield refused(("requests", name), "`limits` lacks it, which its request needs")
+                yield refused(
+                    ("requests", name),
+                    "`limits` lacks this resource, which cannot be overcommitted",
+                )
         elif request != limits[name] and (fault := _above(kind, name, request, limits[name])):
             yield refused(("requests",), fault)
     if pages and not compute:
@@ -98,16 +101,16 @@ def _amount(kind: Resource, written: Any) -> str | None:
     if quantity is None:
         return None
     if quantity < 0:
-        return "an amount below 0"
+        return "the amount is below 0"
     if kind.extended and quantity.milli_value % 1000:
-        return "devices are whole: part of one cannot be asked for"
+        return "devices are counted whole: a part of one cannot be requested"
     if kind.pages and not _is_of_pages(kind.page, quantity):
         return "the amount is not a multiple of the page's size"
     return None
 
 
 def _is_plain(kind: Resource, written: Any) -> bool:
-    """Return whether an amount is seen to be right without reading it."""
+    """Return whether an amount is valid at first sight, without parsing."""
     if kind.pages:
         return False
     if type(written) is str:
@@ -126,12 +129,12 @@ def _above(kind: Resource, name: str, request: Any, limit: Any) -> str | None:
     if quantity is None or most is None or quantity == most:
         return None
     if kind.exact:
-        return f"`{name}: {quantity}` is not its limit, {most}, which it must be"
+        return f"`{name}: {quantity}` must equal its limit, {most}"
     return f"`{name}: {quantity}` is above its limit, {most}" if quantity > most else None
 
 
 def claims(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield containers use claims that the pod has, each once."""
+    """Check that containers use claims of the pod, each once."""
     names = {resource_claim.get("name") for _, resource_claim in maps(spec, "resourceClaims")}
     for field in ("containers", "initContainers"):
         for index, one in maps(spec, field):
@@ -157,7 +160,7 @@ def _claimed(asked: Map, known: set[Any]) -> Iterator[SchemaViolation]:
 
 
 def of_pod(pod: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what a pod asks for as a whole is enough for its containers."""
+    """Check that the pod-level resources are enough for its containers."""
     yield from _of_all(pod, defaulted=True)
 
 
@@ -173,10 +176,10 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[SchemaViolation]:
         return
     path = ("spec", "resources")
     if inner(spec, "os").get("name") == "windows":
-        yield refused(path, "a pod on Windows has none of its own")
+        yield refused(path, "a pod on Windows cannot have pod-level resources")
         return
     if resources.get("claims") is not None:
-        yield refused((*path, "claims"), "claims are of containers, not of the pod")
+        yield refused((*path, "claims"), "only containers can have claims, not the pod")
     for requirement in _requirements(resources, _whole):
         yield placed(path, requirement)
     limits, requests = resources.get("limits") or {}, resources.get("requests") or {}
@@ -187,14 +190,14 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[SchemaViolation]:
         if there is not None and needed > there:
             yield refused(
                 (*path, "requests", name) if name in requests else (*path, "requests"),
-                f"{there} of `{kind}` is less than the {needed} that the containers ask for",
+                f"{there} of `{kind}` is less than the {needed} that the containers request",
             )
     for name, written in limits.items():
         most_of_it = or_zero(written)
         if most_of_it is None:
             continue
         if name.startswith(PAGES) and _together(spec, "limits", name) > most_of_it:
-            yield refused((*path, "limits", name), "it is less than what the containers have")
+            yield refused((*path, "limits", name), "it is less than the containers' total")
         for index, container in maps(spec, "containers"):
             quantity = amount(inner(container, "resources", "limits").get(name))
             if quantity is not None and quantity > most_of_it:
@@ -204,15 +207,19 @@ def _of_all(pod: Map, *, defaulted: bool) -> Iterator[SchemaViolation]:
 
 @lru_cache(1024)
 def _whole(name: str) -> Resource:
-    """Return what a resource of a pod as a whole is."""
+    """Return the rules for a pod-level resource."""
     found = resource(name)
     if name not in _COMPUTE and not found.pages:
-        return found._replace(fault="a pod as a whole asks for `cpu`, `memory` and huge pages only")
+        return found._replace(
+            fault=("pod-level resources can only be `cpu`, `memory` and huge pages")
+        )
     return found
 
 
 def _together(spec: Map, field: str, name: str, *, defaulted: bool = False) -> Quantity:
-    """Return what containers need together: those that run, or one of those before them."""
+    """Return what containers need together: the sum of the running ones, or the largest init
+    container.
+    """
     running, before, beside = Quantity(0), Quantity(0), Quantity(0)
     for _, container in maps(spec, "containers"):
         running += _own(container, field, name, defaulted=defaulted)

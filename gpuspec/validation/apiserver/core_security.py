@@ -42,7 +42,7 @@ _NO_USER = r'[. ]*|.*["/\\:;|=,+*?<>@\[\]].*'
 
 
 def container(context: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what is privileged can escalate."""
+    """Check that privileged containers may escalate."""
     if context.get("allowPrivilegeEscalation") is not False:
         return
     if context.get("privileged") is True:
@@ -52,35 +52,35 @@ def container(context: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def profile(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a file of the node is named where it is used, and nowhere else."""
+    """Check that `localhostProfile` is set with its type only."""
     kind, file = one.get("type"), one.get("localhostProfile")
     if kind == "Localhost" and file is None:
         yield refused(
             ("localhostProfile",), "`localhostProfile` is missing, which `type: Localhost` needs"
         )
     elif kind in ("RuntimeDefault", "Unconfined") and file is not None:
-        yield refused(("localhostProfile",), f"`type: {kind}` has none")
+        yield refused(("localhostProfile",), f"`type: {kind}` cannot have a `localhostProfile`")
 
 
 def windows_user(options: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield the name of a user of Windows: `DOMAIN\\user`."""
+    """Check the name of a Windows user, with or without a domain."""
     name = options.get("runAsUserName")
     if name is None:
         return
     domain, slash, user = name.rpartition("\\")
     fault = None
     if any(ord(letter) < 32 or ord(letter) == 127 for letter in name) or "\\" in domain:
-        fault = "has letters that no name has"
+        fault = "has invalid characters"
     elif slash and (len(domain) > _LONGEST_DOMAIN or not re.fullmatch(_DOMAIN, domain)):
-        fault = "has no domain of Windows in front"
+        fault = "has no valid domain"
     elif len(user) > _LONGEST_USER or re.fullmatch(_NO_USER, user, re.DOTALL):
-        fault = "is no name of a user"
+        fault = "is not a user name"
     if fault:
         yield refused(("runAsUserName",), f"expected `user` or `DOMAIN\\user`; this {fault}")
 
 
 def pod(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a pod's context fits to its system and to what it shares with the node."""
+    """Check that a pod's context matches its operating system and its host namespaces."""
     context = spec.get("securityContext") or {}
     system = inner(spec, "os").get("name")
     contexts: list[tuple[Path, Map]] = [
@@ -92,22 +92,22 @@ def pod(spec: Map, version: str) -> Iterator[SchemaViolation]:
     if system == "linux":
         for path, one in [(("securityContext",), context), *contexts]:
             if one.get("windowsOptions") is not None:
-                yield refused((*path, "windowsOptions"), "a pod on Linux has none")
+                yield refused((*path, "windowsOptions"), "a pod on Linux cannot have it")
     elif system == "windows":
         yield from _on_windows(spec, context, contexts)
     for path, one in contexts:
         if one.get("procMount") == "Unmasked" and spec.get("hostUsers") is not False:
-            yield refused((*path, "procMount"), "`Unmasked` needs `hostUsers: false` of the pod")
+            yield refused((*path, "procMount"), "`Unmasked` needs the pod's `hostUsers: false`")
     if context.get("sysctls"):
         yield from _parameters(spec, context)
     if spec.get("shareProcessNamespace") is True and spec.get("hostPID") is True:
-        yield refused(("shareProcessNamespace",), "the pod has the node's processes by `hostPID`")
+        yield refused(("shareProcessNamespace",), "`hostPID` already shares the node's processes")
     if spec.get("hostUsers") is False:
         yield from _own_users(spec)
     if spec.get("hostnameOverride") is not None:
         for field in ("setHostnameAsFQDN", "hostNetwork"):
             if spec.get(field) is True:
-                yield refused(("hostnameOverride",), f"it cannot be there with `{field}: true`")
+                yield refused(("hostnameOverride",), f"it cannot be set with `{field}: true`")
     yield from _host_processes(spec, context)
 
 
@@ -130,7 +130,7 @@ def _on_windows(
     ]
     paths += [(field,) for field in ("hostPID", "hostIPC") if spec.get(field) is True]
     for path in paths:
-        yield refused(path, "a pod on Windows has none")
+        yield refused(path, "a pod on Windows cannot have it")
 
 
 def _parameters(spec: Map, context: Map) -> Iterator[SchemaViolation]:
@@ -138,13 +138,13 @@ def _parameters(spec: Map, context: Map) -> Iterator[SchemaViolation]:
         name = _dotted(sysctl.get("name") or "")
         path = ("securityContext", "sysctls", index, "name")
         if name.startswith("net.") and spec.get("hostNetwork") is True:
-            yield refused(path, "it is the node's, with `hostNetwork: true`")
+            yield refused(path, "with `hostNetwork: true` it belongs to the node")
         elif spec.get("hostIPC") is True and (name in _OF_IPC or name.startswith("fs.mqueue.")):
-            yield refused(path, "it is the node's, with `hostIPC: true`")
+            yield refused(path, "with `hostIPC: true` it belongs to the node")
 
 
 def _dotted(name: str) -> str:
-    """Return a parameter's name with dots between its parts, which may be slashes."""
+    """Return a sysctl's name with dots between its parts, which may be written as slashes."""
     first = min((at for at in (name.find("."), name.find("/")) if at >= 0), default=-1)
     if first < 0 or name[first] == ".":
         return name
@@ -154,12 +154,13 @@ def _dotted(name: str) -> str:
 def _own_users(spec: Map) -> Iterator[SchemaViolation]:
     for field in ("hostPID", "hostIPC"):
         if spec.get(field) is True:
-            yield refused((field,), "it cannot be there with `hostUsers: false`")
+            yield refused((field,), "it cannot be set with `hostUsers: false`")
     for field in LISTS:
         for index, one in maps(spec, field):
             if one.get("volumeDevices"):
                 yield refused(
-                    (field, index, "volumeDevices"), "`hostUsers: false` takes no devices"
+                    (field, index, "volumeDevices"),
+                    "block devices cannot be used with `hostUsers: false`",
                 )
 
 
@@ -175,9 +176,9 @@ def _host_processes(spec: Map, context: Map) -> Iterator[SchemaViolation]:
                 yield refused(path, "it differs from the pod's")
     if any(every):
         if not all(every):
-            yield refused((), "all containers are processes of the node, or none (`hostProcess`)")
+            yield refused((), "all containers must be host processes (`hostProcess`), or none")
         if spec.get("hostNetwork") is not True:
-            yield refused(("hostNetwork",), "processes of the node need `hostNetwork: true`")
+            yield refused(("hostNetwork",), "host processes need `hostNetwork: true`")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -25,7 +25,7 @@ _OUTSIDE = ("NodePort", "LoadBalancer")
 
 
 def service(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what the type of a Service asks for."""
+    """Check what the type of a Service requires."""
     kind = spec.get("type") or "ClusterIP"
     ips = spec.get("clusterIPs") or [one for one in [spec.get("clusterIP")] if one]
     if kind == "ExternalName":
@@ -35,9 +35,9 @@ def service(spec: Map, version: str) -> Iterator[SchemaViolation]:
     else:
         yield from _cluster_ips(spec, ips, version)
     if ips == ["None"] and kind in _OUTSIDE:
-        yield refused((_ips_of(spec),), f"`None` cannot be there with `type: {kind}`")
+        yield refused((_ips_of(spec),), f"`None` cannot be set with `type: {kind}`")
     if not spec.get("ports") and ips != ["None"] and kind != "ExternalName":
-        yield refused(("ports",), "it is missing: a Service has at least one port")
+        yield refused(("ports",), "it is missing: a Service needs at least one port")
     yield from _ports(spec, kind)
     yield from _outside(spec, kind)
     if spec.get("sessionAffinity") == "ClientIP":
@@ -52,7 +52,7 @@ def service(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def annotated(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what annotations say that fields do not."""
+    """Check annotations that a server reads like fields."""
     spec, found = inner(value, "spec"), inner(value, "metadata", "annotations")
     if (ranges := found.get(_RANGES)) is not None and not spec.get("loadBalancerSourceRanges"):
         path = ("metadata", "annotations", _RANGES)
@@ -67,7 +67,7 @@ def annotated(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def endpoint_subset(subset: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield ports of which there are several have names."""
+    """Check that ports have names if there are several."""
     ports = list(maps(subset, "ports"))
     for number, port in ports if len(ports) > 1 else ():
         if not port.get("name"):
@@ -75,7 +75,7 @@ def endpoint_subset(subset: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def endpoint_address(address: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield an address that others reach."""
+    """Check an address that other hosts reach."""
     if address.get("ip") and (problem := addresses.endpoint(address["ip"], version)):
         yield refused(("ip",), problem)
 
@@ -84,8 +84,11 @@ def _cluster_ips(spec: Map, ips: list[str], version: str) -> Iterator[SchemaViol
     first, families = spec.get("clusterIP"), spec.get("ipFamilies") or []
     field = _ips_of(spec)
     if spec.get("clusterIPs") and spec["clusterIPs"][0] != (first or None):
-        message = f"its first must be `clusterIP`, which is `{first}`"
-        yield refused((field,), message if first else "it needs `clusterIP`, the first of it")
+        message = f"its first address must equal `clusterIP`, which is `{first}`"
+        yield refused(
+            (field,),
+            message if first else ("it needs `clusterIP`, which must equal its first address"),
+        )
     wrong = list(_wrong_ips(ips, field, version))
     yield from wrong
     if len(ips) > 2:
@@ -102,12 +105,12 @@ def _cluster_ips(spec: Map, ips: list[str], version: str) -> Iterator[SchemaViol
     if single and 2 in (len(ips), len(families)):
         yield refused(
             ("ipFamilyPolicy",),
-            "expected `PreferDualStack` or `RequireDualStack`, since there are two families",
+            "expected `PreferDualStack` or `RequireDualStack`, because there are two families",
         )
     for number, (text, family) in enumerate(zip(ips, families, strict=False)):
         if not headless and (family == "IPv6") != (":" in text):
             path = (field, number) if field == "clusterIPs" else (field,)
-            yield refused(path, f"expected an address of {family}, as `ipFamilies` says")
+            yield refused(path, f"expected an address of {family}, in the order of `ipFamilies`")
 
 
 def _wrong_ips(ips: list[str], field: str, version: str) -> Iterator[SchemaViolation]:
@@ -115,7 +118,7 @@ def _wrong_ips(ips: list[str], field: str, version: str) -> Iterator[SchemaViola
         path = (field, number) if field == "clusterIPs" else (field,)
         if text == "None" and number == 0:
             if len(ips) > 1:
-                yield refused((field,), "`None` stands alone")
+                yield refused((field,), "`None` must be the only address")
         elif problem := addresses.ip(text or "", version):
             yield refused(path, problem)
 
@@ -133,23 +136,23 @@ def _ports(spec: Map, kind: str) -> Iterator[SchemaViolation]:
         if not name and len(ports) > 1:
             yield _nameless((*path, "name"))
         elif name and name in names:
-            yield refused((*path, "name"), f"another port is called `{name}` too")
+            yield refused((*path, "name"), f"another port has `name: {name}` too")
         names.add(name)
         if node_port and kind == "ClusterIP":
-            yield refused((*path, "nodePort"), "it cannot be there with `type: ClusterIP`")
+            yield refused((*path, "nodePort"), "it cannot be set with `type: ClusterIP`")
         elif node_port:
             key = (port.get("protocol") or "TCP", node_port)
             if key in taken:
-                yield refused((*path, "nodePort"), f"another port has {node_port} too")
+                yield refused((*path, "nodePort"), f"another port has `nodePort: {node_port}` too")
             taken.add(key)
     if kind in _OUTSIDE:
         yield from _shared(ports, allocated=spec.get("allocateLoadBalancerNodePorts") is not False)
 
 
 def _shared(ports: list[tuple[int, Map]], *, allocated: bool) -> Iterator[SchemaViolation]:
-    """Yield a node's port leads to one port, of which there can be one for each protocol.
+    """Check that a node port leads to one port, which can have one entry for each protocol.
 
-    A server gives what it finds first, to the first port of a number.
+    A server assigns the first free node port to the first port of a number.
     """
     wanted: dict[Any, int] = {}
     for _, port in ports:
@@ -168,7 +171,9 @@ def _shared(ports: list[tuple[int, Map]], *, allocated: bool) -> Iterator[Schema
         if not asked or asked == given.get(leads_to):
             continue
         if asked in taken and not said_already:
-            message = f"{asked} leads to another port: it can be shared by protocols of one port"
+            message = (
+                f"node port {asked} leads to another port: only protocols of one port can share it"
+            )
             yield refused(("ports", number, "nodePort"), message)
         taken.add(asked)
         given.setdefault(leads_to, asked)
@@ -177,7 +182,7 @@ def _shared(ports: list[tuple[int, Map]], *, allocated: bool) -> Iterator[Schema
 def _outside(spec: Map, kind: str) -> Iterator[SchemaViolation]:
     policy, check = spec.get("externalTrafficPolicy"), spec.get("healthCheckNodePort")
     if policy and kind not in _OUTSIDE and not (kind == "ClusterIP" and spec.get("externalIPs")):
-        yield refused(("externalTrafficPolicy",), f"it cannot be there with `type: {kind}`")
+        yield refused(("externalTrafficPolicy",), f"it cannot be set with `type: {kind}`")
     if check and not (kind == "LoadBalancer" and policy == "Local"):
         yield refused(
             ("healthCheckNodePort",),
@@ -196,7 +201,7 @@ def _affinity(spec: Map) -> Iterator[SchemaViolation]:
 
 
 def _nameless(path: tuple[str | int, ...]) -> SchemaViolation:
-    return refused(path, "it is missing: ports of which there are several have names")
+    return refused(path, "it is missing: several ports need names")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

@@ -24,7 +24,7 @@ _LONGEST_ISCSI = 64
 
 
 def volume(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a disk by iSCSI is known by the names of the volume and of the portal together."""
+    """Check that the names of an iSCSI volume and its portal are short enough together."""
     disk = one.get("iscsi")
     if not disk or disk.get("initiatorName") is None:
         return
@@ -33,12 +33,12 @@ def volume(one: Map, version: str) -> Iterator[SchemaViolation]:
         yield refused(
             ("name",),
             f"with `:` and `targetPortal` it is longer than {_LONGEST_ISCSI} characters",
-            "shorten the name, or leave out `initiatorName`",
+            "shorten the name, or omit `initiatorName`",
         )
 
 
 def fibre(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a target by its name needs a unit."""
+    """Check that a target by its name has a unit."""
     if one.get("targetWWNs") and one.get("lun") is None:
         yield refused(("lun",), "`lun` is missing, which `targetWWNs` needs")
 
@@ -58,26 +58,28 @@ def _is_host_and_port(text: str) -> bool:
 
 
 def flexible(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield Kubernetes keeps some options to itself."""
+    """Check that no option has a prefix that Kubernetes reserves."""
     for name in one.get("options") or ():
         home = f".{name.partition('/')[0].lower()}"
         if home.endswith((".kubernetes.io", ".k8s.io")):
-            yield refused(("options", name), "Kubernetes keeps this name to itself")
+            yield refused(("options", name), "Kubernetes reserves this name")
 
 
 def azure(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield the address of a disk is of the disk's kind."""
+    """Check that a disk's URI matches its kind."""
     address = one.get("diskURI")
     if address:
         managed = one.get("kind") == "Managed"
         start = "/subscriptions/" if managed else "https://"
         if not address.startswith(start):
             kind = one.get("kind") or "Shared"
-            yield refused(("diskURI",), f"with `kind: {kind}` it begins with `{start}`")
+            yield refused(
+                ("diskURI",), f"with `kind: {kind}`, expected a value that begins with `{start}`"
+            )
 
 
 def projected(one: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield two sources that write the same file."""
+    """Yield sources that write a file of an earlier one."""
     seen: set[str] = set()
     for path, written in _written(one, version):
         if written in seen:
@@ -86,8 +88,7 @@ def projected(one: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _written(one: Map, version: str) -> Iterator[tuple[Path, str]]:
-    """Yield the files that the sources of a volume write; a token's is not held against the
-    others."""
+    """Yield the files that the sources of a volume write; a token may share its path with others."""
     for index, source in maps(one, "sources"):
         for kind in ("secret", "configMap", "downwardAPI"):
             for number, item in maps(source.get(kind) or {}, "items"):
@@ -106,7 +107,7 @@ _PATHS = {
 
 
 def mounts(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what containers mount, and take as devices, are volumes that the pod has."""
+    """Check that containers mount volumes of the pod, and use its devices."""
     volumes: dict[Any, Map] = {one.get("name"): one for _, one in maps(spec, "volumes")}
     for field in LISTS:
         for index, one in maps(spec, field):
@@ -133,8 +134,8 @@ def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolation]:
         if mount.get("mountPropagation") == "Bidirectional" and not _is_privileged(one):
             yield refused(
                 ("volumeMounts", number, "mountPropagation"),
-                "only a privileged container can mount for others",
-                "HostToContainer does without",
+                "only a privileged container can have `Bidirectional`",
+                "HostToContainer needs no privileges",
             )
         if mount.get("recursiveReadOnly") in ("Enabled", "IfPossible"):
             yield from _read_only(mount, ("volumeMounts", number, "recursiveReadOnly"))
@@ -146,7 +147,8 @@ def _mounted(one: Map, volumes: dict[Any, Map]) -> Iterator[SchemaViolation]:
         elif name and not any(volumes[name].get(kind) is not None for kind in _CLAIMED):
             yield refused(
                 ("volumeDevices", number, "name"),
-                f"volume `{name}` is no device: only `{_CLAIMED[0]}` and `{_CLAIMED[1]}` can be",
+                f"volume `{name}` cannot be a device: only `{_CLAIMED[0]}` and `{_CLAIMED[1]}` "
+                "can be",
             )
         if place and place in seen:
             path = ("volumeDevices", number, "devicePath")
@@ -166,7 +168,7 @@ def _read_only(mount: Map, path: Path) -> Iterator[SchemaViolation]:
 
 
 def certificate(source: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what a pod says to a signer is not too much."""
+    """Check the size of a pod's annotations for a signer."""
     if is_new(version):
         yield from to_signer(source, "userAnnotations")
 

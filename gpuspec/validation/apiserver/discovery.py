@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def endpoint_slice(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that addresses are of the one type."""
+    """Check that all addresses have the slice's type."""
     kind = value.get("addressType")
     for number, endpoint in maps(value, "endpoints"):
         for index, text in enumerate(endpoint.get("addresses") or ()):
@@ -32,7 +32,7 @@ def _problem(kind: str | None, text: str, version: str) -> str | None:
         case "FQDN":
             name = text.removesuffix(".")
             if "." not in name:
-                return 'expected a whole name, such as "chat.example.com"'
+                return 'expected a fully qualified name, such as "chat.example.com"'
             return f"it {problem}" if (problem := dns_subdomain(name)) else None
         case "IPv4" | "IPv6":
             found = addresses.read(text)

@@ -1,4 +1,4 @@
-"""Flow schemas and levels of priority.
+"""Flow schemas and priority levels.
 
 Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/flowcontrol/validation/validation.go.
 """
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 _ZERO = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
 _QUEUES, _HAND = 64, 8
 _BITS = 60
-"""Bits of a hash, which has to choose a hand of queues."""
+"""Bits of a hash, which must be enough to choose a hand of queues."""
 
 
 def schema(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield the first schema of all is the server's own."""
+    """Check that only the server's own schema is the first of all."""
     precedence = inner(value, "spec").get("matchingPrecedence")
     if precedence == 1 and inner(value, "metadata").get("name") != "exempt":
-        message = "1 is for the schema `exempt` alone"
+        message = "1 is reserved for the schema `exempt`"
         yield refused(("spec", "matchingPrecedence"), message)
 
 
@@ -35,43 +35,47 @@ def resource_rule(rule: Map, version: str) -> Iterator[SchemaViolation]:
     for field in ("verbs", "apiGroups", "resources", "namespaces"):
         yield from alone(rule, field)
     if not rule.get("namespaces") and not rule.get("clusterScope"):
-        yield refused(("namespaces",), "it is missing, and `clusterScope` is not true")
+        yield refused(
+            ("namespaces",),
+            "it is missing, and `clusterScope` is not true: a rule needs one of them",
+        )
 
 
 def url_rule(rule: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what stands for all stands alone."""
+    """Check that `*` is the only entry of a list."""
     for field in ("verbs", "nonResourceURLs"):
         yield from alone(rule, field)
 
 
 def level(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that one level is exempt: the server's own."""
+    """Check that only the server's own level is exempt."""
     kind, name = inner(value, "spec").get("type"), inner(value, "metadata").get("name")
     if kind == "Exempt" and name != "exempt":
-        yield refused(("spec", "type"), "`Exempt` is for the level `exempt` alone")
+        yield refused(("spec", "type"), "`Exempt` is reserved for the level `exempt`")
     elif kind and kind != "Exempt" and name == "exempt":
         message = "expected `Exempt`: the level `exempt` has no other type"
         yield refused(("spec", "type"), message, expected="Exempt")
 
 
 def annotated(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that an annotation is how servers tell each other of an older version, and nobody
-    else."""
+    """Check that an object lacks the annotation with which servers of different versions
+    communicate.
+    """
     if _ZERO in inner(value, "metadata", "annotations"):
-        yield refused(("metadata", "annotations", _ZERO), "it is for servers alone")
+        yield refused(("metadata", "annotations", _ZERO), "it is reserved for servers")
 
 
 def queuing(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a hand is some of the queues, and few enough for a hash to choose them."""
+    """Check that a hand is at most all queues, and few enough for a hash to choose them."""
     # YAML's 8.0 is 8 to a server.
     queues, hand = (
         math.trunc(value.get(field) or default)
         for field, default in (("queues", _QUEUES), ("handSize", _HAND))
     )
     if hand > queues:
-        yield refused(("handSize",), f"expected at most the {queues} of `queues`")
+        yield refused(("handSize",), f"expected at most `queues`, which is {queues}")
     elif queues > 0 < hand and _entropy(queues, hand) > _BITS:
-        yield refused(("handSize",), f"it is too much for {queues} queues")
+        yield refused(("handSize",), f"it is too large for {queues} queues")
 
 
 def _entropy(queues: int, hand: int) -> int:

@@ -4,7 +4,7 @@ from gpuspec.numbers import read_signed
 
 
 class IndexListError(ValueError):
-    """A text that lists no indexes; the message says why."""
+    """The error for a text that lists no indexes; its message names the fault."""
 
 
 def counted(text: str, completions: int) -> int:
@@ -13,11 +13,11 @@ def counted(text: str, completions: int) -> int:
     for part in text.split(",") if text else ():
         first, *rest = part.split("-")
         if len(rest) > 1:
-            raise IndexListError(f"`{part}` is no index and no range such as `0-3`")
+            raise IndexListError(f"`{part}` is not an index or a range such as `0-3`")
         low = _index(first, completions)
         high = _index(rest[0], completions) if rest else low
         if (rest and low >= high) or (last is not None and low <= last):
-            raise IndexListError(f"`{part}` is not above what is before it")
+            raise IndexListError(f"`{part}` is not above the index before it")
         total += high - low + 1
         last = high
     return total
@@ -26,7 +26,7 @@ def counted(text: str, completions: int) -> int:
 def _index(text: str, completions: int) -> int:
     number = read_signed(text)
     if number is None:
-        raise IndexListError(f"`{text}` is no index")
+        raise IndexListError(f"`{text}` is not an index")
     if number >= completions:
-        raise IndexListError(f"there is no index {number}: `completions` is {completions}")
+        raise IndexListError(f"index {number} does not exist: `completions` is {completions}")
     return number

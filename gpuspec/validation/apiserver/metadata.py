@@ -29,13 +29,13 @@ def template(meta: Map, version: str) -> Iterator[SchemaViolation]:
     if size([*found, *found.values()]) > _LARGEST:
         yield refused(
             ("annotations",),
-            f"together they are larger than {_LARGEST // 1024} KiB",
-            "put what is large into a ConfigMap",
+            f"together the annotations are larger than {_LARGEST // 1024} KiB",
+            "move large values into a ConfigMap",
         )
 
 
 def whole(meta: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield an object's annotations, owners and finalizers."""
+    """Check an object's annotations, owners and finalizers."""
     yield from template(meta, version)
     if meta.get("ownerReferences"):
         yield from _owners(meta)
@@ -44,17 +44,17 @@ def whole(meta: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def _owners(meta: Map) -> Iterator[SchemaViolation]:
-    """Yield one owner at most controls an object, and an event owns nothing."""
+    """Check that at most one owner is the controller, and that no owner is an event."""
     controlling: list[Map] = []
     for _, owner_reference in maps(meta, "ownerReferences"):
         # What stands there twice, a server takes once.
         if owner_reference.get("controller") is True and owner_reference not in controlling:
             controlling.append(owner_reference)
     if len(controlling) > 1:
-        yield refused(("ownerReferences",), "only one of them can have `controller: true`")
+        yield refused(("ownerReferences",), "only one owner can have `controller: true`")
     for index, owner_reference in maps(meta, "ownerReferences"):
         if (owner_reference.get("apiVersion"), owner_reference.get("kind")) == ("v1", "Event"):
-            yield refused(("ownerReferences", index), "an Event owns nothing")
+            yield refused(("ownerReferences", index), "an Event cannot own an object")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

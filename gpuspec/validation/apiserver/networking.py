@@ -1,4 +1,4 @@
-"""Network policies, ingresses and what is around them.
+"""Network policies, ingresses and related kinds.
 
 Source: k8s.io/kubernetes 1.35 and 1.37, pkg/apis/networking/validation/validation.go.
 """
@@ -24,18 +24,18 @@ _CROOKED = re.compile(r"//|/\.\.?(?=/|$)|%2[fF]")
 
 
 def policy_port(port: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a range of ports begins with a number."""
+    """Check that a range of ports begins with a number."""
     first, last = port.get("port"), port.get("endPort")
     if last is None:
         return
     if not isinstance(first, int):
-        yield refused(("endPort",), "it needs a `port` that is a number")
+        yield refused(("endPort",), "it needs a numeric `port`")
     elif not first <= last <= _PORTS:
         yield refused(("endPort",), f"expected a number from {first} to {_PORTS}, not {last}")
 
 
 def ip_block(block: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a range, and parts of it."""
+    """Check a range of addresses, and the ranges to exclude from it."""
     whole = block.get("cidr")
     if not whole:
         return
@@ -46,36 +46,36 @@ def ip_block(block: Map, version: str) -> Iterator[SchemaViolation]:
         if wrong := addresses.cidr(part or "", version):
             yield refused(("except", number), wrong)
         elif not problem and not addresses.is_part(part, whole):
-            yield refused(("except", number), f"it is no part of `{whole}`")
+            yield refused(("except", number), f"it is not a part of `{whole}`")
 
 
 def ingress(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that the class is said once, or twice the same."""
+    """Check that the class is set once, or twice to the same value."""
     old = inner(value, "metadata", "annotations").get(_CLASS)
     new = inner(value, "spec").get("ingressClassName")
     if old is not None and new is not None and old != new:
-        yield refused(("metadata", "annotations", _CLASS), f"`ingressClassName` says `{new}`")
+        yield refused(("metadata", "annotations", _CLASS), f"`ingressClassName` is `{new}`")
 
 
 def rule(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a host has a name."""
+    """Check that a host is a name."""
     if value.get("host") and addresses.read(value["host"]):
         yield refused(("host",), "expected a name, not an address")
 
 
 def path(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a path leads straight on."""
+    """Check that a path is normalized."""
     text = value.get("path") or ""
     if value.get("pathType") not in ("Exact", "Prefix"):
         return
     if not text:
         yield refused(("path",), "it is missing: write `/` for everything")
     elif wrong := _CROOKED.search(text):
-        yield refused(("path",), f"it cannot have `{wrong[0]}` in it")
+        yield refused(("path",), f"it cannot contain `{wrong[0]}`")
 
 
 def backend(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a port of a Service has a name or a number."""
+    """Check that a port of a Service has a name or a number."""
     service, resource = value.get("service"), value.get("resource")
     if service is None or resource is not None:
         yield from _resource(resource or {})
@@ -104,7 +104,7 @@ def _resource(reference: Map) -> Iterator[SchemaViolation]:
 
 
 def ip_address(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that an address is named by itself."""
+    """Check that an IPAddress is named after its address."""
     for field in ("name", "generateName"):
         name = inner(value, "metadata").get(field)
         if name and (problem := addresses.canonical_ip(name)):
@@ -112,7 +112,7 @@ def ip_address(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def service_cidr(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield ranges, one of each family."""
+    """Check ranges of addresses, one of each family."""
     ranges = spec.get("cidrs") or []
     wrong = [addresses.canonical_cidr(text or "") for text in ranges]
     for number, problem in enumerate(wrong):

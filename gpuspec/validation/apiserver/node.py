@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def overhead(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what a pod needs beside its containers is of resources that they have."""
+    """Check that a pod's overhead is of resources that containers have."""
     for name, found in inner(value, "podFixed").items():
         yield from resources.counted(name, found, ("podFixed", name))
 

@@ -32,20 +32,20 @@ def rule(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def role(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that URLs are in no namespace."""
+    """Check that a Role has no URLs, which are cluster-wide."""
     for number, one in maps(value, "rules"):
         if one.get("nonResourceURLs"):
             yield refused(
                 ("rules", number, "nonResourceURLs"),
-                "a Role is of a namespace, and URLs are in none",
+                "a Role is namespaced, but URLs are cluster-wide",
                 "write a ClusterRole",
             )
 
 
 def cluster_binding(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what holds everywhere names where its subjects are."""
+    """Check that a cluster-wide binding names its subjects' namespaces."""
     if inner(value, "roleRef").get("kind") == "Role":
-        message = "expected `ClusterRole`: a Role is of one namespace"
+        message = "expected `ClusterRole`: a Role is namespaced"
         yield refused(("roleRef", "kind"), message, expected="ClusterRole")
     for number, one in maps(value, "subjects"):
         if one.get("kind") == "ServiceAccount" and not one.get("namespace"):
@@ -53,11 +53,11 @@ def cluster_binding(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def subject(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that Service accounts are objects, users and groups are not."""
+    """Check that service accounts have no API group, and that users and groups do."""
     kind, group, name = value.get("kind"), value.get("apiGroup"), value.get("name")
     if kind == "ServiceAccount":
         if group:
-            message = "it cannot be there: a ServiceAccount is of the core group"
+            message = "it cannot be set: a ServiceAccount is in the core group"
             yield refused(("apiGroup",), message, "delete it")
         if name and (problem := dns_subdomain(name)):
             yield refused(("name",), f"it {problem}")

@@ -1,4 +1,4 @@
-"""Reading an object that its schema allows: null, and a field that is not there, are the same."""
+"""Access to fields of a valid object: null and an absent field are the same."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from gpuspec.numbers import INT64, read_version, read_whole
 from gpuspec.validation.violation import SchemaViolation
 
 OLD, NEW = "1.35", "1.37"
-"""The versions whose own code was read. Of those between them, only what both refuse is said."""
+"""The versions whose code was read. For those between them, only the faults that both refuse are
+reported.
+"""
 
 _LONGEST_PREFIX, _LARGEST_ANNOTATIONS = 253, 256 * 1024
 Map = dict[str, Any]
 Relation = Callable[[Map, str], Iterator[SchemaViolation]]
-"""From a map and the Kubernetes version to what is wrong in it, with paths from the map."""
+"""From a map and the Kubernetes version to the faults in it, with paths from the map."""
 
 
 def maps(value: Mapping[str, Any], field: str) -> Iterator[tuple[int, Map]]:
-    """Yield the items of a field that lists maps, each with its index; what is none is another
-    fault."""
+    """Yield the maps of a list field, each with its index; other items are another fault."""
     listed = value.get(field)
     for index, item in enumerate(listed if isinstance(listed, list) else ()):
         if isinstance(item, dict):
@@ -41,15 +42,16 @@ def inner(value: Mapping[str, Any], *fields: str) -> Map:
 
 
 def number(value: Mapping[str, Any], field: str, default: int) -> int:
-    """Return the number in a field, where null is none."""
+    """Return the number in a field; null is none."""
     found = value.get(field)
     made: int = default if found is None else found
     return made
 
 
 def share(value: Any, default: int) -> int:
-    """Return a number, or the number of a share such as `25%`; what is neither is another fault,
-    and 0."""
+    """Return a number, or the number of a percentage such as `25%`; 0 for anything else, which is
+    another fault.
+    """
     if value is None:
         return default
     if isinstance(value, str):
@@ -59,14 +61,12 @@ def share(value: Any, default: int) -> int:
 
 
 def size(texts: Iterable[str | None]) -> int:
-    """Return the bytes of texts together; half of a pair of UTF-16, which no text of Go has, is
-    three."""
+    """Return the bytes of texts together; half of a UTF-16 pair, which no text of Go has, is three."""
     return len("".join(filter(None, texts)).encode(errors="surrogatepass"))
 
 
 def amount(value: Any) -> Quantity | None:
-    """Return a quantity; None where there is none, or what is there is none, which is another
-    fault."""
+    """Return a quantity; None if it is absent or invalid, which is another fault."""
     if value is None:
         return None
     try:
@@ -79,27 +79,26 @@ def amount(value: Any) -> Quantity | None:
 
 
 def or_zero(value: Any) -> Quantity | None:
-    """Read like `amount`, but null is 0: a server reads it so where it expects a quantity."""
+    """Read like `amount`, but take null for 0: a server does so where it expects a quantity."""
     return amount(0 if value is None else value)
 
 
 @cache
 def is_new(version: str) -> bool:
-    """Return whether a version is asked what `NEW` asks and `OLD` does not: those after it are
-    too."""
+    """Return whether a version has the checks of `NEW` that `OLD` lacks: it is at least `NEW`."""
     return read_version(version) >= read_version(NEW)
 
 
 def is_old(version: str) -> bool:
-    """Return whether a version is asked what `OLD` asks and `NEW` does not: it alone is."""
+    """Return whether a version has the checks of `OLD` that `NEW` lacks: only `OLD` has."""
     return version == OLD
 
 
 def alone(value: Mapping[str, Any], field: str, every: str = "*") -> Iterator[SchemaViolation]:
-    """Yield what is wrong with a list in which a word stands for everything: it stands alone."""
+    """Check that an entry that stands for everything is the only one of its list."""
     items = value.get(field) or ()
     if len(items) > 1 and every in items:
-        message = f"`{every}` stands for everything: nothing else can be listed beside it"
+        message = f"`{every}` stands for everything: remove the other entries"
         yield refused((field,), message)
 
 
@@ -112,34 +111,33 @@ def named(fields: Iterable[str], last: str = "and") -> str:
 def refused(
     path: Path, message: str, hint: str | None = None, *, expected: str | None = None
 ) -> SchemaViolation:
-    """Say that the server refuses what is at a path."""
+    """Return that the server refuses the value at a path."""
     return SchemaViolation(path, message, "refused", expected, hint)
 
 
 def too_large(path: Path, found: int, most: int) -> Iterator[SchemaViolation]:
-    """Yield that what is at a path has more bytes than a server takes."""
+    """Yield a violation if a value has more bytes than a server accepts."""
     if found > most:
         yield refused(path, f"expected at most {most} bytes in all, not {found}")
 
 
 def to_signer(value: Mapping[str, Any], field: str) -> Iterator[SchemaViolation]:
-    """Yield what is too long of annotations that a user sends to a signer of certificates."""
+    """Check the sizes of annotations that a user sends to a signer of certificates."""
     found = inner(value, field)
     for key in found:
         if len(key.partition("/")[0]) > _LONGEST_PREFIX:
-            message = f"what is before `/` has more than {_LONGEST_PREFIX} characters"
+            message = f"the part before `/` has more than {_LONGEST_PREFIX} characters"
             yield refused((field, key), message)
     yield from too_large((field,), size([*found, *found.values()]), _LARGEST_ANNOTATIONS)
 
 
 def twice(items: Iterator[tuple[int, Map]], field: str) -> Iterator[SchemaViolation]:
-    """Yield the items whose field says what that of an item before them does; one without it is
-    none."""
+    """Yield the items whose field repeats that of an earlier item; items without it are skipped."""
     seen = set()
     for index, item in items:
         value = item.get(field)
         if not value:
             continue
         if value in seen:
-            yield refused((index, field), f"another one has `{field}: {value}` too")
+            yield refused((index, field), f"another item has `{field}: {value}` too")
         seen.add(value)

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from gpuspec.validation.violation import SchemaViolation
 
 _LARGEST = 10 * 1024
-"""Bytes that a driver's own parameters have."""
+"""The most bytes of a driver's parameters."""
 
 
 def device_class(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what containers ask for by another name is counted as devices are."""
+    """Check that the extended resource of a device class is one."""
     name = spec.get("extendedResourceName")
     if name and is_new(version) and not resources.is_extended(name):
-        yield refused(("extendedResourceName",), f"`{name}` is no extended resource")
+        yield refused(("extendedResourceName",), f"`{name}` is not an extended resource")
 
 
 def opaque(configuration: Map, version: str) -> Iterator[SchemaViolation]:
@@ -36,7 +36,7 @@ def opaque(configuration: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def claim(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that constraints and configurations are about requests that there are."""
+    """Check that constraints and configurations are about requests of the claim."""
     names = set(_names(spec))
     for field in ("constraints", "config"):
         for number, one in maps(spec, field):
@@ -48,9 +48,9 @@ def claim(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def request(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that all devices are not counted."""
+    """Check that a request for all devices has no count."""
     if value.get("allocationMode") == "All" and value.get("count"):
-        yield refused(("count",), "it cannot be there with `allocationMode: All`")
+        yield refused(("count",), "it cannot be set with `allocationMode: All`")
 
 
 def _names(spec: Map) -> Iterator[str]:
@@ -61,7 +61,7 @@ def _names(spec: Map) -> Iterator[str]:
 
 
 def selector(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what selects a device compiles."""
+    """Check that device selectors compile."""
     from gpuspec.validation.cel.expressions import of_device
 
     yield from of_device(value)

@@ -30,14 +30,14 @@ _MOST_DETAILED, _MOST_NAMES = 64, 32
 
 
 def slice_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a slice is of nodes, said in one way, and has devices or counters."""
+    """Check that a slice names its nodes in one way, and has devices or counters."""
     if not is_new(version):
         if spec.get("perDeviceNodeSelection") is None:
             yield from _nodes(spec, _NODES[:3], ())
         return
     yield from _nodes(spec, _NODES, ())
     if spec.get("sharedCounters") is not None and spec.get("devices") is not None:
-        yield refused(("sharedCounters",), "it cannot be there with `devices`")
+        yield refused(("sharedCounters",), "it cannot be set with `devices`")
     terms = inner(spec, "nodeSelector").get("nodeSelectorTerms")
     if terms is not None and len(terms) != 1:
         yield refused(("nodeSelector", "nodeSelectorTerms"), f"expected one term, not {len(terms)}")
@@ -57,10 +57,10 @@ def slice_spec(spec: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def device(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a device has not too much to say, and conditions of both kinds or of none."""
+    """Check that a device has few enough attributes, and both kinds of binding conditions or none."""
     attributes, capacity = inner(value, "attributes"), inner(value, "capacity")
     if len(attributes) + len(capacity) > _MOST_NAMES:
-        message = f"expected at most {_MOST_NAMES} attributes and capacities in all"
+        message = f"expected at most {_MOST_NAMES} attributes and capacities together"
         yield refused((), message)
     for name, found in attributes.items():
         yield from _attribute(found or {}, name)
@@ -79,7 +79,7 @@ def device(value: Map, version: str) -> Iterator[SchemaViolation]:
     for number, name in enumerate(failed):
         if name in bound:
             path = ("bindingFailureConditions", number)
-            yield refused(path, "`bindingConditions` has it too")
+            yield refused(path, "`bindingConditions` has this condition too")
     if bool(bound) != bool(failed):
         field, other = "bindingConditions", "bindingFailureConditions"
         lacking, there = (field, other) if failed else (other, field)
@@ -87,7 +87,7 @@ def device(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def capacity(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what can be asked of a capacity is a part of it."""
+    """Check that the policy for requests of a capacity is within that capacity."""
     policy, whole = inner(value, "requestPolicy"), or_zero(value.get("value"))
     default = amount(policy.get("default"))
     listed, span = policy.get("validValues"), policy.get("validRange")
@@ -106,11 +106,11 @@ def _nodes(
 ) -> Iterator[SchemaViolation]:
     for field in fields:
         if value.get(field) is False:
-            yield refused((*path, field), "write `true`, or leave it out")
+            yield refused((*path, field), "write `true`, or omit it")
     count = sum(value.get(field) not in (None, False, "") for field in fields)
     if count != 1:
         names = named(fields)
-        message = f"only one of {names} can be there" if count else f"one of {names} is needed"
+        message = f"only one of {names} can be set" if count else f"one of {names} is needed"
         yield refused(path, message)
 
 
@@ -122,7 +122,7 @@ def _attribute(value: Map, name: str) -> Iterator[SchemaViolation]:
     found = [field for field in _ONE if value.get(field) is not None]
     if len(found) != 1:
         names = named(found or _ONE)
-        message = f"only one of {names} can be there" if found else f"one of {names} is needed"
+        message = f"only one of {names} can be set" if found else f"one of {names} is needed"
         yield refused(("attributes", name), message)
 
 
@@ -132,14 +132,14 @@ def _listed(
     path = ("requestPolicy", "validValues")
     quantities = [value for value in values if value is not None]
     if quantities != sorted(quantities):
-        yield refused(path, "they must stand in order")
+        yield refused(path, "the values must be in ascending order")
     for number, value in enumerate(quantities):
         if value > whole:
-            yield refused((*path, number), "it is more than the capacity")
+            yield refused((*path, number), "it is above the capacity")
         if value in quantities[:number]:
             yield refused((*path, number), "it is in the list twice")
     if default not in quantities:
-        yield refused(path, "`default` must be one of them")
+        yield refused(path, "`default` must be one of the values")
 
 
 def _span(span: Map, default: Quantity, whole: Quantity) -> Iterator[SchemaViolation]:
@@ -156,9 +156,9 @@ def _span(span: Map, default: Quantity, whole: Quantity) -> Iterator[SchemaViola
     ]
     for field, low, high, name in limits:
         if low is not None and high is not None and low > high:
-            yield refused((*path, field), f"it is more than {name}")
+            yield refused((*path, field), f"it is above {name}")
     if default < least or (most is not None and default > most):
-        yield refused(path, "`default` is not in it")
+        yield refused(path, "`default` is not in the list")
     if step is not None:
         yield from _steps(least, most, step, default, whole)
 
@@ -174,10 +174,10 @@ def _steps(
         if value is not None and value < 0:
             yield refused((*path[:-1], field), "expected a quantity of at least 0")
     if least.value + step.value > whole.value:
-        yield refused(path, "one step above `min` is more than the capacity")
+        yield refused(path, "one step above `min` is above the capacity")
     for name, value in (("default", default), ("max", most)):
         if value is not None and (value.int_value - least.int_value) % step.int_value:
-            yield refused(path, f"no number of steps leads from `min` to `{name}`")
+            yield refused(path, f"`{name}` is not a whole number of steps above `min`")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

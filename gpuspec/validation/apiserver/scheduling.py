@@ -20,11 +20,11 @@ _SYSTEM = {"system-cluster-critical": 2 * _HIGHEST, "system-node-critical": 2 * 
 
 
 def priority_class(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that the system's own classes are above all others."""
+    """Check that only the system's own classes are above the highest user priority."""
     name, number = inner(value, "metadata").get("name") or "", value.get("value") or 0
     if name.startswith("system-"):
         if _SYSTEM.get(name) != number or value.get("globalDefault"):
-            message = "names that begin with `system-` are the system's own"
+            message = "names that begin with `system-` are reserved for the system"
             yield refused(("metadata", "name"), message)
     elif number > _HIGHEST:
         yield refused(("value",), f"expected at most {_HIGHEST}, not {number}")

@@ -1,4 +1,4 @@
-"""Label selectors, as the API server holds them against labels."""
+"""Label selectors, as the API server matches them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ LABELS = ("template", "metadata", "labels")
 
 
 def matches(selector: Map, labels: Mapping[str, Any]) -> bool:
-    """Return whether a selector takes labels. What is no operator takes all: it is another
-    fault."""
+    """Return whether a selector matches labels. An invalid operator matches all: it is another
+    fault.
+    """
     if any(labels.get(key) != value for key, value in inner(selector, "matchLabels").items()):
         return False
     return all(
@@ -27,23 +28,23 @@ def matches(selector: Map, labels: Mapping[str, Any]) -> bool:
 
 
 def of_template(spec: Map) -> SchemaViolation | None:
-    """Return that the pods which a spec makes are not those that it selects."""
+    """Return a violation if a spec does not select the pods of its template."""
     selector = spec.get("selector")
     if selector is None or matches(selector, inner(spec, *LABELS)):
         return None
     return refused(
         LABELS,
-        "`spec.selector` does not take the pods that have these labels",
-        "give the template the labels that the selector asks for",
+        "`spec.selector` does not match these labels",
+        "give the template the labels of the selector",
     )
 
 
 def empty(spec: Map) -> SchemaViolation | None:
-    """Return that a spec selects every pod."""
+    """Return a violation if a spec selects every pod."""
     selector = spec.get("selector")
     if selector is None or selector.get("matchLabels") or selector.get("matchExpressions"):
         return None
-    return refused(("selector",), "it is empty, and would take every pod")
+    return refused(("selector",), "it is empty, and would select every pod")
 
 
 def _meets(expression: Map, labels: Mapping[str, Any]) -> bool:

@@ -26,7 +26,7 @@ def parameters(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def topologies(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that no term says what another has said."""
+    """Check that no term repeats another."""
     before: list[dict[Any, frozenset[Any]]] = []
     for number, term in maps(value, "allowedTopologies"):
         asked = {
@@ -36,19 +36,19 @@ def topologies(value: Map, version: str) -> Iterator[SchemaViolation]:
         if asked in before:
             yield refused(
                 ("allowedTopologies", number, "matchLabelExpressions"),
-                f"term {before.index(asked)} asks for the same",
+                f"term {before.index(asked)} is the same",
             )
         before.append(asked)
 
 
 def driver(spec: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield where tokens are put is said of tokens."""
+    """Check that `serviceAccountTokenInSecrets` comes with `tokenRequests`."""
     if spec.get("serviceAccountTokenInSecrets") is not None and not spec.get("tokenRequests"):
         yield refused(("serviceAccountTokenInSecrets",), "it needs `tokenRequests`")
 
 
 def node_driver(driver: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield keys of a topology are labels' keys, and differ."""
+    """Check that the keys of a topology are unique label keys."""
     keys = driver.get("topologyKeys") or []
     for number, key in enumerate(keys):
         problem = label_key(key or "")

@@ -1,5 +1,5 @@
-"""Where Kubernetes' objects have expressions, and what an API server says of these.
+"""Expressions (CEL) in Kubernetes' objects, and the API server's checks of them.
 
-`expressions` are those of its own kinds, `definitions` those of definitions of others, and `rules`
-holds custom objects to the latter; nothing here is imported before there are any.
+`expressions` has those of its own kinds, `definitions` those of custom definitions, and `rules`
+checks custom objects against the latter. Nothing here is imported before an object needs it.
 """

@@ -1,7 +1,7 @@
 """Objects as the rules of their definitions see them.
 
-A server fills in defaults before it asks its rules, and drops null where a field may not be null. Here neither
-is done to the object: a field is looked at so when a rule asks for it.
+Before its rules run, a server fills in defaults, and drops null where a field may not be null. This
+module leaves the object as it is, and applies both when a rule reads a field.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class DataSchema:
         self._bundle = bundle
         self.schema = schema
         self.nullable = "null" in schema.get("type", ())
-        """Whether null is a value here."""
+        """Whether null is a valid value."""
         self._fields: dict[str, DataSchema] = {}
         self._rests: dict[str, DataSchema] = {}
         self._names: dict[str, str] | None = None
@@ -44,11 +44,11 @@ class DataSchema:
         self.leads: bool = bool(self.rules) or any(
             data_schema.leads for data_schema in self._inner()
         )
-        """Whether there are rules in what is of this schema."""
+        """Whether values of this schema have rules inside."""
 
     @property
     def rules(self) -> list[dict[str, str]]:
-        """The rules that a value itself is held to."""
+        """The rules of a value itself."""
         found: list[dict[str, str]] = self.schema.get("rules", [])
         return found
 
@@ -66,7 +66,7 @@ class DataSchema:
         return self._rests.get(keyword)
 
     def named(self, name: str) -> str | None:
-        """Return the field that a rule calls so: `__dot__` is a dot."""
+        """Return the field that a rule names: `__dot__` is a dot."""
         if self._names is None:
             fields = self.schema.get("properties", _NO_FIELDS)
             self._names = {name: field for field in fields for name in spellings(field)}
@@ -103,7 +103,7 @@ class Fields(CelObject):
         self._shape = shape
 
     def get(self, name: str) -> Any:
-        """Return a field's value; `MISSING` for none."""
+        """Return a field's value; `MISSING` if it is absent."""
         real = self._shape.named(name)
         if real is None:
             return MISSING
@@ -120,7 +120,7 @@ class Fields(CelObject):
 
 
 def there(value: dict[str, Any], name: str, shape: DataSchema) -> Any:
-    """Return what a field comes to: its value, its default, or None."""
+    """Return a field's effective value: its value, its default, or None."""
     found = value.get(name)
     if found is None and (name not in value or not shape.nullable):
         return shape.schema.get("default")
@@ -156,13 +156,14 @@ def seen(value: Any, shape: DataSchema) -> Any:
 
 @cache
 def escaped(name: str) -> str:
-    """Return a field as every rule may write it."""
+    """Return a field in the spelling that every rule can use."""
     if name in RESERVED:
         return f"__{name}__"
     return re.sub(r"__|[-./]", lambda match: _ESCAPES[match.group()], name)
 
 
 def spellings(name: str) -> tuple[str, ...]:
-    """Return a field in all the ways that a rule may write it: newer ones write reserved words as
-    they are."""
+    """Return a field in all spellings that a rule can use: newer servers accept reserved words
+    unescaped.
+    """
     return (escaped(name), name) if name in RESERVED else (escaped(name),)

@@ -1,6 +1,6 @@
-"""The rules in CEL of a CustomResourceDefinition itself, which a server compiles when it is created.
+"""The rules in CEL of a CustomResourceDefinition, which a server compiles when it is created.
 
-Source: k8s.io/apiserver 1.37, pkg/cel/common/schemas.go. What a rule may cost is not worked out.
+Source: k8s.io/apiserver 1.37, pkg/cel/common/schemas.go. The cost of a rule is not estimated.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RULES = "x-kubernetes-validations"
 
 
 def of_definition(spec: Schema) -> Iterator[SchemaViolation]:
-    """Yield what is wrong with the rules of a definition."""
+    """Yield the faults in the rules of a definition."""
     for index, version in enumerate(spec.get("versions") or ()):
         schema = ((version or {}).get("schema") or {}).get("openAPIV3Schema")
         if isinstance(schema, dict):
@@ -69,7 +69,7 @@ def _embeds(schema: Schema) -> bool:
 def _kind(
     schema: Schema, cel_types: dict[int, CelType | None], *, is_object: bool = False
 ) -> CelType | None:
-    """Return the type of what a schema describes; None for what no rule can see."""
+    """Return the type that a schema describes; None for a value that no rule can see."""
     if id(schema) not in cel_types:
         cel_types[id(schema)] = _made(schema, cel_types, is_object=is_object)
     return cel_types[id(schema)]

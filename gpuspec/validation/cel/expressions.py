@@ -23,7 +23,7 @@ _ATTRIBUTES = 'write it as in `device.attributes["gpu.example.com"].name == "h10
 
 
 def of_device(selector: Map) -> Iterator[SchemaViolation]:
-    """Yield what is wrong with the expression that selects a device."""
+    """Yield the faults of the expression that selects a device."""
     violations, _ = judged(selector, "expression", DEVICES, ("bool", "any", "dyn"), _ATTRIBUTES)
     yield from violations
 
@@ -31,13 +31,13 @@ def of_device(selector: Map) -> Iterator[SchemaViolation]:
 def of_conditions(
     value: Map, path: Path = (), params: Mapping[str, CelType] | None = None
 ) -> Iterator[SchemaViolation]:
-    """Yield what is wrong with the conditions on which a webhook or a policy is asked at all."""
+    """Yield the faults of the match conditions of a webhook or a policy."""
     scope = {**ADMISSION, **AUTHORIZER, **(params or {})}
     yield from _each(value, "matchConditions", "expression", scope, ("bool",), path)
 
 
 def of_policy(spec: Map) -> Iterator[SchemaViolation]:
-    """Yield what is wrong with the expressions of an admission policy."""
+    """Yield the faults of the expressions of an admission policy."""
     params: dict[str, CelType] = {"params": DYN} if spec.get("paramKind") else {}
     yield from of_conditions(spec, params=params)
     scope = {**ADMISSION, **AUTHORIZER, **params}
@@ -86,8 +86,9 @@ def judged(
     hint: str | None = None,
     at: Path = (),
 ) -> tuple[list[SchemaViolation], CelType]:
-    """Return what is wrong with the expression in a field, and its type; of the types wanted, none
-    means any."""
+    """Return the faults of the expression in a field, and its type; without wanted types, any type
+    is valid.
+    """
     text = value.get(field)
     if not isinstance(text, str) or not text.strip():
         return [], DYN  # that it is missing is said elsewhere
@@ -100,8 +101,8 @@ def judged(
         return [], DYN
     if wanted and str(kind) not in wanted:
         nouns = " or ".join(a_type(CelType(name)) for name in wanted)
-        message = f"the expression comes to {a_type(kind)}, not to {nouns}"
-        more = "say of which type it is: `bool(…)`, `string(…)`" if kind.name == "dyn" else None
+        message = f"the expression returns {a_type(kind)}, not {nouns}"
+        more = "convert it: `bool(…)`, `string(…)`" if kind.name == "dyn" else None
         return [SchemaViolation((*at, field), message, "refused", hint=more or hint)], kind
     return [], kind
 

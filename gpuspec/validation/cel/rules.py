@@ -1,7 +1,8 @@
-"""Custom objects held to the rules of their definitions (`x-kubernetes-validations`), as at a create.
+"""Custom objects checked against the rules of their definitions (`x-kubernetes-validations`), as at
+a create.
 
-Source: k8s.io/apiextensions-apiserver 1.37, pkg/apiserver/schema/cel/validation.go. Rules about what an object
-was before are not asked: `schemas/make_crds.py` leaves them out. Nor is what a rule costs counted.
+Source: k8s.io/apiextensions-apiserver 1.37, pkg/apiserver/schema/cel/validation.go. Rules about an
+object's previous state are left out by `schemas/make_crds.py`. The cost of rules is not counted.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _SUFFIX = "bcdfg"
 
 
 def broken(bundle: Bundle, kind: Kind, value: dict[str, Any]) -> Iterator[SchemaViolation]:
-    """Yield the rules that an object breaks which its schema allows."""
+    """Yield the rules that an object violates though its schema allows it."""
     yield from _walk(_shape(bundle, kind), _named(value), ())
 
 
@@ -39,8 +40,7 @@ def _shape(bundle: Bundle, kind: Kind) -> DataSchema:
 
 
 def _named(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an object with the name that it will have: a server makes one of `generateName`
-    first."""
+    """Return an object with its final name: a server first makes one from `generateName`."""
     metadata = value.get("metadata") or {}
     prefix = metadata.get("generateName")
     if not prefix or metadata.get("name"):
@@ -72,8 +72,9 @@ def _walk(shape: DataSchema, value: Any, path: Path) -> Iterator[SchemaViolation
 
 
 def _said(rule: dict[str, str], value: Any, shape: DataSchema) -> tuple[str, str | None] | None:
-    """Return what the server says of a rule, and a hint; None if it is kept, or if we cannot
-    tell."""
+    """Return the server's message for a violated rule, and a hint; None if the rule holds or its
+    result is unknown.
+    """
     text = rule["rule"].strip()
     variables: dict[str, Any] = {"oldSelf": Optional()}
     try:
@@ -85,9 +86,9 @@ def _said(rule: dict[str, str], value: Any, shape: DataSchema) -> tuple[str, str
         failure = error
     except (UnknownResult, RecursionError):
         return None
-    message = _message(rule, variables).rstrip(".") or f"it breaks the rule `{text}`"
+    message = _message(rule, variables).rstrip(".") or f"the value violates the rule `{text}`"
     if failure is not None:
-        return message, f"the rule cannot be worked out: {failure}"
+        return message, f"the rule cannot be evaluated: {failure}"
     is_short = len(text) <= _LONGEST and "\n" not in text and text not in message
     return message, f"the rule of its definition: {text}" if is_short else None
 

@@ -1,1 +1,1 @@
-"""Schemas of custom kinds that users have: in folders that kubeconform reads too."""
+"""The user's own schemas of custom kinds, in folders that kubeconform reads too."""

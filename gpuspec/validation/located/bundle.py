@@ -1,7 +1,7 @@
-"""A kind's schema from a file, made ready for the checker that the bundled ones are made for.
+"""A kind's schema from a file, in the form of the bundled ones.
 
-The checker knows few keywords. What a file says in others is left to an engine that knows all of
-JSON Schema, which is asked of what the checker has found nothing in.
+The walk knows few keywords. An engine for all of JSON Schema checks the others, in values where the
+walk has found nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SILENT = frozenset({"$schema", "$id", "id", "$comment", "title", "description",
 _SILENT |= {"examples", "externalDocs", "readOnly", "deprecated", "definitions", "$defs"}
 _KNOWN = _READ | _LIMITS | _SILENT
 _UNTESTED = frozenset({None, "int32", "int64", "byte", "float", "double", "password"})
-"""Formats that the engine does not look at."""
+"""Formats that the engine does not check."""
 _INT_OR_STRING = [["integer", "string"], ["string", "integer"]]
 
 
@@ -48,17 +48,16 @@ class LocatedBundle(CustomBundle):
     def __init__(
         self, file: str, kind: Kind, source: Schema, operator: CustomBundle | None
     ) -> None:
-        """Take in `operator` the bundled project of the kind, for the checks that its operator
-        adds."""
+        """Take in `operator` the bundled project of the kind, for the operator's own checks."""
         self.name = operator.name if operator is not None else ""
         self.beyond: Bundle | None = operator.beyond if operator is not None else None
         self.is_part = False
         self.file = file
         self.has_rest = False
-        """Whether it has keywords that the checker does not know."""
+        """Whether it has keywords that the walk does not know."""
         self.has_rules = False
         self.objects: list[str] = []
-        """Where whole objects are in the kind's."""
+        """The places of whole objects in the kind's."""
         self._kind = kind
         self._source = source
         self._made: dict[str, Schema] = {}
@@ -87,11 +86,11 @@ class LocatedBundle(CustomBundle):
 
     @cached_property
     def engine(self) -> CompiledSchema:
-        """What knows the other keywords."""
+        """The engine for the other keywords."""
         return CompiledSchema(self.file, self._source)
 
     def check(self) -> None:
-        """Raise `InputError` where the engine cannot use the schema."""
+        """Raise `InputError` if the engine cannot use the schema."""
         if self.has_rest:
             _ = self.engine
 
@@ -101,12 +100,11 @@ class LocatedBundle(CustomBundle):
             name = step.replace("~1", "/").replace("~0", "~")
             found = found.get(name) if isinstance(found, dict) else None
         if not isinstance(found, dict | bool):
-            raise _wrong(self.file, f"`$ref` to `{reference}`, which is not there")
+            raise _wrong(self.file, f"`$ref` to `{reference}`, which does not exist")
         return found
 
     def _compact(self, source: Any, path: str | None, *, is_map: bool = False) -> Schema:
-        """Return a schema in the keywords of the checker; `path` is where whole objects would
-        be."""
+        """Return a schema in the keywords of the walk; `path` is where whole objects would be."""
         if source is True:
             return {}
         if not isinstance(source, dict):
@@ -169,7 +167,7 @@ class LocatedBundle(CustomBundle):
         if source.get("nullable") and types:
             types.append("null")
         if strange := set(map(str, types)) - JSON_TYPES.keys():
-            raise _wrong(self.file, f"`type: {sorted(strange)[0]}` is no type of JSON")
+            raise _wrong(self.file, f"`type: {sorted(strange)[0]}` is not a type of JSON")
         if types:
             schema["type"] = types if len(types) > 1 else types[0]
 
@@ -183,7 +181,7 @@ class LocatedBundle(CustomBundle):
             schema["uniqueBy"] = {key: fields.get(key, {}).get("default") for key in keys}
 
     def _rules(self, source: Schema, schema: Schema) -> None:
-        """Keep the rules that are asked of a new object."""
+        """Keep the rules for a new object."""
         found = []
         for rule in source.get("x-kubernetes-validations", ()):
             if not _is_of_update(rule):
@@ -196,7 +194,7 @@ class LocatedBundle(CustomBundle):
 
 
 def _is_of_update(rule: dict[str, Any]) -> bool:
-    """Return whether a rule is about what an object was, or none that can be read."""
+    """Return whether a rule is about an object's previous state, or cannot be parsed."""
     from gpuspec.cel.names import names
     from gpuspec.cel.nodes import CelError
     from gpuspec.cel.syntax import parse
@@ -223,4 +221,4 @@ def _references(source: Any) -> set[str]:
 
 
 def _wrong(file: str, said: str) -> InputError:
-    return InputError([Problem(f"{file}: no schema that can be used: {said}")])
+    return InputError([Problem(f"{file}: the schema cannot be used: {said}")])

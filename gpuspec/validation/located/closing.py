@@ -1,9 +1,9 @@
-"""From a CustomResourceDefinition to JSON Schema that is closed as the API server closes it.
+"""From a CustomResourceDefinition to a JSON Schema that is closed as the API server closes it.
 
-The files are for kubeconform and editors too, so what OpenAPI says in words of its own is said in
-JSON Schema's as well: integer-or-string and nullable are lists of types, `int32` has bounds and
-`date-time` a pattern, items of a set differ, a map has no other fields unless the server keeps them,
-and `required` leaves out what has a default, which the server fills in first. Keywords of Kubernetes stay beside them.
+The files are for kubeconform and editors too, so keywords of OpenAPI are translated to JSON Schema:
+integer-or-string and nullable become lists of types, `int32` gets bounds and `date-time` a pattern,
+items of a set are unique, a map has no other fields unless the server keeps them, and `required`
+omits fields with a default, which the server fills in first. Keywords of Kubernetes stay as well.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DATE_TIME = (
 
 
 def closed_kind(schema: Schema) -> Schema:
-    """Return the schema of a kind's objects, of what a definition says of one of its versions."""
+    """Return the schema of a kind's objects, from one version of its definition."""
     made = closed(schema)
     fields: dict[str, Any] = made.get("properties", {})
     properties = fields.get("metadata", {}).get("properties", {})
@@ -40,7 +40,7 @@ def closed_kind(schema: Schema) -> Schema:
 
 
 def closed(source: Schema) -> Schema:
-    """Return a schema with all that it holds, closed."""
+    """Return a schema closed, with all its parts."""
     made = dict(source)
     types = _types(source)
     if types:

@@ -1,4 +1,4 @@
-"""What CustomResourceDefinitions say of the kinds that they define."""
+"""The kinds of CustomResourceDefinitions, with their schemas."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ class Defined(NamedTuple):
 
 
 def defined(documents: Iterable[Document]) -> list[Defined]:
-    """Return the kinds that definitions among some documents define, in each version that is
-    served.
+    """Return the kinds that definitions among some documents define, in each served version.
 
-    Raises `InputError` with everything that is wrong with them.
+    Raises `InputError` with all faults of the definitions.
     """
     found: dict[str, Defined] = {}
     problems: list[Problem] = []
@@ -60,7 +59,7 @@ def defined(documents: Iterable[Document]) -> list[Defined]:
 
 
 def _definitions(value: Any) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield the definitions in a document: it may be one, or a list with some."""
+    """Yield the definitions in a document: the document itself, or the items of a list."""
     if not isinstance(value, dict):
         return
     if value.get("kind") == KIND:
@@ -78,8 +77,8 @@ def _wrong(document: Document, path: Path, crd: dict[str, Any]) -> Iterator[Prob
     version = crd.get("apiVersion")
     if version != _SERVED:
         place = document.place((*path, "apiVersion") if "apiVersion" in crd else path)
-        message = f"no server since Kubernetes 1.22 takes a {KIND} of `{version}`"
-        hint = f"take it from a cluster: kubectl get crd NAME -o yaml; it has `{_SERVED}` there"
+        message = f"no server since Kubernetes 1.22 accepts a {KIND} of `{version}`"
+        hint = f"read it from a cluster, which has it as `{_SERVED}`: kubectl get crd NAME -o yaml"
         yield Problem(message, place, hint)
         return
     for violation in validate(crd, newest()):
@@ -90,7 +89,7 @@ def _wrong(document: Document, path: Path, crd: dict[str, Any]) -> Iterator[Prob
 
 
 def _unusable(document: Document, place: Place, found: Defined) -> tuple[Problem, ...]:
-    """Return why a schema cannot be used: not every schema that has the form of one is one."""
+    """Return why a schema cannot be used: some have the form of a schema but are invalid."""
     try:
         located_bundle = LocatedBundle(document.source.name, found.kind, found.schema, None)
         located_bundle.check()
@@ -100,7 +99,7 @@ def _unusable(document: Document, place: Place, found: Defined) -> tuple[Problem
 
 
 def _there(crd: dict[str, Any], path: Path, at: Path) -> Path:
-    """Return the part of a path that is there: a field that is missing has no place."""
+    """Return the part of a path that exists: a missing field has no place."""
     held: Any = crd
     for count, step in enumerate(at):
         try:
@@ -114,11 +113,11 @@ def _doubt(kind: Kind, version: dict[str, Any], *, twice: bool) -> tuple[str, st
     """Return why a version of a kind cannot be written, and what to do."""
     title = f"`{kind[0]}` {kind[1]}"
     if not is_plain(kind):
-        return f"{title} is no name of a custom kind that a server takes", "mend the definition"
+        return f"{title} is not a valid name of a custom kind", "fix the definition"
     if twice:
         return f"{title} is defined twice", "name one of the definitions"
     schema = (version.get("schema") or {}).get("openAPIV3Schema")
     if not isinstance(schema, dict):
-        hint = "a server of v1 asks for `schema.openAPIV3Schema` in each version"
+        hint = "a server of v1 needs `schema.openAPIV3Schema` in each version"
         return f"{title} has no schema in its definition", hint
     return None

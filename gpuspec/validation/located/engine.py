@@ -1,4 +1,4 @@
-"""All of JSON Schema, for what a file says in keywords that the checker does not know."""
+"""All of JSON Schema, for keywords of a file that the walk does not know."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DRAFTS: dict[str, type[Any]] = {
     "2020-12": jsonschema_rs.Draft202012Validator,
 }
 _MOST = 5
-"""Of alternatives one mistake breaks several, and nobody reads more."""
+"""One mistake violates several alternatives, so few messages are shown."""
 
 
 _LONGEST = 160
@@ -45,14 +45,14 @@ class CompiledSchema:
             )
         except (ValueError, RecursionError) as error:
             message = str(error).splitlines()[0][:_LONGEST]
-            raise InputError([Problem(f"{file}: no JSON Schema: {message}")]) from None
+            raise InputError([Problem(f"{file}: not a JSON Schema: {message}")]) from None
 
     def violations(self, value: Any) -> tuple[SchemaViolation, ...]:
-        """Return what the schema does not allow."""
+        """Return the violations of the schema."""
         found: list[SchemaViolation] = []
         for error in self._validator.iter_errors(value):
             keyword = str(error.schema_path[-1]) if error.schema_path else ""
-            message = f"`{keyword}` of its schema does not allow it"
+            message = f"`{keyword}` of its schema does not allow the value"
             found.append(SchemaViolation(tuple(error.instance_path), message, "wrong-value"))
             if len(found) == _MOST:
                 break
@@ -60,7 +60,7 @@ class CompiledSchema:
 
 
 def _plain(source: Any) -> Any:
-    """Return a schema without patterns that have flags, which are no patterns of JSON Schema."""
+    """Return a schema without patterns with flags, which JSON Schema does not have."""
     if isinstance(source, list):
         return [_plain(one) for one in source]
     if not isinstance(source, dict):
@@ -73,14 +73,17 @@ def _plain(source: Any) -> Any:
 
 
 def check_references(source: Any, file: str) -> None:
-    """Raise `InputError` where a schema refers to another file: only what it holds is read."""
+    """Raise `InputError` if a schema refers to another file: references are not followed."""
     if isinstance(source, dict):
         reference = source.get("$ref")
         if isinstance(reference, str) and not reference.startswith("#"):
             message = (
-                f"{file}: the schema refers to `{reference}`, and only what it holds itself is read"
+                f"{file}: the schema refers to `{reference}`, but references to other files are "
+                "not read"
             )
-            raise InputError([Problem(message, hint="use a schema that stands alone")])
+            raise InputError(
+                [Problem(message, hint=("use a schema without references to other files"))]
+            )
     if isinstance(source, dict | list):
         for one in source.values() if isinstance(source, dict) else source:
             check_references(one, file)

@@ -1,4 +1,4 @@
-"""Finding the schema of a custom kind in the places that were named."""
+"""The search for the schema of a custom kind in the named places."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class Located(NamedTuple):
 
 
 class Locations:
-    """Templates of paths, the first of which that has a kind's schema counts."""
+    """Templates of paths; the first one with a kind's schema counts."""
 
     def __init__(self, templates: Sequence[str] = ()) -> None:
         self._templates = templates
         self._found: dict[tuple[Kind, str], Located | None] = {}
 
     def find(self, kind: Kind, kubernetes: str) -> Located | None:
-        """Return the schema of a custom kind; None where none of the places has one.
+        """Return the schema of a custom kind; None if no place has one.
 
-        Raises `InputError` for a file that holds none.
+        Raises `InputError` for a file that is not a schema.
         """
         if not self._templates or not is_plain(kind):
             return None
@@ -69,8 +69,8 @@ def _read(file: str, kind: Kind) -> Located:
     except (ValueError, RecursionError):
         source = None
     if not isinstance(source, dict):
-        hint = "take it away, or write it anew with `gpuspec schema add`"
-        raise InputError([Problem(f"{file}: no JSON Schema", hint=hint)])
+        hint = "delete the file, or write it again with `gpuspec schema add`"
+        raise InputError([Problem(f"{file}: not a JSON Schema", hint=hint)])
     bundled = custom.find(kind)
     operator = None if bundled is None else custom.bundle_of(bundled.project)
     try:

@@ -1,4 +1,4 @@
-"""Where the schema of a kind lies: templates of paths, with the variables that kubeconform has."""
+"""The place of a kind's schema: templates of paths, with kubeconform's variables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 DEFAULT = "default"
 """Stands for the bundled schemas, as it does for kubeconform."""
 LAYOUT = "{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json"
-"""Where a schema lies in a folder that is named without a template."""
+"""The place of a schema in a folder that is named without a template."""
 
 _VARIABLE = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}")
 _GROUP = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+")
@@ -24,7 +24,7 @@ _LONGEST = 253
 
 
 def is_plain(kind: Kind) -> bool:
-    """Return whether a custom kind has the names that a server takes: others name no file."""
+    """Return whether a custom kind has valid names: others name no file."""
     group, _, version = kind[0].rpartition("/")
     return (
         max(len(group), len(version), len(kind[1])) <= _LONGEST
@@ -35,29 +35,31 @@ def is_plain(kind: Kind) -> bool:
 
 
 def is_plain_folder(location: str) -> bool:
-    """Return whether a location is a folder in which each kind has its place, and no template."""
+    """Return whether a location is a folder with a place for each kind, not a template."""
     return "{{" not in location and "://" not in location and not location.endswith("json")
 
 
 def place(template: str, kind: Kind, kubernetes: str) -> str:
-    """Return the file that a template means for a kind: one of those for which `is_plain` is
-    true."""
+    """Return a template's file for a kind for which `is_plain` is true."""
     variables = _variables(kind, kubernetes)
     return _VARIABLE.sub(lambda match: variables[match[1].removeprefix(".")], template)
 
 
 def template_of(location: str) -> str:
-    """Return the template of a location as people write it.
+    """Return the template of a location as the user writes it.
 
-    Raises `InputError` for an address, a template with other variables, and a folder that is not there.
+    Raises `InputError` for a URL, a template with unknown variables, and a folder that does not
+    exist.
     """
     if location == DEFAULT:
         return DEFAULT
     if not location:
-        raise InputError([Problem("the name of a place of schemas is empty")])
+        raise InputError([Problem("a location of schemas cannot be empty")])
     if "://" in location:
-        message = f"{location}: schemas are read from files, and nothing is fetched"
-        hint = "download them into a folder and name that, or run `gpuspec schema add CRD.yaml`"
+        message = f"{location}: schemas are only read from files"
+        hint = (
+            "download them into a folder and name the folder, or run `gpuspec schema add CRD.yaml`"
+        )
         raise InputError([Problem(message, hint=hint)])
     known = [f".{name}" for name in _variables(("example.com/v1", "Kind"), "1")]
     for name in _VARIABLE.findall(location):
@@ -71,9 +73,9 @@ def template_of(location: str) -> str:
 
 
 def _check_folder(location: str, folder: str) -> None:
-    """Raise `InputError` where the folder that a location begins with is not there."""
+    """Raise `InputError` if the folder that a location begins with does not exist."""
     if folder and not os.path.isdir(folder):
-        message = "no such folder" if folder == location else f"there is no folder {folder}"
+        message = "no such folder" if folder == location else f"the folder {folder} does not exist"
         hint = f"to make it: gpuspec schema add CRD.yaml -o {folder}"
         raise InputError([Problem(f"{location}: {message}", hint=hint)])
 

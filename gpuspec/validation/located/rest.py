@@ -1,4 +1,4 @@
-"""What of a file's schema the checker does not know, asked of an engine that knows all of JSON Schema."""
+"""The checks of a file's schema that the walk does not know, by an engine for all of JSON Schema."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 def rest(located_bundle: LocatedBundle, kind: Kind, value: Any) -> tuple[SchemaViolation, ...]:
-    """Return what the keywords that the checker does not know say of a value that it finds nothing
-    in."""
+    """Return the violations of keywords that the walk does not know, for a value where it finds
+    nothing.
+    """
     if not located_bundle.has_rest:
         return ()
     return located_bundle.engine.violations(_seen(root(located_bundle, kind), value))
 
 
 def _seen(node: SchemaNode | None, value: Any) -> Any:
-    """Return a value without the fields that the server drops, and 3.0 as the integer that it
-    is."""
+    """Return a value without the fields that the server drops, and with 3.0 as the integer 3."""
     if isinstance(value, float) and value.is_integer():
         return round(value)
     if isinstance(value, list) and node is not None and node.items is not None:

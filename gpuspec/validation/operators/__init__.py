@@ -1,8 +1,8 @@
-"""What operators ask of their kinds beside their schemas: one file for each project.
+"""The operators' checks of their kinds beyond the schemas: one file for each project.
 
-What can be said of one field, or of which fields a map has, stands in `schemas/operators/`. What is said
-here of a kind is read in the operator's webhooks or, where it has none, in what its controllers check
-before they make anything; `tests/refusals/operators` holds it against that code.
+Checks of one field, or of which fields a map has, are in `schemas/operators/`. The checks here come
+from the operator's webhooks or, without one, from the checks of its controllers before they create
+anything; `tests/refusals/operators` compares them with that code.
 """
 
 from __future__ import annotations
@@ -33,57 +33,71 @@ OPERATORS = {
     "lws": "LeaderWorkerSet 0.9 rejects the object",
     "mpi-operator": "the MPI operator 0.8 never starts the object",
 }
-"""Who refuses what, by project, in the version whose code was read, and what comes of it."""
+"""The program that refuses, by project, in the version whose code was read, with the consequence.
+"""
 _API = "io.k8s.api."
 _SIGNS = {
-    "karpenter.v1.NodePool": "the server stores it, and its condition `ValidationSucceeded` becomes false",
-    "karpenter.v1alpha1.NodeOverlay": "the server stores it, and its condition `ValidationSucceeded` becomes false",
-    "kubeflow.v2beta1.MPIJob": "the server stores it, and it gets an event `ValidationError`, and no status",
-    "ray.v1.RayCluster": "the server stores it, and it gets an event `InvalidRayClusterSpec`, and no status",
-    "ray.v1.RayCronJob": "the server stores it, and it gets an event `InvalidRayCronJobSpec`",
-    "ray.v1.RayJob": "the server stores it, and its `jobDeploymentStatus` becomes `ValidationFailed`",
-    "ray.v1.RayService": "the server stores it, and its condition `Ready` is false: `ValidationFailed`",
+    "karpenter.v1.NodePool": (
+        "the server stores the object, and its condition `ValidationSucceeded` becomes false"
+    ),
+    "karpenter.v1alpha1.NodeOverlay": (
+        "the server stores the object, and its condition `ValidationSucceeded` becomes false"
+    ),
+    "kubeflow.v2beta1.MPIJob": (
+        "the server stores the object, which gets an event `ValidationError` and no status"
+    ),
+    "ray.v1.RayCluster": (
+        "the server stores the object, which gets an event `InvalidRayClusterSpec` and no status"
+    ),
+    "ray.v1.RayCronJob": (
+        "the server stores the object, which gets an event `InvalidRayCronJobSpec`"
+    ),
+    "ray.v1.RayJob": (
+        "the server stores the object, and its `jobDeploymentStatus` becomes `ValidationFailed`"
+    ),
+    "ray.v1.RayService": (
+        "the server stores the object, and its condition `Ready` is false: `ValidationFailed`"
+    ),
 }
-"""What shows in a cluster that a controller makes nothing of what has been stored."""
+"""The signs in a cluster of a stored object that a controller never starts."""
 
 
 @cache
 def relations_of(project: str, name: str) -> tuple[Relation, ...]:
-    """Return the functions that judge a project's objects of a kind."""
+    """Return the functions that check a project's objects of a kind."""
     relations: tuple[Relation, ...] = _of(project, "RELATIONS", name)
     return relations
 
 
 def read_in(project: str) -> tuple[int, ...]:
-    """Return the version of an operator whose code was read; empty where none was."""
+    """Return the version of an operator whose code was read; empty if none was."""
     words = OPERATORS.get(project, "").split()
     return next((version for word in words if (version := read_version(word))), ())
 
 
 def sign(name: str) -> str | None:
-    """Return what shows that a controller never starts an object of a kind; None where a webhook
-    refuses it."""
+    """Return the sign that a controller never starts an object of a kind; None if a webhook refuses
+    it."""
     return _SIGNS.get(name.removeprefix(_API))
 
 
 def fills(project: str, name: str, path: Path) -> bool:
-    """Return whether a webhook fills in what is at a path where it is not there, or empty; `*`: any
-    index."""
+    """Return whether a webhook fills in an absent or empty value at a path; `*`: any index."""
     patterns: tuple[Path, ...] = _of(project, "FILLED", name)
     return _bare(path) in patterns
 
 
 def rewrites(project: str, name: str) -> bool:
-    """Return whether a webhook writes an object of a kind back as it has read it."""
+    """Return whether a webhook decodes an object of a kind and writes it back."""
     return isinstance(_of(project, "ZERO", name), dict)
 
 
 def zero(project: str, name: str, schema_fault: SchemaFault) -> str | None:
-    """Return what a webhook writes where nothing is, which is no value that anybody meant.
+    """Return the zero value that a webhook writes for an absent value.
 
-    One that changes an object writes back all that its own types have: of a field that must be there, of a
-    text in a list and of a map in one, the nothing of its type. `ZERO` has the kinds of which there is such a
-    webhook, and of what is neither text nor map what it writes.
+    A webhook that changes an object writes back all fields of its own types: a required field, a
+    text in a list and a map in a list get the zero value of their type. `ZERO` has the kinds with
+    such a webhook, and the zero values of other types.
     """
     if not rewrites(project, name) or not is_absent(schema_fault):
         return None

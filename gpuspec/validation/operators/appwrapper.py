@@ -1,7 +1,7 @@
 """AppWrappers.
 
-Source: github.com/project-codeflare/appwrapper v1.2.2, internal/webhook/appwrapper_webhook.go and pkg/utils/utils.go.
-Whether who creates it may create what it wraps is for a cluster to say.
+Source: github.com/project-codeflare/appwrapper v1.2.2, internal/webhook/appwrapper_webhook.go and
+pkg/utils/utils.go. Whether the user may create the wrapped objects is left to the cluster.
 """
 
 from __future__ import annotations
@@ -27,31 +27,30 @@ if TYPE_CHECKING:
 _COMPONENTS = ("spec", "components")
 _POD = "template.spec.template"
 _MOST = 8
-_NO_POD = "there is no pod template at"
+_NO_POD = "no pod template is at"
 _OWN = ("workload.codeflare.dev/v1beta2", "AppWrapper")
-"""What one wrapper cannot wrap."""
+"""The kind that one wrapper cannot wrap."""
 
 
 def wrapped(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what is wrapped: no wrapper, and nothing of another namespace."""
+    """Check the wrapped objects: no wrapper, and none of another namespace."""
     namespace = inner(value, "metadata").get("namespace")
     for index, component in maps(inner(value, "spec"), "components"):
         path, template = (*_COMPONENTS, index, "template"), inner(component, "template")
         if (template.get("apiVersion"), template.get("kind")) == _OWN:
-            yield refused(path, "an AppWrapper cannot be in another")
+            yield refused(path, "an AppWrapper cannot contain another AppWrapper")
         metadata = template.get("metadata")
         theirs = metadata.get("namespace") if isinstance(metadata, dict) else None
         # Where the wrapper's own is not written, whoever applies it chooses one.
         if theirs and namespace and theirs != namespace:
             yield refused(
                 (*path, "metadata", "namespace"),
-                f"the wrapper is in namespace `{namespace}`, and what it wraps is created there alone",
+                f"the wrapper is in namespace `{namespace}`, and can create objects only there",
             )
 
 
 def pods(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield its pod sets: those of kinds that it knows are found, and those that are declared are
-    there."""
+    """Check pod sets: the declared ones exist, and so do those of known kinds."""
     count, is_known = 0, True
     for index, component in maps(inner(value, "spec"), "components"):
         template = inner(component, "template")
@@ -71,8 +70,8 @@ def pods(value: Map, version: str) -> Iterator[SchemaViolation]:
     if not count and is_known:
         yield refused(
             _COMPONENTS,
-            "no pods are in it",
-            "of a kind that AppWrapper does not know, `podSets` says where its pod templates are",
+            "the AppWrapper has no pods",
+            "for a kind that AppWrapper does not know, `podSets` must name its pod templates",
         )
     elif count > _MOST:
         yield refused(_COMPONENTS, f"expected at most {_MOST} pod templates in all, not {count}")
@@ -98,7 +97,7 @@ def _is_pod(template: Any) -> bool:
 
 
 def _undecoded(template: Map, sets: dict[int, Map], path: Path) -> Iterator[SchemaViolation]:
-    """Yield what is no pod in a pod template of an object that nothing else holds to a schema."""
+    """Yield the faults of pod templates in objects that no schema checks."""
     kind = text(template.get("apiVersion")), text(template.get("kind"))
     bundle = load(VERSIONS[-1])
     if kind in bundle or find(kind) is not None:
@@ -111,7 +110,7 @@ def _undecoded(template: Map, sets: dict[int, Map], path: Path) -> Iterator[Sche
             if fault.reason in ("unknown-field", "wrong-type") and not is_absent(fault):
                 yield refused(
                     (*path, *steps, "spec", *fault.path),
-                    "AppWrapper reads a pod there, which this is not",
+                    "AppWrapper reads a pod here, but this is not a field of one",
                 )
 
 
@@ -122,22 +121,22 @@ def _agree(
     or none is."""
     if len(declared) != len(found):
         yield refused(
-            path, f"{len(declared)} are declared, and the object has {len(found)} pod templates"
+            path,
+            f"the object has {len(found)} pod templates, but {len(declared)} are declared",
         )
         return
     by_path = {one.get("path"): index for index, one in declared.items()}
     for route, many in found.items():
         if (index := by_path.get(route)) is None:
-            yield refused(path, f"the pods of `{route}` are not among them")
+            yield refused(path, f"the pods of `{route}` are not declared")
         elif (told := number(declared[index], "replicas", 1)) != many:
             yield refused(
-                (*path, index, "replicas"), f"the object has {many} pods there, not {told}"
+                (*path, index, "replicas"), f"the object has {many} pods at this path, not {told}"
             )
 
 
 def _found(template: Map) -> dict[str, int]:
-    """Return the pod sets of an object of a kind that AppWrapper knows: their paths, and how many
-    pods each has."""
+    """Return the pod sets of a kind that AppWrapper knows: their paths, and their numbers of pods."""
     match template.get("apiVersion"), template.get("kind"):
         case "v1", "Pod":
             return {"template": 1}
@@ -200,8 +199,9 @@ def _count(template: Map, path: str, default: int = 1) -> int:
 
 
 def _at(template: Map, path: str) -> Any:
-    """Return what is at a path of its own way to write one, `template.spec.groups[0]`; None for
-    nothing."""
+    """Return the value at a path in AppWrapper's notation, `template.spec.groups[0]`; None if it is
+    absent.
+    """
     first, *_ = path.partition(".")
     if first != "template":
         return None
@@ -209,7 +209,7 @@ def _at(template: Map, path: str) -> Any:
 
 
 def _steps(path: str) -> Path:
-    """Return the steps of such a path below the object; an index is one of a list that has it."""
+    """Return the steps of such a path below the object; an index must exist in its list."""
     steps = path.replace("[", ".[").split(".")[1:]
     return tuple(_index(step) if step[:1] == "[" and step[-1:] == "]" else step for step in steps)
 

@@ -1,7 +1,7 @@
 """JobSets.
 
-Source: sigs.k8s.io/jobset v0.12.0, pkg/webhooks/jobset_webhook.go. That jobs depend on those before them,
-and that success is of jobs that are there, is said by a rule of the linter.
+Source: sigs.k8s.io/jobset v0.12.0, pkg/webhooks/jobset_webhook.go. Rules of the linter check that
+jobs depend on earlier jobs, and that a success policy names existing jobs.
 """
 
 from __future__ import annotations
@@ -26,33 +26,35 @@ _LONGEST_CLAIM = 63
 
 
 def jobs(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield how many pods there are."""
+    """Check the number of pods."""
     for index, job in maps(inner(value, "spec"), "replicatedJobs"):
         many = number(job, "replicas", 1) * (inner(job, *_JOB).get("parallelism") or 1)
         if many > INT32:
             yield refused(
                 (*_JOBS, index, "replicas"),
-                f"{many} pods are more than {INT32}, as there may be",
+                f"{many} pods are more than the maximum, {INT32}",
             )
 
 
 def failure(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield rules of different names, about jobs that are there."""
+    """Check that rules have unique names, and name existing jobs."""
     names = {job.get("name") for _, job in maps(inner(value, "spec"), "replicatedJobs")}
     seen = set()
     for index, rule in maps(inner(value, "spec", "failurePolicy"), "rules"):
         path: Path = ("spec", "failurePolicy", "rules", index)
         name = rule.get("name") or f"failurePolicyRule{index}"
         if name in seen:
-            yield refused((*path, "name"), f"another rule is called `{name}` too")
+            yield refused((*path, "name"), f"another rule has the name `{name}` too")
         seen.add(name)
         for at, target in enumerate(rule.get("targetReplicatedJobs") or ()):
             if target not in names:
-                yield refused((*path, "targetReplicatedJobs", at), f"there is no job `{target}`")
+                yield refused(
+                    (*path, "targetReplicatedJobs", at), f"no job has the name `{target}`"
+                )
 
 
 def coordinator(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a pod that there will be, under a name that fits into a label."""
+    """Check that the coordinator is an existing pod, and that its name fits into a label."""
     spec, path = inner(value, "spec"), ("spec", "coordinator")
     if spec.get("coordinator") is None:
         return
@@ -67,14 +69,12 @@ def coordinator(value: Map, version: str) -> Iterator[SchemaViolation]:
         None,
     )
     if job is None:
-        message = f"there is no job `{name}`" if name else "it is missing"
+        message = f"no job has the name `{name}`" if name else "it is missing"
         yield refused((*path, "replicatedJob"), message)
         return
     index, many, of = told.get("jobIndex") or 0, number(job, "replicas", 1), inner(job, *_JOB)
     if not 0 <= index < many:
-        yield refused(
-            (*path, "jobIndex"), f"there is no Job {index} of `{name}`: `replicas` is {many}"
-        )
+        yield refused((*path, "jobIndex"), f"`{name}` has no Job {index}: its `replicas` is {many}")
     elif of.get("completionMode") not in (None, "Indexed") or of.get("completions") is None:
         yield refused(
             path, f"the Jobs of `{name}` need `completionMode: Indexed` and `completions`"
@@ -82,7 +82,7 @@ def coordinator(value: Map, version: str) -> Iterator[SchemaViolation]:
     elif not 0 <= pod < of["completions"]:
         yield refused(
             (*path, "podIndex"),
-            f"there is no pod {pod} of `{name}`: `completions` is {of['completions']}",
+            f"`{name}` has no pod {pod}: its `completions` is {of['completions']}",
         )
     yield from _address(value, f"{name}-{index}-{pod}")
 
@@ -93,13 +93,12 @@ def _address(value: Map, pod: str) -> Iterator[SchemaViolation]:
     if name and (problem := label_value(address)):
         yield refused(
             ("spec", "coordinator"),
-            f"the coordinator's address is a label, and `{address}` {problem}",
+            f"the coordinator's address becomes a label, and `{address}` {problem}",
         )
 
 
 def volumes(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield claims of different names, which some container mounts and no pod has a volume of the
-    name of."""
+    """Check that claims have unique names, which some container mounts and no pod's volume has."""
     spec, seen = inner(value, "spec"), set()
     owner = inner(value, "metadata").get("name") or ""
     for index, policy in maps(spec, "volumeClaimPolicies"):
@@ -110,7 +109,7 @@ def volumes(value: Map, version: str) -> Iterator[SchemaViolation]:
                 yield refused(path, "its name is missing")
                 continue
             if name in seen:
-                yield refused(path, f"another template is called `{name}` too")
+                yield refused(path, f"another template has the name `{name}` too")
             seen.add(name)
             if len(f"{name}-{owner}") > _LONGEST_CLAIM:
                 yield refused(
@@ -128,7 +127,7 @@ def _mounted(spec: Map, name: str, path: Path) -> Iterator[SchemaViolation]:
             if volume.get("name") == name:
                 yield refused(
                     (*_JOBS, index, *_POD, "volumes", at, "name"),
-                    f"JobSet makes a volume `{name}` from the claim of that name",
+                    f"JobSet already makes a volume `{name}` from the claim template of that name",
                 )
         mounted = mounted or any(
             mount.get("name") == name
@@ -137,7 +136,7 @@ def _mounted(spec: Map, name: str, path: Path) -> Iterator[SchemaViolation]:
             for _, mount in maps(container, "volumeMounts")
         )
     if not mounted:
-        yield refused(path, f"no container has a volume mount called `{name}`")
+        yield refused(path, f"no container mounts a volume `{name}`")
 
 
 FILLED = {"jobset.v1alpha2.JobSet": (("spec", "failurePolicy", "rules", "*", "name"),)}

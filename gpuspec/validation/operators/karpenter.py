@@ -1,7 +1,9 @@
-"""Pools of nodes, and what is laid over their machines.
+"""Pools of nodes, and overlays of their machines.
 
-Source: sigs.k8s.io/karpenter v1.14.1, pkg/apis/v1/{nodepool_validation,nodeclaim_validation,labels}.go and
-pkg/apis/v1alpha1/nodeoverlay_validation.go. A cloud's own Karpenter knows more labels, and asks more of its own.
+Source: sigs.k8s.io/karpenter v1.14.1,
+pkg/apis/v1/{nodepool_validation,nodeclaim_validation,labels}.go and
+pkg/apis/v1alpha1/nodeoverlay_validation.go. A cloud's own Karpenter has more labels and more
+checks.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ _CAPACITIES = ("on-demand", "spot", "reserved")
 
 
 def taints(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a taint is there from the start, or at the start alone."""
+    """Check that a taint is either permanent or a startup taint."""
     spec = inner(value, *_SPEC)
     always = {(taint.get("key"), taint.get("effect")) for _, taint in maps(spec, "taints")}
     for index, startup_taint in maps(spec, "startupTaints"):
@@ -35,17 +37,17 @@ def taints(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def of_pool(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what a pool requires of its nodes."""
+    """Check a pool's requirements of its nodes."""
     yield from _requirements(inner(value, *_SPEC), _SPEC)
 
 
 def of_overlay(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield what an overlay requires of machines."""
+    """Check an overlay's requirements of machines."""
     yield from _requirements(inner(value, "spec"), ("spec",))
 
 
 def _requirements(spec: Map, path: Path) -> Iterator[SchemaViolation]:
-    """Yield kinds of capacity that there are, as many as are asked for."""
+    """Check that capacity types exist, and that there are enough of them."""
     for index, requirement in maps(spec, "requirements"):
         if requirement.get("key") != _CAPACITY or requirement.get("operator") != "In":
             continue

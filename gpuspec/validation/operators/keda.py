@@ -1,7 +1,8 @@
-"""What KEDA scales.
+"""ScaledObjects and ScaledJobs of KEDA.
 
-Source: github.com/kedacore/keda v2.21.0, apis/keda/v1alpha1/{scaledobject_webhook,scaledobject_types,scaletriggers_types}.go.
-Bounds that cross, and a target that two scale, are said by rules of the linter.
+Source: github.com/kedacore/keda v2.21.0,
+apis/keda/v1alpha1/{scaledobject_webhook,scaledobject_types,scaletriggers_types}.go. Rules of the
+linter check bounds that cross, and a target that two objects scale.
 """
 
 from __future__ import annotations
@@ -26,19 +27,21 @@ _MODIFIERS = ("spec", "advanced", "scalingModifiers")
 
 
 def triggers(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield triggers of different names, cached where they can be."""
+    """Check that triggers have unique names, and are cached only if they can be."""
     seen = set()
     for index, trigger in maps(inner(value, "spec"), "triggers"):
         path, kind, name = ("spec", "triggers", index), trigger.get("type"), trigger.get("name")
         if trigger.get("useCachedMetrics") is True and kind in _UNCACHED:
-            yield refused((*path, "useCachedMetrics"), f"a trigger of type `{kind}` has no cache")
+            yield refused(
+                (*path, "useCachedMetrics"), f"a trigger of type `{kind}` cannot be cached"
+            )
         if name and name in seen:
-            yield refused((*path, "name"), f"another trigger is called `{name}` too")
+            yield refused((*path, "name"), f"another trigger has the name `{name}` too")
         seen.add(name)
 
 
 def names(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield the object's name, and that of its autoscaler, are labels."""
+    """Check that the names of the object and its autoscaler fit into labels."""
     name, own = inner(value, "metadata").get("name") or "", inner(value, *_CONFIG).get("name")
     path = (*_CONFIG, "name") if own else ("metadata", "name")
     made = own or f"keda-hpa-{name}"
@@ -46,7 +49,7 @@ def names(value: Map, version: str) -> Iterator[SchemaViolation]:
         long = name if len(name) > _LONGEST else made
         at = ("metadata", "name") if long == name else path
         yield refused(
-            at, f"`{long}` has {len(long)} characters; as a label it has {_LONGEST} at most"
+            at, f"`{long}` has {len(long)} characters, but a label can have only {_LONGEST}"
         )
 
 
@@ -61,12 +64,12 @@ def fallback(value: Map, version: str) -> Iterator[SchemaViolation]:
         yield refused(path, "it needs a trigger that is neither `cpu` nor `memory`")
     if told.get("behavior") == "scalingModifiers" and not modifiers.get("formula"):
         yield refused(
-            (*path, "behavior"), "`scalingModifiers` needs a formula in `advanced.scalingModifiers`"
+            (*path, "behavior"), "`scalingModifiers` needs `advanced.scalingModifiers.formula`"
         )
 
 
 def formula(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a formula has a target, which is a number."""
+    """Check that a formula has a numeric target."""
     told = inner(value, *_MODIFIERS)
     if not any(told.values()):
         return

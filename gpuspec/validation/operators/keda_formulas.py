@@ -1,7 +1,8 @@
-"""Formulas of KEDA, as far as it is certain what they mean.
+"""Formulas of KEDA, as far as their meaning is certain.
 
-Source: github.com/expr-lang/expr v1.17.8, parser/ and builtin/, by which KEDA 2.21 compiles a formula inside of
-`float(…)`. Of one with texts, maps, members, variables, pipes or comments nothing is said.
+Source: github.com/expr-lang/expr v1.17.8, parser/ and builtin/, with which KEDA 2.21 compiles a
+formula inside of `float(…)`. Formulas with texts, maps, members, variables, pipes or comments are
+not checked.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ _OPENED = {"(": ")", "[": "]"}
 
 
 class _Opened(NamedTuple):
-    """A parenthesis, or a bracket, that is not closed yet."""
+    """An open parenthesis or bracket."""
 
     end: str
     lists: bool
-    """Whether it is a list, or what is given to a function."""
+    """Whether it encloses a list, or a function's arguments."""
     asked: int = 0
-    """How many `?` in it have no `:` yet."""
+    """How many `?` in it still lack their `:`."""
 
 
 class _Token(NamedTuple):
@@ -54,16 +55,16 @@ class _Token(NamedTuple):
 
     @property
     def is_name(self) -> bool:
-        """Whether it is the name of a trigger or a function, and no word of the language."""
+        """Whether it is the name of a trigger or a function, and not a keyword."""
         return self.kind == "word" and self.text not in _VALUES | _BETWEEN | _BEFORE
 
 
 _CLOSED = _Token("mark", ")")
-"""What closes the cast that KEDA writes around a formula."""
+"""The end of the cast that KEDA writes around a formula."""
 
 
 def problems(text: str, triggers: Set[str]) -> Iterator[str]:
-    """Yield what keeps a formula from being compiled with the names of some triggers."""
+    """Yield the faults that keep a formula from compiling with the names of some triggers."""
     if _BEYOND.search(text):
         return
     is_cast = text.startswith(_CAST)
@@ -74,11 +75,11 @@ def problems(text: str, triggers: Set[str]) -> Iterator[str]:
         yield broken
         return
     if not is_cast and _is_question(tokens):
-        yield "it is true or false, and no number: `CONDITION ? NUMBER : NUMBER` makes it one"
+        yield "the formula is a boolean, not a number: write `CONDITION ? NUMBER : NUMBER`"
     names = [(token.text, after.text == "(") for token, after in pairwise(tokens) if token.is_name]
     for name, is_called in dict.fromkeys(names):
         if name not in triggers and not _FUNCTION.fullmatch(name):
-            predicate = "there is no function" if is_called else "no trigger is called"
+            predicate = "no function has the name" if is_called else "no trigger has the name"
             yield f"{predicate} `{name}`"
 
 
@@ -89,7 +90,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _broken(tokens: list[_Token]) -> str | None:
-    """Return what is wrong with the order of tokens."""
+    """Return the fault in the order of tokens."""
     opened = [_Opened("", lists=False)]
     before = _Token("mark", "")
     wants_value = True
@@ -97,7 +98,7 @@ def _broken(tokens: list[_Token]) -> str | None:
         kind, text = token
         inside = opened[-1]
         if kind == "odd":
-            return f"`{text}` means nothing there"
+            return f"`{text}` is not valid here"
         is_empty = text == inside.end and inside.lists and before.text in ("(", "[", ",")
         if wants_value and not is_empty:
             if text in _OPENED:
@@ -119,14 +120,14 @@ def _broken(tokens: list[_Token]) -> str | None:
             if inside.asked:
                 return "`:` is missing after `?`"
             if text != inside.end:
-                return f"nothing is open that `{text}` closes"
+                return f"`{text}` closes nothing"
             opened.pop()
             wants_value = False
         elif text == "," and inside.lists and not inside.asked:
             wants_value = True
         elif text in ("?", ":"):
             if text == ":" and not inside.asked:
-                return "`:` is there without `?`"
+                return "`:` has no `?` before it"
             opened[-1] = inside._replace(asked=inside.asked + (1 if text == "?" else -1))
             wants_value = True
         elif text in _BETWEEN:

@@ -1,8 +1,10 @@
-"""What KServe serves, and by which runtimes.
+"""KServe's InferenceServices and ServingRuntimes.
 
-Source: github.com/kserve/kserve v0.20.0, pkg/apis/serving/v1beta1/{inference_service_validation,inference_service_defaults,
-component,predictor,predictor_custom}.go, pkg/webhook/admission/servingruntime/servingruntime_webhook.go. How pods are
-deployed is the cluster's choice where no annotation says it: then nothing is said of what depends on it.
+Source: github.com/kserve/kserve v0.20.0,
+pkg/apis/serving/v1beta1/{inference_service_validation,inference_service_defaults,
+component,predictor,predictor_custom}.go,
+pkg/webhook/admission/servingruntime/servingruntime_webhook.go. Without an annotation the cluster
+chooses how pods are deployed. Then checks that depend on the choice are skipped.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ _FORMATS = (
     "lightgbm",
     "paddle",
 )
-"""Fields for a model's format, in the order in which the webhook makes a `model` of the first."""
+"""Fields for a model's format, in the order in which the webhook converts the first into `model`.
+"""
 _MAIN, _COLLOCATED = "kserve-container", "transformer-container"
 _MOUNTED = "/mnt/models"
 _BASIC = ("cpu", "memory", "storage", "ephemeral-storage")
@@ -52,8 +55,7 @@ _RESOURCE = re.compile(r"kbs:///[a-zA-Z0-9_.-]+/[a-zA-Z0-9_.-]+/[a-zA-Z0-9_.-]+"
 
 
 def parts(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that each part is served in one way, by replicas and with a scaler that there can
-    be."""
+    """Check that each part has one model or container, valid replicas and a valid scaler."""
     spec = inner(value, "spec")
     for part in _PARTS:
         told, path = spec.get(part), ("spec", part)
@@ -63,15 +65,15 @@ def parts(value: Map, version: str) -> Iterator[SchemaViolation]:
             continue
         ways = _ways(told, part)
         if len(ways) != 1:
-            found = f"not both {named(ways)}" if ways else "and there is none"
-            yield refused(path, f"one model, or containers, must be said here, {found}")
+            found = f"not {named(ways)}" if ways else "but none is set"
+            yield refused(path, f"a predictor needs exactly one model, or containers, {found}")
         yield from _replicas(told, path)
         yield from scaling(value, told, path)
         yield from _uris(told, part, path)
 
 
 def _ways(told: Map, part: str) -> list[str]:
-    """Return what is served, by the fields that say it."""
+    """Return the fields that set a model or containers."""
     containers = [(container or {}).get("name") for container in told.get("containers") or ()]
     if part != "predictor":
         found = ["art"] if part == "explainer" and told.get("art") is not None else []
@@ -90,7 +92,7 @@ def _replicas(told: Map, path: Path) -> Iterator[SchemaViolation]:
     if most < 0:
         yield refused((*path, "maxReplicas"), f"expected at least 0, not {most}")
     elif most and least > most:
-        message = f"the least, {least}, is more than the most, {most}"
+        message = f"the minimum, {least}, is above the maximum, {most}"
         yield refused((*path, "minReplicas"), message)
     if number(told, "containerConcurrency", 0) < 0:
         yield refused((*path, "containerConcurrency"), "expected at least 0")
@@ -105,10 +107,10 @@ def _replicas(told: Map, path: Path) -> Iterator[SchemaViolation]:
 
 
 def _uris(told: Map, part: str, path: Path) -> Iterator[SchemaViolation]:
-    """Yield several places of models, each mounted where it can be."""
+    """Check that model locations can all be mounted."""
     uris = list(maps(told, "storageUris"))
     if told.get("storageUris") is not None and _uri(told, part) is not None:
-        yield refused((*path, "storageUris"), "`storageUri` says it too: keep one of them")
+        yield refused((*path, "storageUris"), "`storageUri` sets it too: keep one of them")
         return
     paths: list[str] = []
     claims: list[str] = []
@@ -124,19 +126,19 @@ def _uris(told: Map, part: str, path: Path) -> Iterator[SchemaViolation]:
         else:
             (claims if uri.startswith("pvc://") else paths).append(mount)
     if len(paths) > 1 and len(claims) > len(set(claims)):
-        yield refused((*path, "storageUris"), "two claims are mounted at one path")
+        yield refused((*path, "storageUris"), "two claims have the same mount path")
     elif len(paths) > 1 and _common(paths) == "/":
-        yield refused((*path, "storageUris"), "their mount paths have no folder but `/` in common")
+        yield refused((*path, "storageUris"), "their mount paths have only `/` in common")
 
 
 def _common(paths: list[str]) -> str:
-    """Return the folder that all of some paths are in."""
+    """Return the common parent folder of some paths."""
     steps = zip(*(path.strip("/").split("/") for path in paths), strict=False)
     return "/" + "/".join(one[0] for one in takewhile(lambda each: len(set(each)) == 1, steps))
 
 
 def _uri(told: Map, part: str) -> Any:
-    """Return what a part's model is fetched from, as it is said for one place."""
+    """Return the location of a part's model, if it is set as a single one."""
     for field in (*_FORMATS, "model", "art"):
         if told.get(field) is not None:
             return told[field].get("storageUri")
@@ -151,11 +153,11 @@ def _uri(told: Map, part: str) -> Any:
 
 
 def service(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield names and variables that users must not set."""
+    """Check that users do not set names and variables that KServe reserves."""
     predictor = inner(value, *_PREDICTOR)
     for field in (*_FORMATS, "model"):
         if inner(predictor, field).get("name"):
-            yield refused((*_PREDICTOR, field, "name"), "KServe names this container itself")
+            yield refused((*_PREDICTOR, field, "name"), "KServe reserves this container name")
         yield from _confidential(inner(predictor, field), (*_PREDICTOR, field))
     for place, container in _containers(value):
         yield from _barred(container, place)
@@ -164,7 +166,7 @@ def service(value: Map, version: str) -> Iterator[SchemaViolation]:
             for at, variable in maps(container, "env"):
                 if variable.get("name") == "STORAGE_URI":
                     inside = (*_PREDICTOR, "containers", index, "env", at)
-                    yield refused(inside, "the model is the predictor's, and not its transformer's")
+                    yield refused(inside, "the predictor has the model, not its transformer")
     if _ways(predictor, "predictor") == ["containers"]:
         first = next((container for _, container in maps(predictor, "containers")), {})
         for at, variable in maps(first, "env"):
@@ -175,7 +177,7 @@ def service(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def confidential(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield where the key of a model is kept that is decrypted inside the pod."""
+    """Check the location of the key for a model that is decrypted inside the pod."""
     yield from _key(inner(value, "spec", "model"), ("spec", "model"))
 
 
@@ -213,11 +215,11 @@ def _containers(value: Map) -> Iterator[tuple[Path, Map]]:
 def _barred(container: Map, path: Path) -> Iterator[SchemaViolation]:
     for index, variable in maps(container, "env"):
         if variable.get("name") == _BARRED:
-            yield refused((*path, "env", index), f"KServe allows no `{_BARRED}`")
+            yield refused((*path, "env", index), f"KServe does not allow `{_BARRED}`")
 
 
 def nodes(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a model over several pods: what is divided where, and which GPUs are counted."""
+    """Check a model over several nodes: its parallelism, and the GPUs that KServe counts."""
     predictor = inner(value, *_PREDICTOR)
     workers = predictor.get("workerSpec")
     if workers is None:
@@ -232,16 +234,19 @@ def nodes(value: Map, version: str) -> Iterator[SchemaViolation]:
     yield from _unknown_gpus(model, path, annotations)
     uri = model.get("storageUri")
     if uri is None:
-        yield refused((*path, "storageUri"), "it is missing, which several nodes need")
+        yield refused((*path, "storageUri"), "it is missing, but several nodes need it")
     elif uri.partition("://")[0] not in ("pvc", "oci"):
-        yield refused((*path, "storageUri"), "several nodes read from `pvc://` or `oci://`")
+        yield refused(
+            (*path, "storageUri"),
+            "with several nodes, the model must come from `pvc://` or `oci://`",
+        )
     key = f"{OWN}autoscalerClass"
     if annotations.get(key) != "none":
-        yield refused(("metadata", "annotations", key), "several nodes need `none`")
+        yield refused(("metadata", "annotations", key), "expected `none` with several nodes")
 
 
 def runtime(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a runtime's containers, and its workers."""
+    """Check a runtime's containers and its workers."""
     spec = inner(value, "spec")
     if spec.get("disabled") is True:
         return
@@ -275,19 +280,20 @@ def _sizes(container: Map, path: Path) -> Iterator[SchemaViolation]:
     for index, variable in maps(container, "env"):
         field = _SIZES.get(variable.get("name") or "")
         if field is not None:
-            message = f"with `workerSpec` the size is said there: `{field}`"
+            message = f"with `workerSpec`, set the size in `workerSpec`: `{field}`"
             yield refused((*path, "env", index), message)
 
 
 def _unknown_gpus(container: Map, path: Path, annotations: Map) -> Iterator[SchemaViolation]:
-    """Yield resources that KServe takes for GPUs of a kind that it does not know."""
+    """Yield resources that KServe does not recognize as GPUs."""
     known = (*_BASIC, *_GPUS, *_told_gpus(annotations))
     for field in ("limits", "requests"):
         for name in inner(container, "resources", field):
             if name not in known:
                 yield refused(
                     (*path, "resources", field, name),
-                    f"`{name}` is no GPU to KServe unless annotation `{OWN}gpu-resource-types` names it",
+                    f"KServe recognizes `{name}` as a GPU only if the annotation "
+                    f"`{OWN}gpu-resource-types` names it",
                 )
 
 

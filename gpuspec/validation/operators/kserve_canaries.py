@@ -1,4 +1,4 @@
-"""Predictors of a new model that take a part of the requests beside the one that is there.
+"""Canaries of KServe: predictors of a new model that receive a share of the requests.
 
 Source: github.com/kserve/kserve v0.20.0, `validateCanarySpecs` of
 pkg/apis/serving/v1beta1/inference_service_validation.go.
@@ -25,8 +25,9 @@ _ALL = 100
 
 
 def canaries(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that each has a name of its own, a fixed number of pods, and its share of the
-    requests."""
+    """Check that each canary has a unique name, a fixed number of pods, and a valid share of the
+    requests.
+    """
     found = list(maps(inner(value, "spec"), "canary"))
     if not found:
         return
@@ -39,9 +40,9 @@ def canaries(value: Map, version: str) -> Iterator[SchemaViolation]:
         path, predictor = (*_CANARIES, index, "predictor"), inner(canary, "predictor")
         name, part = predictor.get("name") or "", number(canary, "trafficPercent", 0)
         if not name:
-            yield refused((*path, "name"), "it is missing, and the pods are called by it")
+            yield refused((*path, "name"), "it is missing, but it names the canary's pods")
         elif name in seen:
-            yield refused((*path, "name"), f"another predictor is called `{name}` too")
+            yield refused((*path, "name"), f"another predictor has the name `{name}` too")
         seen.add(name)
         if not 0 <= part <= _ALL:
             yield refused(
@@ -50,22 +51,21 @@ def canaries(value: Map, version: str) -> Iterator[SchemaViolation]:
         share += part
         yield from _fixed(predictor, path, number(stable, "minReplicas", 1))
     if share > _ALL:
-        yield refused(_CANARIES, f"they take {share} % of the requests, and there are {_ALL}")
+        yield refused(_CANARIES, f"the canaries take {share} % of the requests, more than {_ALL} %")
 
 
 def _fixed(predictor: Map, path: Path, stable: int) -> Iterator[SchemaViolation]:
-    """Check that no more pods than the predictor has that is there, on one node each, and no
-    scaler."""
+    """Check that a canary has no workers, no scaler, and no more pods than the stable predictor."""
     if predictor.get("workerSpec") is not None:
-        yield refused((*path, "workerSpec"), "one that is tried out has no workers")
+        yield refused((*path, "workerSpec"), "a canary cannot have workers")
     if number(predictor, "maxReplicas", 0) > 0:
-        yield refused((*path, "maxReplicas"), "one that is tried out has a fixed number of pods")
+        yield refused((*path, "maxReplicas"), "a canary has a fixed number of pods")
     for field in _SCALED:
         if predictor.get(field) is not None:
-            yield refused((*path, field), "one that is tried out has a fixed number of pods")
+            yield refused((*path, field), "a canary has a fixed number of pods")
     many = number(predictor, "minReplicas", 0)
     if many > stable:
         yield refused(
             (*path, "minReplicas"),
-            f"expected at most {stable}, as of the other predictor, not {many}",
+            f"expected at most {stable}, as many as the stable predictor has, not {many}",
         )

@@ -1,6 +1,7 @@
-"""What KServe's LLMInferenceServices serve, and how they are scaled and reached.
+"""KServe's LLMInferenceServices, their scaling and their routes.
 
-Source: github.com/kserve/kserve v0.20.0, pkg/apis/serving/v1alpha2/llm_inference_service_validation.go.
+Source: github.com/kserve/kserve v0.20.0,
+pkg/apis/serving/v1alpha2/llm_inference_service_validation.go.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ _DRA = "serving.kserve.io/exp-dra-"
 
 
 def workloads(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that each workload is divided in one way. How it is scaled is said by the definition,
-    but for both together."""
+    """Check that each workload has one form of parallelism. The definition checks scaling, except
+    for both workloads together.
+    """
     spec = inner(value, "spec")
     for path, told in ((_SPEC, spec), (_PREFILL, spec.get("prefill"))):
         if told is not None:
@@ -33,7 +35,7 @@ def workloads(value: Map, version: str) -> Iterator[SchemaViolation]:
             yield from _tiers(inner(told, "kvCacheOffloading"), (*path, "kvCacheOffloading"))
     by = [_actuator(spec), _actuator(inner(spec, "prefill"))]
     if None not in by and by[0] != by[1]:
-        message = f"the decode part is scaled by {by[0]}: both parts need one"
+        message = f"{by[0]} scales the decode part: both parts need the same scaler"
         yield refused((*_PREFILL, "scaling", "wva"), message)
 
 
@@ -62,7 +64,7 @@ def _divided(told: Map, path: Path) -> Iterator[SchemaViolation]:
 
 
 def _tiers(cache: Map, path: Path) -> Iterator[SchemaViolation]:
-    """Yield where the KV cache goes beside the GPU."""
+    """Check the storage of the KV cache outside the GPU."""
     for index, tier in maps(cache, "secondary"):
         if not amount(cache.get("cpu")):
             yield refused((*path, "cpu"), "expected more than 0, which `secondary` needs")
@@ -85,7 +87,7 @@ def _one_of(value: Map, fields: tuple[str, ...], path: Path) -> Iterator[SchemaV
 
 
 def routing(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that routes are either KServe's or one's own, and so is what they hang on."""
+    """Check that routes, and the gateways that they refer to, are either KServe's or the user's."""
     router = inner(value, *_ROUTER)
     route, path = inner(router, "route"), (*_ROUTER, "route")
     yield from _http(inner(route, "http"), router, (*path, "http"))
@@ -107,12 +109,10 @@ def _http(http: Map, router: Map, path: Path) -> Iterator[SchemaViolation]:
     if refs and spec is not None:
         yield refused(path, "`refs` and `spec` exclude each other")
     if refs and gateway is not None and not gateway.get("refs"):
-        yield refused((*path, "refs"), "routes of one's own need `gateway.refs`, or no `gateway`")
+        yield refused((*path, "refs"), "the user's own routes need `gateway.refs`, or no `gateway`")
     parents, gateways = inner(http, "spec").get("parentRefs"), inner(router, "gateway").get("refs")
     if parents and gateways and _named(parents) != _named(gateways):
-        yield refused(
-            (*path, "spec"), "its `parentRefs` are others than `gateway.refs`: leave them out"
-        )
+        yield refused((*path, "spec"), "its `parentRefs` differ from `gateway.refs`: omit them")
 
 
 def _named(refs: list[Map]) -> list[tuple[str, ...]]:
@@ -124,21 +124,21 @@ def _named(refs: list[Map]) -> list[tuple[str, ...]]:
 
 
 def _traffic(route: Map, router: Map, path: Path) -> Iterator[SchemaViolation]:
-    """Check that traffic is divided among the services of a group, by weight."""
+    """Check that traffic is divided among the services of a group by weight."""
     there = [field for field in ("group", "weight") if route.get(field) is not None]
     if not there:
         return
     if router.get("ingress") is not None:
-        yield refused((*path, "group"), "an Ingress divides no traffic")
+        yield refused((*path, "group"), "an Ingress cannot divide traffic")
     elif len(there) == 1:
         other = "weight" if there == ["group"] else "group"
         yield refused((*path, other), f"it is missing, which `{there[0]}` needs")
     elif inner(route, "http").get("refs"):
-        yield refused((*path, "group"), "KServe divides the traffic of its own routes alone")
+        yield refused((*path, "group"), "KServe divides only the traffic of its own routes")
 
 
 def models(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield the model, and each adapter, is somewhere."""
+    """Check that the model and each adapter have a location."""
     model, path = inner(value, "spec", "model"), ("spec", "model")
     yield from _located(model.get("uri"), (*path, "uri"))
     for index, adapter in maps(inner(model, "lora"), "adapters"):
@@ -154,7 +154,7 @@ def _located(uri: object, path: Path) -> Iterator[SchemaViolation]:
 
 
 def adapters(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that adapters have names of their own."""
+    """Check that adapters have unique names."""
     model, path = inner(value, "spec", "model"), ("spec", "model", "lora")
     lora = inner(model, "lora")
     for field in ("maxRank", "maxAdapters", "maxCpuAdapters"):
@@ -173,17 +173,17 @@ def adapters(value: Map, version: str) -> Iterator[SchemaViolation]:
         if not isinstance(name, str) or not name:
             yield refused(where, "expected a name")
         elif name in (".", ".."):
-            yield refused(where, f"`{name}` is no name of a folder")
+            yield refused(where, f"`{name}` is not a valid folder name")
         elif name in seen:
-            yield refused(where, f"another adapter is called `{name}` too")
+            yield refused(where, f"another adapter has the name `{name}` too")
         elif name == base:
-            yield refused(where, f"the model is called `{name}` too")
+            yield refused(where, f"the model has the name `{name}` too")
         else:
             seen.add(name)
 
 
 def devices(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield annotations that ask for devices by claim need their class."""
+    """Check that annotations for device claims name a class."""
     annotations, path = inner(value, "metadata", "annotations"), ("metadata", "annotations")
     told = {
         key.removeprefix(_DRA): str(text or "").strip()
@@ -192,7 +192,9 @@ def devices(value: Map, version: str) -> Iterator[SchemaViolation]:
     }
     kind = told.get("device-class")
     if kind is None and told.keys() & {"device-count", "cel-selector", "container-name"}:
-        yield refused((*path, f"{_DRA}device-class"), "it is missing, which the others need")
+        yield refused(
+            (*path, f"{_DRA}device-class"), "it is missing, but the other annotations need it"
+        )
     for key, problem in (
         ("device-class", dns_subdomain(kind) if kind else "is empty"),
         ("container-name", dns_label(told.get("container-name", "")) or None),

@@ -1,4 +1,4 @@
-"""What scales the parts of an InferenceService, by the way that its pods are deployed.
+"""The scaling of an InferenceService's parts, by deployment mode.
 
 Source: github.com/kserve/kserve v0.20.0, pkg/apis/serving/v1beta1/inference_service_validation.go.
 """
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 OWN = "serving.kserve.io/"
 _MODES = {"RawDeployment": "Standard", "Serverless": "Knative"}
-"""What deployment modes were called before."""
+"""Older names of deployment modes."""
 _HPA_CLASS = "hpa.autoscaling.knative.dev"
 _BY_HPA, _BY_KNATIVE = ("cpu", "memory"), ("concurrency", "rps")
 
 
 def scaling(value: Map, told: Map, path: Path) -> Iterator[SchemaViolation]:
-    """Yield what the scaler can read, by the way that pods are deployed."""
+    """Check that the scaler can read its metrics, by deployment mode."""
     annotations = inner(value, "metadata", "annotations")
     if f"{OWN}deploymentMode" not in annotations:
         return
@@ -46,11 +46,13 @@ def _by_knative(told: Map, path: Path) -> Iterator[SchemaViolation]:
     if told.get("deploymentStrategy") is not None:
         yield refused(
             (*path, "deploymentStrategy"),
-            "Knative's pods have none: it is for deployment mode `Standard`",
+            "Knative does not support it: use deployment mode `Standard`",
         )
     metric = told.get("scaleMetric")
     if metric is not None and metric not in _BY_KNATIVE:
-        yield refused((*path, "scaleMetric"), f"Knative scales by {named(_BY_KNATIVE, 'or')}")
+        yield refused(
+            (*path, "scaleMetric"), f"Knative can only scale by {named(_BY_KNATIVE, 'or')}"
+        )
     if metric == "rps" and number(told, "scaleTarget", 1) < 1:
         yield refused((*path, "scaleTarget"), "expected at least 1")
 
@@ -59,7 +61,8 @@ def _by_hpa(told: Map, path: Path) -> Iterator[SchemaViolation]:
     metric, target = told.get("scaleMetric"), number(told, "scaleTarget", 1)
     if metric is not None and metric not in _BY_HPA:
         yield refused(
-            (*path, "scaleMetric"), f"a HorizontalPodAutoscaler reads {named(_BY_HPA, 'or')}"
+            (*path, "scaleMetric"),
+            f"a HorizontalPodAutoscaler can only read {named(_BY_HPA, 'or')}",
         )
     elif target < 1:
         yield refused((*path, "scaleTarget"), f"expected at least 1, not {target}")
@@ -68,7 +71,7 @@ def _by_hpa(told: Map, path: Path) -> Iterator[SchemaViolation]:
     for index, one in maps(inner(told, "autoScaling"), "metrics"):
         where = (*path, "autoScaling", "metrics", index)
         if one.get("type") != "Resource":
-            message = "a HorizontalPodAutoscaler is given metrics of type `Resource` alone"
+            message = "a HorizontalPodAutoscaler only supports metrics of type `Resource`"
             yield refused((*where, "type"), message)
         elif one.get("resource") is None:
             yield refused((*where, "resource"), "it is missing, which type `Resource` needs")
@@ -76,7 +79,7 @@ def _by_hpa(told: Map, path: Path) -> Iterator[SchemaViolation]:
 
 def _by_keda(told: Map, path: Path) -> Iterator[SchemaViolation]:
     if told.get("scaleMetric") is not None:
-        yield refused((*path, "scaleMetric"), "KEDA is told by `autoScaling.metrics`")
+        yield refused((*path, "scaleMetric"), "for KEDA, set `autoScaling.metrics`")
     for index, metric in maps(inner(told, "autoScaling"), "metrics"):
         where, kind = (*path, "autoScaling", "metrics", index), metric.get("type") or ""
         field = {"Resource": "resource", "External": "external", "PodMetric": "podmetric"}.get(kind)
@@ -100,7 +103,7 @@ def _by_keda(told: Map, path: Path) -> Iterator[SchemaViolation]:
 def _of_use(name: Any, target: Map, path: Path) -> Iterator[SchemaViolation]:
     kinds = ("Utilization",) if name == "cpu" else ("AverageValue", "Utilization")
     if target.get("type") not in kinds:
-        yield refused((*path, "type"), f"of {name} KEDA reads {named(kinds, 'or')}")
+        yield refused((*path, "type"), f"for {name}, KEDA can only read {named(kinds, 'or')}")
 
 
 def _target(target: Map, path: Path) -> Iterator[SchemaViolation]:

@@ -1,6 +1,7 @@
-"""Training runtimes, and TrainJobs whatever their runtime.
+"""Training runtimes, and TrainJobs of any runtime.
 
-Source: github.com/kubeflow/trainer v2.3.0, pkg/webhooks, pkg/runtime/framework/plugins/jobset/jobset.go.
+Source: github.com/kubeflow/trainer v2.3.0, pkg/webhooks,
+pkg/runtime/framework/plugins/jobset/jobset.go.
 """
 
 from __future__ import annotations
@@ -27,33 +28,34 @@ _POD = ("template", "spec", "template", "spec")
 
 
 def steps(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield the job of a step is one, and has the container that TrainJobs change."""
+    """Check that the job of each step has one replica, and the container that TrainJobs change."""
     for index, job in maps(inner(value, "spec", "template", "spec"), "replicatedJobs"):
         step = inner(job, "template", "metadata", "labels").get(_STEP)
         if step not in _CONTAINERS:
             continue
         path = ("spec", "template", "spec", "replicatedJobs", index)
         if number(job, "replicas", 1) != 1:
-            yield refused((*path, "replicas"), f"the job of the step `{step}` has one replica")
+            yield refused(
+                (*path, "replicas"), f"the job of the step `{step}` must have one replica"
+            )
         name = _CONTAINERS[step]
         if all(
             container.get("name") != name for _, container in maps(inner(job, *_POD), "containers")
         ):
             yield refused(
                 (*path, *_POD, "containers"),
-                f"the job of the step `{step}` needs a container called `{name}`, which TrainJobs change",
+                f"the job of the step `{step}` needs a container `{name}`, which TrainJobs change",
             )
 
 
 def runtime(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a TrainJob has a runtime: its definition asks for one only where there is a
-    `spec`."""
+    """Check that a TrainJob has a runtime: its definition requires one only if `spec` is set."""
     if value.get("spec") is None:
-        yield refused(("spec",), "it is missing, and with it `runtimeRef`")
+        yield refused(("spec",), "it is missing, and so is `runtimeRef`")
 
 
 def patches(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that a patch gives no environment to the containers that a TrainJob has fields for."""
+    """Check that a patch does not set the environment of containers that TrainJobs have fields for."""
     spec = ("trainingRuntimeSpec", "template", "spec")
     for index, patch in maps(inner(value, "spec"), "runtimePatches"):
         for at, job in maps(inner(patch, *spec), "replicatedJobs"):
@@ -62,8 +64,9 @@ def patches(value: Map, version: str) -> Iterator[SchemaViolation]:
                     where = ("spec", "runtimePatches", index, *spec, "replicatedJobs", at, *_POD)
                     yield refused(
                         (*where, "containers", place, "env"),
-                        f"a patch gives container `{container['name']}` no environment",
-                        "`spec.trainer.env` is for `node`, and `env` of `spec.initializer` for the others",
+                        f"a patch cannot set the environment of container `{container['name']}`",
+                        "set `spec.trainer.env` for `node`, and `env` of `spec.initializer` for "
+                        "the others",
                     )
 
 

@@ -1,7 +1,7 @@
 """Jobs of Kubeflow's training operator.
 
-Source: github.com/kubeflow/training-operator v1.9.4, pkg/webhooks. What its containers are called, that they
-have images, and that a Master that says its number is one, is said by rules of the linter.
+Source: github.com/kubeflow/training-operator v1.9.4, pkg/webhooks. Rules of the linter check the
+names of containers, their images, and that a Master has one replica.
 """
 
 from __future__ import annotations
@@ -22,13 +22,15 @@ _CONTAINERS = ("template", "spec", "containers")
 
 
 def pytorch(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield one Master, Workers where there is elasticity, and processes counted in one place."""
+    """Check a PyTorchJob: one Master, Workers if it is elastic, and processes counted in one place."""
     spec, path = inner(value, "spec"), ("spec", _PYTORCH)
     yield from _roles(spec, _PYTORCH, "pytorch", ("Master", "Worker"))
     for role, replica in _there(spec, _PYTORCH).items():
         replicas = replica.get("replicas")
         if role == "Master" and replicas is None:
-            yield refused((*path, role, "replicas"), "it is missing: a Master needs `replicas: 1`")
+            yield refused(
+                (*path, role, "replicas"), "it is missing, but a Master needs `replicas: 1`"
+            )
         elif role != "Master" and replicas is not None and replicas < 1:
             yield refused((*path, role, "replicas"), f"expected at least 1, not {replicas}")
     elastic = spec.get("elasticPolicy")
@@ -37,12 +39,12 @@ def pytorch(value: Map, version: str) -> Iterator[SchemaViolation]:
     if elastic and elastic.get("nProcPerNode") is not None and spec.get("nprocPerNode") is not None:
         yield refused(
             ("spec", "elasticPolicy", "nProcPerNode"),
-            "`spec.nprocPerNode` says it too: keep that one",
+            "`spec.nprocPerNode` is set too: keep that one",
         )
 
 
 def tensorflow(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield one Chief or one Master."""
+    """Check that there is one Chief or one Master."""
     spec = inner(value, "spec")
     yield from _roles(spec, _TF, "tensorflow", ())
     if {"Chief", "Master"} <= _there(spec, _TF).keys():
@@ -50,19 +52,19 @@ def tensorflow(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def jax(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield workers alone."""
+    """Check that there are only Workers."""
     yield from _roles(inner(value, "spec"), _JAX, "jax", ("Worker",))
 
 
 def _there(spec: Map, field: str) -> dict[str, Map]:
-    """Return the roles that are there: null is none."""
+    """Return the roles of a job: null is none."""
     return {role: one for role, one in inner(spec, field).items() if one is not None}
 
 
 def _roles(
     spec: Map, field: str, container: str, known: tuple[str, ...]
 ) -> Iterator[SchemaViolation]:
-    """Yield roles that there are, each with containers."""
+    """Check that each role is known, and has containers."""
     path: Path = ("spec", field)
     if spec.get(field) is None:
         yield refused(path, "it is missing")
@@ -72,9 +74,7 @@ def _roles(
             yield refused((*path, role), f"expected {names}")
         pod = inner(replica, "template", "spec")
         if not pod.get("containers"):
-            yield refused(
-                (*path, role, *_CONTAINERS), f"it needs a container, which is called `{container}`"
-            )
+            yield refused((*path, role, *_CONTAINERS), f"it needs a container named `{container}`")
 
 
 RELATIONS: dict[str, tuple[Relation, ...]] = {

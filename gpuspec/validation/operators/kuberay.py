@@ -1,8 +1,9 @@
 """Ray clusters, jobs and services.
 
-Source: github.com/ray-project/kuberay v1.6.2, ray-operator/controllers/ray/utils/validation.go, which the controllers
-ask before they make anything; they write what it says into the status. That replicas have their bounds in
-order, that resources stand in one place, and that a job has a cluster, is said by a rule of the linter.
+Source: github.com/ray-project/kuberay v1.6.2, ray-operator/controllers/ray/utils/validation.go,
+which the controllers call before they create anything; they write its message into the status.
+Rules of the linter check the bounds of replicas, that resources are set in one place, and that a
+job has a cluster.
 """
 
 from __future__ import annotations
@@ -26,31 +27,31 @@ _V2 = "RAY_enable_autoscaler_v2"
 
 
 def cluster(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a RayCluster."""
+    """Check a RayCluster."""
     yield from _cluster(value, ("spec",))
 
 
 def job(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a RayJob, and the cluster that it makes."""
+    """Check a RayJob, and the cluster that it makes."""
     yield from kuberay_jobs.job(inner(value, "spec"))
     if inner(value, "spec").get("rayClusterSpec") is not None:
         yield from _cluster(value, ("spec", "rayClusterSpec"))
 
 
 def service(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a RayService, and the clusters that it makes."""
+    """Check a RayService, and the clusters that it makes."""
     yield from _cluster(value, ("spec", "rayClusterConfig"))
     options = inner(value, "spec", "rayClusterConfig", "authOptions")
     if options.get("enableK8sTokenAuth"):
         yield refused(
             ("spec", "rayClusterConfig", "authOptions", "enableK8sTokenAuth"),
-            "a RayService has none",
+            "a RayService cannot have it",
         )
     head = inner(value, "spec", "rayClusterConfig", "headGroupSpec", "headService", "metadata")
     if head.get("name"):
         yield refused(
             ("spec", "rayClusterConfig", "headGroupSpec", "headService", "metadata", "name"),
-            "KubeRay names the Service of the head itself",
+            "KubeRay sets the name of the head's Service itself",
         )
 
 
@@ -73,25 +74,25 @@ def _groups(spec: Map) -> Iterator[SchemaViolation]:
         if "labels" in inner(group, "rayStartParams"):
             yield refused(
                 (*path, "rayStartParams", "labels"),
-                "labels stand in the group's own field `labels`",
+                "set labels in the group's own field `labels`",
             )
     for path, group in groups[1:]:
         if group.get("suspend") is True and scales:
             yield refused(
                 (*path, "suspend"),
-                "a group cannot be suspended while the autoscaler counts its pods",
+                "a group cannot be suspended while the autoscaler is on",
             )
 
 
 def _scaling(spec: Map) -> Iterator[SchemaViolation]:
-    """Yield the two versions of the autoscaler, and what the second asks of pods."""
+    """Check the version of the autoscaler, and the restart policies that version 2 needs."""
     options = inner(spec, "autoscalerOptions")
     second = options.get("version") == "v2"
     where, value = kuberay_options.variable(spec, _V2)
     asked = value in ("1", "true")
     if spec.get("enableInTreeAutoscaling") is True:
         if options.get("version") is not None and where:
-            yield refused(where, f"`autoscalerOptions.version` says it too: leave out `{_V2}`")
+            yield refused(where, f"`autoscalerOptions.version` sets it too: omit `{_V2}`")
         if second:
             yield from _restarting(spec)
     elif asked:
@@ -100,7 +101,7 @@ def _scaling(spec: Map) -> Iterator[SchemaViolation]:
         if group.get("idleTimeoutSeconds") is not None and not second and not asked:
             yield refused(
                 ("workerGroupSpecs", at, "idleTimeoutSeconds"),
-                "a group's own time needs `autoscalerOptions.version: v2`",
+                "a group's own timeout needs `autoscalerOptions.version: v2`",
             )
 
 
@@ -114,7 +115,7 @@ def _restarting(spec: Map) -> Iterator[SchemaViolation]:
         if pod.get("restartPolicy") not in (None, "", "Never"):
             yield refused(
                 (*path, "restartPolicy"),
-                "expected `Never`: the autoscaler v2 makes new pods itself",
+                "expected `Never`, because the autoscaler v2 replaces pods itself",
             )
 
 

@@ -1,4 +1,4 @@
-"""How a RayJob is submitted, and what is deleted at its end.
+"""The submission of a RayJob, and its deletions at the end.
 
 Source: github.com/ray-project/kuberay v1.6.2, ray-operator/controllers/ray/utils/validation.go.
 """
@@ -26,7 +26,7 @@ _DELETION = ("deletionStrategy",)
 
 
 def job(spec: Map) -> Iterator[SchemaViolation]:
-    """Yield a RayJob's spec, without its cluster; paths are from the spec."""
+    """Check a RayJob's spec, without its cluster; paths are from the spec."""
     for violation in (*_selected(spec), *_submitted(spec), *_deleted(spec)):
         yield placed(("spec",), violation)
 
@@ -38,40 +38,42 @@ def _selected(spec: Map) -> Iterator[SchemaViolation]:
     if not selector.get(_SELECTED):
         yield refused(("clusterSelector",), f"it needs the name of a cluster, as `{_SELECTED}`")
     if spec.get("suspend") is True:
-        yield refused(("suspend",), "a job in a cluster that is there cannot be suspended")
+        yield refused(("suspend",), "a job in an existing cluster cannot be suspended")
     if spec.get("submissionMode") == "SidecarMode":
-        yield refused(("submissionMode",), "`SidecarMode` is for a cluster that the job makes")
+        yield refused(("submissionMode",), "`SidecarMode` needs a cluster that the job makes")
     if (spec.get("backoffLimit") or 0) > 0:
-        yield refused(("backoffLimit",), "a job in a cluster that is there is not tried again")
+        yield refused(("backoffLimit",), "a job in an existing cluster cannot be retried")
 
 
 def _submitted(spec: Map) -> Iterator[SchemaViolation]:
     mode = spec.get("submissionMode")
     if mode == "InteractiveMode" and (spec.get("backoffLimit") or 0) > 0:
-        yield refused(("backoffLimit",), "a job that somebody submits by hand is not tried again")
+        yield refused(("backoffLimit",), "an interactive job cannot be retried")
     if mode == "SidecarMode":
         for name in ("submitterPodTemplate", "submitterConfig"):
             if spec.get(name) is not None:
-                yield refused((name,), "`SidecarMode` has no pod that submits")
+                yield refused((name,), "`SidecarMode` has no submitter pod")
         head = ("rayClusterSpec", "headGroupSpec", "template", "spec")
         if inner(spec, *head).get("restartPolicy") not in (None, "", "Never"):
-            yield refused((*head, "restartPolicy"), "expected `Never`, with `SidecarMode`")
+            yield refused((*head, "restartPolicy"), "expected `Never` with `SidecarMode`")
     text = spec.get("runtimeEnvYAML")
     if text and (problem := _environment(text)):
         yield refused(("runtimeEnvYAML",), problem)
     if inner(spec, "rayClusterSpec", "authOptions").get("enableK8sTokenAuth"):
-        yield refused(("rayClusterSpec", "authOptions", "enableK8sTokenAuth"), "a RayJob has none")
+        yield refused(
+            ("rayClusterSpec", "authOptions", "enableK8sTokenAuth"), "a RayJob cannot have it"
+        )
 
 
 def _environment(text: str) -> str | None:
-    """Return what keeps a text from being an environment in YAML."""
+    """Return the fault of a text that must be a runtime environment in YAML."""
     try:
         documents = [*read(text.encode(errors="surrogatepass"), "runtimeEnvYAML")]
     except InputError:
-        return "it is no YAML"
+        return "not valid YAML"
     if all(isinstance(document.value, dict) for document in documents):
         return None
-    return "it is no map in YAML"
+    return "not a YAML map"
 
 
 def _deleted(spec: Map) -> Iterator[SchemaViolation]:
@@ -79,7 +81,7 @@ def _deleted(spec: Map) -> Iterator[SchemaViolation]:
     if (spec.get("ttlSecondsAfterFinished") or 0) > 0 and not ends:
         yield refused(
             ("ttlSecondsAfterFinished",),
-            "it needs `shutdownAfterJobFinishes: true`, or nothing ends",
+            "it needs `shutdownAfterJobFinishes: true`",
         )
     deletion_strategy = spec.get("deletionStrategy")
     if deletion_strategy is None:
@@ -88,10 +90,11 @@ def _deleted(spec: Map) -> Iterator[SchemaViolation]:
     named = [end for end in _ENDS if deletion_strategy.get(end) is not None]
     if rules and ends:
         yield refused(
-            (*_DELETION, "deletionRules"), "`shutdownAfterJobFinishes: true` says it too: keep one"
+            (*_DELETION, "deletionRules"),
+            "`shutdownAfterJobFinishes: true` also deletes the cluster: keep one of the two",
         )
     elif rules and named:
-        yield refused((*_DELETION, named[0]), "`deletionRules` say it too: keep those")
+        yield refused((*_DELETION, named[0]), "`deletionRules` are set too: keep only those")
     elif named:
         yield from _by_ends(spec, deletion_strategy)
     elif rules:
@@ -106,16 +109,20 @@ def _by_ends(spec: Map, told: Map) -> Iterator[SchemaViolation]:
         if policy is None:
             yield refused((*path, "policy"), "it is missing")
         elif policy == "DeleteNone" and spec.get("shutdownAfterJobFinishes") is True:
-            yield refused((*path, "policy"), "`shutdownAfterJobFinishes: true` deletes the cluster")
+            yield refused(
+                (*path, "policy"),
+                "`DeleteNone` contradicts `shutdownAfterJobFinishes: true`, which deletes the "
+                "cluster",
+            )
         else:
             yield from _policy(spec, policy, (*path, "policy"))
 
 
 def _policy(spec: Map, policy: str, path: Path) -> Iterator[SchemaViolation]:
     if inner(spec, "clusterSelector") and policy in _OF_CLUSTERS:
-        yield refused(path, "a job does not delete a cluster that was there before it")
+        yield refused(path, "a job cannot delete a cluster that existed before it")
     elif policy == "DeleteWorkers" and inner(spec, "rayClusterSpec").get("enableInTreeAutoscaling"):
-        yield refused(path, "the autoscaler would make the workers anew")
+        yield refused(path, "the autoscaler would create the workers again")
 
 
 def _by_rules(spec: Map, rules: list[tuple[int, Map]]) -> Iterator[SchemaViolation]:
@@ -125,7 +132,10 @@ def _by_rules(spec: Map, rules: list[tuple[int, Map]]) -> Iterator[SchemaViolati
         policy, condition = rule.get("policy") or "", inner(rule, "condition")
         states = [name for name in ("jobStatus", "jobDeploymentStatus") if condition.get(name)]
         if len(states) != 1:
-            yield refused((*path, "condition"), "it is of `jobStatus` or of `jobDeploymentStatus`")
+            yield refused(
+                (*path, "condition"),
+                "exactly one of `jobStatus` and `jobDeploymentStatus` must be set",
+            )
             continue
         after = condition.get("ttlSeconds") or 0
         if after < 0:
@@ -133,17 +143,17 @@ def _by_rules(spec: Map, rules: list[tuple[int, Map]]) -> Iterator[SchemaViolati
         yield from _policy(spec, policy, (*path, "policy"))
         others = seen.setdefault((states[0], condition[states[0]]), {})
         if policy in others:
-            yield refused(path, f"another rule says `{policy}` of that state too")
+            yield refused(path, f"another rule has `{policy}` for that state too")
         others[policy] = after
         yield from _order(others, policy, path)
 
 
 def _order(times: dict[str, int], policy: str, path: Path) -> Iterator[SchemaViolation]:
-    """Yield what is inside goes before what it is in."""
+    """Check that a part is deleted before the whole that has it."""
     after, place = times[policy], _ORDER.index(policy) if policy in _ORDER else 0
     for other, time in times.items():
         if other in _ORDER and (_ORDER.index(other) - place) * (time - after) < 0:
             yield refused(
                 (*path, "condition", "ttlSeconds"),
-                f"`{policy}` after {after} s and `{other}` after {time} s come in the wrong order",
+                f"`{policy}` after {after} s and `{other}` after {time} s are in the wrong order",
             )

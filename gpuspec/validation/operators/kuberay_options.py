@@ -1,4 +1,4 @@
-"""What a Ray cluster says of Redis and of tokens.
+"""The Redis and the tokens of a Ray cluster.
 
 Source: github.com/ray-project/kuberay v1.6.2, ray-operator/controllers/ray/utils/validation.go.
 """
@@ -22,42 +22,41 @@ _PARAMS = ("headGroupSpec", "rayStartParams")
 _ENABLED = "ray.io/ft-enabled"
 _STORAGE = "ray.io/external-storage-namespace"
 _TOKENS, _KUBERNETES = (2, 52), (2, 55)
-"""The first versions of Ray with tokens, and with those of Kubernetes."""
+"""The first versions of Ray with tokens, and with Kubernetes' tokens."""
 
 
 def options(spec: Map, notes: Map) -> Iterator[SchemaViolation]:
-    """Check that fault tolerance is told in one place; tokens are for a Ray that has them."""
+    """Check that fault tolerance is set in one place, and that Ray is new enough for tokens."""
     told = spec.get("gcsFaultToleranceOptions") is not None
     if notes.get(_ENABLED) and told:
-        yield refused(("gcsFaultToleranceOptions",), f"the annotation `{_ENABLED}` says it too")
+        yield refused(("gcsFaultToleranceOptions",), f"the annotation `{_ENABLED}` sets it too")
     address, _ = variable(spec, "RAY_REDIS_ADDRESS")
     if address and (told or str(notes.get(_ENABLED)).lower() != "true"):
-        yield refused(address, "the address stands in `gcsFaultToleranceOptions.redisAddress`")
+        yield refused(address, "set the address in `gcsFaultToleranceOptions.redisAddress`")
     params, (password, _) = inner(spec, *_PARAMS), variable(spec, "REDIS_PASSWORD")
     if told and params.get("redis-password"):
         yield refused(
             (*_PARAMS, "redis-password"),
-            "the password stands in `gcsFaultToleranceOptions.redisPassword`",
+            "set the password in `gcsFaultToleranceOptions.redisPassword`",
         )
     if told and password:
-        yield refused(password, "the password stands in `gcsFaultToleranceOptions.redisPassword`")
+        yield refused(password, "set the password in `gcsFaultToleranceOptions.redisPassword`")
     if told and notes.get(_STORAGE):
         yield refused(
             ("gcsFaultToleranceOptions", "externalStorageNamespace"),
-            f"it says what the annotation `{_STORAGE}` does: keep this one",
+            f"the annotation `{_STORAGE}` sets it too: keep this field",
         )
     user, _ = variable(spec, "REDIS_USERNAME")
     if params.get("redis-username") or user:
         yield refused(
             user or (*_PARAMS, "redis-username"),
-            "the user stands in `gcsFaultToleranceOptions.redisUsername`",
+            "set the user in `gcsFaultToleranceOptions.redisUsername`",
         )
     yield from _tokens(spec)
 
 
 def variable(spec: Map, name: str) -> tuple[Path, str]:
-    """Return where a variable of the head's first container is, empty for nowhere, and its
-    value."""
+    """Return the path of a variable of the head's first container, or an empty path, and its value."""
     for _, container in [*maps(inner(spec, *_HEAD), "containers")][:1]:
         for at, one in maps(container, "env"):
             if one.get("name") == name:
@@ -77,8 +76,8 @@ def _tokens(spec: Map) -> Iterator[SchemaViolation]:
     if read_version(version)[:2] < least:
         yield refused(
             ("rayVersion",),
-            f"tokens need Ray {least[0]}.{least[1]} or newer, and this "
+            f"tokens need Ray {least[0]}.{least[1]} or newer, but this "
             + (f"is {version}" if version else "is missing"),
         )
     if kubernetes and auth_options.get("secretName"):
-        yield refused((*path, "secretName"), "`enableK8sTokenAuth` needs no secret: leave it out")
+        yield refused((*path, "secretName"), "`enableK8sTokenAuth` needs no secret: omit it")

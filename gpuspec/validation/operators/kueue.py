@@ -1,7 +1,7 @@
 """Queues and cohorts of Kueue.
 
-Source: sigs.k8s.io/kueue v0.19.2, pkg/webhooks. That flavors cover what their group does, each once, and
-whom they lend to, is said by a rule of the linter.
+Source: sigs.k8s.io/kueue v0.19.2, pkg/webhooks. Rules of the linter check that flavors cover the
+resources of their group, each once, and the limits of lending.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _GROUPS = ("spec", "resourceGroups")
 _AMOUNTS = ("nominalQuota", "borrowingLimit", "lendingLimit")
 _MOST, _MOST_PAIRS = 256, 512
 _NEXT = {"whenCanBorrow": "MayStopSearch", "whenCanPreempt": "TryNextFlavor"}
-"""What a field of the fungibility is where it is not there."""
+"""The default of a field of `flavorFungibility`."""
 _SMALLEST = 1e-9
 
 
 def quotas(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that no amount is below nothing."""
+    """Check that no amount is negative."""
     for path, resource in _resources(value):
         for name in _AMOUNTS:
             quantity = amount(resource.get(name))
@@ -35,7 +35,7 @@ def quotas(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def weight(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield a share of a cohort is none, or large enough to be reckoned with."""
+    """Check that a share of a cohort is 0, or large enough to count."""
     quantity = amount(inner(value, "spec", "fairSharing").get("weight"))
     if quantity is not None and quantity.value != 0 and quantity.value <= _SMALLEST:
         yield refused(("spec", "fairSharing", "weight"), "expected 0, or more than 1n")
@@ -58,7 +58,7 @@ def many(value: Map, version: str) -> Iterator[SchemaViolation]:
 
 
 def checks(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that admission checks are of flavors that the queue has."""
+    """Check that admission checks are for flavors of the queue."""
     names = {
         flavor.get("name")
         for _, group in maps(inner(value, "spec"), "resourceGroups")
@@ -86,7 +86,7 @@ def fungibility(value: Map, version: str) -> Iterator[SchemaViolation]:
         if (flavor_fungibility.get(field) or default) != "TryNextFlavor":
             yield refused(
                 (*path, "preference"),
-                f"it needs `{field}: TryNextFlavor`, so that flavors are compared",
+                f"it needs `{field}: TryNextFlavor`, so that Kueue compares flavors",
             )
 
 

@@ -1,8 +1,9 @@
-"""Jobs of others that Kueue queues: what its webhooks ask of each, beside the project whose kind it is.
+"""Jobs of other projects that Kueue queues: the checks of its webhooks on each.
 
-Source: sigs.k8s.io/kueue v0.19.2, pkg/controller/jobs/*/*_webhook.go and pkg/controller/jobframework/validation.go.
-What a label or an annotation may say by itself stands with the other keys that the linter knows, what is asked of
-Ray's kinds in a rule of its own. Nobody knows of an object without a key of Kueue's that its cluster has Kueue.
+Source: sigs.k8s.io/kueue v0.19.2, pkg/controller/jobs/*/*_webhook.go and
+pkg/controller/jobframework/validation.go. The table of keys has the checks of single labels and
+annotations, and a rule of its own has those of Ray's kinds. An object without a key of Kueue is not
+checked, because its cluster may not have Kueue.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ _LABELS: Path = ("metadata", "labels")
 _ANNOTATIONS: Path = ("metadata", "annotations")
 _LONGEST_GATE = 63
 _WITHIN = re.compile(r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+")
-"""What a domain owns, behind it."""
+"""The part of a name after its domain."""
 _MOST_GROUPS = 1_000_000
 _TRUE = ("1", "t", "T", "true", "TRUE", "True")
-_NAME = "expected a name of small letters, digits, `-` and `.`"
+_NAME = "expected a name of lower-case letters, digits, `-` and `.`"
 
 
 class Job(msgspec.Struct, frozen=True):
@@ -58,23 +59,24 @@ class Job(msgspec.Struct, frozen=True):
 
     @property
     def is_elastic(self) -> bool:
-        """Whether it grows and shrinks while it runs."""
+        """Whether it is elastic: Kueue resizes it while it runs."""
         return self.annotations.get(_ELASTIC) == "true"
 
     def named(self, key: str) -> Path | None:
-        """Return where a name is told, as an annotation that says one, or else as a label."""
+        """Return the path of a name: an annotation that sets it, or else a label."""
         if self.annotations.get(key):
             return (*_ANNOTATIONS, key)
         return (*_LABELS, key) if key in self.labels else None
 
     def name(self, key: str) -> str:
-        """Return the name that is told so; empty for none."""
+        """Return the name that is set; empty if there is none."""
         return self.annotations.get(key) or self.labels.get(key, "")
 
 
 def queued(kind: Kind, value: Map) -> Iterator[SchemaViolation]:
-    """Yield what Kueue refuses of an object of a kind that it queues; nothing where no key names
-    it."""
+    """Yield Kueue's violations of an object of a kind that it queues; nothing without a key of
+    Kueue.
+    """
     if kind not in KINDS or (kind == _STATEFUL and at(value, _PARENT)):
         return
     labels, annotations = texts(value, _LABELS), texts(value, _ANNOTATIONS)
@@ -85,7 +87,7 @@ def queued(kind: Kind, value: Map) -> Iterator[SchemaViolation]:
     for check in _CHECKS.get(kind, _OF_JOBS):
         yield from check(job)
     if kind not in _ELASTICS and job.is_elastic:
-        yield refused((*_ANNOTATIONS, _ELASTIC), f"no {kind[1]} grows and shrinks under Kueue")
+        yield refused((*_ANNOTATIONS, _ELASTIC), f"a {kind[1]} cannot be elastic under Kueue")
     yield from topology.faults(kind, job.sets, job.is_elastic)
 
 
@@ -98,11 +100,11 @@ def _gates(job: Job) -> Iterator[SchemaViolation]:
     annotation, path, seen = job.annotations.get(_GATES, ""), (*_ANNOTATIONS, _GATES), set()
     for gate in map(str.strip, annotation.split(",")) if annotation.strip() else ():
         if gate in seen:
-            yield refused(path, f"`{gate}` is there twice")
+            yield refused(path, f"`{gate}` is in the list twice")
         elif not _is_of_domain(gate) or len(gate) > _LONGEST_GATE:
             yield refused(
                 path,
-                "expected names such as `example.com/name`, with commas between them and of at "
+                "expected names such as `example.com/name`, separated by commas, of at "
                 f"most {_LONGEST_GATE} characters each",
             )
         seen.add(gate)
@@ -114,26 +116,28 @@ def _is_of_domain(name: str) -> bool:
 
 
 def _prebuilt(job: Job) -> Iterator[SchemaViolation]:
-    """Yield the workload that is there already has a name."""
+    """Check the name of the prebuilt workload."""
     if (path := job.named(_PREBUILT)) and dns_subdomain(job.name(_PREBUILT)) is not None:
         yield refused(path, _NAME)
 
 
 def _none_prebuilt(job: Job) -> Iterator[SchemaViolation]:
     if (path := job.named(_PREBUILT)) and job.name(_PREBUILT):
-        yield refused(path, "a JAXJob takes no workload that is there already")
+        yield refused(path, "a JAXJob cannot use a prebuilt workload")
     else:
         yield from _prebuilt(job)
 
 
 def _fewer(job: Job) -> Iterator[SchemaViolation]:
-    """Yield a Job that may start with fewer pods is none that grows and shrinks."""
+    """Check that a Job that may start with fewer pods is not elastic."""
     if job.is_elastic and _FEWER in job.annotations:
         yield refused((*_ANNOTATIONS, _FEWER), f"it excludes `{_ELASTIC}`")
 
 
 def _completions(job: Job) -> Iterator[SchemaViolation]:
-    """Yield completions that follow the number of pods are as many, and each has an index."""
+    """Check that completions equal the number of pods if they follow it, and that the Job is
+    indexed.
+    """
     spec = mapping(job.value.get("spec"))
     if job.annotations.get(_ALIKE) not in _TRUE:
         return
@@ -144,19 +148,18 @@ def _completions(job: Job) -> Iterator[SchemaViolation]:
     if None not in (parallelism, completions) and parallelism != completions:
         yield refused(
             ("spec", "completions"),
-            f"expected as many as `parallelism`, which is {parallelism}, not {completions}",
-            f"the annotation `{_ALIKE}` asks for it",
+            f"expected `parallelism`, which is {parallelism}, not {completions}",
+            f"the annotation `{_ALIKE}` requires it",
         )
 
 
 def _pod(job: Job) -> Iterator[SchemaViolation]:
-    """Check that a pod is managed or says nothing; the workload that it is part of is called as its
-    group."""
+    """Check the label of a managed pod, and that its workload has its group's name."""
     if job.labels.get(_MANAGED, "true") != "true":
-        yield refused((*_LABELS, _MANAGED), "expected `true`, or no such label")
+        yield refused((*_LABELS, _MANAGED), "expected `true`, or no label")
     group, path = job.name(_GROUP), job.named(_PREBUILT)
     if group and path and job.name(_PREBUILT) not in (group, ""):
-        yield refused(path, f"expected the name of the pod's group, which is `{group}`")
+        yield refused(path, f"expected the name of the pod's group, `{group}`")
 
 
 def _groups(job: Job) -> Iterator[SchemaViolation]:
@@ -183,4 +186,6 @@ _CHECKS: dict[Kind, tuple[Check, ...]] = {
     _STATEFUL: _OF_SERVERS,
     ("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"): (*_OF_SERVERS, _groups),
 }
-"""What is asked of kinds beside what is asked of all jobs. Names of jobs' queues stand with the other keys."""
+"""The checks of kinds in addition to those of all jobs. The table of keys has the checks of queue
+names.
+"""

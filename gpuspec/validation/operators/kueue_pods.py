@@ -1,4 +1,4 @@
-"""The pods of jobs that Kueue queues, in sets of those that are alike.
+"""The pods of jobs that Kueue queues, in sets of equal pods.
 
 Source: sigs.k8s.io/kueue v0.19.2, `PodSets` in pkg/controller/jobs/*.
 """
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 
 class PodSet(msgspec.Struct, frozen=True):
-    """Pods that are alike."""
+    """A set of equal pods."""
 
     name: str
     path: Path
     """Their metadata."""
     count: int | None
-    """How many there are; None where that cannot be told."""
+    """The number of pods; None if it is unknown."""
     asked: dict[str, str] = {}
     """Their annotations."""
 
 
 def pod_sets(kind: Kind, value: Map) -> list[PodSet]:
-    """Return the sets of an object's pods whose topology Kueue looks at."""
+    """Return the sets of an object's pods whose topology Kueue checks."""
     find, keeps_null = KINDS[kind], "." not in kind[0]
     return [
         replace(pod_set, asked=texts(value, (*pod_set.path, "annotations"), keeps_null=keeps_null))
@@ -42,8 +42,9 @@ def pod_sets(kind: Kind, value: Map) -> list[PodSet]:
 
 
 def texts(value: Map, path: Path, *, keeps_null: bool = True) -> dict[str, str]:
-    """Return labels or annotations; a server reads null as an empty text, but drops it where a
-    definition of a custom kind says what stands there."""
+    """Return labels or annotations; a server reads null as an empty text, but drops it if a custom
+    definition describes the value.
+    """
     held = mapping(at(value, path))
     if keeps_null:
         held = {key: "" if one is None else one for key, one in held.items()}
@@ -70,7 +71,7 @@ def _of_jobset(value: Map) -> list[PodSet]:
 
 
 def _of_train_job(value: Map) -> list[PodSet]:
-    """Return what is laid over the pods of its runtime, which says how many there are."""
+    """Return the patches of the runtime's pods; the runtime sets their number."""
     inside: Path = ("trainingRuntimeSpec", "template", "spec", "replicatedJobs")
     return [
         _set(text(job.get("name")), (*path, "template", "spec", "template"), None)
@@ -128,7 +129,7 @@ def _of_groups(value: Map) -> list[PodSet]:
 
 
 def pods_at_once(spec: Map) -> int | None:
-    """Return how many pods a Job has at once: no more than it has completions."""
+    """Return how many pods a Job has at once: at most its completions."""
     parallelism = whole(spec.get("parallelism"), 1)
     completions = whole(spec.get("completions"), parallelism)
     if parallelism is None or completions is None:
@@ -169,4 +170,6 @@ KINDS: dict[Kind, Callable[[Map], list[PodSet]] | None] = {
     ("ray.io/v1", "RayService"): _of_ray("spec", "rayClusterConfig"),
     ("workload.codeflare.dev/v1beta2", "AppWrapper"): None,
 }
-"""The kinds that Kueue queues, and how their pods are found; None where it asks nothing of their topology."""
+"""The kinds that Kueue queues, with the function that finds their pods; None if it does not check
+their topology.
+"""

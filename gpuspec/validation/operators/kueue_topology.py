@@ -1,7 +1,7 @@
-"""Where pods of a job shall be next to each other, as annotations of Kueue's say it.
+"""The topology of a job's pods, as annotations of Kueue request it.
 
-Source: sigs.k8s.io/kueue v0.19.2, pkg/controller/jobframework/tas_validation.go. Which of them exclude or need each
-other, and what form a number has, stands with the other keys that the linter knows.
+Source: sigs.k8s.io/kueue v0.19.2, pkg/controller/jobframework/tas_validation.go. The table of keys
+has the checks of numbers, and of annotations that exclude or need each other.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _LAYERS = f"{_PODS}slice-required-topology-constraints"
 _GROUP = f"{_PODS}group-name"
 _JOB: Kind = ("batch/v1", "Job")
 _UNGROUPED = {("v1", "Pod"), _JOB, ("trainer.kubeflow.org/v1alpha1", "TrainJob")}
-"""Kinds whose groups of sets Kueue does not look at; of the training operator's it does not either."""
+"""Kinds whose groups of pod sets Kueue does not check, in addition to the training operator's."""
 _MOST_LAYERS, _GROUP_SIZE = 3, 2
 _LEVEL = "expected the name of a node label"
 
 
 def faults(kind: Kind, sets: list[PodSet], is_elastic: bool) -> Iterator[SchemaViolation]:
-    """Yield what Kueue refuses of the topology that a job's pods ask for."""
+    """Yield Kueue's violations of the topology that a job's pods request."""
     for pod_set in sets:
         path = (*pod_set.path, "annotations")
         yield from _levels(pod_set.asked, path)
@@ -55,7 +55,7 @@ def _levels(asked: dict[str, str], path: Path) -> Iterator[SchemaViolation]:
         if key in asked and label_key(asked[key]) is not None:
             yield refused((*path, key), _LEVEL)
     if is_digits(asked.get(_GROUP, "")):
-        yield refused((*path, _GROUP), "a name of a group is no number")
+        yield refused((*path, _GROUP), "a group's name cannot be a number")
 
 
 def _slices(asked: dict[str, str], path: Path, count: int | None) -> Iterator[SchemaViolation]:
@@ -65,8 +65,7 @@ def _slices(asked: dict[str, str], path: Path, count: int | None) -> Iterator[Sc
 
 
 def _constraints(asked: dict[str, str], path: Path, count: int | None) -> Iterator[SchemaViolation]:
-    """Yield slices within slices: from the largest to the smallest, each a part of the one before
-    it."""
+    """Check nested slices: from the largest to the smallest, each a divisor of the one before."""
     path = (*path, _LAYERS)
     for other in (_SLICE, _SIZE, _GROUP):
         if other in asked:
@@ -94,7 +93,7 @@ def _layers(layers: list[Any], count: int | None) -> Iterator[str]:
             return
     names = [layer.get("topology") for layer in layers]
     if len(set(names)) < len(names):
-        yield "one level is there twice"
+        yield "one level is in the list twice"
     for outer, part in pairwise(layer["size"] for layer in layers):
         if outer % part:
             yield f"slices of {part} do not divide those of {outer}"
@@ -103,7 +102,7 @@ def _layers(layers: list[Any], count: int | None) -> Iterator[str]:
 
 
 def _read(written: str) -> list[Any] | None:
-    """Return the list that is written; None for what is none."""
+    """Return the list in a text; None for other texts."""
     try:
         found = json.loads(written)
     except (ValueError, RecursionError):
@@ -112,7 +111,7 @@ def _read(written: str) -> list[Any] | None:
 
 
 def _too_large(count: int, size: int) -> str:
-    return f"a slice of {size} pods is larger than the whole set of {max(count, 0)}"
+    return f"a slice of {size} pods is larger than the pod set of {max(count, 0)}"
 
 
 def _groups(sets: list[PodSet]) -> Iterator[SchemaViolation]:
@@ -126,15 +125,15 @@ def _groups(sets: list[PodSet]) -> Iterator[SchemaViolation]:
         path = (*members[-1].path, "annotations", _GROUP)
         if len(members) != _GROUP_SIZE:
             yield refused(
-                path, f"a group has {_GROUP_SIZE} sets of pods, and `{name}` has {len(members)}"
+                path, f"a group needs {_GROUP_SIZE} pod sets, but `{name}` has {len(members)}"
             )
             continue
         counts = [member.count for member in members]
         if None not in counts and 1 not in counts:
-            yield refused(path, "one of a group's sets of pods is a single pod, and none is")
+            yield refused(path, "one of a group's pod sets must be a single pod")
         first, second = map(_level, members)
         if first != second:
-            yield refused(path, f"both sets of pods of `{name}` ask for the same level")
+            yield refused(path, f"both pod sets of `{name}` must request the same level")
 
 
 def _level(pod_set: PodSet) -> tuple[str, str]:

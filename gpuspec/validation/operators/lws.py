@@ -1,7 +1,7 @@
 """LeaderWorkerSets.
 
-Source: sigs.k8s.io/lws v0.9.0, pkg/webhooks/leaderworkerset_webhook.go. That a rollout can go on, and that
-groups can be divided as they say, is said by a rule of the linter.
+Source: sigs.k8s.io/lws v0.9.0, pkg/webhooks/leaderworkerset_webhook.go. Rules of the linter check
+that a rollout can go on, and that groups can be divided into subgroups.
 """
 
 from __future__ import annotations
@@ -22,24 +22,25 @@ _EXCLUSIVE = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology"
 
 
 def groups(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Yield how many pods there are, and that groups without parts have no place for parts."""
+    """Check the number of pods, and that only groups with subgroups have a topology for them."""
     template = inner(value, "spec", "leaderWorkerTemplate")
     size, policy = template.get("size") or 1, inner(template, "subGroupPolicy")
     many = (inner(value, "spec").get("replicas") or 1) * size
     if many > INT32:
-        yield refused(("spec", "replicas"), f"{many} pods are more than {INT32}, as there may be")
+        yield refused(("spec", "replicas"), f"{many} pods are more than the maximum, {INT32}")
     if template.get("subGroupPolicy") is None and _EXCLUSIVE in inner(
         value, "metadata", "annotations"
     ):
         yield refused(
             ("metadata", "annotations", _EXCLUSIVE),
-            "it needs a `subGroupPolicy`, which is not there",
+            "it needs a `subGroupPolicy`",
         )
     part = policy.get("subGroupSize")
     if policy.get("subGroupPolicyType") == "LeaderExcluded" and part and (size - 1) % part:
         yield refused(
             ("spec", "leaderWorkerTemplate", "subGroupPolicy", "subGroupSize"),
-            f"without its leader a group has {size - 1} pods, which cannot be divided into parts of {part}",
+            f"a group without its leader has {size - 1} pods, which cannot be divided into "
+            f"subgroups of {part}",
         )
 
 

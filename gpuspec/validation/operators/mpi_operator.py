@@ -1,8 +1,8 @@
 """MPIJobs.
 
-Source: github.com/kubeflow/mpi-operator v0.8.2, pkg/apis/kubeflow/validation/validation.go, which the controller asks
-before it makes anything, and never again until the object changes. That there is one Launcher, and how pods
-are called, is said by rules of the linter.
+Source: github.com/kubeflow/mpi-operator v0.8.2, pkg/apis/kubeflow/validation/validation.go, which
+the controller calls before it creates anything, and not again until the object changes. Rules of
+the linter check that there is one Launcher, and the names of pods.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ROLES = ("spec", "mpiReplicaSpecs")
 
 
 def roles(value: Map, version: str) -> Iterator[SchemaViolation]:
-    """Check that each role has containers, and Workers are some where they are counted."""
+    """Check that each role has containers, and that Workers have at least one replica."""
     if not inner(value, *_ROLES):
         yield refused(_ROLES, "it needs a Launcher")
     for role, replica in inner(value, *_ROLES).items():
@@ -38,7 +38,7 @@ def roles(value: Map, version: str) -> Iterator[SchemaViolation]:
             yield refused(
                 (*_ROLES, role, "replicas"),
                 f"expected at least 1, not {replicas}",
-                "without Workers, leave out `Worker`",
+                "to run without Workers, omit `Worker`",
             )
 
 

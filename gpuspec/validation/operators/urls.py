@@ -1,7 +1,7 @@
-"""URLs, as a program in Go reads them.
+"""URLs, as a Go program reads them.
 
-Source: net/url of Go 1.26, `Parse`. What releases of Go judge differently is passed over: brackets and colons in the
-name of a host.
+Source: net/url of Go 1.26, `Parse`. Brackets and colons in a host are not checked: releases of Go
+differ.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ESCAPE_OF_ASCII = re.compile(r"%(?!25)[0-7]")
 
 
 def problem(text: str) -> str | None:
-    """Return what is wrong with a URL; None for nothing that is certain."""
+    """Return the fault of a URL; None if none is certain."""
     if _CONTROL.search(text.partition("#")[0]):
         return "it has a control character"
     text, _, fragment = text.partition("#")
@@ -29,7 +29,7 @@ def problem(text: str) -> str | None:
         if scheme:  # an opaque one, which nothing is asked of but its fragment
             return _escapes(fragment)
         if ":" in rest.partition("/")[0]:
-            return "what is before `:` is no scheme"
+            return "the part before `:` is not a scheme"
     if rest.startswith("//") and (scheme or not rest.startswith("///")):
         authority, slash, rest = rest[2:].partition("/")
         rest = slash + rest
@@ -41,17 +41,17 @@ def problem(text: str) -> str | None:
 def _authority(text: str) -> str | None:
     user, at, host = text.rpartition("@")
     if at and not _USER.fullmatch(user):
-        return f"`{user}` is no name of a user"
+        return f"`{user}` is not a valid user name"
     if "[" in host:
         return None
     name, colon, port = host.rpartition(":") if ":" in host else (host, "", "")
     if colon and not re.fullmatch("[0-9]*", port):
-        return f"`{port}` is no number of a port"
+        return f"`{port}` is not a port number"
     if not _HOST.fullmatch(name) or _ESCAPE_OF_ASCII.search(name):
-        return f"`{name}` is no name of a host"
+        return f"`{name}` is not a valid host name"
     return _escapes(user) or _escapes(host)
 
 
 def _escapes(text: str) -> str | None:
     match = _ESCAPE.search(text)
-    return f"`{text[match.start() :][:3]}` is no escape" if match else None
+    return f"`{text[match.start() :][:3]}` is not a valid escape" if match else None

@@ -78,7 +78,7 @@ def test_slices_of_every_maker_whose_driver_names_its_gpus_make_a_pool(
     assert (gpu.model, gpu.count, gpu.partition) == ("MI300X", count, partition)
     assert (gpu.resource, result.pool.claimed) == ("amd.com/gpu", True)
     assert "getent group render video" in result.comments
-    assert "passed over" not in result.notes
+    assert "skipped" not in result.notes
 
 
 def test_what_a_driver_does_not_name_or_a_profile_has_no_room_for_is_left_out(

@@ -74,7 +74,7 @@ def test_other_kinds_alone_are_counted_and_their_content_is_not_shown() -> None:
 
 def test_other_kinds_among_nodes_are_passed_over(node: MakeNode, found: Discover) -> None:
     secret = {"kind": "Secret", "metadata": {"name": "s"}}
-    assert "1 Secret passed over" in found(node(), secret).notes
+    assert "1 Secret skipped" in found(node(), secret).notes
 
 
 @pytest.mark.parametrize("memory", ["lots", "-1Gi"])

@@ -138,9 +138,9 @@ def test_quotas_of_a_dump_count_with_what_runs(fit: Fit) -> None:
 def test_what_a_dump_holds_in_vain_is_said_and_nothing_else(fit: Fit) -> None:
     more = named("Namespace", "ml"), named("Service", "s"), named("ConfigMap", "c")
     report = fit(deployment(), live=[node("a"), *more])
-    assert [note for note in report.notes if "passed over" in note] == [
-        "1 ConfigMap passed over",
-        "1 Service passed over",
+    assert [note for note in report.notes if "skipped" in note] == [
+        "1 ConfigMap skipped",
+        "1 Service skipped",
     ]
 
 

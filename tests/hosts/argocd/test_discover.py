@@ -59,7 +59,7 @@ def test_what_is_another_tools_is_left_to_it(argocd: Argocd, repo: Path, name: s
     done = argocd("discover", parameters={"profile": "gke"})
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(
-        f"error: {name} makes the folder of the Application another tool's\n"
+        f"error: because of {name}, Argo CD takes the Application's folder for another tool\n"
     )
     assert argocd("discover", parameters={"specs": ["chat.yaml"]}).out == "chat.yaml\n"
 

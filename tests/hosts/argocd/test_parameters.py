@@ -117,25 +117,25 @@ def test_any_text_is_announced_so_that_it_reads_back(one: str, many: list[str]) 
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ({"profil": "gke"}, "no parameter `profil`"),
-        ({"profile": ["gke"]}, "parameter `profile` is given as `string`, and as nothing else"),
-        ({"specs": "chat.yaml"}, "parameter `specs` is given as `array`, and as nothing else"),
-        ({"specs": []}, "parameter `specs` names nothing"),
-        ({"lint": "Fail"}, "parameter `lint`: `Fail` is not known"),
-        ({"profile": ""}, "parameter `profile`: `` is no file or folder"),
-        ({"profile": "-"}, "parameter `profile`: `-` is no file or folder"),
+        ({"profil": "gke"}, "unknown parameter `profil`"),
+        ({"profile": ["gke"]}, "parameter `profile` must have the form `string`"),
+        ({"specs": "chat.yaml"}, "parameter `specs` must have the form `array`"),
+        ({"specs": []}, "parameter `specs` is empty"),
+        ({"lint": "Fail"}, "parameter `lint`: unknown value `Fail`"),
+        ({"profile": ""}, "parameter `profile`: `` does not exist"),
+        ({"profile": "-"}, "parameter `profile`: `-` does not exist"),
         ({"profile": "/etc/passwd"}, "`/etc/passwd` leads out of the repository"),
         ({"profile": "../../../x.yaml"}, "`../../../x.yaml` leads out of the repository"),
         ({"specs": ["link/x.yaml"]}, "`link/x.yaml` leads out of the repository"),
-        ({"specs": ["a\0b"]}, "is no path"),
-        ({"chat:replicas=9": "1"}, "parameter `chat:replicas=9` is no field of a workload"),
-        ({"chat:replicas=9 #": ""}, "is no field of a workload"),
-        ({'chat:env["a': '"]=5'}, "is no field of a workload"),
-        ({"cha\nt:replicas": "1"}, "is no field of a workload"),
-        ({"": "1"}, "no parameter ``"),
+        ({"specs": ["a\0b"]}, "is not a path"),
+        ({"chat:replicas=9": "1"}, "parameter `chat:replicas=9` is not a field of a workload"),
+        ({"chat:replicas=9 #": ""}, "is not a field of a workload"),
+        ({'chat:env["a': '"]=5'}, "is not a field of a workload"),
+        ({"cha\nt:replicas": "1"}, "is not a field of a workload"),
+        ({"": "1"}, "unknown parameter ``"),
         ({"other:replicas": "3"}, "other"),
-        ({"chat:replicas": {"min": "1"}}, "given as `string`"),
-        ([{"name": "lint", "string": "note"}] * 2, "parameter `lint` is given twice"),
+        ({"chat:replicas": {"min": "1"}}, "must have the form `string`"),
+        ([{"name": "lint", "string": "note"}] * 2, "parameter `lint` is set twice"),
         (
             [{"name": "lint", "string": 1}],
             "ARGOCD_APP_PARAMETERS: Expected `str | null`, got `int`",
@@ -169,7 +169,7 @@ def test_all_that_is_wrong_is_said_at_once(argocd: Argocd) -> None:
 def test_a_variable_that_means_nothing_is_said(argocd: Argocd) -> None:
     done = argocd("generate", ARGOCD_ENV_GPUSPEC_PROFIL="gke")
     assert (done.code, done.out) == (2, "")
-    assert "`GPUSPEC_PROFIL` means nothing here" in done.err
+    assert "unknown variable `GPUSPEC_PROFIL`" in done.err
 
 
 @pytest.mark.parametrize("nasty", NASTY, ids=range(len(NASTY)))

@@ -140,7 +140,10 @@ def test_a_named_plugin_renders_specs_that_lie_elsewhere(argo: Servers, repo: Pa
     ("name", "said"),
     [
         ("notes.md", "error: no gpuspec workload in the folder of the Application\n"),
-        ("Chart.yaml", "error: Chart.yaml makes the folder of the Application another tool's\n"),
+        (
+            "Chart.yaml",
+            "error: because of Chart.yaml, Argo CD takes the Application's folder for another tool\n",
+        ),
     ],
 )
 def test_a_named_plugin_says_why_it_is_not_the_folders(
@@ -167,10 +170,10 @@ WRONG = """\
         (None, "---\n" + BROKEN, 2, "./chat.yaml:"),
         ({"name": "chat:gpu.models", "string": "[L40S]"}, "", 1, "./chat.yaml:"),
         ({"name": "chat:gpus", "string": "1"}, "", 2, "parameter chat:gpus=1: error: "),
-        ({"name": "profil", "string": "eu"}, "", 2, "error: no parameter `profil`\n"),
+        ({"name": "profil", "string": "eu"}, "", 2, "error: unknown parameter `profil`\n"),
         ({"name": "profile", "string": "../../us.yaml"}, "", 2, "error: ../../us.yaml: no such"),
         ({"name": "profile", "string": "/etc/passwd"}, "", 2, "error: parameter `profile`: `/etc/"),
-        ({"name": "specs", "array": []}, "", 2, "error: parameter `specs` names nothing"),
+        ({"name": "specs", "array": []}, "", 2, "error: parameter `specs` is empty"),
         (None, WRONG, 1, "error[GPU601]"),
     ],
 )
@@ -203,7 +206,7 @@ def test_a_failure_is_kept_until_a_hard_refresh(argo: Servers, repo: Path) -> No
     told = [argo.generate(asked).error for _ in range(4)]
     assert told[0] == told[2] != told[3]
     assert "Manifest generation error (cached)" in told[3]
-    assert our_words(told[3], FAILED).startswith(" 2: error: no parameter `profil`")
+    assert our_words(told[3], FAILED).startswith(" 2: error: unknown parameter `profil`")
     assert "cached" not in argo.generate(asked, noCache=True).error
 
 

@@ -236,7 +236,7 @@ def test_a_spec_for_other_clusters_adds_nothing() -> None:
     config["spec"]["clusters"] = {"names": ["eu"]}
     out, said, code = answer(generator(config))
     assert (json.loads(out)["items"], code) == ([], 0)
-    assert said == "chat is for other clusters than gke\n"
+    assert said == "chat is for other clusters, not gke\n"
 
 
 def test_a_refusal_is_a_result() -> None:

@@ -144,7 +144,7 @@ RESULT = LintResult(
     suppressed=(Suppressed(LIMIT, "the queue sets it"),),
     baselined=(PROBE, PROBE, PROBE),
     notes=(
-        LoadingNote("charts/x.yaml", "passed over: template syntax that is not YAML"),
+        LoadingNote("charts/x.yaml", "skipped: template syntax that is not YAML"),
         LoadingNote("", "not looked into: example.com/Widget, 2 objects"),
     ),
     files=3,

@@ -84,7 +84,7 @@ def test_the_message_of_a_rule_is_a_text() -> None:
     rule = {"rule": "true", "messageExpression": "self.replicas"}
     (one,) = validate(definition(rule), "1.37")
     assert one.path[-1] == "messageExpression"
-    assert one.message == "the expression comes to an int, not to a string"
+    assert one.message == "the expression returns an int, not a string"
 
 
 def test_what_was_there_before_may_be_optional() -> None:

@@ -175,7 +175,7 @@ STRING: Object = {"type": "string"}
             {"a": STRING},
             {"rule": "self.a == 'b'"},
             {"a": "c"},
-            [("it breaks the rule `self.a == 'b'`", "spec")],
+            [("the value violates the rule `self.a == 'b'`", "spec")],
         ),
         (
             {"a": STRING, "b": {"type": "object", "additionalProperties": STRING}},

@@ -47,7 +47,7 @@ def about_pods(inventory: Inventory) -> Iterator[str]:
 def about_others(others: Mapping[str, int]) -> Iterator[str]:
     """Yield kinds that nobody asked for."""
     for kind in sorted(others):
-        yield visible(f"{others[kind]} {kind} passed over")
+        yield visible(f"{others[kind]} {kind} ignored")
 
 
 def found_nothing(name: str, reasons: Mapping[str, Sequence[str]], plain: int) -> Problem:

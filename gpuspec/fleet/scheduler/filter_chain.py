@@ -91,7 +91,7 @@ class FilterChain:
         )
 
     def moved(self, index: int, placed: RunningPod, by: int) -> None:
-        """Notify each filter that a pod was added to a node (1) or removed (-1)."""
+        """Tell each filter that a pod was added to a node (1) or removed (-1)."""
         node = self.snapshot.nodes[index]
         for node_filter in self._filters:
             node_filter.moved(index, node, placed, by)

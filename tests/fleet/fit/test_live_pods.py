@@ -56,7 +56,7 @@ def test_room_that_preemption_makes_is_another_s(fit: Fit) -> None:
     promised = pending("x", 6, status={"nominatedNodeName": "a"})
     report = fit(deployment(gpus=4), live=[node("a"), promised])
     assert report.workloads[0].verdict == "not placed"
-    assert "1 pod counts where preemption makes room for it" in report.notes
+    assert "1 pod counts on the node that preemption frees for it" in report.notes
 
 
 def test_pods_behind_gates_do_not_come_first(fit: Fit) -> None:

@@ -64,7 +64,7 @@ def test_pods_behind_gates_do_not_come_first(fit: Fit) -> None:
     report = fit(deployment(gpus=8), live=[node("a"), gated, pending("y", 8), pending("z", 8)])
     assert report.workloads[0].verdict == "placed"
     assert "1 pod is held by scheduling gates: not counted" in report.notes
-    assert "2 pods wait, not counted: the scheduler may place pending pods first" in report.notes
+    assert "2 pending pods, not counted: the scheduler may place pending pods first" in report.notes
 
 
 def test_a_node_of_no_use_is_no_room(fit: Fit) -> None:

@@ -86,7 +86,7 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
             )
     if promised:
         who = "1 pod counts" if promised == 1 else f"{promised} pods count"
-        notes.append(f"{who} where preemption makes room for it")
+        notes.append(f"{who} on the node that preemption frees for it")
     if gated:
         who = "1 pod is" if gated == 1 else f"{gated} pods are"
         notes.append(f"{who} held by scheduling gates: not counted")

@@ -212,16 +212,16 @@ def _assumed(shape: Shape, pod: Pod, beside: ClusterContext) -> Iterator[str]:
     name = pod.spec.get("priorityClassName")
     classes = beside.priorities
     if isinstance(name, str) and name and name not in classes and name not in BUILT_IN:
-        yield f"nothing is known of its PriorityClass {name}: its priority counts as {shape.priority}"
+        yield f"its PriorityClass {name} is unknown: its priority counts as {shape.priority}"
 
 
 def _untold(pod: Pod, shape: Shape, beside: ClusterContext) -> Iterator[str]:
     """Yield what a dump of a cluster could have told."""
     name = pod.spec.get("runtimeClassName")
     if isinstance(name, str) and name and name not in beside.overheads:
-        yield f"nothing is known of its RuntimeClass {name}: it is taken to add nothing"
+        yield f"its RuntimeClass {name} is unknown: it is assumed to add nothing"
     for name in beside.unknown(shape):
-        yield f"nothing is known of claim {name}: every node is taken to reach its volume"
+        yield f"claim {name} is unknown: every node is assumed to reach its volume"
 
 
 def _labels(pod: Pod, name: str) -> dict[str, str]:

@@ -29,6 +29,6 @@ def leftovers(dump: Dump, made: Collection[tuple[Kind, str, str]]) -> Iterator[D
             if is_platform and not owned and (kind, space, name) not in made:
                 called = f"{space}/{name}" if space else name
                 remark = DriftRemark(
-                    "object", "gpuspec made it, and the profile does not ask for it"
+                    "object", "gpuspec made it, but the profile no longer requires it"
                 )
                 yield Difference("unasked", "platform", f"{kind[1]} {called}", (remark,))

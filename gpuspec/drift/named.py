@@ -106,7 +106,7 @@ def present(expected_object: ExpectedObject, dump: Dump) -> Difference | None:
     """Return a difference where what the profile names is not there, whatever it says itself."""
     if dump.find(expected_object.kind, expected_object.namespace, expected_object.name) is not None:
         return None
-    remark = DriftRemark("object", "the profile names it, and others make it")
+    remark = DriftRemark("object", "the profile names it, but it must be created elsewhere")
     return Difference(
         "missing", "named", expected_object.title, (remark,), where=expected_object.where
     )
@@ -124,7 +124,7 @@ def _metrics(profile: Profile, dump: Dump) -> Iterator[Difference]:
         return
     api = _APIS[source]
     if not any(at(one, ("spec", "group")) == api for one in dump.of(_SERVICE)):
-        said = f"nothing serves {api}, and the profile has metrics from `{source}`"
+        said = f"no server for {api}, but the profile has metrics from `{source}`"
         where = str(profile.place(("spec", "metrics")) or "")
         yield Difference(
             "missing", "named", f"API {api}", (DriftRemark("object", said),), where=where

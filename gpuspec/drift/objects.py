@@ -106,7 +106,7 @@ def look(expected_objects: Iterable[ExpectedObject], dump: Dump) -> Looked:
         live = dump.find(obj.kind, obj.namespace, obj.name)
         if live is None:
             if _may_be_over(obj):
-                notes.append(f"{obj.title} is not there: it is deleted some time after its end")
+                notes.append(f"{obj.title} is missing: it is deleted some time after its end")
             else:
                 found.append(Difference("missing", obj.about, obj.title, where=obj.where))
         elif (api_version := str(live.get("apiVersion"))) != obj.value.get("apiVersion"):

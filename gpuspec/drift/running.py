@@ -101,7 +101,7 @@ def _unexpected_workload(owner: Owner, total: _Sum) -> Difference:
     space, kind, name = owner
     devices = ", ".join(f"{count} {name}" for name, count in sorted(total.all.items()))
     pods = "1 pod" if total.pods == 1 else f"{total.pods} pods"
-    remark = DriftRemark("object", f"{devices} in {pods}, and nothing that is given makes it")
+    remark = DriftRemark("object", f"{devices} in {pods}, but no given spec or manifest creates it")
     return Difference("unasked", "workload", f"{kind} {space}/{name}", (remark,))
 
 

@@ -1,4 +1,4 @@
-"""Node shapes and slots: what one node has room for."""
+"""Node shapes and slots: how many pods of a shape fit on one node."""
 
 from gpuspec.fleet.advertised import advertised, fabric_devices
 from gpuspec.fleet.slots import (

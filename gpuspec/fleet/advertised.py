@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gpuspec.spec import Pool
 
 _SHARED = 1000
-"""Pods that share a fabric's devices are not bounded by their number."""
+"""Pods that share a fabric's devices are unlimited by their number."""
 
 
 def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
@@ -33,8 +33,8 @@ def advertised(pool: Pool, model: GpuModel) -> dict[str, int]:
 
 
 def fabric_devices(pool: Pool) -> dict[str, int]:
-    """Return devices of a pool's fabric by resource name: a node's, or as many as pods may
-    share."""
+    """Return devices of a pool's fabric by resource name: those of a node, or the number of pods
+    that may share them."""
     rdma = pool.rdma
     if rdma is None:
         return {}

@@ -1,4 +1,4 @@
-"""The nodes that workloads are placed on; those of a profile."""
+"""The nodes that workloads are placed on, and those of a profile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gpuspec.spec import Pool, Profile
 
 Owner = tuple[str, str, str]
-"""Namespace, kind and name of what pods are of."""
+"""Namespace, kind and name of the owner of pods."""
 _MOST_ASSUMED = 1000
 """More than any cluster has; memory is bounded."""
 
@@ -29,22 +29,22 @@ class Fleet(msgspec.Struct, frozen=True):
     version: str
     """Kubernetes of its scheduler, `major.minor`."""
     known: tuple[Mapping[str, Any], ...] = ()
-    """Pods and other objects that are there: what they tell counts for what is to come too."""
+    """Existing pods and other objects, which also count for new workloads."""
     own: Mapping[Owner, list[tuple[int, RunningPod]]] = {}
-    """The pods that run, by what they are of, with the place of their node."""
+    """The running pods by owner, with the index of their node."""
     waiting: tuple[frozenset[Owner], ...] = ()
-    """The pods that wait for a node, each by what it may be of."""
+    """The pending pods, each with its possible owners."""
 
     def waits(self, owners: Iterable[Owner]) -> tuple[str, ...]:
-        """Return how many pods wait already that are of none of these."""
+        """Return a note on pending pods that belong to none of these owners."""
         others = sum(1 for owner_set in self.waiting if owner_set.isdisjoint(owners))
         if not others:
             return ()
-        who = "1 pod waits" if others == 1 else f"{others} pods wait"
-        return (f"{who} for a node already, and may come first: not counted",)
+        who = "1 pending pod" if others == 1 else f"{others} pending pods"
+        return (f"{who}, not counted: the scheduler may place pending pods first",)
 
     def without(self, owners: Iterable[Owner]) -> tuple[Snapshot, dict[Owner, int]]:
-        """Return the fleet once the pods of some are gone, and how many those were of each."""
+        """Return the fleet without the pods of some owners, and the number of removed pods of each."""
         snapshot, gone = self.snapshot.copy(), dict[Owner, int]()
         left: set[tuple[int, str]] = set()
         for owner in owners:
@@ -57,11 +57,11 @@ class Fleet(msgspec.Struct, frozen=True):
 
 
 def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Fleet:
-    """Return the nodes of a profile's pools, empty but for what DaemonSets take.
+    """Return the nodes of a profile's pools, empty except for DaemonSets.
 
-    Of an autoscaled pool all nodes that there can be; where the profile does not say how many there
-    are, as many as `pods` could need. `parts`: of a card, where HAMi hands them out. Raises `InputError` for a profile without pools, or with more nodes
-    than any cluster has.
+    An autoscaled pool has its maximum of nodes; without a number in the profile, as many as `pods`
+    could need. `parts`: the parts of a card under HAMi. Raises `InputError` for a profile without
+    pools, or with more nodes than any cluster has.
     """
     from gpuspec.fleet.claims.shown import advertise, claimed, without_plugin
     from gpuspec.fleet.claims.supposed import supposed
@@ -74,8 +74,8 @@ def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Flee
     pools = profile.spec.pools
     pools_by_name = {pool.name: pool for pool in pools}
     if not pools:
-        text = f"profile {profile.name} has no pools: there is no node to place a pod on"
-        hint = "give a profile with pools: -c FILE, or the nodes that run: --live"
+        text = f"profile {profile.name} has no pools, so there is no node to place a pod on"
+        hint = "use a profile with pools (-c FILE), or the live nodes (--live)"
         raise InputError([Problem(text, profile.place(("spec",)), hint)])
     notes: list[str] = []
     counts: dict[str, int] = {}
@@ -83,13 +83,17 @@ def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Flee
         most = pool.most_nodes
         counts[pool.name] = min(pods, _MOST_ASSUMED) if most is None else most
         if most is None:
-            told = f"pool {pool.name} has as many nodes as are needed: its profile does not say"
+            told = (
+                f"pool {pool.name} counts with as many nodes as needed: its profile has no `nodes`"
+            )
             notes.append(told)
         elif most != pool.nodes:
-            notes.append(f"pool {pool.name} is counted with all {most} nodes that it can grow to")
+            notes.append(
+                f"pool {pool.name} counts with all {most} nodes that its autoscaler may add"
+            )
     if (many := sum(counts.values())) > MAX_NODES:
-        text = f"profile {profile.name} has {many:,} nodes: no more than {MAX_NODES:,} are counted"
-        hint = "give its pools fewer `nodes`"
+        text = f"profile {profile.name} has {many:,} nodes, more than the limit of {MAX_NODES:,}"
+        hint = "reduce `nodes` of its pools"
         raise InputError([Problem(text, profile.place(("spec", "pools")), hint)])
     notes += (_assumed(pool) for pool in pools if pool.allocatable is None)
     nodes = pool_nodes(profile, counts)
@@ -112,7 +116,7 @@ def profile_fleet(profile: Profile, pods: int, parts: int | None = None) -> Flee
 
 
 def _assumed(pool: Pool) -> str:
-    """Return what CPU and memory the nodes of a pool count with whose profile does not say it."""
+    """Return a note on the assumed CPU and memory of nodes of a pool without `allocatable`."""
     from gpuspec.fleet.slots import SYSTEM_PART, assumed, machine_of
     from gpuspec.spec import model_of
 
@@ -122,15 +126,17 @@ def _assumed(pool: Pool) -> str:
             f"are those of its instance type {machine.instance} as sold, less {SYSTEM_PART} %"
         )
     elif assumed(pool, model) is None:
-        predicate = "are not bounded"
+        predicate = "are unlimited"
     else:
         predicate = f"are those of the smallest common machines with {model.name}"
-    return f"CPU and memory of a node of pool {pool.name} {predicate}: its profile does not say"
+    return (
+        f"CPU and memory of a node of pool {pool.name} {predicate}: its profile has no "
+        "`allocatable`"
+    )
 
 
 def _unbounded(node: FleetNode, pool: Pool) -> FleetNode:
-    """Return the node, whose CPU and memory bound nothing where neither profile nor table tells
-    them."""
+    """Return the node, with unlimited CPU and memory if neither profile nor table has them."""
     from gpuspec.fleet.nodes.pools import UNTOLD_DISK as UNTOLD
     from gpuspec.fleet.slots import assumed
     from gpuspec.spec import model_of

@@ -1,8 +1,8 @@
-"""Cards in parts, as HAMi hands them out: a pod has so much of each card's memory and cores.
+"""Parts of cards under HAMi: a pod has an amount of each card's memory and cores. kube-scheduler
+adds resources up and does not distinguish cards, so a card counts in equal parts: if a card
+holds four pods, each takes a quarter of it, even if memory is left over.
 
-kube-scheduler's sums do not tell cards apart, so a card counts in equal parts: a pod of which a card
-holds four takes a quarter of it, whatever of its memory it leaves. Of pods of several sizes the sum is
-what there is room for at most.
+For pods of several sizes the sum is an upper bound.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.nodes.node import FleetNode
 
 _PART = "nvidia.com/gpu.part"
-"""A resource of ours: HAMi has no name for it."""
+"""A resource of gpuspec's own: HAMi has no name for it."""
 
 
 def parts_of(demands: Iterable[PodDemand]) -> int | None:
@@ -32,8 +32,8 @@ def parts_of(demands: Iterable[PodDemand]) -> int | None:
 
 
 def in_parts(demand: PodDemand, parts: int) -> PodDemand:
-    """Return the demand in parts of cards: HAMi places pods that ask for a card's number alone too,
-    and gives them whole ones."""
+    """Return the demand in parts of cards: HAMi also places pods that request only a number of
+    cards, and gives them whole ones."""
     requests = dict(demand.shape.requests)
     if GPU not in requests and not demand.a_card:
         return demand

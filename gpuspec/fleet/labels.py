@@ -1,4 +1,4 @@
-"""The labels that nodes of a pool have, as far as the profile and the labellers' tables tell."""
+"""The labels that nodes of a pool have, as far as the profile and the labellers' tables list them."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _LASTING = ("on-demand", "reserved", "ON_DEMAND", "CAPACITY_BLOCK", "standard", 
 class PossibleLabels(msgspec.Struct, frozen=True):
     """What the labels of a node, or of any node of a pool, can be.
 
-    `values` by key: each value that there can be; None among them where the label can be missing.
-    A key that is not told: missing on a node whose labels are all told (`exact`), or whose owner is
-    another `provider`, or that people set and nobody told of; else anything.
+    `values` by key: each value that there can be; None among them where the label can be missing. A
+    key that is not listed: missing on a node whose labels are all listed (`exact`), for labels of
+    another `provider`, and for labels that only people set; else anything.
     """
 
     values: Mapping[str, tuple[str | None, ...]]
@@ -53,9 +53,9 @@ def node_labels(labels: Mapping[str, str]) -> PossibleLabels:
 
 
 def pool_labels(pool: Pool, model: GpuModel, provider: str = "none") -> PossibleLabels:
-    """Return the labels of a pool's nodes: those it states, and what is known to be set by others.
+    """Return the labels of a pool's nodes: those of the profile, and those known from labellers.
 
-    CPU architecture and zones are the pool's; the model's names are those of every labeller that
+        CPU architecture and zones are the pool's; the model's names are those of every labeller that
     may run there, of which only the provider's own is sure to.
     """
     found: dict[str, tuple[str | None, ...]] = {}

@@ -1,8 +1,9 @@
-"""How much a queue may ever use of a pool: its own, and what its cohort and those above it lend.
+"""The most that a queue can use of a pool: its own quota, and what its cohort and those above it
+lend.
 
 As Kueue 0.19 counts it with all others idle (pkg/cache/scheduler/resource_node.go, of which this is
-`potentialAvailable`): each member lends to the cohort above it what `lend` lets go, and takes of it
-what `borrow` lets in.
+`potentialAvailable`): each member lends to the cohort above it up to `lend`, and borrows from it up
+to `borrow`.
 """
 
 from collections import Counter
@@ -48,7 +49,7 @@ class _Tree:
         self._cohorts = {cohort.name: cohort for cohort in spec.cohorts}
 
     def reach(self, share: CohortShare, below: Amounts, parent: str | None) -> Amounts:
-        """Return what a member may use that has, with all below it, `below`."""
+        """Return what a member may use; `below` is what it has together with all below it."""
         if parent is None:
             return below
         above = self._of(parent)

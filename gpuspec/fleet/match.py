@@ -1,7 +1,7 @@
-"""Whether a node, or any node of a pool, takes a pod: its selectors, and the node's taints.
+"""Whether a node, or any node of a pool, accepts a pod: its selectors, and the node's taints.
 
 As kube-scheduler reads them (Kubernetes, component-helpers scheduling/corev1). Pods are plain data
-and may hold anything: what the API server would not accept constrains nothing here.
+and may be invalid: what the API server would refuse has no effect here.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Requirement(msgspec.Struct, frozen=True):
 def alternatives(spec: Mapping[str, Any]) -> list[tuple[Requirement, ...]]:
     """Return what a pod's spec requires of a node's labels, as an OR of ANDs.
 
-    `nodeSelector` stands in each. No requirements are one empty alternative; none at all is a pod
-    that no node can take (`nodeSelectorTerms` that are all empty).
+    `nodeSelector` stands in each. A pod without requirements has one empty alternative; a pod that
+    fits no node has no alternative (`nodeSelectorTerms` that are all empty).
     """
     always = _selector(spec.get("nodeSelector"))
     path: tuple[str | int, ...] = ("affinity", "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
@@ -89,7 +89,7 @@ def selects(spec: Mapping[str, Any], labels: PossibleLabels) -> bool:
 
 
 def untolerated(tolerations: Iterable[Mapping[str, Any]], taints: Iterable[Taint]) -> list[Taint]:
-    """Return the taints that keep a pod off a node: those to which no toleration answers."""
+    """Return the taints of a node that no toleration of the pod matches."""
     given = [toleration for toleration in tolerations if isinstance(toleration, Mapping)]
     return [
         taint
@@ -100,7 +100,7 @@ def untolerated(tolerations: Iterable[Mapping[str, Any]], taints: Iterable[Taint
 
 
 def tolerates(toleration: Mapping[str, Any], taint: Taint) -> bool:
-    """Return whether one toleration answers to a taint."""
+    """Return whether one toleration matches a taint."""
     read = read_toleration(toleration)
     return read is not None and read.answers(taint.key, taint.value, taint.effect)
 

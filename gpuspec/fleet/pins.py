@@ -1,4 +1,4 @@
-"""What binds a pod to GPU nodes, besides the devices that it asks for."""
+"""What binds a pod to GPU nodes, besides its requested devices."""
 
 from __future__ import annotations
 
@@ -46,8 +46,7 @@ def pins(
 
 
 def is_gpu_key(key: str) -> bool:
-    """Return whether a node label of this key is there for its accelerators: model, count, sharing
-    …"""
+    """Return whether a node label with this key describes accelerators: model, count, sharing …"""
     from gpuspec import hardware
 
     if key in _gpu_keys():

@@ -24,8 +24,8 @@ SYSTEM_PART = 10
 class Host(Struct, frozen=True):
     """Host resources of a node, or of what a pod asks of one.
 
-    `cpu` in thousandths of a core, `memory` and `disk` in bytes; `disk` is None where nothing is
-    known of it. `pods` are pod slots.
+    `cpu` in thousandths of a core, `memory` and `disk` in bytes; `disk` is None if it is unknown.
+    `pods` are pod slots.
     """
 
     cpu: int
@@ -46,7 +46,7 @@ class CommonShare(Struct, frozen=True):
 def host(pool: Pool, model: GpuModel) -> Host | None:
     """Return what a node of the pool leaves for GPU pods: allocatable less what DaemonSets reserve.
 
-    Where the profile does not say what is allocatable, `assumed`.
+    Without `allocatable` in the profile, `assumed`.
     """
     have, taken = pool.allocatable, pool.reserved
     cpu, memory = math.floor(taken.cpu.value * 1000), math.floor(taken.memory.value)
@@ -66,15 +66,15 @@ def host(pool: Pool, model: GpuModel) -> Host | None:
 
 
 def machine_of(pool: Pool, model: GpuModel) -> NodeShape | None:
-    """Return the machine that the pool's label names, as sold; None where none is known."""
+    """Return the instance type of the pool's label, as sold; None if it is unknown."""
     return hardware.machine(pool.labels.get(hardware.INSTANCE_TYPE, ""), model)
 
 
 def assumed(pool: Pool, model: GpuModel) -> Host | None:
-    """Return a node of a pool whose profile does not say what is allocatable, nothing reserved.
+    """Return a node of a pool without `allocatable`, nothing reserved.
 
-    It is the machine that the pool's label names, less what kubelet and system keep; else the least
-    of the common machines with this GPU. None when no such machine is known.
+    It is the instance type of the pool's label, less what kubelet and system reserve; else the
+    smallest of the common machines with this GPU. None when no such machine is known.
     """
     count, machine = pool.gpu.count, machine_of(pool, model)
     if machine is not None:
@@ -105,7 +105,7 @@ def common_share(models: Iterable[GpuModel]) -> CommonShare | None:
 def share(of: Host, gpus: int) -> Host:
     """Return the part of a node that goes with `gpus` of its GPUs.
 
-    Rounded down, so that the last GPU of a node still finds room.
+    Rounded down, so that the pod of a node's last GPU still fits.
     """
     return Host(
         cpu=of.cpu * gpus // of.gpus,
@@ -133,8 +133,7 @@ def divided(of: Host, units: int, size: int, total: int) -> Host:
 
 
 def bounds(of: Host, shape: Host) -> dict[str, int]:
-    """Return how many pods of a shape an empty node has room for, by each resource that bounds
-    it."""
+    """Return how many pods of a shape fit on an empty node, by each resource that limits them."""
     found = {"pod slots": of.pods}
     if shape.gpus:
         found["GPUs"] = of.gpus // shape.gpus
@@ -148,5 +147,5 @@ def bounds(of: Host, shape: Host) -> dict[str, int]:
 
 
 def slots(of: Host, shape: Host) -> int:
-    """Return how many pods of a shape an empty node has room for."""
+    """Return how many pods of a shape fit on an empty node."""
     return min(bounds(of, shape).values())

@@ -1,6 +1,7 @@
-"""The targets, one file for each, and which of them carries a workload.
+"""The targets, one file for each, and the choice of one for a workload.
 
-A target is imported when it is chosen: each file beside this one is one, under its own name.
+A target is imported when it is chosen: each public file of this package is one target, under its
+own name.
 """
 
 import os
@@ -21,27 +22,28 @@ OPTION = "--target"
 DEFAULTS: dict[Intent, tuple[str, str]] = {
     "gang": ("job", "a plain Job: no operator is required"),
     "shards": ("job", "finite work is a Job"),
-    "schedule": ("cronjob", "finite work by a schedule is a CronJob"),
+    "schedule": ("cronjob", "scheduled finite work is a CronJob"),
     "service": ("deployment", "continuous work is a Deployment"),
 }
 WORDS: dict[Intent, str] = {
     "gang": "pods that work together",
     "shards": "shards",
-    "schedule": "shards by a schedule",
+    "schedule": "scheduled shards",
     "service": "services",
 }
 
 
 def choose(resolution: Resolution, asked: str | None = None) -> ChosenTarget:
-    """Return the target of a workload: as asked, else the spec's, the profile's, or the one that is
-    built in.
+    """Return the target of a workload: the requested one, else the spec's, the profile's, or the
+    built-in default.
 
-    Raises `InputError` for one that is not known, `Refusal` for one that is for other workloads.
+    Raises `InputError` for an unknown target, `Refusal` for a target that does not support the
+    workload.
     """
     intent = intent_of(resolution)
     decision = _named(resolution, intent, asked)
     if decision.value not in names():
-        text = f"there is no target {shown(decision.value)}"
+        text = f"unknown target {shown(decision.value)}"
         place = resolution.place(decision.origin)
         if place is None:
             text = f"{OPTION}: {text}"
@@ -50,9 +52,9 @@ def choose(resolution: Resolution, asked: str | None = None) -> ChosenTarget:
     target = target_of(decision.value)
     if intent not in target.intents:
         carries = either(WORDS[one] for one in target.intents)
-        text = f"target {target.name} carries {carries}; {_what(resolution, intent)}"
+        text = f"target {target.name} supports only {carries}; {_what(resolution, intent)}"
         others = [name for name in names() if intent in target_of(name).intents]
-        hint = f"targets that carry {WORDS[intent]}: {', '.join(others)}"
+        hint = f"targets that support {WORDS[intent]}: {', '.join(others)}"
         reason = RefusalReason(text, resolution.place(decision.origin), hint)
         raise Refusal(resolution.name, resolution.profile.name, [reason])
     pods, field = _largest_group(resolution)
@@ -66,28 +68,30 @@ def choose(resolution: Resolution, asked: str | None = None) -> ChosenTarget:
         raise Refusal(resolution.name, resolution.profile.name, [another])
     if resolution.roles and target.beside is None:
         able = _able(intent, lambda one: one.beside is not None)
-        text = f"target {target.name} carries workers alone, and the spec has roles beside them"
+        text = f"target {target.name} supports only workers, but the spec has other roles too"
         place = resolution.place(decision.origin) or resolution.workload.place(("spec", "roles"))
-        reason = RefusalReason(text, place, f"targets that carry roles: {able}")
+        reason = RefusalReason(text, place, f"targets that support roles: {able}")
         raise Refusal(resolution.name, resolution.profile.name, [reason])
     if getattr(resolution.spec, "prefill", None) is not None and not target.disaggregates:
         able = _able(intent, lambda one: one.disaggregates)
-        text = f"target {target.name} carries pods that all do the same, and the spec has `prefill`"
+        text = f"target {target.name} does not support `prefill`: all its pods do the same"
         place = resolution.place(decision.origin) or resolution.workload.place(("spec", "prefill"))
-        reason = RefusalReason(text, place, f"targets that carry both: {able}")
+        reason = RefusalReason(text, place, f"targets that support `prefill`: {able}")
         raise Refusal(resolution.name, resolution.profile.name, [reason])
     if resolution.wrapped and not target.wrapped:
         able = _able(intent, lambda one: one.wrapped)
-        text = f"an AppWrapper does not see how a run of target {target.name} goes"
+        text = f"an AppWrapper cannot read the status of target {target.name}"
         reason = RefusalReason(
-            text, resolution.workload.place(("spec", "wrap")), f"targets that it wraps: {able}"
+            text,
+            resolution.workload.place(("spec", "wrap")),
+            f"targets that an AppWrapper can wrap: {able}",
         )
         raise Refusal(resolution.name, resolution.profile.name, [reason])
     return ChosenTarget(target, decision)
 
 
 def _able(intent: Intent, what: Callable[[Target], bool]) -> str:
-    """Return the names of the targets that carry an intent and can do something."""
+    """Return the names of the targets that support an intent and pass a test."""
     targets = [target_of(name) for name in names()]
     return (
         ", ".join(target.name for target in targets if intent in target.intents and what(target))
@@ -96,20 +100,19 @@ def _able(intent: Intent, what: Callable[[Target], bool]) -> str:
 
 
 def _what(resolution: Resolution, intent: Intent) -> str:
-    """Return what a workload is, in words and by the profile's name for it."""
+    """Return the workload's kind and intent, with the intent's name in a profile."""
     kind = resolution.workload.kind
     words = "a service" if intent == "service" else f"{WORDS[intent]} ({intent})"
     return f"{'an' if kind[0] in 'AEIOU' else 'a'} {kind} is {words}"
 
 
 def _joins(target: Target, intent: Intent) -> bool:
-    """Return whether pods of a target find each other; of a service, also whether one is told to
-    lead."""
+    """Return whether pods of a target find each other; of a service, also whether one leads."""
     return target.ranks is not None and (intent == "gang" or len(target.roles) > 1)
 
 
 def _largest_group(resolution: Resolution) -> tuple[int, Path]:
-    """Return the most pods that must be one, and the field that says so."""
+    """Return the number of pods in the largest group, and the field that sets it."""
     spec, path = resolution.spec, resolution.workers_path or ("spec",)
     if isinstance(spec, InferenceSpec) and spec.prefill is not None:
         nodes = prefill_of(spec).nodes
@@ -121,16 +124,16 @@ def _largest_group(resolution: Resolution) -> tuple[int, Path]:
 def _alone(
     resolution: Resolution, intent: Intent, decision: Decision, pods: int, path: Path
 ) -> RefusalReason:
-    """Return why a target that runs each pod by itself cannot carry several that must be one."""
+    """Return the refusal of a target that runs each pod by itself, for a workload of groups."""
     able = _able(intent, lambda target: _joins(target, intent))
     whole = (
-        "workers find each other"
+        "the workers must find each other"
         if intent == "gang"
-        else f"`nodes: {pods}` makes {pods} pods one replica"
+        else f"`nodes: {pods}` makes one replica of {pods} pods"
     )
-    text = f"target {decision.value} runs each pod by itself, and {whole}"
+    text = f"target {decision.value} runs each pod by itself, but {whole}"
     place = resolution.place(decision.origin) or resolution.workload.place(path)
-    return RefusalReason(text, place, f"targets that carry groups of pods: {able}")
+    return RefusalReason(text, place, f"targets that support groups of pods: {able}")
 
 
 def _started_by_another(
@@ -143,29 +146,30 @@ def _started_by_another(
     place = resolution.place(decision.origin) or resolution.workload.place(("spec", "runtime"))
     if target.runtimes:
         text = (
-            f"target {target.name} starts runtime {either(target.runtimes)}, and no {runtime.name}"
+            f"target {target.name} starts only runtime {either(target.runtimes)}, not "
+            f"{runtime.name}"
         )
         return RefusalReason(text, place, f"write runtime: {target.runtimes[0]}, or another target")
     able = _able(intent, lambda one: runtime.name in one.runtimes)
-    text = f"runtime {runtime.name} runs in a cluster, which target {target.name} does not make"
-    return RefusalReason(text, place, f"targets that make one: {able}")
+    text = f"runtime {runtime.name} needs a Ray cluster, which target {target.name} does not create"
+    return RefusalReason(text, place, f"targets that create one: {able}")
 
 
 def _named(resolution: Resolution, intent: Intent, asked: str | None) -> Decision:
     """Return the name of the target, and who gave it."""
     if asked is not None:
-        return Decision(asked, "as the command line says", Origin("option", row=OPTION))
+        return Decision(asked, "from the command line", Origin("option", row=OPTION))
     if resolution.spec.target is not None:
         return from_spec(("spec", "target"), resolution.spec.target, "as the spec says")
     named: str | None = getattr(resolution.profile.spec.targets, intent)
     if named is not None:
-        why = f"what the profile has for {WORDS[intent]}"
+        why = f"the profile's target for {WORDS[intent]}"
         return from_profile(("spec", "targets", intent), named, why)
     return derived("target", *DEFAULTS[intent])
 
 
 def intent_of(resolution: Resolution) -> Intent:
-    """Return what the pods of a workload are to each other."""
+    """Return how the pods of a workload depend on each other."""
     match resolution.spec:
         case InferenceSpec():
             return "service"

@@ -1,4 +1,5 @@
-"""How servers that each have a pod of their own roll out: Deployments, whoever makes them."""
+"""The rollout of servers that each have a pod of their own: Deployments, whichever controller
+creates them."""
 
 from gpuspec.plan import claims, rollout
 from gpuspec.plan.decision import Decision, derived
@@ -17,18 +18,19 @@ def strategy(resolution: Resolution, spec: InferenceSpec) -> Decision:
     held = claims.kept(resolution, spec)
     if least_replicas(spec) == 1 and most_replicas(spec) == 1:
         why = (
-            f"the old pod holds {held}, so the only replica must go before the new one comes: "
-            "a gap of one start-up"
+            f"the old pod holds {held}, so the only replica stops before the new one starts: "
+            "the service is down for one start-up"
             if held
-            else "no spare slot is promised, so the only replica must go before the new one finds a "
-            "GPU: a gap of one start-up; promise a slot with the pool's `spare` to avoid it"
+            else "the pool promises no spare slot, so the only replica stops before the new "
+            "one gets a GPU: the service is down for one start-up; set the pool's "
+            "`spare` to avoid it"
         )
         return derived("rollout", {"type": "Recreate"}, why)
     value = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 1}}
     why = (
-        f"the old pods hold {held}, so one goes before the next comes"
+        f"the old pods hold {held}, so one stops before the next starts"
         if held
-        else "no spare slot is promised, so one pod makes room for the next: a surge pod would pend "
-        "while the old ones hold the GPUs"
+        else "the pool promises no spare slot, so an old pod stops before a new one starts: "
+        "a surge pod would stay Pending while the old pods hold the GPUs"
     )
     return derived("rollout", value, why)

@@ -1,4 +1,5 @@
-"""What a JobSet (0.12) is made of: a Job for each role, and what restarts or ends them. Sources: its webhook and controller."""
+"""The parts of a JobSet (0.12): a Job for each role, and the rules that restart or end them.
+Sources: its webhook and controller."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +16,7 @@ from gpuspec.spec import TrainingFields
 from gpuspec.targets import _names, _roles
 
 MOST_BEFORE = 5
-"""Jobs that another may wait for."""
+"""The most Jobs that another can wait for."""
 DEADLINE = "stopped {longest} after each start of the set: a hung run holds its GPUs"
 _ORDER = ("before", "with", "after")
 
@@ -30,7 +31,7 @@ class ReplicatedJobPlan(msgspec.Struct, frozen=True):
     job: JobPlan
     pod: PodPlan
     labels: NodeMap = msgspec.field(default_factory=dict)
-    """Of the Job, for whoever makes the JobSet."""
+    """Of the Job, for the object that creates the JobSet."""
 
 
 class JobSetPlan(msgspec.Struct, frozen=True):
@@ -51,7 +52,7 @@ class JobSetPlan(msgspec.Struct, frozen=True):
 
 
 def jobset(of: Carried, *, timed: bool = True) -> JobSetPlan:
-    """Return the JobSet of the roles; `timed`: it sees to `duration.max` itself."""
+    """Return the JobSet of the roles; `timed`: it enforces `duration.max` itself."""
     spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
     deciding = _roles.deciding({name: role.ends for name, role in of.roles.items()})
@@ -67,27 +68,27 @@ def jobset(of: Carried, *, timed: bool = True) -> JobSetPlan:
         ),
         network={
             "enableDNSHostnames": derived("jobset", True, "workers find each other by host names"),
-            "subdomain": Decision(of.name.value, "their host names lie under it", of.name.origin),
+            "subdomain": Decision(of.name.value, "the domain of their host names", of.name.origin),
             "publishNotReadyAddresses": derived(
                 "jobset", True, "workers look each other up before they are ready"
             ),
         },
-        success=derived("jobset", "All", f"done when the Job of {' and '.join(deciding)} is"),
+        success=derived("jobset", "All", f"complete when the Job of {' and '.join(deciding)} is"),
         deciding=_targets(of.roles, deciding),
-        startup=derived("jobset", "AnyOrder", "what is filled in where it is unset"),
+        startup=derived("jobset", "AnyOrder", "the API's default"),
         max_restarts=jobs.retries(
             of.resolution,
             spec.retries.limit,
             "restarts of all pods together, whichever failed; disruptions do not count",
         ),
         restart_strategy=derived(
-            "jobset", "BlockingRecreate", "all old pods let go of their GPUs before new ones come"
+            "jobset", "BlockingRecreate", "all old pods release their GPUs before new ones start"
         ),
         rules=derived(
             "jobset",
             _rules(spec.retries.ending, bounded=bounded),
-            "a disruption restarts all and counts as no failure; what no retry can mend, and a run "
-            "that is out of time, ends it",
+            "a disruption restarts all and does not count as a failure; an exit code that no "
+            "retry fixes, or the time limit, ends the run",
         ),
         ttl=jobs.ttl(spec),
     )
@@ -110,23 +111,25 @@ def refused(resolution: Resolution, kind: str, workers: str) -> list[RefusalReas
         place = workload.place(("spec", "roles", index, "name"))
         reasons += _names.too_long(resolution, *_pods(role.name, role.count), place)
         if role.name == workers:
-            text = f"the workers of a {kind} are called `{workers}`, and so is this role"
+            text = (
+                f"`{workers}` is the name of the workers of a {kind}, and cannot be another role's"
+            )
             reasons.append(RefusalReason(text, place, "give it another name"))
     first = [role.name for role in resolution.roles if role.starts == "before"]
     if len(first) > MOST_BEFORE:
-        text = f"the workers of a JobSet wait for {MOST_BEFORE} roles at most, not {len(first)}"
+        text = f"the workers of a JobSet can wait for at most {MOST_BEFORE} roles, not {len(first)}"
         reasons.append(RefusalReason(text, workload.place(("spec", "roles"))))
     return reasons
 
 
 def _pods(role: str, count: int) -> tuple[str, str]:
-    """Return what stands behind the run's name in that of a role's last pod, and in any of its
-    pods."""
+    """Return the suffix that a role's last pod adds to the run's name, and the pattern for any of
+    its pods."""
     return f"-{role}-0-{count - 1}-abcde", f"-{role}-0-<index>-<5 letters>"
 
 
 def _job(of: Carried, spec: TrainingFields, name: str, *, bounded: bool) -> ReplicatedJobPlan:
-    """Return the Job of one role. Its deadline holds where the workers wait for it in vain, too."""
+    """Return the Job of one role. Its deadline holds also if the workers wait for it without end."""
     role = of.roles[name]
     job = replace(
         jobs.gang(of, spec, indexed=True),
@@ -140,7 +143,7 @@ def _job(of: Carried, spec: TrainingFields, name: str, *, bounded: bool) -> Repl
         pod_failure_policy=derived(
             "jobset",
             {"rules": jobs.failure_rules(spec.retries.ending, "FailJob", container=_main(role))},
-            "the JobSet is told why a pod has failed",
+            "the JobSet sees why a pod has failed",
         ),
     )
     reason = "part of its pods' names"
@@ -148,7 +151,7 @@ def _job(of: Carried, spec: TrainingFields, name: str, *, bounded: bool) -> Repl
         name=from_spec((*role.path, "name"), name, reason)
         if role.path
         else derived("jobset", name, reason),
-        group=derived("jobset", "default", "what is filled in where it is unset"),
+        group=derived("jobset", "default", "the API's default"),
         replicas=derived("jobset", 1, "one Job has all its pods"),
         depends_on=_depends_on(of.roles, role),
         job=job,
@@ -157,15 +160,15 @@ def _job(of: Carried, spec: TrainingFields, name: str, *, bounded: bool) -> Repl
 
 
 def _main(role: PodRole) -> str:
-    """Return what the main container of a role's pod is called."""
+    """Return the name of the main container of a role's pod."""
     name = role.pod.containers[0].name
     assert isinstance(name, Decision)
     return str(name.value)
 
 
 def _depends_on(roles: Mapping[str, PodRole], role: PodRole) -> PlanPart:
-    """Return what a role waits for: with the workers for all that start before, after them for
-    them."""
+    """Return what a role waits for: the workers for all roles that start before them, a later role
+    for the workers."""
     if role.starts == "before":
         return None
     first = {name: one for name, one in roles.items() if one.starts == "before"}
@@ -193,13 +196,13 @@ def _targets(roles: Mapping[str, PodRole], deciding: list[str]) -> PlanPart:
     if len(deciding) == len(roles):
         return None
     path = next((roles[name].path for name in deciding if roles[name].path), None)
-    why = "the run is done when these are; others are ended then"
+    why = "the run is complete when these Jobs are; the others are stopped then"
     return from_spec((*path, "ends") if path else ("spec", "roles"), deciding, why)
 
 
 def _rules(codes: tuple[int, ...], *, bounded: bool) -> list[dict[str, Any]]:
-    """Return what becomes of the set, by the reason and the words of the Job's failure; else all
-    restart."""
+    """Return the rules for a failed Job, by the reason and the message of its failure; without a
+    match all restart."""
     told = {"onJobFailureReasons": ["PodFailurePolicy"]}
     rules: list[dict[str, Any]] = [
         {

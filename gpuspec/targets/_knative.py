@@ -1,4 +1,5 @@
-"""Servers on Knative Serving (1.23), whoever makes its Service. Sources: its validation, defaults and autoscaler.
+"""Servers on Knative Serving (1.23), whichever controller creates its Service. Sources: its
+validation, defaults and autoscaler.
 
 Knative puts queue-proxy before the server in each pod: it takes the requests, counts them, ends those that
 take too long, and holds the server until the last one is answered. It makes the Service, and scales.
@@ -26,7 +27,7 @@ NEEDS = TargetRequirement("knative", since="1.15", checked="1.23", called="Knati
 FRONT = Front(ports=(8012, 8013, 8112), namespace="knative-serving", measured=(8022, 9090, 9091))
 """queue-proxy: HTTP/1, HTTP/2 and TLS; its state, and what the autoscaler and Prometheus read."""
 _PORT = 80
-"""Of the Service that Knative makes."""
+"""Of the Service that Knative creates."""
 _LONGEST = 600
 """Seconds that a request may take, where the profile does not say otherwise."""
 SCALING = "autoscaling.knative.dev/"
@@ -35,7 +36,7 @@ _HINT_RUNNING = "write `signal: running`, and `target`: the requests that one re
 
 
 def annotations(of: Carried) -> NodeMap:
-    """Return how many pods a revision has and by what, and how long they may take to start."""
+    """Return how many pods a revision has, what scales it, and how long pods may take to start."""
     spec = _spec(of.resolution)
     least, most = bounds(spec)
     decisions = {"min-scale": least, "max-scale": most}
@@ -49,14 +50,14 @@ def annotations(of: Carried) -> NodeMap:
 
 
 def bounds(spec: InferenceSpec) -> tuple[Decision, Decision]:
-    """Return the fewest replicas and the most."""
+    """Return the minimum and maximum number of replicas."""
     if not isinstance(spec.replicas, Replicas):
-        number = from_spec(("spec", "replicas"), spec.replicas, "the spec's number")
+        number = from_spec(("spec", "replicas"), spec.replicas, "the spec's replicas")
         return number, number
     path = ("spec", "replicas")
     return (
-        from_spec((*path, "min"), spec.replicas.min, "the fewest replicas"),
-        from_spec((*path, "max"), spec.replicas.max, "the most replicas"),
+        from_spec((*path, "min"), spec.replicas.min, "the minimum number of replicas"),
+        from_spec((*path, "max"), spec.replicas.max, "the maximum number of replicas"),
     )
 
 
@@ -69,18 +70,18 @@ def signal(spec: InferenceSpec) -> tuple[Decision, Decision] | None:
     value = replicas.target or RUNNING_TARGET
     why = f"{value} running requests per replica"
     return (
-        derived("knative", "concurrency", "requests in flight: Knative measures nothing else"),
+        derived("knative", "concurrency", "requests in flight: Knative's only metric"),
         from_spec(("spec", "replicas"), value, why),
     )
 
 
 def pace(of: Carried) -> dict[str, Decision]:
-    """Return how soon pods go when there is less to do, and how long new ones may take to come."""
+    """Return how soon idle pods are removed, and how long new ones may take to start."""
     spec = _spec(of.resolution)
     decisions = {DEADLINE: _deadline(spec, of.budget)}
     if scaled(spec) is not None:
-        delay, why = format_duration(SCALE_DOWN["window"]), "a replica is missed for minutes"
-        whole = "the target is the spec's own: 70 % of it would be Knative's"
+        delay, why = format_duration(SCALE_DOWN["window"]), "a new replica takes minutes to start"
+        whole = "use the spec's target in full: Knative's default is 70 % of it"
         decisions |= {
             f"{SCALING}target-utilization-percentage": derived("knative", "100", whole),
             f"{SCALING}scale-down-delay": derived("knative", delay, why),
@@ -89,7 +90,7 @@ def pace(of: Carried) -> dict[str, Decision]:
 
 
 def scaled(spec: InferenceSpec) -> Replicas | None:
-    """Return the bounds that the number of replicas changes between; None where it does not."""
+    """Return the bounds of the number of replicas; None if it is fixed."""
     replicas = spec.replicas
     return replicas if isinstance(replicas, Replicas) and replicas.min < replicas.max else None
 
@@ -103,8 +104,8 @@ def _deadline(spec: InferenceSpec, budget: int) -> Decision:
         return from_spec(path, format_duration(seconds), "the spec's deadline")
     pull = max(LEAST_PULL, budget // 2)
     why = (
-        f"{budget}s start-up budget + {pull}s to schedule the pod and pull its image; Knative gives "
-        "up what takes longer, and the old version stays"
+        f"{budget}s start-up budget + {pull}s to schedule the pod and pull its image; Knative "
+        "gives up on a slower revision and keeps the old version"
     )
     return derived("rollout", format_duration(budget + pull), why)
 
@@ -125,8 +126,8 @@ def timeout(of: Carried) -> Decision:
 
 
 def concurrency() -> Decision:
-    """Return requests that queue-proxy lets through at a time."""
-    why = "no limit: the server batches what it has, and queues the rest itself"
+    """Return the number of requests that queue-proxy passes on at a time."""
+    why = "no limit: the server batches and queues requests itself"
     return derived("knative", 0, why)
 
 
@@ -136,7 +137,7 @@ def _spec(resolution: Resolution) -> InferenceSpec:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return what a spec asks of Service, rollout and scaling that Knative does otherwise."""
+    """Return refusals for settings of Service, rollout and scaling that Knative does not support."""
     spec, place = _spec(resolution), resolution.workload.place
     return [
         RefusalReason(text, place(path), hint) for path, text, hint in _refused(resolution, spec)
@@ -149,35 +150,35 @@ def _refused(
     expose = ("spec", "expose")
     asked = spec.expose
     if asked.port not in (None, _PORT):
-        text = f"the Service that Knative makes has port {_PORT}"
-        hint = f"write `port: {_PORT}`, and what the server listens on as `containerPort`"
+        text = f"the Service that Knative creates has port {_PORT} only"
+        hint = f"write `port: {_PORT}`, and the server's own port as `containerPort`"
         yield (*expose, "port"), text, hint
     if asked.name not in (None, resolution.name):
-        text = "Knative calls the Service as the workload"
+        text = "Knative names the Service after the workload"
         yield (
             (*expose, "name"),
             text,
-            "name the workload so, or make a Service of type ExternalName",
+            "rename the workload, or create a Service of type ExternalName",
         )
     if asked.ports:
-        text = "Knative leads clients to one port of a pod"
+        text = "Knative routes clients to only one port of a pod"
         yield (*expose, "ports"), text, "delete `ports`, or write target: deployment"
     if asked.through is not None:
-        text = "Knative puts a proxy of its own before the server, and leads clients to no sidecar"
+        text = "Knative puts its own proxy before the server, and routes no clients to a sidecar"
         yield (*expose, "through"), text, "delete `through`, or write target: deployment"
     if spec.route is not None:
-        text = "Knative leads clients from outside by its own gateway, not by that of the profile"
+        text = "Knative routes outside clients through its own gateway, not through the profile's"
         yield ("spec", "route"), text, "delete `route`; a DomainMapping gives it another host name"
     for field in ("surge", "unavailable"):
         if getattr(spec.rollout, field) is not None:
-            text = "Knative has all pods of a new version run before those of the old one go"
+            text = "Knative starts all pods of a new version before it stops the old ones"
             yield ("spec", "rollout", field), text, f"delete `{field}`"
     if (held := claims.kept(resolution, spec)) is not None:
-        text = f"Knative has new pods run before the old ones go, and these hold {held}"
-        yield ("spec",), text, "use a claim that pods on several nodes can mount"
+        text = f"Knative starts new pods before it stops the old ones, and the old ones hold {held}"
+        yield ("spec",), text, "use a PersistentVolumeClaim that pods on several nodes can mount"
     by = scaled(spec)
     if by is not None and (unseen := _unseen(by)):
-        text = f"Knative counts requests in flight, and does not see {unseen}"
+        text = f"Knative scales by requests in flight, and cannot use {unseen}"
         yield ("spec", "replicas"), text, _HINT_RUNNING
     if by is not None and by.activation is not None:
         text = "Knative starts the first replica at the first request"
@@ -185,16 +186,16 @@ def _refused(
 
 
 def _unseen(replicas: Replicas) -> str:
-    """Return what the number of replicas is to follow, and Knative does not measure; empty for
-    nothing."""
+    """Return the signal that the spec scales by and Knative does not measure; empty if there is
+    none."""
     if replicas.metric_from is not None or replicas.metric is not None:
-        return f"metric {replicas.metric}" if replicas.metric else "what a query says"
+        return f"metric {replicas.metric}" if replicas.metric else "a query"
     return "" if replicas.signal == "running" else f"`signal: {replicas.signal}`"
 
 
 def lacks(of: Carried) -> list[RefusalReason]:
-    """Return what of the pod Knative takes with a feature alone that the profile does not list, or
-    never."""
+    """Return refusals for fields of the pod that Knative never accepts, or only with a feature that
+    the profile does not list."""
     resolution = of.resolution
     (server,) = of.roles.values()
     there = resolution.profile.spec.knative
@@ -202,7 +203,7 @@ def lacks(of: Carried) -> list[RefusalReason]:
     features: dict[str, list[str]] = {}
     for feature_use in _knative_pod.wanted(_knative_pod.carried(server.pod)):
         if feature_use.feature == _knative_pod.NEVER:
-            text = f"Knative does not take {feature_use.what}"
+            text = f"Knative does not accept {feature_use.what}"
             refusal_reasons.append(
                 RefusalReason(
                     text, resolution.place(feature_use.decision.origin), "write target: deployment"
@@ -214,14 +215,16 @@ def lacks(of: Carried) -> list[RefusalReason]:
         refusal_reasons.append(_off(features, there))
     seconds, most = timeout(of).value, there.longest_timeout
     if seconds > (most.seconds if most else _LONGEST):
-        first = "," if least_replicas(_spec(resolution)) else ", a first pod's start included,"
+        first = (
+            "," if least_replicas(_spec(resolution)) else ", including the start of a first pod,"
+        )
         text = (
-            f"a request and its drain take {seconds}s{first} and Knative ends one after "
-            f"{most or format_duration(_LONGEST)}"
+            f"a request and its drain may take {seconds}s{first} but Knative ends a request "
+            f"after {most or format_duration(_LONGEST)}"
         )
         hint = (
-            "raise `max-revision-timeout-seconds` in ConfigMap config-defaults, and say so in the "
-            "profile, knative: {longestTimeout: …}"
+            "raise `max-revision-timeout-seconds` in ConfigMap config-defaults, and record "
+            "it in the profile, knative: {longestTimeout: …}"
         )
         refusal_reasons.append(
             RefusalReason(text, resolution.workload.place(("spec", "longestRequest")), hint)
@@ -233,49 +236,57 @@ def _off(features: dict[str, list[str]], there: Knative) -> RefusalReason:
     """Return the features that are missing, and what each is for."""
     words = [f"{name} ({', '.join(dict.fromkeys(what))})" for name, what in features.items()]
     every = ", ".join(sorted({*there.features, *features}))
-    noun = "a feature" if len(words) == 1 else "features"
-    text = f"its pods take {noun} of Knative that the profile does not list: {', '.join(words)}"
+    noun = "the feature" if len(words) == 1 else "features"
+    text = f"its pods need {noun} of Knative that the profile does not list: {', '.join(words)}"
     hint = (
-        "enable them in ConfigMap config-features of namespace knative-serving, and say so in the "
-        f"profile, knative: {{features: [{every}]}}"
+        "enable them in ConfigMap config-features of namespace knative-serving, and list "
+        f"them in the profile, knative: {{features: [{every}]}}"
     )
     return RefusalReason(text, hint=hint)
 
 
 def notes(resolution: Resolution, service: str) -> list[Note]:
-    """Return who is asked, what a new version takes, and what of the pod is otherwise.
+    """Return notes on the address of the server, the slots of a new version, and the changes to the
+    pod.
 
-    `service`: the name of the Service that clients ask.
+    `service`: the name of the Service that clients connect to.
     """
     spec, origin = _spec(resolution), Origin("spec", ("spec", "target"))
     # A new version starts one in any case.
     least = max(least_replicas(spec), 1)
     found = [
         Note(
-            f"clients ask the Service {service} at port {_PORT}, which Knative makes: none is rendered",
+            f"clients connect to the Service {service} at port {_PORT}: Knative creates it, "
+            "and none is rendered",
             origin,
             loud=True,
         ),
-        Note("volumes get their group at each start: Knative takes no fsGroupChangePolicy", origin),
         Note(
-            "queue-proxy asks for readiness, and holds a pod that stops until its last answer",
+            "each start sets the group of all files in volumes: Knative does not accept "
+            "fsGroupChangePolicy",
+            origin,
+        ),
+        Note(
+            "queue-proxy probes readiness, and keeps a stopping pod until its last answer",
             origin,
         ),
     ]
     spare = spec.warm or sum(chosen.pool.spare for chosen in resolution.pools)
     if resolution.pools and spare < least:
         text = (
-            f"a new version takes room for {count(least, 'replica')} more: Knative has them all run "
-            f"before the old ones go, and the pools promise `spare` slots for {spare}"
+            f"a new version needs slots for {count(least, 'replica')} more: Knative starts "
+            "them all before it stops the old ones, and the pools promise `spare` slots for "
+            f"{spare}"
         )
         found.append(Note(text, origin, loud=True))
     if spec.sidecars:
         text = (
-            "sidecars start with the server, not before it: Knative takes no other, nor their ports"
+            "sidecars start with the server, not before it, and without ports: Knative "
+            "accepts no others"
         )
         found.append(Note(text, Origin("spec", ("spec", "sidecars")), loud=True))
     others = [port.name for port in resolution.runtime.ports[1:]]
     if others:
-        text = f"clients reach the server's port http alone, not {', '.join(others)}"
+        text = f"clients reach only the server's port http, not {', '.join(others)}"
         found.append(Note(text, origin, loud=True))
     return found

@@ -1,7 +1,8 @@
-"""What Knative Serving (1.23) takes of a pod. Sources: its field masks, validation, and what it makes of a revision.
+"""What Knative Serving (1.23) accepts of a pod. Sources: its field masks, its validation, and the
+Deployment that it makes of a revision.
 
-It takes most fields of a pod only with a feature that is off as it comes, and some never. What it has of its
-own in their place is left out; what is lost is refused.
+It accepts most fields of a pod only with a feature that is off by default, and some never. A field
+that Knative sets itself is left out; a field that would be lost is refused.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,7 @@ from gpuspec.plan.facets import ContainerPlan, Nodes, PodPlan
 
 AS_IS: Final = ""
 OWN: Final = "own"
-"""Knative has its own."""
+"""Knative sets it itself."""
 NEVER: Final = "never"
 POD = {
     "labels": AS_IS,
@@ -46,7 +47,7 @@ POD = {
     "host_network": "kubernetes.podspec-hostnetwork",
     "dns_policy": "kubernetes.podspec-dnspolicy",
 }
-"""Fields of a pod: taken as they are, with a feature, never, or Knative's own."""
+"""Fields of a pod: accepted as they are, with a feature, never, or set by Knative itself."""
 CONTAINER = {
     **dict.fromkeys(ContainerPlan.__struct_fields__, AS_IS),
     "restart_policy": NEVER,
@@ -64,29 +65,29 @@ VOLUMES = {
     "image": "kubernetes.podspec-volumes-image",
     "persistentVolumeClaim": "kubernetes.podspec-persistent-volume-claim",
 }
-"""Kinds of volumes; any other it never takes."""
+"""Kinds of volumes; Knative accepts no other."""
 _WRITTEN_CLAIM = "kubernetes.podspec-persistent-volume-write"
 _CAPABILITIES = "kubernetes.containerspec-addcapabilities"
 _FIELDS = "kubernetes.podspec-fieldref"
 _WRITABLE = ("emptyDir", "ephemeral", "persistentVolumeClaim")
-"""Volumes that a container may write to: of any other each mount is made read-only."""
+"""Volumes that a container may write to: Knative makes each mount of any other read-only."""
 RESERVED_NAMES = ("PORT", "K_SERVICE", "K_CONFIGURATION", "K_REVISION")
 # Those of queue-proxy: requests, the drain, metrics, profiles.
 RESERVED_PORTS = (8008, 8012, 8013, 8022, 8112, 9090, 9091)
 
 
 class FeatureUse(msgspec.Struct, frozen=True):
-    """What a part of a pod takes: a feature, or more than there is."""
+    """The feature that a part of a pod needs, or `NEVER`."""
 
     what: str
-    """The part, as manifests call it."""
+    """The part, by its name in manifests."""
     feature: str
     """`NEVER` where there is none."""
     decision: Decision
 
 
 def wanted(pod: PodPlan) -> Iterator[FeatureUse]:
-    """Yield what Knative does not take as it comes, of a pod that is `carried`."""
+    """Yield the parts of a pod that Knative does not accept by default."""
     for field, how in POD.items():
         value = getattr(pod, field)
         if how in (AS_IS, OWN) or (decision := _first(value)) is None:
@@ -112,7 +113,7 @@ def _camel(field: str) -> str:
 
 
 def _first(node: object) -> Decision | None:
-    """Return a decision of a part of a pod; None where nothing is written."""
+    """Return a decision of a part of a pod; None if nothing is rendered."""
     if isinstance(node, Decision):
         return None if node.value in (None, [], {}) else node
     if isinstance(node, ContainerPlan):
@@ -142,7 +143,7 @@ def _volumes(pod: PodPlan) -> Iterator[FeatureUse]:
         if kind == "persistentVolumeClaim" and not decision.value[kind].get("readOnly"):
             yield FeatureUse("a claim that is not read-only", _WRITTEN_CLAIM, decision)
         if written and kind in ("csi", "hostPath"):
-            yield FeatureUse(f"writing to a volume of kind {kind}", NEVER, decision)
+            yield FeatureUse(f"write access to a volume of kind {kind}", NEVER, decision)
 
 
 def _kind(volume: Mapping[str, Any]) -> str:
@@ -159,7 +160,7 @@ def _container(container: ContainerPlan) -> Iterator[FeatureUse]:
     for decision in _leaves(container.env):
         if decision.value["name"] in RESERVED_NAMES:
             yield FeatureUse(
-                f"variable {decision.value['name']}, which is its own", NEVER, decision
+                f"variable {decision.value['name']}, which Knative sets itself", NEVER, decision
             )
         if {"fieldRef", "resourceFieldRef"} & (decision.value.get("valueFrom") or {}).keys():
             yield FeatureUse("env.valueFrom.fieldRef", _FIELDS, decision)
@@ -168,22 +169,22 @@ def _container(container: ContainerPlan) -> Iterator[FeatureUse]:
             yield FeatureUse(f"volumeMounts.{key}", NEVER, decision)
     main = _first(container.ports)
     if main is not None and main.value["containerPort"] in RESERVED_PORTS:
-        words = f"port {main.value['containerPort']}, which is queue-proxy's"
+        words = f"port {main.value['containerPort']}, which queue-proxy uses"
         yield FeatureUse(words, NEVER, main)
     live = container.liveness_probe
     if isinstance(live, Decision) and _asks_another(container, live):
-        yield FeatureUse("a liveness probe of another port than the server's", NEVER, live)
+        yield FeatureUse("a liveness probe of a port other than the server's", NEVER, live)
 
 
 def _asks_another(container: ContainerPlan, probe: Decision) -> bool:
-    """Return whether a probe asks another port than the one that clients reach."""
+    """Return whether a probe uses a port other than the one that clients reach."""
     main = _first(container.ports)
     handler = probe.value.get("httpGet") or probe.value.get("tcpSocket")
     return bool(handler and main and handler["port"] != main.value["containerPort"])
 
 
 def carried(pod: PodPlan) -> PodPlan:
-    """Return the pod as Knative takes it, and makes the same of it."""
+    """Return the pod in the form that Knative accepts and keeps unchanged."""
     beside = [
         init_container
         for init_container in pod.init_containers
@@ -218,7 +219,7 @@ def _security(security: PlanPart) -> PlanPart:
 
 
 def _main(container: ContainerPlan) -> ContainerPlan:
-    """Return the server: one port, without a name, and probes that ask it by number."""
+    """Return the server: one port, without a name, and probes with its number."""
     port = _first(container.ports)
     assert port is not None
     number = Decision({"containerPort": port.value["containerPort"]}, port.reason, port.origin)
@@ -234,7 +235,7 @@ def _main(container: ContainerPlan) -> ContainerPlan:
 
 
 def _numbered(container: ContainerPlan, probe: Decision) -> Decision:
-    """Return a probe by the number of its port: Knative gives the port another name."""
+    """Return a probe with the number of its port: Knative gives the port another name."""
     ports = {
         decision.value["name"]: decision.value["containerPort"]
         for decision in _leaves(container.ports)
@@ -249,8 +250,8 @@ def _numbered(container: ContainerPlan, probe: Decision) -> Decision:
 
 
 def _beside(container: ContainerPlan) -> ContainerPlan:
-    """Return a sidecar: a container like the server, since Knative takes none that starts
-    before."""
+    """Return a sidecar: a container like the server, since Knative accepts no sidecar that starts
+    before it."""
     return replace(container, restart_policy=None, ports=())
 
 

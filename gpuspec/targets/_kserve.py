@@ -1,4 +1,4 @@
-"""What every InferenceService has, whoever makes its pods."""
+"""What every InferenceService has, whichever controller creates its pods."""
 
 from collections.abc import Mapping
 
@@ -20,8 +20,8 @@ CONTAINER = "kserve-container"
 
 
 def kept(annotations: NodeMap) -> NodeMap:
-    """Return the spec's annotations, and reasons that it gives. KServe copies all into the pods:
-    what tells where objects came from would restart servers that have not changed."""
+    """Return the spec's annotations and the reasons. KServe copies all annotations into the pods:
+    annotations of provenance would restart servers that have not changed."""
     return {
         key: value
         for key, value in annotations.items()
@@ -35,8 +35,8 @@ def mode(value: str, why: str) -> dict[str, Decision]:
 
 
 def named(pod: PodPlan) -> PodPlan:
-    """Return the server's pod, with the name that KServe looks for, and all that its webhook would
-    fill in."""
+    """Return the server's pod, with the container name that KServe looks for, and all that its
+    webhook would fill in."""
     main, *others = pod.containers
     name = derived("kserve", CONTAINER, "KServe looks for a container of this name")
     return replace(
@@ -52,13 +52,14 @@ def resources(node_map: NodeMap) -> NodeMap:
     cpu = requests["cpu"]
     assert isinstance(cpu, Decision)
     if "cpu" not in limits:
-        why = "as many as it asks for: where there is none, KServe writes 1"
+        why = "equal to the request: without a limit KServe writes 1"
         limits = {"cpu": derived("kserve", cpu.value, why), **limits}
     return {**node_map, "requests": requests, "limits": limits}
 
 
 def too_long(resolution: Resolution, what: str, made: str) -> list[RefusalReason]:
-    """Return a name that makes too long a one of KServe's. `made`: how, with `<name>` in it."""
+    """Return the refusal of a name that makes one of KServe's too long. `made`: its pattern, with
+    `<name>` in it."""
     found = made.replace("<name>", resolution.name)
     over = len(found) - LONGEST
     if over <= 0:

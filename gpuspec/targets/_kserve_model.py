@@ -1,8 +1,8 @@
-"""An InferenceService of a model and a runtime of the platform's. Sources: how KServe 0.20 merges both
-(`MergePodSpec`, `MergeRuntimeContainers`), and what it makes of `storageUri`.
+"""An InferenceService of a model and a runtime of the platform. Sources: how KServe 0.20 merges
+both (`MergePodSpec`, `MergeRuntimeContainers`), and how it reads `storageUri`.
 
-The fields of the pod are the predictor's, laid over the runtime's; those of the server's container are the model's,
-whose arguments stand behind the runtime's own.
+The fields of the pod are the predictor's, merged over the runtime's; those of the server's
+container are the model's, whose arguments follow the runtime's own.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from gpuspec.spec import InferenceSpec, ModelRef
 from gpuspec.spec.runtimes import ServingRuntime
 
 ADDED: Final = "added"
-"""Laid over what the runtime has."""
+"""Merged over the runtime's fields."""
 OF_RUNTIME: Final = "the runtime's"
 CONTAINER = {
     **dict.fromkeys(ContainerPlan.__struct_fields__, ADDED),
@@ -27,9 +27,9 @@ CONTAINER = {
     "command": OF_RUNTIME,
     "restart_policy": OF_RUNTIME,
 }
-"""Fields of the server's container: which a model lays over those of its runtime."""
+"""Fields of the server's container that a model merges over those of its runtime."""
 _SECOND = ("vLLM", "triton")
-"""Formats whose servers KServe takes to speak the second version of its protocol."""
+"""Formats whose servers speak version 2 of the protocol, in KServe's view."""
 _FOLDER = "models"
 """The folder of an image that KServe mounts."""
 
@@ -45,7 +45,7 @@ class ModelPlan(msgspec.Struct, frozen=True):
 
 
 def model(resolution: Resolution, starter: ServingRuntime, pod: PodPlan) -> ModelPlan:
-    """Return the model that a runtime serves, with what the workload says of its container."""
+    """Return the model that a runtime serves, with the workload's fields of its container."""
     path: Path = ("spec", "runtimes", "serving", resolution.runtime.name)
     main = pod.containers[0]
     own = {field: None for field, how in CONTAINER.items() if how == OF_RUNTIME}
@@ -54,7 +54,7 @@ def model(resolution: Resolution, starter: ServingRuntime, pod: PodPlan) -> Mode
         format={"name": from_profile((*path, "modelFormat"), starter.model_format, why)},
         runtime=from_profile((*path, "name"), starter.name, "the platform's runtime starts it"),
         uri=_uri(resolution),
-        protocol=derived("kserve", "v2", "what KServe writes for servers of this format")
+        protocol=derived("kserve", "v2", "KServe's own value for servers of this format")
         if starter.model_format in _SECOND
         else None,
         container=replace(main, **own),
@@ -73,7 +73,7 @@ def _uri(resolution: Resolution) -> Decision:
     source = ref.source
     inside = f"/{source.path}" if source.path else ""
     if source.pvc:
-        why = "KServe mounts this folder, to be read alone"
+        why = "KServe mounts this folder read-only"
         return from_spec((*path, "source", "pvc"), f"pvc://{source.pvc}{inside}", why)
     if source.image:
         why = "KServe mounts the folder `models` of the image"
@@ -84,13 +84,13 @@ def _uri(resolution: Resolution) -> Decision:
 
 
 def refused(resolution: Resolution, starter: ServingRuntime) -> list[RefusalReason]:
-    """Return what a spec asks of the server that the runtime has of its own, and models that KServe
-    does not find."""
+    """Return refusals for settings of the server that the runtime decides, and for models that
+    KServe does not find."""
     spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
     found = list(_started(spec, starter))
     if resolution.model is None:
-        text = f"runtime {starter.name} serves a model, and the spec has none"
+        text = f"runtime {starter.name} serves a model, but the spec has none"
         found.append((("spec",), text, "write `model`, or target: deployment"))
     else:
         found += _model(*resolution.model)
@@ -105,50 +105,57 @@ _Said = tuple[Path, str, str]
 def _started(spec: InferenceSpec, starter: ServingRuntime) -> Iterator[_Said]:
     own = f"runtime {starter.name} of the profile starts the server"
     if spec.command:
-        hint = "delete `command`: `args` stand behind the runtime's; or write target: deployment"
+        hint = (
+            "delete `command`: the runtime's arguments come first, then `args`; or write "
+            "target: deployment"
+        )
         yield ("spec", "command"), own, hint
     port = spec.expose.container_port
     if port not in (None, starter.port):
         text = f"{own}, which listens on {starter.port}"
         yield ("spec", "expose", "containerPort"), text, "delete it"
     if spec.expose.ports:
-        text = f"{own}, and opens port {starter.port} alone"
+        text = f"{own}, and opens only port {starter.port}"
         yield ("spec", "expose", "ports"), text, "delete `ports`, or write target: deployment"
 
 
 def _model(path: Path, ref: ModelRef) -> Iterator[_Said]:
     source, at = ref.source, (*path, "source")
     if source.host_path:
-        text = "KServe finds models in claims, images and hubs, and not in folders of nodes"
+        text = "KServe loads models from claims, images and hubs, not from folders of nodes"
         yield (*at, "hostPath"), text, "use `pvc`, `image` or `hub`, or write target: deployment"
     if source.mount:
         text = "KServe mounts the model where the runtime looks for it"
         yield (*at, "mount"), text, "delete `mount`"
     if source.image and source.path != _FOLDER:
-        text = f"KServe takes the folder `{_FOLDER}` of an image for the model"
+        text = f"KServe loads a model in an image from the folder `{_FOLDER}` only"
         yield (*at, "path"), text, f"write `path: {_FOLDER}`, or target: deployment"
     hub = source.hub
     if hub is not None and hub.cache:
-        text = "KServe downloads the model for each pod, and keeps it nowhere"
-        yield (*at, "hub", "cache"), text, "delete `cache`, or put the model into a claim: `pvc`"
+        text = "KServe downloads the model again for each pod, and cannot use `cache`"
+        yield (
+            (*at, "hub", "cache"),
+            text,
+            "delete `cache`, or put the model into a PersistentVolumeClaim: `pvc`",
+        )
     if hub is not None and hub.token_secret:
         text = "KServe downloads the model with the Secrets of the pod's ServiceAccount"
-        hint = "list the Secret in a ServiceAccount that `serviceAccount` names, and delete it here"
+        hint = "list the Secret in the ServiceAccount of `serviceAccount`, and delete it here"
         yield (*at, "hub", "tokenSecret"), text, hint
 
 
 def notes(resolution: Resolution, starter: ServingRuntime) -> list[Note]:
-    """Return whose server it is, and by which name clients ask for the model."""
+    """Return notes on who starts the server, and what initializes the pods."""
     path: Path = ("spec", "runtimes", "serving", resolution.runtime.name)
     found = [
         Note(
-            f"{starter.kind} {starter.name} starts the server, by its own command: what it calls the "
-            f"model and whether it listens on {starter.port} is its own to say",
+            f"{starter.kind} {starter.name} starts the server with its own command, which "
+            f"decides the served name of the model and the port: {starter.port} is assumed",
             Origin("profile", path),
             loud=True,
         )
     ]
     if resolution.model is not None and resolution.model[1].source.hub is not None:
-        text = "KServe's storage initializer runs first in each pod, by its own image and limits"
+        text = "KServe's storage initializer runs first in each pod, with its own image and limits"
         found.append(Note(text, Origin("spec", (*resolution.model[0], "source"))))
     return found

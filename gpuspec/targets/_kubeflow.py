@@ -1,7 +1,8 @@
-"""Jobs of Kubeflow's training operator (1.9): Workers alone, and its run policy. Sources: its CRDs, `pkg/controller.v1/common`.
+"""Jobs of Kubeflow's training operator (1.9): only Workers, and its run policy. Sources: its CRDs,
+`pkg/controller.v1/common`.
 
-There are Workers alone, and none that leads. Beside one that does the run is done when that one is,
-whatever the others still write. Without it all pods are alike, and rank 0 is Worker 0.
+There is no leading replica: with one, the run ends when the leader ends, even if others still
+write. Without it all pods are alike, and rank 0 is Worker 0.
 """
 
 from typing import Any
@@ -20,13 +21,13 @@ from gpuspec.spec.failing import NEVER_RAN
 from gpuspec.targets import _names, _queues
 
 LABEL = "training.kubeflow.org/"
-DEADLINE = "stopped after {longest}, when something happens to a pod of it"
+DEADLINE = "stopped after {longest}, at the next event of one of its pods"
 # 1.8 knows every field, and has the webhooks whose rules are kept here.
 NEEDS = TargetRequirement("training-operator", since="1.8", checked="1.9")
 
 
 class WorkersPlan(msgspec.Struct, frozen=True):
-    """A job of Workers alone; what its operator would fill in is written out."""
+    """A job of only Workers; what its operator would fill in is written out."""
 
     name: PlanPart
     labels: NodeMap
@@ -39,28 +40,28 @@ class WorkersPlan(msgspec.Struct, frozen=True):
     restart_policy: PlanPart
     pod: PodPlan
     processes: PlanPart = None
-    """Of a PyTorchJob: how many are started in each worker."""
+    """Of a PyTorchJob: the number of processes in each worker."""
     success: PlanPart = None
-    """Of a TFJob: whose end is the end of the run."""
+    """Of a TFJob: the workers whose success ends the run."""
 
 
 class JobVariant(msgspec.Struct, frozen=True):
-    """What tells one kind of the operator's jobs from another."""
+    """The differences between the kinds of the operator's jobs."""
 
     target: str
     kind: str
     container: str
-    """What the operator calls the container that it looks for."""
+    """The name of the container that the operator looks for."""
     port: str
-    """What it calls the port that each worker's Service is made of."""
+    """The operator's name of the port for each worker's Service."""
     number: int
     """The port where rank 0 listens, or each worker."""
     listens: str
-    """Who listens there, as a reason."""
+    """The reason: who listens there."""
 
 
 def workers(of: Carried, kind: JobVariant) -> WorkersPlan:
-    """Return the job that carries the workers."""
+    """Return the job of the workers."""
     spec = of.resolution.spec
     assert isinstance(spec, TrainingFields)
     (role,) = of.roles.values()
@@ -71,7 +72,7 @@ def workers(of: Carried, kind: JobVariant) -> WorkersPlan:
         clean=derived(
             "training-operator",
             "Running",
-            "what still runs at the end is ended; logs of the rest stay",
+            "pods that still run at the end are deleted; the others keep their logs",
         ),
         backoff_limit=_backoff(of.resolution, spec),
         deadline=jobs.deadline(spec, DEADLINE),
@@ -92,7 +93,7 @@ def _pod(pod: PodPlan, kind: JobVariant) -> PodPlan:
         "containerPort": kind.number,
         "protocol": "TCP",
     }
-    why = "the operator asks for a container of this name"
+    why = "the operator looks for a container of this name"
     main = replace(
         main,
         name=derived("training-operator", kind.container, why),
@@ -103,18 +104,20 @@ def _pod(pod: PodPlan, kind: JobVariant) -> PodPlan:
 
 
 def _backoff(resolution: Resolution, spec: TrainingFields) -> PlanPart:
-    """Return one above the restarts that the spec allows: the operator gives up at the limit, not
-    beyond."""
+    """Return one more than the restarts that the spec allows: the operator gives up when it reaches
+    the limit."""
     limit, count = spec.retries.limit, spec.workers
     retries = f"{limit} {'retry' if limit == 1 else 'retries'}"
     each = f"{retries} × {count} workers" if count > 1 else retries
-    why = f"{each}, and the one too many: the operator adds up restarts and gives up at this number"
+    why = (
+        f"{each}, plus one: the operator adds up restarts and gives up when it reaches this number"
+    )
     return jobs.retries(resolution, limit * count + 1, why)
 
 
 def refused(resolution: Resolution, kind: JobVariant) -> list[RefusalReason]:
-    """Return refusals for names that are too long, and for exit codes that should end the run:
-    it distinguishes none."""
+    """Return refusals for names that are too long, and for exit codes that should end the run,
+    which the operator does not distinguish."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     end = f"-worker-{spec.workers - 1}"
@@ -122,8 +125,8 @@ def refused(resolution: Resolution, kind: JobVariant) -> list[RefusalReason]:
     if codes := sorted({*spec.retries.ending} - {*NEVER_RAN}):
         field = "failOnExitCodes" if {*codes} & {*spec.retries.fail_on_exit_codes} else "onExitCode"
         text = (
-            f"target {kind.target} tells no exit code from another, and {listed(map(str, codes))} "
-            f"{'is' if len(codes) == 1 else 'are'} to end the run"
+            f"target {kind.target} ignores exit codes, so {listed(map(str, codes))} cannot "
+            "end the run"
         )
         hint = f"delete `{field}`, or choose another target"
         reasons.append(
@@ -133,7 +136,7 @@ def refused(resolution: Resolution, kind: JobVariant) -> list[RefusalReason]:
 
 
 def notes(resolution: Resolution, kind: JobVariant) -> list[Note]:
-    """Return what becomes of a hung run and of a command that cannot run; a queue that may not know
+    """Return notes on a hung run, on exit codes that are retried, and on a queue that may ignore
     the kind."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
@@ -141,20 +144,20 @@ def notes(resolution: Resolution, kind: JobVariant) -> list[Note]:
     if spec.duration.max is not None and not gangs.is_kueues(resolution):
         # It puts the time into a queue of its own that nothing reads.
         text = (
-            f"the operator sees that `duration.max` ({spec.duration.max}) is over when something "
-            "happens to a pod: a run that hangs holds its GPUs until then; only a queue ends it in time"
+            f"the operator checks `duration.max` ({spec.duration.max}) only at an event of a "
+            "pod: a run that hangs holds its GPUs until then; only a queue ends it in time"
         )
         found.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
     if spec.retries.ending and spec.retries.limit:
         codes = listed(map(str, spec.retries.ending))
-        text = f"a {kind.kind} tells no exit code from another: {codes} are retried too"
+        text = f"a {kind.kind} ignores exit codes: {codes} are retried too"
         found.append(Note(text, Origin("spec", ("spec", "retries", "failOnExitCodes"))))
     return found
 
 
 def ranks(variable: str) -> Ranks:
-    """Return how its workers know which they are; `variable`: that of a container which holds it
-    too."""
+    """Return how its workers know their ranks; `variable`: the one of a container that holds the
+    rank too."""
     return Ranks(
         variable=variable,
         field=f"metadata.labels['{LABEL}replica-index']",

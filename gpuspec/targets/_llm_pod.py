@@ -1,8 +1,8 @@
-"""A server's pod as KServe's presets for LLMInferenceServices (0.20) are laid under it.
+"""A server's pod that KServe merges over its presets for LLMInferenceServices (0.20).
 
-They are a strategic merge: what the pod says wins, list by list, and what it leaves out is the preset's. So
-all is said that a preset would say otherwise. Sources: `config/llmisvcconfig`, `mergeSpecs` of
-`pkg/controller/v1alpha2/llmisvc/config_merge.go`.
+It is a strategic merge: the pod's fields win, list by list, and the preset fills in the others. So
+the pod sets every field that a preset would set differently. Sources: `config/llmisvcconfig`,
+`mergeSpecs` of `pkg/controller/v1alpha2/llmisvc/config_merge.go`.
 """
 
 from collections.abc import Mapping
@@ -15,15 +15,15 @@ from gpuspec.plan.facets import ContainerPlan, NodeMap, PodPlan
 from gpuspec.plan.probes import DEFAULT_FAILURES
 
 PART_OF = "app.kubernetes.io/part-of"
-"""KServe's own label: its Service, and what its controller watches, are chosen by it."""
+"""KServe's own label, which its Service and its controller select pods by."""
 HUB_CACHE, HUB_HOME = "HF_HUB_CACHE", "HF_HOME"
-"""Where files of the hub lie, which a preset moves; and what it follows from."""
+"""The folder of the hub's files, which a preset moves; and the variable that sets it."""
 SLEEP = "/bin/sleep"
 _UNTAGGED = "latest"
 
 
 def beneath(pod: PodPlan) -> PodPlan:
-    """Return the pod with all that a preset would decide otherwise."""
+    """Return the pod with every field that a preset would set differently."""
     main, *others = pod.containers
     return replace(pod, containers=(_main(main, pod.security), *others))
 
@@ -34,7 +34,7 @@ def labels(pod: PodPlan) -> NodeMap:
 
 
 def respread(pod: PodPlan, revision: str) -> PodPlan:
-    """Return the pod whose revisions are told apart by another label."""
+    """Return the pod with another label for its revisions."""
     if not isinstance(pod.spread, Decision) or not pod.spread.value:
         return pod
     spread = [{**one, "matchLabelKeys": [revision]} for one in pod.spread.value]
@@ -55,19 +55,20 @@ def _main(main: ContainerPlan, security: PlanPart) -> ContainerPlan:
 
 
 def _pull_policy(image: PlanPart) -> Decision | None:
-    """Return what Kubernetes does with a tag that moves; a preset has `IfNotPresent` for all."""
+    """Return Kubernetes' own pull policy for a tag that moves; a preset has `IfNotPresent` for all."""
     assert isinstance(image, Decision)
     tag = image.value.rpartition("/")[2].partition(":")[2] or _UNTAGGED
     if "@" in image.value or tag != _UNTAGGED:
         return None
     return derived(
-        "llminferenceservice", "Always", "the tag moves; KServe's preset would never look again"
+        "llminferenceservice",
+        "Always",
+        "the tag moves; with KServe's preset the kubelet would never pull it again",
     )
 
 
 def _hub_cache(main: ContainerPlan) -> tuple[Decision, ...]:
-    """Return where the plan has files of the hub: a preset would keep them on a disk of the pod's
-    own."""
+    """Return the plan's folder for files of the hub: a preset would put them on a disk of the pod."""
     decisions = {one.value["name"]: one for one in main.env if isinstance(one, Decision)}
     home = decisions.get(HUB_HOME)
     if home is None or HUB_CACHE in decisions or "value" not in home.value:
@@ -81,7 +82,7 @@ def _hub_cache(main: ContainerPlan) -> tuple[Decision, ...]:
 
 
 def _probe(probe: PlanPart) -> PlanPart:
-    """Return a probe by HTTP that says its scheme, and how often it may fail."""
+    """Return an HTTP probe with its scheme and failure threshold."""
     if not isinstance(probe, Decision) or "httpGet" not in probe.value:
         return probe
     value = {"failureThreshold": DEFAULT_FAILURES, **probe.value}
@@ -90,8 +91,8 @@ def _probe(probe: PlanPart) -> PlanPart:
 
 
 def _lifecycle(lifecycle: PlanPart) -> PlanPart:
-    """Return the pause before the end as a command: beside that of a preset, any other is
-    refused."""
+    """Return the pause before the end as a command: the API server refuses any other next to the
+    preset's."""
     if not isinstance(lifecycle, Decision):
         return lifecycle
     seconds = lifecycle.value["preStop"]["sleep"]["seconds"]
@@ -100,8 +101,8 @@ def _lifecycle(lifecycle: PlanPart) -> PlanPart:
 
 
 def _security(plan_part: PlanPart, pods: PlanPart) -> PlanPart:
-    """Return the container's context, with what the pod says and a preset says of containers
-    too."""
+    """Return the container's security context, with those of the pod's fields that a preset sets
+    for containers."""
     assert isinstance(plan_part, Decision)
     assert isinstance(pods, Decision)
     said: Mapping[str, Any] = pods.value

@@ -1,4 +1,4 @@
-"""What an LLMInferenceService (KServe 0.20) cannot carry, and what to write instead."""
+"""What an LLMInferenceService (KServe 0.20) does not support, and what to write instead."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from gpuspec.spec.layout import LONGEST
 PORT = 8000
 """Where KServe's Service and its pools look for the server: no field changes it."""
 DEPLOYMENT, GROUPS = "-kserve", "-kserve-mn"
-"""What it puts behind the name for its Deployment, and for its LeaderWorkerSet."""
+"""The suffixes of its Deployment's and its LeaderWorkerSet's name."""
 LWS = "lws"
 _HASH = 10
 _TEMPLATE = "{{"
@@ -38,7 +38,7 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def _name(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReason]:
-    """Yield a name from which no others can be made as they are."""
+    """Yield a name that makes other names too long."""
     place = resolution.workload.place(("metadata", "name"))
     longest, shape, what = (
         len(resolution.name + DEPLOYMENT),
@@ -55,17 +55,17 @@ def _name(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReason
 
 def _model(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReason]:
     if spec.model is None:
-        text = "an LLMInferenceService says which model it serves, and the spec names none"
+        text = "an LLMInferenceService must name its model, but the spec has no `model`"
         yield RefusalReason(text, hint="write `model`, or choose another target")
 
 
 def _server(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReason]:
-    """Yield a server that KServe would start otherwise, or look for elsewhere."""
+    """Yield a server that KServe would start with another command, or look for at another port."""
     launch = resolution.runtime.launch
     if not spec.command and not (launch and launch.command):
         text = (
-            f"nothing says the command of {resolution.runtime.title}, and without one KServe's preset starts "
-            "vLLM in the image"
+            f"the spec has no `command` for {resolution.runtime.title}: KServe's preset would "
+            "start vLLM in the image"
         )
         yield RefusalReason(text, resolution.workload.place(("spec", "runtime")), "write `command`")
     front = exposed.front(spec)
@@ -75,11 +75,11 @@ def _server(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReas
             ("the server", f"write expose.containerPort: {PORT}")
             if front is None
             else (
-                "what stands before it",
-                f"let the sidecar listen on {PORT}, and the server elsewhere",
+                "the sidecar before it",
+                f"let the sidecar listen on {PORT}, and the server on another port",
             )
         )
-        text = f"KServe sends requests to port {PORT} of its pods, and {who} listens on {port}"
+        text = f"KServe sends requests to port {PORT} of its pods, but {who} listens on {port}"
         yield RefusalReason(text, resolution.workload.place(("spec", "expose")), hint)
 
 
@@ -94,33 +94,31 @@ def _probes(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReas
         asked = getattr(spec.probes, field)
         if asked is not None and not asked.path:
             text = (
-                f"KServe's preset has a {field} probe by HTTP, and the API server takes no probe that "
-                "asks in two ways"
+                f"KServe's preset has a {field} probe by HTTP, and the API server refuses a "
+                "probe of two types"
             )
             place = resolution.workload.place(("spec", "probes", field))
             yield RefusalReason(text, place, "write `path`, or choose another target")
     if resolution.runtime.probes is None and spec.probes.liveness is None:
-        text = (
-            "KServe's preset adds a liveness probe that asks for /health, unless the spec has one"
-        )
+        text = "KServe's preset adds a liveness probe of /health, unless the spec has one"
         yield RefusalReason(
             text, resolution.workload.place(("spec", "probes")), "write probes.liveness"
         )
 
 
 def _rollout(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReason]:
-    """Yield bounds that KServe does not pass on; those that its groups have anyway are fine."""
+    """Yield bounds of a rollout that KServe does not pass on, unless they are the defaults."""
     rollout = spec.rollout
     bounds: Mapping[str, int | None] = {"surge": rollout.surge, "unavailable": rollout.unavailable}
     usual = {"surge": 0, "unavailable": 1} if spec.nodes > 1 else {}
     of = "LeaderWorkerSet" if spec.nodes > 1 else "Deployment"
     for field, value in bounds.items():
         if value is not None and value != usual.get(field):
-            text = f"KServe gives its {of} no bounds of a rollout"
+            text = f"KServe does not pass `rollout.{field}` on to its {of}"
             place = resolution.workload.place(("spec", "rollout", field))
             yield RefusalReason(text, place, f"delete `rollout.{field}`, or choose another target")
     if rollout.deadline is not None:
-        text = f"KServe gives its {of} no deadline for a rollout"
+        text = f"KServe does not pass `rollout.deadline` on to its {of}"
         place = resolution.workload.place(("spec", "rollout", "deadline"))
         yield RefusalReason(text, place, "delete `rollout.deadline`")
 
@@ -131,34 +129,35 @@ def _groups(resolution: Resolution, spec: InferenceSpec) -> Iterator[RefusalReas
         return
     if LWS not in resolution.profile.spec.installed:
         text = (
-            "of a model on several nodes KServe makes a LeaderWorkerSet, and the profile lists none"
+            "KServe needs LeaderWorkerSet for a model on several nodes, but the profile does "
+            "not list it"
         )
-        hint = f'say so in the profile, installed: {{{LWS}: "0.9"}}'
+        hint = f'install it and write in the profile, installed: {{{LWS}: "0.9"}}'
         yield RefusalReason(text, resolution.workload.place(("spec", "nodes")), hint)
 
 
 def _constraint(resolution: Resolution) -> Iterator[RefusalReason]:
-    """Yield a constraint of OpenShift under which no pod may say what a preset says."""
+    """Yield a constraint of OpenShift that forbids a field of a preset."""
     constraint = constraints.held(resolution)
     if constraint is not None and not constraint.seccomp:
         yield RefusalReason(
-            f"KServe's preset names a seccomp profile, which {constraint.constraint} forbids"
+            f"KServe's preset sets a seccomp profile, which {constraint.constraint} forbids"
         )
 
 
 def _templates(resolution: Resolution) -> Iterator[RefusalReason]:
-    """Yield text in which KServe would look for templates of Go; all of the object is one to it."""
+    """Yield text that KServe would read as a Go template; it renders the whole object as one."""
     model = resolution.workload.model
     said = {"metadata": {"annotations": model.metadata.annotations}, "spec": model.spec}
     for path in _opening(msgspec.to_builtins(said, enc_hook=str), ()):
-        text = f"KServe takes `{_TEMPLATE}` for a template of its own, here and wherever it stands"
+        text = f"KServe reads `{_TEMPLATE}` as the start of a Go template, anywhere in the object"
         yield RefusalReason(
             text, resolution.workload.place(path), "put the text into a file of a ConfigMap"
         )
 
 
 def _opening(value: Any, path: Path) -> Iterator[Path]:
-    """Yield where a text opens one."""
+    """Yield the paths of texts that open a template."""
     if isinstance(value, str):
         if _TEMPLATE in value:
             yield path

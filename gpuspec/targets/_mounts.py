@@ -1,4 +1,4 @@
-"""What is mounted into a pod's only container, where a controller asks for it in words of its own."""
+"""What is mounted into a pod's only container, for controllers with their own fields for it."""
 
 from gpuspec.plan.decision import Decision
 from gpuspec.plan.facets import PodPlan
@@ -15,7 +15,7 @@ def names_at(pod: PodPlan, at: str) -> list[str]:
 
 
 def limit_at(pod: PodPlan, at: str) -> Decision | None:
-    """Return the size that the volume at a path is bounded by; None where nothing bounds it."""
+    """Return the size limit of the volume at a path; None if it has none."""
     names = names_at(pod, at)
     for volume in pod.volumes:
         if isinstance(volume, Decision) and volume.value["name"] in names:

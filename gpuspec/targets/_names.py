@@ -1,4 +1,4 @@
-"""Names that controllers make for pods: how long they may be, and how they may begin."""
+"""Names that controllers make for pods: their longest length and their first character."""
 
 from gpuspec.manifests import Place
 from gpuspec.numbers import is_digits
@@ -8,11 +8,11 @@ from gpuspec.spec.layout import LONGEST
 
 
 def refused(resolution: Resolution, kind: str, end: str, shape: str) -> list[RefusalReason]:
-    """Return what a `kind` cannot be called: with a digit in front, or longer than its pods' names
-    allow.
+    """Return refusals for a name of a `kind` that begins with a digit, or is longer than its pods'
+    names allow.
 
-    `end`: what the controller puts behind the object's name for the last pod; `shape`: that for any
-    pod, for people.
+    `end`: the suffix that the controller adds to the object's name for the last pod; `shape`: its
+    pattern for any pod, for people.
     """
     workload = resolution.workload
     place = workload.place(
@@ -26,7 +26,7 @@ def refused(resolution: Resolution, kind: str, end: str, shape: str) -> list[Ref
 
 
 def too_long(resolution: Resolution, end: str, shape: str, place: Place) -> list[RefusalReason]:
-    """Return why its pods cannot be called so: they would have too many characters."""
+    """Return the refusal of a name that makes its pods' names too long."""
     name = unnamed(resolution)
     over = len(name + end) - LONGEST
     if over <= 0:

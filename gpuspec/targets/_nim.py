@@ -1,4 +1,4 @@
-"""What a NIMService has no field for, and how it says what it has one for."""
+"""What a NIMService has no field for, and the form of the fields that it has."""
 
 from collections.abc import Iterator
 
@@ -14,37 +14,38 @@ _INSTEAD = "delete it, or write target: deployment"
 _WITHOUT = {
     "init_containers": ("initContainers", "has no resources and no security context for one"),
     "sidecars": ("sidecars", "has no resources and no security context for one"),
-    "volumes": ("volumes", "mounts its own alone"),
-    "caches": ("caches", "keeps downloads in `model.source.hub.cache` alone"),
-    "adapters": ("adapters", "mounts its own volumes alone"),
-    "env_from": ("envFrom", "passes single variables on"),
-    "working_dir": ("workingDir", "says no working directory"),
-    "service_account": ("serviceAccount", "makes one of the workload's name"),
+    "volumes": ("volumes", "mounts only its own"),
+    "caches": ("caches", "keeps downloads only in `model.source.hub.cache`"),
+    "adapters": ("adapters", "mounts only its own volumes"),
+    "env_from": ("envFrom", "passes on single variables only"),
+    "working_dir": ("workingDir", "sets no working directory"),
+    "service_account": ("serviceAccount", "creates one with the workload's name"),
     "capabilities": ("capabilities", "gives containers no security context"),
 }
 
 
 def untold(spec: InferenceSpec) -> Iterator[Untold]:
-    """Yield what of a spec has no field in a NIMService."""
+    """Yield refusals for parts of a spec that have no field in a NIMService."""
     for field, (written, why) in _WITHOUT.items():
         if getattr(spec, field) not in (None, (), {}):
             yield f"{_OPERATOR} {why}", (written,), _INSTEAD
     source = spec.model.source if spec.model else None
     if source is not None and source.hub is None:
         yield (
-            f"{_OPERATOR} mounts a claim as NIM's cache, which weights that lie there are not",
+            f"{_OPERATOR} mounts a claim as NIM's cache, and weights in the claim are not in "
+            "the cache's form",
             ("model", "source"),
             "write source: {hub: {cache: …}}, or target: deployment",
         )
     if spec.rollout != Rollout():
-        yield f"{_OPERATOR} replaces a quarter of its pods at a time", ("rollout",), _INSTEAD
+        yield f"{_OPERATOR} always replaces a quarter of its pods at a time", ("rollout",), _INSTEAD
     availability = spec.availability
     if "hard" in (availability.zones, availability.nodes):
-        yield f"{_OPERATOR} spreads its pods over nothing", ("availability",), _INSTEAD
+        yield f"{_OPERATOR} does not spread its pods", ("availability",), _INSTEAD
     yield from _exposed(spec)
     if spec.user.fs_group not in (None, spec.user.gid):
         yield (
-            f"{_OPERATOR} gives volumes to the pod's own group",
+            f"{_OPERATOR} sets the group of volumes to the pod's own group",
             ("user", "fsGroup"),
             "write the same as user.gid",
         )
@@ -55,18 +56,18 @@ def _exposed(spec: InferenceSpec) -> Iterator[Untold]:
     ports = {expose.port, expose.container_port} - {None}
     if len(ports) > 1:
         yield (
-            f"{_OPERATOR} has one port for container and Service",
+            f"{_OPERATOR} uses the same port for container and Service",
             ("expose",),
             f"write one number, such as port: {expose.container_port}",
         )
     for field, written in (("ports", "ports"), ("through", "through"), ("name", "name")):
         if getattr(expose, field):
-            yield f"{_OPERATOR} makes the Service itself", ("expose", written), _INSTEAD
+            yield f"{_OPERATOR} creates the Service itself", ("expose", written), _INSTEAD
 
 
 def parts(image: str) -> tuple[str, str]:
-    """Return repository and tag, which the operator joins by a colon; of a digest what stands
-    around its own."""
+    """Return repository and tag, which the operator joins by a colon; a digest is split at its own
+    colon."""
     repository, colon, tag = image.rpartition(":")
     return (repository, tag) if colon and "/" not in tag else (image, "latest")
 
@@ -79,7 +80,7 @@ def names(secrets: PlanPart) -> PlanPart:
 
 
 def asking(probe: PlanPart, port: str) -> PlanPart:
-    """Return a probe that asks the port by the name that it has there."""
+    """Return a probe with the operator's name for the port."""
     if not isinstance(probe, Decision):
         return probe
     value = {

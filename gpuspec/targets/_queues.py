@@ -1,22 +1,21 @@
-"""Kinds that Kueue leaves alone as it comes."""
+"""Kinds that Kueue ignores by default."""
 
 from gpuspec.numbers import read_version
 from gpuspec.plan.decision import Note, Origin
 from gpuspec.plan.resolution import Resolution
 
 SINCE = "0.19"
-"""The first Kueue whose configuration, as it comes, lists none of Kubeflow's older kinds."""
+"""The first release of Kueue whose default configuration lists none of Kubeflow's older kinds."""
 
 
 def unlisted(resolution: Resolution, kind: str, framework: str) -> list[Note]:
-    """Return a loud word that a queue holds a kind back only where Kueue's configuration lists
-    it."""
+    """Return a loud note that a queue holds a kind back only if Kueue's configuration lists it."""
     queue = getattr(resolution.spec, "queue", None)
     kueue = resolution.profile.spec.installed.get("kueue")
     if queue is None or kueue is None or read_version(kueue) < read_version(SINCE):
         return []
     text = (
-        f"Kueue holds a {kind} back only when its configuration lists `{framework}`, which it does "
-        "not as it comes: without it all pods start at once, past the queue"
+        f"Kueue queues a {kind} only if its configuration lists `{framework}`, which the "
+        "default one does not: without it all pods start at once and bypass the queue"
     )
     return [Note(text, Origin("spec", ("spec", "queue")), loud=True)]

@@ -1,4 +1,5 @@
-"""The pods of a Ray cluster, and what `ray start` is told in each. Sources: KubeRay 1.6.2, `pod.go`, `job.go`."""
+"""The pods of a Ray cluster, and the arguments of `ray start` in each. Sources: KubeRay 1.6.2,
+`pod.go`, `job.go`."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -47,10 +48,10 @@ def version(spec: WorkloadSpec) -> Decision | None:
 def misnamed(
     resolution: Resolution, name: str, kind: str, longest: int, shape: str
 ) -> list[RefusalReason]:
-    """Return what KubeRay does not take as a name; `shape`: how it is made, for people."""
+    """Return refusals for a name that KubeRay does not accept; `shape`: its pattern, for people."""
     place, reasons = resolution.workload.place(("metadata", "name")), list[RefusalReason]()
     if is_digits(name[:1]):
-        text = f"a {kind}'s Services are named after it, and their names begin with a letter"
+        text = f"the {kind}'s name does not begin with a letter, which its Services' names need"
         reasons.append(RefusalReason(text, place))
     if (over := len(name) - longest) > 0:
         text = f"the name of the {kind} has {len(name)} characters, {over} too many"
@@ -59,10 +60,10 @@ def misnamed(
 
 
 def uncounted(resolution: Resolution, hint: str) -> list[RefusalReason]:
-    """Return devices that Ray does not count. `hint`: whose it does."""
+    """Return the refusal of devices that Ray does not count. `hint`: the vendors that it counts."""
     if device(resolution).startswith(_MAKERS):
         return []
-    return [RefusalReason(f"Ray counts no {device(resolution)} as a GPU", hint=hint)]
+    return [RefusalReason(f"Ray does not count {device(resolution)} as a GPU", hint=hint)]
 
 
 def workers(
@@ -84,7 +85,7 @@ def workers(
 def head(resolution: Resolution, pod: PodPlan, name: Decision, ports: Nodes = ()) -> PodPlan:
     """Return the head's pod, from a worker's: without GPUs and their nodes, with the workers' data.
 
-    KubeRay gives it its probes.
+    KubeRay adds the probes.
     """
     (main,) = pod.containers
     volumes = [
@@ -122,16 +123,16 @@ def head(resolution: Resolution, pod: PodPlan, name: Decision, ports: Nodes = ()
         _anywhere(resolution, pod),
         labels={**labels, **_label(name)},
         containers=(container,),
-        volumes=(*volumes, derived("ray", shm, "for what tasks hand to each other")),
+        volumes=(*volumes, derived("ray", shm, "for objects that tasks pass to each other")),
     )
 
 
 def submitter(resolution: Resolution, spec: TrainingFields, pod: PodPlan) -> PodPlan:
-    """Return the pod that hands the command to the head, and prints what it prints."""
+    """Return the pod that submits the command to the head, and prints its output."""
     (main,) = pod.containers
     why = "the root file system is read-only"
     container = ContainerPlan(
-        name=derived("ray", "submitter", "what it does"),
+        name=derived("ray", "submitter", "its task"),
         image=main.image,
         pull_policy=main.pull_policy,
         security=security.security(resolution).main,
@@ -155,16 +156,17 @@ def submitter(resolution: Resolution, spec: TrainingFields, pod: PodPlan) -> Pod
 
 
 def head_params(resolution: Resolution) -> dict[str, PlanPart]:
-    """Return what the head offers to tasks: no GPU, whatever its node shows, and no CPU."""
+    """Return the resources that the head offers to tasks: no CPU, and no GPU even if its node shows
+    some."""
     return {
-        "num-cpus": derived("ray", "0", "tasks and data run on workers, and not beside the GCS"),
-        "num-gpus": derived("ray", "0", "it has no GPU, whatever its node shows it"),
+        "num-cpus": derived("ray", "0", "tasks and data stay on the workers, away from the GCS"),
+        "num-gpus": derived("ray", "0", "it has no GPU, even if its node shows some"),
         "object-store-memory": _store(_HEAD_SHM),
     }
 
 
 def worker_params(resolution: Resolution, pod: PodPlan) -> dict[str, PlanPart]:
-    """Return what a worker offers to tasks: what its container has."""
+    """Return the resources that a worker offers to tasks: those of its container."""
     (main,) = pod.containers
     found: dict[str, PlanPart] = {}
     for parameter, kind, resource in (
@@ -185,18 +187,18 @@ def worker_params(resolution: Resolution, pod: PodPlan) -> dict[str, PlanPart]:
 
 
 def _store(shm: int) -> Decision:
-    why = "half of /dev/shm: NCCL and data loaders write there too"
+    why = "half of /dev/shm: NCCL and data loaders use it too"
     return derived("ray", str(shm // _STORE_PART), why)
 
 
 def _shm(pod: PodPlan) -> int | None:
-    """Return the bytes of /dev/shm, where the pod has one that is bounded."""
+    """Return the bytes of /dev/shm, if the pod has one with a size limit."""
     limit = _mounts.limit_at(pod, SHM)
     return None if limit is None else math.floor(Quantity.parse(limit.value).value)
 
 
 def _anywhere(resolution: Resolution, pod: PodPlan) -> PodPlan:
-    """Return a pod of the workload that goes to any node without GPUs."""
+    """Return a pod of the workload that runs on any node without GPUs."""
     strange = {*attachment.annotations(resolution), *topology.annotations(resolution)}
     return replace(
         pod,
@@ -214,7 +216,7 @@ def _anywhere(resolution: Resolution, pod: PodPlan) -> PodPlan:
 
 
 def _is_node_bound(volume: Decision) -> bool:
-    """Return whether a volume is memory, or a place of a node that has GPUs."""
+    """Return whether a volume is memory, or a folder of a GPU node."""
     memory = volume.value.get("emptyDir", {}).get("medium") == "Memory"
     return memory or "hostPath" in volume.value
 
@@ -224,7 +226,7 @@ def _label(name: Decision) -> dict[str, PlanPart]:
 
 
 def _merged(first: Iterable[Decision], later: Nodes | Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return variables, of which later ones win by name and stand last."""
+    """Return merged variables: a later one replaces an earlier one of its name, and comes last."""
     decisions: dict[str, Decision] = {}
     for decision in (*first, *later):
         assert isinstance(decision, Decision)

@@ -1,4 +1,4 @@
-"""A Ray cluster that goes on, as a service's own: its workers, its head, and Ray's autoscaler.
+"""A long-running Ray cluster of one service: its workers, its head, and Ray's autoscaler.
 
 Sources: KubeRay 1.6.2, `pod.go` and `rbac.go`; Ray 2.60.0, the autoscaler's `node_provider.py`.
 """
@@ -20,15 +20,15 @@ from gpuspec.targets import _mounts, _ray
 
 WORKER, HEAD = "worker", "head"
 DASHBOARD = 8265
-"""Whoever reaches it runs what they like in the cluster."""
+"""The dashboard's port: every client that reaches it can run any code in the cluster."""
 PORTS = {"gcs-server": 6379, "dashboard": DASHBOARD, "client": 10001}
-"""By the names by which KubeRay looks for them, and what Ray has unless it is told."""
+"""Ports, by the names that KubeRay looks for, with Ray's defaults."""
 _TOKEN = "autoscaler-token"
 _ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
 _TOKEN_LIFE = 3607
-"""Seconds, as Kubernetes asks for the tokens that it mounts by itself."""
+"""Seconds, as in the tokens that Kubernetes mounts itself."""
 _IDLE = 600
-"""Seconds without work until a worker goes: a replica that loads is missed for as long."""
+"""Idle seconds before a worker is removed: a new replica takes as long to load."""
 
 
 class RayPlan(msgspec.Struct, frozen=True):
@@ -55,7 +55,7 @@ def plan(of: Carried) -> RayPlan:
     worker, head = of.roles[WORKER].pod, of.roles[HEAD].pod
     least, most = least_replicas(spec), most_replicas(spec)
     path, scales = ("spec", "replicas"), scales_itself(spec)
-    why = "Ray's autoscaler adds workers for replicas that find no room, and takes idle ones away"
+    why = "Ray's autoscaler adds workers for replicas that do not fit, and removes idle ones"
     return RayPlan(
         version=_ray.version(spec),
         autoscaling=from_spec(path, True, why) if scales else None,
@@ -64,10 +64,10 @@ def plan(of: Carried) -> RayPlan:
         head=head,
         group=derived("ray", "workers", "part of its pods' names"),
         # Written under an autoscaler, each sync would set it back.
-        replicas=None if scales else from_spec(path, least, "the spec's number"),
-        least=from_spec(path, least, "the fewest workers"),
-        most=from_spec(path, most, "the most workers"),
-        hosts=derived("ray", 1, "what is filled in where it is unset"),
+        replicas=None if scales else from_spec(path, least, "the spec's replicas"),
+        least=from_spec(path, least, "the minimum number of workers"),
+        most=from_spec(path, most, "the maximum number of workers"),
+        hosts=derived("ray", 1, "the API's default"),
         worker_params=_ray.worker_params(of.resolution, worker),
         worker=worker,
     )
@@ -86,7 +86,7 @@ def pods(of: Carried, ports: Mapping[str, int]) -> Mapping[str, PodRole]:
     worker = _ray.workers(of.resolution, workers.pod, of.name)
     head = _ray.head(of.resolution, workers.pod, of.name, _ports(of.resolution, ports))
     if scales_itself(spec):
-        never = derived("ray", "Never", "the autoscaler counts a pod that has failed as gone")
+        never = derived("ray", "Never", "the autoscaler replaces a failed pod")
         worker, head = (
             replace(worker, restart_policy=never),
             replace(_with_token(head), restart_policy=never),
@@ -101,14 +101,14 @@ def _ports(resolution: Resolution, more: Mapping[str, int]) -> Nodes:
     metrics = next(port for port in resolution.runtime.ports if port.name == "metrics")
     known = {**PORTS, metrics.name: metrics.number, **more}
     return tuple(
-        derived("ray", {"name": name, "containerPort": number}, "KubeRay's Services lead there")
+        derived("ray", {"name": name, "containerPort": number}, "KubeRay's Services route there")
         for name, number in known.items()
     )
 
 
 def _autoscaler(resolution: Resolution, head: PodPlan) -> NodeMap:
-    """Return what KubeRay writes into the container that it adds to the head: without it
-    `restricted` would refuse the pod."""
+    """Return fields of the container that KubeRay adds to the head: without them `restricted` would
+    refuse the pod."""
     (main,) = head.containers
     mounts = [
         {"name": _TOKEN, "mountPath": _ACCOUNT, "readOnly": True},
@@ -117,7 +117,7 @@ def _autoscaler(resolution: Resolution, head: PodPlan) -> NodeMap:
     resources = {"cpu": "500m", "memory": "1Gi", "ephemeral-storage": "1Gi"}
     limits = {name: value for name, value in resources.items() if name != "cpu"}
     return {
-        "version": derived("ray", "v2", "the one that Ray develops, whatever its release has"),
+        "version": derived("ray", "v2", "version 2, which Ray develops, for every release"),
         "idleTimeoutSeconds": derived(
             "ray", _IDLE, f"{_IDLE}s without work: a replica takes minutes to load again"
         ),
@@ -127,7 +127,9 @@ def _autoscaler(resolution: Resolution, head: PodPlan) -> NodeMap:
         ),
         "securityContext": security.security(resolution).helper,
         "env": derived("ray", [{"name": "HOME", "value": TMP}], "a writable home"),
-        "volumeMounts": derived("ray", mounts, "it alone has a token of the API server"),
+        "volumeMounts": derived(
+            "ray", mounts, "the only container with a token for the API server"
+        ),
     }
 
 
@@ -144,18 +146,18 @@ def _with_token(head: PodPlan) -> PodPlan:
         },
     ]
     volume = {"name": _TOKEN, "projected": {"sources": sources}}
-    why = "what pods get by themselves, for one container alone"
+    why = "the default token of pods, for one container only"
     return replace(head, volumes=(*head.volumes, derived("ray", volume, why)))
 
 
 def disruption(spec: InferenceSpec) -> DisruptionPlan:
-    """Return how many workers stay: of a Ray cluster Kubernetes cannot ask how many there should
-    be."""
+    """Return how many workers stay: Kubernetes cannot read the desired number of a Ray cluster."""
     least = least_replicas(spec)
     why = (
-        "one worker at a time may be evicted; a RayCluster has no scale to count `maxUnavailable` by"
+        "one worker at a time may be evicted; `maxUnavailable` needs a scale subresource, "
+        "which a RayCluster does not have"
         if least > 1
-        else "the only worker may be evicted too: a budget that allows none blocks every drain"
+        else "the only worker may be evicted: a budget that allows no eviction blocks every drain"
     )
     return DisruptionPlan(
         max_unavailable=None,
@@ -180,29 +182,29 @@ def head_service(resolution: Resolution) -> str:
 
 
 def refused(resolution: Resolution, kind: str, longest: int) -> list[RefusalReason]:
-    """Return what no Ray cluster of a service can be."""
+    """Return refusals for settings that no Ray cluster of a service supports."""
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, InferenceSpec)
     reasons = _ray.misnamed(resolution, resolution.name, kind, longest, "<name>")
     for field in ("command", "args"):
         if getattr(spec, field):
-            text = f"KubeRay writes the command of a {kind}'s pods, which start Ray"
-            hint = f"delete `{field}`: what runs is said by `serve`, or submitted"
+            text = f"KubeRay sets the command of a {kind}'s pods, which starts Ray"
+            hint = f"delete `{field}`: write the application into `serve`, or submit a program"
             reasons.append(RefusalReason(text, workload.place(("spec", field)), hint))
-    reasons += _ray.uncounted(resolution, "its clusters have GPUs of NVIDIA and AMD")
+    reasons += _ray.uncounted(resolution, "its clusters support GPUs of NVIDIA and AMD")
     if isinstance(spec.replicas, Replicas):
         reasons += _badly_scaled(resolution, spec, spec.replicas, kind)
     if spec.expose.ports:
-        text = f"Services of a {kind} are KubeRay's, and have no further `expose.ports`"
+        text = f"KubeRay creates the Services of a {kind}, without further `expose.ports`"
         reasons.append(
             RefusalReason(text, workload.place(("spec", "expose", "ports")), "delete them")
         )
     if spec.expose.through is not None:
-        text = f"Services of a {kind} are KubeRay's, and lead to no sidecar"
+        text = f"KubeRay creates the Services of a {kind}, and they do not route to a sidecar"
         place = workload.place(("spec", "expose", "through"))
         reasons.append(RefusalReason(text, place, "delete `expose.through`"))
     if spec.rollout.deadline is not None:
-        text = f"KubeRay knows no deadline for a change of a {kind}"
+        text = f"KubeRay has no deadline for a change of a {kind}"
         place = workload.place(("spec", "rollout", "deadline"))
         reasons.append(RefusalReason(text, place, "delete `rollout.deadline`"))
     return reasons
@@ -214,7 +216,7 @@ def _badly_scaled(
     place, reasons = resolution.workload.place, list[RefusalReason]()
     path = ("spec", "replicas")
     if spec.queue is not None and scales_itself(spec):
-        text = f"Kueue admits no {kind} whose cluster scales itself"
+        text = f"Kueue does not admit a {kind} with an autoscaled cluster"
         hint = f"write replicas: {replicas.max}, or delete `queue`"
         reasons.append(RefusalReason(text, place(path), hint))
     asked = {
@@ -222,7 +224,7 @@ def _badly_scaled(
         "metricFrom": replicas.metric_from is not None,
         "signal": replicas.signal == "cache",
     }
-    text = "Ray's autoscaler adds workers for replicas that find no room, and reads no metric"
+    text = "Ray's autoscaler adds workers for replicas that do not fit, and reads no metric"
     return reasons + [
         RefusalReason(text, place((*path, field)), f"delete `replicas.{field}`")
         for field, is_asked in asked.items()
@@ -231,14 +233,14 @@ def _badly_scaled(
 
 
 def notes(resolution: Resolution) -> list[Note]:
-    """Return what to know of who may change the cluster."""
+    """Return a note on the ServiceAccount that can change the cluster."""
     spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
     if not scales_itself(spec):
         return []
     account = spec.service_account or resolution.name
     text = (
-        f"KubeRay lets ServiceAccount {account} change RayClusters of the namespace and read its pods; "
-        "only the autoscaler's container has its token"
+        f"KubeRay allows ServiceAccount {account} to change RayClusters of the namespace and "
+        "to read its pods; only the autoscaler's container has its token"
     )
     return [Note(text, Origin("spec", ("spec", "replicas")))]

@@ -1,4 +1,4 @@
-"""Who reaches the head of a Ray cluster: whoever does runs what they like in it."""
+"""Who can reach the head of a Ray cluster: every client that does can run any code in it."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ from gpuspec.spec import InferenceSpec
 from gpuspec.targets import _ray_cluster
 
 _OPERATOR = {"app.kubernetes.io/component": "kuberay-operator"}
-"""What KubeRay's own installations label its controller by."""
+"""The label of KubeRay's controller in its own installations."""
 _METRICS = "metrics"
 
 
@@ -29,9 +29,9 @@ class HeadPolicyPlan(msgspec.Struct, frozen=True):
 def head_policy(
     of: Carried, asked: Iterable[int], clients: Iterable[str] = ()
 ) -> tuple[ObjectPlan, ...]:
-    """Return the NetworkPolicy of the heads; none where the profile closes nothing.
+    """Return the NetworkPolicy of the heads; none if the profile restricts no traffic.
 
-    `asked`: the ports that KubeRay's controller asks; `clients`: those for clients, by name.
+    `asked`: the ports that KubeRay's controller connects to; `clients`: those for clients, by name.
     """
     spec, closing = of.resolution.spec, of.network
     assert isinstance(spec, InferenceSpec)
@@ -45,13 +45,13 @@ def head_policy(
         derived(
             "ray",
             {"from": [operator], "ports": ports},
-            "KubeRay's controller deploys and watches by them, from whatever namespace it is in",
+            "KubeRay's controller deploys and watches through them, from any namespace",
         ),
         *policy.called(of.resolution, spec, clients, _METRICS),
     ]
     name = f"{of.name.value}-head"
     plan = HeadPolicyPlan(
-        name=derived("ray", name, "the head's own: it is reached by others than the workers"),
+        name=derived("ray", name, "the head's own: it has other clients than the workers"),
         selector=derived("ray", _ray_cluster.head_labels(of.name.value), "the head"),
         types=closing.types,
         ingress=tuple(rules),
@@ -61,8 +61,7 @@ def head_policy(
 
 
 def _with_dns(of: Carried, egress: PlanPart) -> PlanPart:
-    """Return what workers may reach. Where Cilium lets them reach names, it opens DNS to them
-    alone."""
+    """Return what workers may reach. If Cilium allows names, it opens DNS to the workers only."""
     assert isinstance(egress, tuple)
     dns = policy.dns(of.resolution)
     known = any(isinstance(one, Decision) and one.value == dns.value for one in egress)

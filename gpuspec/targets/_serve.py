@@ -12,7 +12,7 @@ from gpuspec.spec import InferenceSpec, Replicas, degrees
 
 BUILDER = "ray.serve.llm:build_openai_app"
 PORT = 8000
-"""The port of Serve's proxies where nothing says another."""
+"""The default port of Serve's proxies."""
 
 
 def configuration(
@@ -24,7 +24,7 @@ def configuration(
     if spec.serve is not None:
         options = {**spec.serve.get("http_options", {}), **moved.get("http_options", {})}
         told = {**spec.serve, **({"http_options": options} if options else {})}
-        return from_spec(("spec", "serve"), write([told]), "what Serve deploys, as the spec says")
+        return from_spec(("spec", "serve"), write([told]), "the applications of the spec")
     application = {
         "name": resolution.name,
         "route_prefix": "/",
@@ -32,7 +32,7 @@ def configuration(
         "args": {"llm_configs": [_llm(spec, weights)]},
     }
     text = write([{**moved, "applications": [application]}])
-    return derived("ray", text, "the model by Ray Serve LLM, which answers as OpenAI's API does")
+    return derived("ray", text, "the model on Ray Serve LLM, with OpenAI's API")
 
 
 def _llm(spec: InferenceSpec, weights: str | None) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def _llm(spec: InferenceSpec, weights: str | None) -> dict[str, Any]:
 
 
 def _replicas(spec: InferenceSpec) -> dict[str, Any]:
-    """Return a replica on each worker, which has the GPUs of one."""
+    """Return one replica for each worker, with all GPUs of the worker."""
     if not isinstance(spec.replicas, Replicas):
         return {"num_replicas": spec.replicas}
     if spec.replicas.min == spec.replicas.max:

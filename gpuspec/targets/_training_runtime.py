@@ -1,8 +1,8 @@
-"""A runtime of the platform's, which a TrainJob names: what of our pod reaches its pods, and what cannot.
+"""A runtime of the platform, named by a TrainJob: which fields of the plan's pod reach its pods.
 
-A TrainJob has fields for the main container, and patches for some of its pod. All else is the
-runtime's: it is refused where the spec asks for it, and spoken of where the plan would have it.
-Sources: github.com/kubeflow/trainer v2.3.0, pkg/apis/trainer/v1alpha1/trainjob_types.go (PodSpecPatch,
+A TrainJob has fields for the main container, and patches for part of the pod. The runtime decides
+the rest: a setting of the spec that is lost is refused, and one of the plan gets a note. Sources:
+github.com/kubeflow/trainer v2.3.0, pkg/apis/trainer/v1alpha1/trainjob_types.go (PodSpecPatch,
 ContainerPatch), pkg/runtime/core/trainingruntime.go, pkg/runtime/framework/plugins/torch.
 """
 
@@ -27,7 +27,7 @@ PATCHED = (
     *("labels", "annotations", "service_account", "security", "volumes", "grace", "pull_secrets"),
     *("node_selector", "affinity", "tolerations"),
 )
-"""Of a pod: what patches reach."""
+"""Fields of a pod that patches reach."""
 LEFT: dict[str, tuple[str, Callable[[Resolution], PlanPart]]] = {
     "scheduler": ("schedulerName", lambda resolution: placement.placement(resolution).scheduler),
     "runtime_class": (
@@ -36,27 +36,28 @@ LEFT: dict[str, tuple[str, Callable[[Resolution], PlanPart]]] = {
     ),
     "priority_class": ("priorityClassName", queueing.priority),
 }
-"""What the runtime has to say of a pod where the profile has it: its field, and the value."""
+"""What the runtime must set in a pod if the profile sets it: its field, and the value."""
 _GRACE = "terminationGracePeriodSeconds"
-"""Reached by patches, but for those of runs that wait in a queue of Kueue. That of 0.19 knows the API of
-Trainer 2.2: it writes a TrainJob back without it, and JobSet lets no run start that has changed so."""
+"""Reached by patches, except in runs that wait in a queue of Kueue. That of 0.19 knows the API of
+Trainer 2.2: it writes a TrainJob back without it, and JobSet does not start a run that has
+changed so."""
 DECIDED = {
-    "restart_policy": "what restarts a run that has failed",
-    "init_containers": "what else runs in its pods and by which rights",
+    "restart_policy": "the retries of a failed run",
+    "init_containers": "the other containers of its pods and their permissions",
     "automount_token": "whether they have a token for the API server",
     "service_links": "whether they have variables for each Service",
 }
-"""What the runtime alone says of a pod."""
+"""What only the runtime sets in a pod."""
 REFUSED = ("host_network", "dns_policy", "resource_claims")
-"""What a pool asks of a pod, and cannot be without."""
+"""What a pool requires of a pod."""
 UNUSED = ("subdomain", "scheduling_group", "deadline", "spread")
-"""What no pod of a TrainJob has."""
+"""What no pod of a TrainJob can have."""
 
 TOLD = ("image", "command", "args", "env", "resources")
-"""Of the main container: what the TrainJob has fields for."""
+"""Fields of the main container that the TrainJob has."""
 PATCHED_INSIDE = ("name", "security", "mounts")
 REFUSED_INSIDE = ("pull_policy", "working_dir", "env_from")
-"""Of the main container: what only the spec can ask for."""
+"""Fields of the main container that only the spec can set."""
 UNUSED_INSIDE = (
     *("ports", "restart_policy", "startup_probe", "readiness_probe", "liveness_probe"),
     "lifecycle",
@@ -66,7 +67,7 @@ _RESERVED = tuple(
     _TORCH + name
     for name in ("NNODES", "NPROC_PER_NODE", "NODE_RANK", "MASTER_ADDR", "MASTER_PORT")
 )
-"""Variables that the torch policy of a runtime sets, and lets no TrainJob set."""
+"""Variables that the torch policy of a runtime sets, and that no TrainJob may set."""
 
 
 class PatchPlan(msgspec.Struct, frozen=True):
@@ -88,12 +89,12 @@ class PatchPlan(msgspec.Struct, frozen=True):
 
 
 def runtime_of(resolution: Resolution) -> TrainingRuntime | None:
-    """Return the runtime that the profile names; None where each run brings its own."""
+    """Return the runtime that the profile names; None if each run has its own."""
     return resolution.profile.spec.runtimes.training
 
 
 def patch(resolution: Resolution, pod: PodPlan, job: str) -> PatchPlan:
-    """Return the patch by which the runtime's workers become those of the plan. `job`: theirs in
+    """Return the patch that turns the runtime's workers into those of the plan. `job`: their Job in
     the runtime."""
     if gangs.is_kueues(resolution):
         pod = replace(pod, grace=None)
@@ -102,7 +103,9 @@ def patch(resolution: Resolution, pod: PodPlan, job: str) -> PatchPlan:
         account = replace(account, reason="no identity is needed")
     pod = replace(pod, service_account=account)
     return PatchPlan(
-        manager=derived("trainjob", MANAGER, "whose patch it is: others have their own"),
+        manager=derived(
+            "trainjob", MANAGER, "the owner of this patch: other controllers have their own"
+        ),
         job=derived("trainjob", job, "the Job of the runtime that has the workers"),
         container=pod.containers[0],
         **{name: getattr(pod, name) for name in PATCHED},
@@ -122,7 +125,7 @@ def _is_reserved(entry: PlanPart) -> bool:
 
 
 def refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return what the spec or a pool asks for and nothing brings into the pods of a platform's
+    """Return refusals for settings of the spec or a pool that do not reach the pods of a platform's
     runtime."""
     runtime = runtime_of(resolution)
     if runtime is None:
@@ -141,16 +144,16 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
     ):
         text = f"no TrainJob can add claims to the pods of {runtime.kind} {runtime.name}"
         assert isinstance(claims[0], Decision)
-        hint = "take a pool whose GPUs are had by their resource, or choose target jobset"
+        hint = "use a pool with GPUs of a device plugin, or choose target jobset"
         refusal_reasons.append(RefusalReason(text, resolution.place(claims[0].origin), hint))
     network, daemon = recipe.network(resolution)[0], recipe.daemon(resolution)
-    for there, what in ((network, "the node's network"), (daemon, "a daemon beside the workers")):
+    for there, what in ((network, "the node's network"), (daemon, "a daemon next to the workers")):
         if there:
             text = (
-                f"the fabric of pool {resolution.pools[0].pool.name} asks for {what}, which a TrainJob "
-                f"cannot add to {runtime.kind} {runtime.name}"
+                f"the fabric of pool {resolution.pools[0].pool.name} needs {what}, which a "
+                f"TrainJob cannot add to {runtime.kind} {runtime.name}"
             )
-            hint = "take another pool, or choose target jobset"
+            hint = "use another pool, or choose target jobset"
             refusal_reasons.append(
                 RefusalReason(text, resolution.workload.place(("spec", "gpu")), hint)
             )
@@ -158,72 +161,75 @@ def refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def _asked(resolution: Resolution) -> Iterator[tuple[str, Path, str, str]]:
-    """Yield fields of the spec that are lost: the field, its place, why, and what to write
+    """Yield the lost fields of the spec: the field, its place, the reason, and what to write
     instead."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     adds = "a TrainJob adds no container"
     says = "a TrainJob has no field for it"
-    has_it = "delete it where the runtime has it"
+    has_it = "delete it if the runtime has it"
     if spec.init_containers:
         yield "initContainers", ("initContainers",), adds, has_it
     if spec.sidecars:
         yield "sidecars", ("sidecars",), adds, has_it
     if spec.roles:
-        yield "roles", ("roles",), "it has the workers alone", "delete it"
+        yield "roles", ("roles",), "it has workers only", "delete it"
     if spec.env_from:
         single = "name each variable, env: {NAME: {secret: …, key: …}}"
         yield "envFrom", ("envFrom",), says, single
     if spec.working_dir is not None:
-        script = "have `command` go there, [sh, -c, cd … && exec …]"
+        script = "change the folder in `command`, [sh, -c, cd … && exec …]"
         yield "workingDir", ("workingDir",), says, script
     if spec.pull_policy is not None:
         yield "pullPolicy", ("pullPolicy",), says, has_it
     if spec.priority is not None and spec.priority in resolution.profile.spec.priorities.names:
         yield "priority", ("priority",), "its pods have the runtime's priority", has_it
     if spec.service_account_token:
-        yield "serviceAccountToken", ("serviceAccountToken",), "the runtime says it", has_it
+        yield "serviceAccountToken", ("serviceAccountToken",), "the runtime sets it", has_it
     if spec.retries != type(spec.retries)():
-        yield "retries", ("retries",), "the runtime says what restarts a run", has_it
+        yield "retries", ("retries",), "the runtime sets the retries of a run", has_it
     if spec.grace is not None and gangs.is_kueues(resolution):
-        yield "grace", ("grace",), "Kueue takes it out of a TrainJob", has_it
+        yield "grace", ("grace",), "Kueue removes it from a TrainJob", has_it
     if spec.ttl_after_finished is not None:
-        why = "the runtime says how long they stay"
+        why = "the runtime sets how long they stay"
         yield "ttlAfterFinished", ("ttlAfterFinished",), why, has_it
     for name in spec.env:
         if name in _RESERVED:
-            own = "the runtime's torch policy sets it, and refuses a TrainJob that does"
+            own = (
+                "the runtime's torch policy sets it, and Trainer refuses a TrainJob that "
+                "sets it too"
+            )
             yield f"env.{name}", ("env", name), own, "delete it"
 
 
 def notes(resolution: Resolution, env: Nodes) -> list[Note]:
-    """Return what the runtime decides, and has to say. `env`: what the main container would be
-    told."""
+    """Return notes on what the runtime decides, and what it must set. `env`: the variables of the
+    main container."""
     runtime = runtime_of(resolution)
     if runtime is None:
         return []
     called, origin = f"{runtime.kind} {runtime.name}", Origin("profile", PATH)
-    text = f"{called} decides {listed(DECIDED.values())}: nothing of it is known here"
+    text = f"{called} decides {listed(DECIDED.values())}: gpuspec does not read it"
     found = [Note(text, origin, loud=True)]
     values = {field: value(resolution) for field, value in LEFT.values()}
     if gangs.is_kueues(resolution):
         values[_GRACE] = _saving(resolution)
     said = [f"{field}: {one.value}" for field, one in values.items() if isinstance(one, Decision)]
     if said:
-        text = f"no TrainJob can say {listed(said)}: {called} has to"
+        text = f"no TrainJob can set {listed(said)}: set it in {called}"
         found.append(Note(text, origin, loud=True))
     if any(_is_reserved(one) for one in env):
         text = (
-            f"{called} needs the torch policy: by it Trainer tells torchrun of the workers, which "
-            "the command does not"
+            f"{called} needs the torch policy: Trainer passes the workers to torchrun through "
+            "it, and the command does not"
         )
         found.append(Note(text, origin, loud=True))
     return found
 
 
 def _saving(resolution: Resolution) -> PlanPart:
-    """Return the grace period of a run that saves at its end; None where Kubernetes' own will
-    do."""
+    """Return the grace period of a run that saves at its end; None if Kubernetes' default is
+    enough."""
     assert isinstance(resolution.spec, TrainingFields)
     grace, _ = interruption.saving(resolution, resolution.spec)
     return None if grace.value == interruption.DEFAULT_GRACE else grace

@@ -1,4 +1,4 @@
-"""CronJob: shards, again and again. It comes with Kubernetes."""
+"""CronJob: shards on a schedule. It is part of Kubernetes."""
 
 from collections.abc import Mapping
 
@@ -42,7 +42,7 @@ def _cron(schedule: Schedule) -> CronPlan:
         schedule=from_spec((*path, "cron"), schedule.cron, "when it runs"),
         time_zone=from_spec((*path, "timeZone"), schedule.time_zone, "never the controller's own"),
         concurrency_policy=derived(
-            "schedule", "Forbid", "a run that is late does not fight the next one for GPUs"
+            "schedule", "Forbid", "a late run does not compete with the next one for GPUs"
         ),
         starting_deadline=from_spec(
             (*path, "startingDeadline"), schedule.starting_deadline.seconds, "how late it may start"
@@ -51,7 +51,7 @@ def _cron(schedule: Schedule) -> CronPlan:
         if schedule.suspended
         else None,
         successful_history=derived("schedule", HISTORY, "enough to compare with"),
-        failed_history=derived("schedule", HISTORY, "enough to see a pattern"),
+        failed_history=derived("schedule", HISTORY, "enough to see a pattern of failures"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Deployment: servers that go on, each a pod of its own. It comes with Kubernetes."""
+"""Deployment: continuous servers, each a pod of its own. It is part of Kubernetes."""
 
 from collections.abc import Mapping
 
@@ -43,8 +43,8 @@ def _progress(spec: InferenceSpec, budget: int) -> Decision:
         return from_spec(path, deadline.seconds, "the spec's deadline")
     pull = max(LEAST_PULL, budget // 2)
     reason = (
-        f"{budget}s start-up budget + {pull}s to schedule the pod and pull its image, so that a "
-        "loading pod is no failed rollout"
+        f"{budget}s start-up budget + {pull}s to schedule the pod and pull its image, so that "
+        "a pod that still loads does not fail the rollout"
     )
     return derived("rollout", budget + pull, reason)
 

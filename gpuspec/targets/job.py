@@ -1,4 +1,4 @@
-"""Job: workers that start together, or shards. It comes with Kubernetes."""
+"""Job: workers that start together, or shards. It is part of Kubernetes."""
 
 from collections.abc import Mapping
 
@@ -46,7 +46,7 @@ def _pods(of: Carried) -> Mapping[str, PodRole]:
 
 
 def _files(of: Carried) -> tuple[ObjectPlan, ...]:
-    """Return the PodGroup, which is there before its pods are."""
+    """Return the PodGroup, which must exist before its pods."""
     if not _grouped(of):
         return ()
     (workers,) = of.roles.values()

@@ -1,4 +1,5 @@
-"""JobSet (0.12): workers, and roles beside them, that start and restart together. Sources: its CRD, webhook and controller."""
+"""JobSet (0.12): workers and other roles that start and restart together. Sources: its CRD, webhook
+and controller."""
 
 from collections.abc import Mapping
 
@@ -22,15 +23,15 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def _notes(resolution: Resolution) -> list[Note]:
-    """Return a loud word where nothing bounds the time of all restarts together."""
+    """Return a loud note if nothing limits the total time of all restarts."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     longest = spec.duration.max
     if longest is None or gangs.is_kueues(resolution):
         return []
     text = (
-        f"`duration.max` ({longest}) starts over with each restart of a JobSet, after a disruption "
-        "too: only a queue bounds the sum"
+        f"`duration.max` ({longest}) starts over with each restart of a JobSet, also after a "
+        "disruption: only a queue limits the total"
     )
     return [Note(text, Origin("spec", ("spec", "duration", "max")), loud=True)]
 

@@ -1,4 +1,5 @@
-"""Service of Knative Serving (1.23): servers that go on. Sources: its CRD, its webhook and its controllers."""
+"""Service of Knative Serving (1.23): continuous servers. Sources: its CRD, its webhook and its
+controllers."""
 
 from collections.abc import Mapping
 
@@ -30,7 +31,9 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         concurrency=_knative.concurrency(),
         pod=_knative_pod.carried(server.pod),
         traffic=derived(
-            "knative", [{"latestRevision": True, "percent": 100}], "all of it, once that is ready"
+            "knative",
+            [{"latestRevision": True, "percent": 100}],
+            "all traffic, once the revision is ready",
         ),
     )
     return {"knative": plan}

@@ -1,8 +1,8 @@
-"""InferenceService (KServe 0.20) in its Standard mode: servers that go on. Sources: its CRD, its webhooks
-and its controller.
+"""InferenceService (KServe 0.20) in its Standard mode: continuous servers. Sources: its CRD, its
+webhooks and its controller.
 
-The predictor is a container of the workload's own. Where the profile names a runtime of the platform's, it is a
-model of that instead, and KServe lays what the workload says over what the runtime has.
+The predictor is a container of the workload. If the profile names a runtime of the platform, the
+predictor is a model of that runtime, and KServe merges the workload's fields over the runtime's.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class KServePlan(msgspec.Struct, frozen=True):
     strategy: PlanPart
     pod: PodPlan
     model: ModelPlan | None = None
-    """None where the predictor is a container of the workload's own."""
+    """None if the predictor is a container of the workload."""
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
@@ -46,8 +46,8 @@ def _fields(of: Carried) -> Mapping[str, Part]:
             **_told(of.replicas),
         },
         # Without an autoscaler the fewest are how many there are.
-        least=of.replicas or _bound(least_replicas(spec), "min", "the fewest replicas"),
-        most=of.replicas or _bound(most_replicas(spec), "max", "the most replicas"),
+        least=of.replicas or _bound(least_replicas(spec), "min", "the minimum number of replicas"),
+        most=of.replicas or _bound(most_replicas(spec), "max", "the maximum number of replicas"),
         strategy=strategy(of.resolution, spec),
         pod=_kserve_model.beside(pod) if model else pod,
         model=model,
@@ -56,16 +56,16 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 
 def _told(replicas: PlanPart) -> dict[str, Decision]:
-    """Return how it is deployed, and who scales it. Unless told, KServe scales by CPU, which says
-    nothing."""
+    """Return how it is deployed, and what scales it. By default KServe scales by CPU, which does
+    not show the load of a GPU."""
     scaled, why = (
-        ("external", "the autoscaler beside it scales by the server's own metric")
+        ("external", "the rendered autoscaler scales by the server's own metric")
         if replicas is None
-        else ("none", "no autoscaler by CPU, which says nothing of a GPU")
+        else ("none", "no autoscaler by CPU, which does not show the load of a GPU")
     )
     return {
         f"{_kserve.KSERVE}autoscalerClass": derived("kserve", scaled, why),
-        **_kserve.mode("Standard", "a Deployment, which every field of the pod reaches"),
+        **_kserve.mode("Standard", "a Deployment, which passes on every field of the pod"),
     }
 
 
@@ -82,7 +82,7 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     if (starter := platform.starter(resolution, TARGET)) is not None:
         reasons += _kserve_model.refused(resolution, starter)
     if spec.rollout.deadline is not None:
-        text = "KServe gives its Deployment no deadline for a rollout"
+        text = "KServe does not pass `rollout.deadline` on to its Deployment"
         place = workload.place(("spec", "rollout", "deadline"))
         reasons.append(RefusalReason(text, place, "delete `rollout.deadline`"))
     return reasons
@@ -90,8 +90,8 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
 
 def _notes(resolution: Resolution) -> list[Note]:
     text = (
-        f"clients may also ask the Service {resolution.name}-predictor, port 80, which KServe makes, or its "
-        "address outside"
+        f"clients can also connect to the Service {resolution.name}-predictor, port 80, which "
+        "KServe creates, or to its external address"
     )
     starter = platform.starter(resolution, TARGET)
     notes = _kserve_model.notes(resolution, starter) if starter else []

@@ -1,5 +1,5 @@
-"""InferenceService (KServe 0.20) in its Knative mode: servers that go on. Sources: its webhooks, and the
-Service of Knative's that its controller makes."""
+"""InferenceService (KServe 0.20) in its Knative mode: continuous servers. Sources: its webhooks,
+and the Service of Knative's that its controller makes."""
 
 from collections.abc import Mapping
 

@@ -1,8 +1,9 @@
-"""LLMInferenceService (KServe 0.20, v1alpha2): servers of language models. Sources: its CRD, its webhooks,
-its controller (pkg/controller/v1alpha2/llmisvc) and the presets that it lays under a pod.
+"""LLMInferenceService (KServe 0.20, v1alpha2): servers of language models. Sources: its CRD, its
+webhooks, its controller (pkg/controller/v1alpha2/llmisvc) and the presets that a pod is merged
+over.
 
-The pod is the workload's own, weights and all: KServe's storage initializer would download them into each
-pod again, from a place of its own and with its own limits, so it is off.
+The pod is the workload's own, including the weights. KServe's storage initializer is off: it would
+download the weights again for each pod, with its own source and limits.
 """
 
 from collections.abc import Mapping
@@ -26,11 +27,13 @@ from gpuspec.targets.lws import LABEL, RANKS
 from gpuspec.targets.lws import TARGET as LEADERWORKERSET
 
 PRESET = "kserve-config-llm-worker-pipeline-parallel"
-"""What the controller lays under pods of a replica on several nodes, and KServe does not bring."""
+"""The preset that the controller merges pods of a replica on several nodes over, and that KServe
+does not install."""
 API, KIND = f"{KSERVE}v1alpha2", "LLMInferenceService"
 ANSWERS = {"kserve.io/component": "workload"}
 GOES_FIRST = 4
-"""Replicas from which on 25 % of them, rounded down, are one: an old pod then makes room for a new one."""
+"""The number of replicas from which 25 %, rounded down, is one: an old pod then stops before a new
+one is ready."""
 _PATH = ("spec", "model", "source")
 
 
@@ -49,7 +52,7 @@ class LlmPlan(msgspec.Struct, frozen=True):
     routes: PlanPart
     pod: PodPlan
     workers: tuple[PodPlan, ...]
-    """The pods on other nodes than the first; none where there is one node."""
+    """The pods on the other nodes than the first; none on a single node."""
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
@@ -65,7 +68,9 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         model=from_spec(("spec", "model", "id"), spec.model.id, "the model's name"),
         initializer=derived("llminferenceservice", False, "the pod has the weights already"),
         replicas=of.replicas,
-        pipeline=from_spec(("spec", "nodes"), spec.nodes, "KServe reads from it how many pods")
+        pipeline=from_spec(
+            ("spec", "nodes"), spec.nodes, "KServe computes the number of pods from it"
+        )
         if several
         else None,
         labels=labels(pod),
@@ -78,25 +83,24 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 
 def _uncached() -> dict[str, Decision]:
-    why = "no other weights than the spec's: a cache of KServe's would change labels that are fixed"
+    why = "only the spec's weights: KServe's cache would change labels that are immutable"
     return {f"{KSERVE}disable-localmodel": derived("llminferenceservice", "true", why)}
 
 
 def _unaliased() -> dict[str, Decision]:
-    why = "the server answers to the model's own name alone"
+    why = "the server serves the model under its own name only"
     return {f"{KSERVE}model-based-routing-enabled": derived("llminferenceservice", "false", why)}
 
 
 def _shared(namespace: str) -> tuple[dict[str, Any], ...]:
-    """Return the preset that KServe does not bring, which adds nothing."""
+    """Return the preset that KServe does not install, which adds nothing."""
     metadata = {"name": PRESET, "namespace": namespace}
     return ({"apiVersion": API, "kind": f"{KIND}Config", "metadata": metadata, "spec": {}},)
 
 
 def _presets() -> Decision:
-    """Return the preset by its name, so that whoever reads the object sees that it must be
-    there."""
-    why = "KServe asks for it and does not bring it; empty, it adds nothing to the pods"
+    """Return the preset by its name, so that the object shows that it must exist."""
+    why = "KServe needs it and does not install it; it is empty, so it adds nothing to the pods"
     return derived("llminferenceservice", [{"name": PRESET}], why)
 
 
@@ -104,7 +108,7 @@ def _uri(model: ModelRef) -> Decision:
     """Return where the weights come from, in KServe's words; nothing is downloaded by it."""
     source = model.source
     inner = f"/{source.path}" if source.path else ""
-    why = "for people: KServe downloads nothing"
+    why = "informative: KServe downloads nothing"
     if source.pvc:
         return from_spec((*_PATH, "pvc"), f"pvc://{source.pvc}{inner}", why)
     if source.image:
@@ -116,8 +120,8 @@ def _uri(model: ModelRef) -> Decision:
 
 
 def _routes(of: Carried, spec: InferenceSpec) -> PlanPart:
-    """Return the HTTPRoute beside it: KServe then makes none, and tells of this one's address and
-    state."""
+    """Return the reference to the HTTPRoute: KServe then creates none, and reports this one's
+    address and state."""
     gateway = of.resolution.profile.spec.gateway
     if (
         of.resolution.server is not None
@@ -126,12 +130,12 @@ def _routes(of: Carried, spec: InferenceSpec) -> PlanPart:
         or gateway.name is None
     ):
         return None
-    why = "the route beside it; KServe tells its address and whether it is taken"
+    why = "the rendered route; KServe reports its address and whether a gateway accepts it"
     return from_spec(("spec", "route"), [{"name": of.name.value}], why)
 
 
 def _scaled(resolution: Resolution) -> tuple[str, str, str]:
-    """Return what KServe makes of the object, whose number it leaves alone where the object has
+    """Return what KServe creates from the object; it keeps the number of replicas if the object has
     none."""
     if resolution.workers > 1:
         return LEADERWORKERSET.api, LEADERWORKERSET.kind, f"{resolution.name}{GROUPS}"
@@ -142,21 +146,23 @@ def _notes(resolution: Resolution) -> list[Note]:
     spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
     text = f"port {PORT} of the Service {resolution.name}-kserve-workload-svc, which KServe makes"
-    leads = "clients may also ask" if resolution.side is None else "past the router leads"
+    leads = (
+        "clients can also connect to" if resolution.side is None else "also bypass the router at"
+    )
     notes = [Note(f"{leads} {text}", Origin("spec", ("spec", "target")))]
     if spec.part_of is not None:
         text = f"{PART_OF} of the pods is KServe's, by which it finds them; the objects keep yours"
         notes.append(Note(text, Origin("spec", ("spec", "partOf"))))
     if spec.nodes > 1:
         text = (
-            f"KServe asks for the LLMInferenceServiceConfig {PRESET}, in namespace "
-            f"{resolution.workload.namespace} or its own, and does not bring it: make it with an empty spec, "
-            "or have `gpuspec cluster render` make it"
+            f"KServe needs the LLMInferenceServiceConfig {PRESET}, in namespace "
+            f"{resolution.workload.namespace} or its own, and does not install it: create it "
+            "with an empty spec, or with `gpuspec cluster render`"
         )
         return [*notes, Note(text, Origin("spec", ("spec", "nodes")), loud=True)]
     text = (
-        "KServe has all labels of the pods in its Deployment's selector, which cannot change: for other "
-        "labels delete the LLMInferenceService and make it anew"
+        "KServe puts all labels of the pods into its Deployment's selector, which is "
+        "immutable: to change labels, delete the LLMInferenceService and create it again"
     )
     return [
         *notes,
@@ -166,8 +172,8 @@ def _notes(resolution: Resolution) -> list[Note]:
 
 
 def _rolling(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
-    """Return whether a new pod finds room while all old ones stay, which a Deployment of few makes
-    it need."""
+    """Return a note if a new pod may not fit while all old ones stay, which a Deployment of few
+    replicas requires."""
     if least_replicas(spec) >= GOES_FIRST:
         return []
     held = claims.kept(resolution, spec)
@@ -175,8 +181,9 @@ def _rolling(resolution: Resolution, spec: InferenceSpec) -> list[Note]:
         return []
     lacks = f"the old pods hold {held}" if held else "no pool promises a `spare` slot"
     text = (
-        f"of fewer than {GOES_FIRST} replicas KServe's Deployment ends an old pod once a new "
-        f"one is ready, and {lacks}: a rollout may wait until somebody deletes an old pod"
+        f"with fewer than {GOES_FIRST} replicas KServe's Deployment stops an old pod only "
+        f"when a new one is ready, but {lacks}: a rollout may wait until an old pod is "
+        "deleted by hand"
     )
     # Of pools that nobody has described, nobody knows what is free.
     loud = held is not None or bool(resolution.pools)

@@ -41,14 +41,14 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         restart=derived(
             "lws",
             "RecreateGroupOnPodRestart",
-            "a replica that has lost a pod cannot go on: all its pods start together",
+            "a replica that has lost a pod cannot continue: all its pods restart together",
         ),
         rollout=_rollout(of.resolution, spec),
         startup=derived("lws", "LeaderCreated", "workers join while the leader starts"),
         # The shared one would be the Service of the set's own name, which is that for clients: it
         # would not be made, and no worker finds a leader that is not ready before they have met.
         subdomain=derived(
-            "lws", "UniquePerReplica", "each group's host names lie under a Service of its own"
+            "lws", "UniquePerReplica", "each group has its own Service for host names"
         ),
     )
     return {"lws": groups}
@@ -65,15 +65,16 @@ def _rollout(resolution: Resolution, spec: InferenceSpec) -> Decision:
         return found.decision(rolling)
     held = claims.kept(resolution, spec)
     why = (
-        f"the old pods hold {held}, so one group goes before the next comes"
+        f"the old pods hold {held}, so one group stops before the next starts"
         if held
-        else "no spare slots are promised for a group, so one group makes room for the next"
+        else "the pool promises no spare slots for a group, so an old group stops before a "
+        "new one starts"
     )
     return derived("rollout", rolling, why)
 
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return a name that is too long for what is made of it."""
+    """Return the refusal of a name that makes its pods' labels too long."""
     assert isinstance(resolution.spec, InferenceSpec)
     longest = len(f"{resolution.name}-{most_replicas(resolution.spec) - 1}-") + _HASH
     if (over := longest - LONGEST) <= 0:

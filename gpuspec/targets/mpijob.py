@@ -1,4 +1,5 @@
-"""MPIJob (MPI operator 0.8): workers that a launcher starts processes in. Sources: its CRD, `validation.go` and controller."""
+"""MPIJob (MPI operator 0.8): workers, and a launcher that starts processes in them. Sources: its
+CRD, `validation.go` and controller."""
 
 import math
 from collections.abc import Mapping
@@ -20,7 +21,8 @@ WORKER, LAUNCHER = "worker", "launcher"
 LABEL = "training.kubeflow.org/"
 _HOSTFILE = "/etc/mpi/hostfile"
 _LOOK, _LOOKS = 2, 1800
-"""Seconds between two looks for a worker, and the looks of a launcher that nothing else ends: an hour."""
+"""Seconds between two checks for a worker, and the checks of a launcher that nothing else stops: an
+hour."""
 _CALLED = {"openmpi": "OpenMPI", "intel": "Intel", "mpich": "MPICH"}
 _TIME = "stopped {longest} after the launcher was made, retries included: a hung run holds its GPUs"
 
@@ -52,7 +54,7 @@ class MPIJobPlan(msgspec.Struct, frozen=True):
 
 
 class FilesPlan(msgspec.Struct, frozen=True):
-    """The ConfigMap of what ssh needs of a pod's files."""
+    """The ConfigMap of the files that ssh needs in a pod."""
 
     name: PlanPart
     data: NodeMap
@@ -68,19 +70,24 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         labels=queueing.labels(of.resolution),
         annotations=jobs.annotations(of),
         slots=from_spec(("spec", "gpu", "count"), slots, "a process for each GPU of a worker"),
-        mpi=from_spec(("spec", "mpi"), mpi, "how hosts and slots are told to it")
+        mpi=from_spec(("spec", "mpi"), mpi, "the form of hosts and slots")
         if spec.mpi
-        else derived("mpijob", mpi, "what is filled in where the spec says nothing"),
-        keys=derived("sshd", sshd.keys(of.resolution), "where ssh may read its keys"),
+        else derived("mpijob", mpi, "the API's default"),
+        keys=derived("sshd", sshd.keys(of.resolution), "a folder whose keys ssh can read"),
         creation=derived(
-            "mpijob", "WaitForWorkersReady", "a launcher that finds no worker spends a retry"
+            "mpijob",
+            "WaitForWorkersReady",
+            "a launcher that starts before its workers uses up a retry",
         ),
         launcher_works=derived("mpijob", False, "the launcher has no GPU"),
-        clean=derived("mpijob", "Running", "the workers end with the launcher, and let go of GPUs"),
+        clean=derived(
+            "mpijob", "Running", "the workers end with the launcher, and release their GPUs"
+        ),
         backoff_limit=from_spec(
             ("spec", "retries", "limit"),
             spec.retries.limit,
-            "launchers that may fail; disruptions count, which end what mpirun has started",
+            "launchers that may fail; disruptions count too, since they end what mpirun has "
+            "started",
         ),
         deadline=jobs.deadline(spec, _TIME),
         # A launcher that failed is kept to be read; a worker whose container ended serves the next.
@@ -102,8 +109,8 @@ def _launch(resolution: Resolution, spec: TrainingFields, name: Decision) -> Lau
 
 
 def _pods(of: Carried) -> Mapping[str, PodRole]:
-    """Return workers that serve ssh, and a launcher that runs what the workers of other targets
-    run."""
+    """Return workers that serve ssh, and a launcher that runs the command that workers run on other
+    targets."""
     workers = of.roles[WORKER]
     decision = derived("mpijob", 1, "one launcher starts all processes")
     spec = of.resolution.spec
@@ -118,10 +125,10 @@ def _pods(of: Carried) -> Mapping[str, PodRole]:
 
 
 def _wait(name: str, workers: int, *, bounded: bool) -> str:
-    """Return a script that ends when each worker has shown its key: the name is known, the server
-    runs.
+    """Return a script that ends when each worker has sent its host key: its name resolves and its
+    server runs.
 
-    `bounded`: the run ends by itself; else the script gives up where a worker does not come.
+    `bounded`: the run has a time limit; else the script gives up on a worker that does not start.
     """
     host = f"{name}-{WORKER}-$i.{name}"
     given_up = f"n=$((n+1)); [ $n -lt {_LOOKS} ] || exit 1; "
@@ -133,13 +140,12 @@ def _wait(name: str, workers: int, *, bounded: bool) -> str:
 
 
 def _told(resolution: Resolution) -> tuple[Decision, ...]:
-    """Return what the launcher is told beside what its controller tells it, which is for Open MPI
-    4."""
+    """Return the launcher's variables besides those of its controller, which are for Open MPI 4."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     if mpirun.mpi(spec) != "openmpi":
         return ()
-    newer = "as the controller tells Open MPI 4: version 5 knows it by another name"
+    newer = "the controller's setting for Open MPI 4, under its name in version 5"
     found = {
         "PRTE_MCA_prte_default_hostfile": (_HOSTFILE, newer),
         "PRTE_MCA_prte_keep_fqdn_hostnames": ("true", newer),
@@ -166,7 +172,7 @@ def _files(of: Carried) -> tuple[ObjectPlan, ...]:
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
     """Return refusals for names that its controller refuses, features that MPI or ssh lack, and
-    exit codes that nothing reads."""
+    exit codes that no controller reads."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     reasons = [*mpirun.refused(resolution, spec), *sshd.refused(resolution)]
@@ -174,14 +180,14 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     reasons += _names.refused(resolution, TARGET.kind, last, f"-{WORKER}-<index>")
     codes = spec.retries.fail_on_exit_codes
     if codes not in ((), type(spec.retries)().fail_on_exit_codes):
-        text = "an MPIJob retries whatever the exit code: `retries.failOnExitCodes` cannot be kept"
+        text = "an MPIJob ignores `retries.failOnExitCodes`: it retries after any exit code"
         where = resolution.workload.place(("spec", "retries", "failOnExitCodes"))
         reasons.append(RefusalReason(text, where, "delete it, or choose another target"))
     return reasons
 
 
 def _notes(resolution: Resolution) -> list[Note]:
-    """Return what the image needs, what the launcher is, and what an interruption costs."""
+    """Return notes on what the image needs, what the launcher is, and what an interruption costs."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     image = (
@@ -191,14 +197,14 @@ def _notes(resolution: Resolution) -> list[Note]:
     resources = launcher.asked(resolution).resources
     pods = (
         f"{count(spec.workers, 'worker')} and a launcher without GPUs ({resources.cpu} CPU, "
-        f"{resources.memory} of memory), on any node that lets it in"
+        f"{resources.memory} of memory), on any node whose taints it tolerates"
     )
     target = Origin("spec", ("spec", "image"))
     notes = [Note(image, target, loud=True), Note(pods, Origin("spec", ("spec", "workers")))]
     if spec.checkpoint is not None:
         text = (
-            "the processes of a worker end with its sshd, at SIGTERM: an interrupted run goes back to "
-            f"the last periodic checkpoint, up to {spec.checkpoint.every}"
+            "the processes of a worker end with its sshd, at SIGTERM: an interrupted run "
+            f"resumes from the last periodic checkpoint, up to {spec.checkpoint.every}"
         )
         notes.append(Note(text, Origin("spec", ("spec", "checkpoint", "save")), loud=True))
     return [*notes, *roles.flavors(resolution, [LAUNCHER], ("spec", "queue"))]

@@ -1,7 +1,7 @@
-"""NIMService (NIM Operator 3.1): servers of NVIDIA NIM that its operator makes a Deployment of.
+"""NIMService (NIM Operator 3.1): servers of NVIDIA NIM, run by the operator as a Deployment.
 
-Sources: NVIDIA/k8s-nim-operator v3.1.2, its CRD, `nimservice_types.go`, `manifests/deployment.yaml` and the
-controller of its standalone platform. No program judges it: it is held to its CRD.
+Sources: NVIDIA/k8s-nim-operator v3.1.2, its CRD, `nimservice_types.go`, `manifests/deployment.yaml`
+and the controller of its standalone platform. Tests check it against its CRD only.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,14 +20,14 @@ from gpuspec.spec.layout import HOME, MODEL_CACHE, SHM
 from gpuspec.targets import _mounts, _nim
 
 API = "api"
-"""What the operator calls the container's port."""
+"""The operator's name of the container's port."""
 KEY = "NGC_API_KEY"
-"""The variable, and the key of the Secret, by which NIM signs in to NVIDIA's catalogue."""
+"""The variable, and the key of the Secret, that NIM signs in to NVIDIA's catalogue with."""
 _PORT = 8000
 
 
 class NimPlan(msgspec.Struct, frozen=True):
-    """A NIMService; the pod's own fields lie flat in it."""
+    """A NIMService; the pod's fields are its own, without a template."""
 
     platform: PlanPart
     repository: PlanPart
@@ -59,13 +59,13 @@ def _fields(of: Carried) -> Mapping[str, Part]:
     plan = NimPlan(
         platform=derived("nimservice", "standalone", "a Deployment of the operator's own"),
         repository=Decision(repository, "the image, up to its tag", main.image.origin),
-        tag=Decision(tag, "what the operator puts behind a colon", main.image.origin),
+        tag=Decision(tag, "the part behind the colon", main.image.origin),
         pull_secrets=_nim.names(pod.pull_secrets),
         secret=_secret(of.resolution),
         storage=_storage(spec, pod),
         replicas=of.replicas,
         scale=_scale(of.autoscaler),
-        service_type=derived("nimservice", "ClusterIP", "clients come by it, or by a route"),
+        service_type=derived("nimservice", "ClusterIP", "clients connect to it, or to a route"),
         port=_port(spec),
         claims=_claims(pod),
         user=Decision(user.value["runAsUser"], user.reason, user.origin),
@@ -77,7 +77,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 
 def _claims(pod: PodPlan) -> Nodes:
-    """Return the pod's claims, which the operator names itself, and hands to the container."""
+    """Return the pod's claims, which the operator names itself and passes to the container."""
     resource_claims = [
         resource_claim
         for resource_claim in pod.resource_claims
@@ -91,8 +91,8 @@ def _claims(pod: PodPlan) -> Nodes:
 
 
 def _container(main: ContainerPlan) -> ContainerPlan:
-    """Return the server's: its caches lie where the operator has them, and its port is called
-    otherwise."""
+    """Return the server's fields: its caches are in the operator's folder, and its port has the
+    operator's name."""
     return replace(
         main,
         # The operator says which claims the container uses.
@@ -111,12 +111,12 @@ def _container(main: ContainerPlan) -> ContainerPlan:
 
 
 def _lies_in_ours(variable: Decision) -> bool:
-    """Return whether a variable names a folder that only pods of ours have."""
+    """Return whether a variable names a folder that only gpuspec's own pods have."""
     return str(variable.value.get("value", "")).startswith((HOME, MODEL_CACHE))
 
 
 def _storage(spec: InferenceSpec, pod: PodPlan) -> NodeMap:
-    """Return where downloads lie, and how much shared memory there is."""
+    """Return the storage of downloads, and the size of shared memory."""
     hub = spec.model.source.hub if spec.model else None
     made: dict[str, PlanPart] = {}
     if hub is not None and hub.cache:
@@ -124,13 +124,15 @@ def _storage(spec: InferenceSpec, pod: PodPlan) -> NodeMap:
         why = "keeps downloads, so that pods do not download the weights again"
         made["pvc"] = {"name": from_spec(path, hub.cache, why)}
     else:
-        made["emptyDir"] = {"sizeLimit": _limit(pod, HOME, "downloads, which go with the pod")}
-    made["sharedMemorySizeLimit"] = _limit(pod, SHM, "shared memory, which has no bound otherwise")
+        made["emptyDir"] = {
+            "sizeLimit": _limit(pod, HOME, "downloads, which are deleted with the pod")
+        }
+    made["sharedMemorySizeLimit"] = _limit(pod, SHM, "shared memory, which has no limit by default")
     return made
 
 
 def _limit(pod: PodPlan, at: str, why: str) -> Decision | None:
-    """Return the bound of the volume that is mounted at a path; None where there is none."""
+    """Return the size limit of the volume that is mounted at a path; None if it has none."""
     decision = _mounts.limit_at(pod, at)
     return decision and Decision(decision.value, why, decision.origin)
 
@@ -139,7 +141,7 @@ def _scale(autoscaler: AutoscalerPlan | None) -> NodeMap:
     if autoscaler is None:
         return {}
     return {
-        "enabled": derived("nimservice", True, "the operator makes the autoscaler"),
+        "enabled": derived("nimservice", True, "the operator creates the autoscaler"),
         "hpa": {
             "minReplicas": autoscaler.min,
             "maxReplicas": autoscaler.max,
@@ -152,27 +154,26 @@ def _scale(autoscaler: AutoscalerPlan | None) -> NodeMap:
 def _port(spec: InferenceSpec) -> Decision:
     asked = spec.expose.container_port or spec.expose.port
     if asked is None:
-        return derived("nimservice", _PORT, "NIM's own, of container and Service alike")
+        return derived("nimservice", _PORT, "NIM's default, for container and Service")
     field = "containerPort" if spec.expose.container_port else "port"
-    return from_spec(("spec", "expose", field), asked, "of container and Service alike")
+    return from_spec(("spec", "expose", field), asked, "for container and Service")
 
 
 def _secret(resolution: Resolution) -> Decision | None:
-    """Return the Secret by which it signs in: that of the model's hub, or the one that `env`
-    has."""
+    """Return the Secret that it signs in with: that of the model's hub, or the one in `env`."""
     for decision in token(resolution):
         secret = decision.value["valueFrom"]["secretKeyRef"]["name"]
         return Decision(
-            secret, "its key NGC_API_KEY is read, unless `env` has the variable", decision.origin
+            secret, "NIM reads its key NGC_API_KEY, unless `env` has the variable", decision.origin
         )
     given = resolution.spec.env.get(KEY)
     if isinstance(given, EnvSource) and given.secret:
-        return from_spec(("spec", "env", KEY), given.secret, "by which it signs in")
+        return from_spec(("spec", "env", KEY), given.secret, "to sign in with")
     return None
 
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return what has no field in a NIMService."""
+    """Return refusals for parts of a spec that have no field in a NIMService."""
     spec, place = resolution.spec, resolution.workload.place
     assert isinstance(spec, InferenceSpec)
     refusal_reasons = [
@@ -186,17 +187,19 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
         hint = "use a namespace that enforces baseline, or target: deployment"
         refusal_reasons.append(RefusalReason(text, place(("metadata", "namespace")), hint))
     if _secret(resolution) is None:
-        text = "a NIMService names the Secret that NIM signs in by, and the spec has none"
+        text = "a NIMService must name a Secret to sign in with, but the spec has none"
         hint = f"write model.source.hub.tokenSecret, or env: {{{KEY}: {{secret: ngc, key: {KEY}}}}}"
         refusal_reasons.append(RefusalReason(text, place(("spec",)), hint))
     if resolution.profile.spec.provider == "openshift":
-        text = "pods of the NIM Operator name their user, which OpenShift assigns"
+        text = (
+            "pods of the NIM Operator set their user, which OpenShift's constraint does not allow"
+        )
         refusal_reasons.append(RefusalReason(text, hint="write target: deployment"))
     return refusal_reasons
 
 
 def _notes(resolution: Resolution) -> Iterator[Note]:
-    """Yield what the operator decides of pods, whatever the spec says."""
+    """Yield notes on what the operator decides in pods, whatever the spec sets."""
     spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
     path = ("spec", "runtime")
@@ -207,12 +210,12 @@ def _notes(resolution: Resolution) -> Iterator[Note]:
         )
         yield Note(text, Origin("spec", path), loud=True)
     text = (
-        f"pods of the NIM Operator have 30s to end and no preStop: a request that takes longer, of up to "
-        f"{spec.longest_request.seconds}s, is cut off"
+        "pods of the NIM Operator have 30s to stop and no preStop: requests may take "
+        f"{spec.longest_request.seconds}s, and longer ones than 30s are cut off"
     )
     yield Note(text, Origin("spec", ("spec", "longestRequest")), loud=True)
     if most_replicas(spec) > 1:
-        text = "the NIM Operator spreads its pods over nothing: `availability` changes nothing"
+        text = "the NIM Operator does not spread its pods: `availability` has no effect"
         yield Note(text, Origin("spec", ("spec", "availability")))
 
 

@@ -1,7 +1,7 @@
 """PyTorchJob (training-operator 1.9): workers that torch's launchers start. Sources: its CRD, webhook and controller.
 
-There is no Master. Beside one the operator puts a container of its own into each Worker, which Pod
-Security's level `restricted` refuses, and the run is done when the Master is.
+There is no Master: with one, the operator adds a container to each Worker that Pod Security's level
+`restricted` refuses, and the run ends when the Master ends.
 """
 
 from collections.abc import Mapping

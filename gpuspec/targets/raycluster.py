@@ -1,4 +1,4 @@
-"""RayCluster (KubeRay 1.6): a Ray cluster that goes on, and that programs are submitted to. Sources: its
+"""RayCluster (KubeRay 1.6): a long-running Ray cluster that programs are submitted to. Sources: its
 CRD, `validation.go` and its controller."""
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class RayClusterPlan(msgspec.Struct, frozen=True):
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    why = "changed pods take the place of all at once: left alone, a change would reach none"
+    why = "a change replaces all pods at once: by default it would reach none"
     plan = RayClusterPlan(
         labels=queueing.labels(of.resolution),
         upgrade={"type": derived("ray", "Recreate", why)},
@@ -40,7 +40,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 
 def _pods(of: Carried) -> Mapping[str, PodRole]:
-    """Return the cluster's, whose workers have no proxy of Serve to ask."""
+    """Return the cluster's pods, whose workers have no proxy of Serve to probe."""
     roles = _ray_cluster.pods(of, {})
     worker = roles[_ray_cluster.WORKER]
     (main,) = worker.pod.containers
@@ -76,22 +76,22 @@ def _files(of: Carried) -> tuple[ObjectPlan, ...]:
 
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return what a cluster without Serve is not told."""
+    """Return refusals for settings that a cluster without Serve does not support."""
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, InferenceSpec)
     reasons = _ray_cluster.refused(resolution, "RayCluster", LONGEST)
     if spec.serve is not None:
-        text = "a RayCluster deploys nothing: programs are submitted to it"
+        text = "a RayCluster deploys no application: programs are submitted to it"
         place = workload.place(("spec", "serve"))
         reasons.append(RefusalReason(text, place, "write target: rayservice, or delete `serve`"))
     expose = spec.expose
     if any(one is not None for one in (expose.port, expose.container_port, expose.name)):
         text = (
-            f"clients of a RayCluster ask KubeRay's Service {_ray_cluster.head_service(resolution)}"
+            f"KubeRay creates the Service of a RayCluster, {_ray_cluster.head_service(resolution)}"
         )
         reasons.append(RefusalReason(text, workload.place(("spec", "expose")), "delete `expose`"))
     if spec.route is not None:
-        text = "a route to a RayCluster would let its callers run what they like in it"
+        text = "a route to a RayCluster would allow all its clients to run any code in it"
         reasons.append(RefusalReason(text, workload.place(("spec", "route")), "delete `route`"))
     if replace(spec.rollout, deadline=None) != Rollout():
         text = "all pods of a RayCluster are replaced at once"
@@ -100,11 +100,15 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def _notes(resolution: Resolution) -> list[Note]:
-    """Return what a change ends, and where people submit."""
-    ends = "a change of the pods deletes them all and starts the cluster anew: what runs there ends with them"
+    """Return notes on what a change ends, and on the address for programs."""
+    ends = (
+        "a change of the pods deletes them all and restarts the cluster: running programs "
+        "end with them"
+    )
     where = (
-        f"programs are submitted to {_ray_cluster.head_service(resolution)}, port {_ray_cluster.DASHBOARD}; "
-        "whoever reaches it runs what they like in the cluster"
+        f"programs are submitted to {_ray_cluster.head_service(resolution)}, port "
+        f"{_ray_cluster.DASHBOARD}; every client that reaches it can run any code in the "
+        "cluster"
     )
     path = ("spec", "runtime")
     return [

@@ -1,4 +1,4 @@
-"""RayJob (KubeRay 1.6): a Ray cluster of workers, and a command that has them work. Sources: its CRD,
+"""RayJob (KubeRay 1.6): a Ray cluster of workers, and a command that runs on it. Sources: its CRD,
 `validation.go` and controllers."""
 
 import shlex
@@ -56,10 +56,12 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         labels=queueing.labels(of.resolution),
         annotations=jobs.annotations(of),
         mode=derived(
-            "rayjob", "K8sJobMode", "a pod submits, and has the log when the cluster is gone"
+            "rayjob",
+            "K8sJobMode",
+            "a pod submits the command, and keeps the log after the cluster is deleted",
         ),
         entrypoint=from_spec(("spec", "command"), _entrypoint(spec), "it runs on the head"),
-        shutdown=derived("rayjob", True, "the cluster ends with the command and lets go of GPUs"),
+        shutdown=derived("rayjob", True, "the cluster ends with the command and releases its GPUs"),
         ttl=derived("rayjob", 0, "at once: the cluster holds its GPUs until then"),
         deadline=jobs.deadline(spec, _STOPPED),
         backoff_limit=from_spec(
@@ -72,7 +74,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         head=of.roles[HEAD].pod,
         group=derived("rayjob", "workers", "part of its pods' names"),
         workers=worker.count,
-        hosts=derived("rayjob", 1, "what is filled in where it is unset"),
+        hosts=derived("rayjob", 1, "the API's default"),
         worker_params=_ray.worker_params(of.resolution, worker.pod),
         worker=worker.pod,
         submitter=of.roles[SUBMITTER].pod,
@@ -81,18 +83,17 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 
 def _entrypoint(spec: TrainingFields) -> str:
-    """Return the command as a shell takes it; the submitter's hands it to Ray word by word."""
+    """Return the command quoted for a shell; the submitter's shell passes it to Ray word by word."""
     return shlex.join((*spec.command, *spec.args))
 
 
 def _launch(resolution: Resolution, spec: TrainingFields, name: Decision) -> LaunchPlan:
-    """Return a launch with nothing in the workers' pods:
-
-    Ray starts processes there when the command requests it.
+    """Return a launch without a process in the workers' pods: Ray starts processes there when the
+    command requests it.
     """
     text = (
-        "the command runs on the head, which has no GPU, and has workers work by Ray: as many "
-        f"processes as the cluster has GPUs, {spec.workers * resolution.gpus}"
+        "the command runs on the head, which has no GPU, and starts processes on the workers "
+        f"through Ray: one for each of the cluster's {spec.workers * resolution.gpus} GPUs"
     )
     return LaunchPlan(None, None, (), (Note(text, Origin("spec", ("spec", "command"))),))
 
@@ -116,32 +117,38 @@ def _pods(of: Carried) -> Mapping[str, PodRole]:
 
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return what Ray cannot start, and names that KubeRay does not take."""
+    """Return refusals for commands that Ray cannot start, and names that KubeRay does not accept."""
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, TrainingFields)
     reasons: list[RefusalReason] = []
     launched_program = program(line(spec.command, spec.args)[0])
     if not spec.command:
-        text = "a RayJob runs a `command` on its head, and the spec has none"
+        text = "a RayJob runs a `command` on its head, but the spec has none"
         reasons.append(
-            RefusalReason(text, workload.place(("spec",)), "say command: [python, train.py]")
+            RefusalReason(text, workload.place(("spec",)), "write command: [python, train.py]")
         )
     elif launched_program.starts_processes:
         text = f"`{' '.join(spec.command[:3])}` starts processes on the head, which has no GPU"
-        hint = "start the program that has Ray start them, such as a TorchTrainer's"
+        hint = "start a program that starts them through Ray, such as a TorchTrainer"
         reasons.append(RefusalReason(text, workload.place(("spec", "command")), hint))
     if spec.launcher not in (None, "none"):
-        text = f"launcher {spec.launcher}: with target rayjob Ray starts the processes"
+        text = (
+            f"`launcher: {spec.launcher}` does not work with target rayjob: Ray starts the "
+            "processes"
+        )
         reasons.append(
             RefusalReason(text, workload.place(("spec", "launcher")), "delete `launcher`")
         )
-    reasons += _ray.uncounted(resolution, "target rayjob carries GPUs of NVIDIA and AMD")
+    reasons += _ray.uncounted(resolution, "target rayjob supports GPUs of NVIDIA and AMD")
     if codes := [code for code in spec.retries.ending if code not in NEVER_RAN]:
         code_list = ", ".join(map(str, codes))
-        text = f"a RayJob does not see exit codes: {code_list} would be tried again"
+        text = f"a RayJob ignores exit codes: it would retry after {code_list}"
         reasons.append(RefusalReason(text, workload.place(("spec", "retries"))))
     if spec.ttl_after_finished is not None:
-        text = "KubeRay deletes no RayJob: its own field would keep the cluster, with its GPUs"
+        text = (
+            "KubeRay never deletes a RayJob: its own `ttlSecondsAfterFinished` would only "
+            "keep the cluster, with its GPUs"
+        )
         place = workload.place(("spec", "ttlAfterFinished"))
         reasons.append(RefusalReason(text, place, "delete `ttlAfterFinished`"))
     name = unnamed(resolution)
@@ -151,15 +158,15 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def _notes(resolution: Resolution) -> list[Note]:
-    """Return loud words where nothing bounds all retries together, and where a queue has GPU nodes
-    alone."""
+    """Return loud notes if nothing limits the total time of all retries, and if a queue has only
+    GPU nodes."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     notes: list[Note] = []
     if spec.duration.max is not None and spec.retries.limit and spec.queue is None:
         text = (
-            f"`duration.max` ({spec.duration.max}) starts over with each retry of a RayJob: only a "
-            "queue bounds the sum"
+            f"`duration.max` ({spec.duration.max}) starts over with each retry of a RayJob: "
+            "only a queue limits the total"
         )
         notes.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
     return [*notes, *flavors(resolution, [HEAD, SUBMITTER], ("spec", "queue"))]

@@ -1,4 +1,4 @@
-"""RayService (KubeRay 1.6): applications of Ray Serve in a Ray cluster of their own. Sources: its CRD,
+"""RayService (KubeRay 1.6): applications of Ray Serve in their own Ray cluster. Sources: its CRD,
 `validation.go`, its controller and `service.go`."""
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from gpuspec.targets import _ray, _ray_cluster, _ray_network, _serve
 LONGEST = 47
 """Characters of a RayService's name, from which KubeRay makes those of its clusters and their Services."""
 _SERVE = "serve"
-"""What KubeRay looks for among ports of head and Service."""
+"""The port name that KubeRay looks for in head and Service."""
 _ROLLOUT = ("spec", "rollout")
 
 
@@ -49,7 +49,7 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         serve=_serve.configuration(of.resolution, spec, of.weights, _port(spec)),
         upgrade={"type": _upgrade(of.resolution, spec)},
         deletion_delay=_deletion_delay(spec),
-        exclude_head=derived("ray", True, "clients are answered where the replicas are"),
+        exclude_head=derived("ray", True, "proxies run on the nodes of the replicas"),
         service_name=service.name,
         service_ports=Decision([port], front.reason, front.origin),
         cluster=_ray_cluster.plan(of),
@@ -62,24 +62,24 @@ def _port(spec: InferenceSpec) -> int:
 
 
 def _upgrade(resolution: Resolution, spec: InferenceSpec) -> Decision:
-    """Return a second cluster where its GPUs are promised; else none, which would wait beside the
-    first."""
+    """Return an upgrade with a second cluster if its GPUs are promised; else without one, which
+    would stay Pending."""
     cluster = most_replicas(spec)
     if spec.queue is not None:
-        why = "Kueue stops the cluster when its pods change, and starts it with the new ones"
+        why = "Kueue stops the cluster when its pods change, and starts it again with the new ones"
         return from_spec(("spec", "queue"), "None", why)
     bounds = rollout.bounds(resolution, spec, cluster, "cluster")
     if bounds is None or not bounds.surge:
         why = (
-            f"no room is promised for a second cluster of {count(cluster, 'worker')}, which would wait "
-            "for GPUs that the first one holds"
+            "the pool promises no spare slots for a second cluster of "
+            f"{count(cluster, 'worker')}, which would wait for GPUs that the first one holds"
         )
         return derived("ray", "None", why) if bounds is None else bounds.decision("None")
     return bounds.decision("NewCluster")
 
 
 def _deletion_delay(spec: InferenceSpec) -> Decision:
-    why = "the old cluster answers its longest request when nobody is sent there any more"
+    why = "the old cluster finishes its longest request after the switch"
     return derived("ray", last_answer(spec), why)
 
 
@@ -94,7 +94,8 @@ def _files(of: Carried) -> tuple[ObjectPlan, ...]:
 
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return what Serve is not told, and how no cluster is replaced."""
+    """Return refusals for a missing application, and for bounds of a rollout that KubeRay does not
+    support."""
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, InferenceSpec)
     reasons = _ray_cluster.refused(resolution, "RayService", LONGEST)
@@ -105,8 +106,8 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     surge, workers = spec.rollout.surge, most_replicas(spec)
     if surge is not None and 0 < surge < workers:
         text = (
-            f"a RayService is replaced as a whole: a second cluster has all {workers} workers, and "
-            f"{surge} may be new"
+            f"KubeRay replaces a RayService as a whole: a second cluster has all {workers} "
+            f"workers, but `surge` allows {surge}"
         )
         place = workload.place((*_ROLLOUT, "surge"))
         reasons.append(RefusalReason(text, place, f"write surge: {workers}, or 0 for none"))
@@ -114,20 +115,24 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def _notes(resolution: Resolution) -> list[Note]:
-    """Return what a change waits for, and where clients and people ask."""
+    """Return notes on what a change waits for, and on the addresses for clients and people."""
     spec = resolution.spec
     assert isinstance(spec, InferenceSpec)
     upgrade, notes = _upgrade(resolution, spec), _ray_cluster.notes(resolution)
     if spec.queue is None and upgrade.value == "None":
         text = (
-            f"a change of the pods waits until its RayCluster is deleted (kubectl delete rayclusters -l "
-            f"{_ray.PODS}={resolution.name}), since {upgrade.reason}; what `serve` says changes at once"
+            "a change of the pods waits until its RayCluster is deleted (kubectl delete "
+            f"rayclusters -l {_ray.PODS}={resolution.name}), since {upgrade.reason}; a change "
+            "of `serve` applies at once"
         )
         notes.append(Note(text, upgrade.origin, loud=True))
     if spec.serve is None:
-        text = "the image has to hold vLLM beside Ray, as rayproject/ray-llm does"
+        text = "the image must contain vLLM and Ray, as rayproject/ray-llm does"
         notes.append(Note(text, Origin("spec", ("spec", "image"))))
-    text = f"dashboard: {_ray_cluster.head_service(resolution)}, port {_ray_cluster.DASHBOARD}, which KubeRay makes"
+    text = (
+        f"dashboard: {_ray_cluster.head_service(resolution)}, port "
+        f"{_ray_cluster.DASHBOARD}, a Service that KubeRay creates"
+    )
     return [*notes, Note(text, Origin("spec", ("spec", "runtime")))]
 
 

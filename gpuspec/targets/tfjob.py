@@ -1,7 +1,8 @@
-"""TFJob (training-operator 1.9): workers that TensorFlow has meet by TF_CONFIG. Sources: its CRD, webhook and controller.
+"""TFJob (training-operator 1.9): workers that find each other by TF_CONFIG. Sources: its CRD,
+webhook and controller.
 
-There is no Chief: TensorFlow takes worker 0 for one where none is named, and of a run with a Chief
-nothing is asked but that the Chief ends. Nor are there parameter servers, which run another program.
+There is no Chief: without one TensorFlow uses worker 0, and a run with a Chief ends when the Chief
+ends. There are no parameter servers, which run another program.
 """
 
 from collections.abc import Mapping
@@ -28,35 +29,41 @@ KIND = _kubeflow.JobVariant(
 
 
 def _fields(of: Carried) -> Mapping[str, Part]:
-    done = derived("tfjob", "AllWorkers", "done when all workers are, and not when the first is")
+    done = derived("tfjob", "AllWorkers", "complete when all workers are, not only the first")
     return {"tfjob": replace(_kubeflow.workers(of, KIND), success=done)}
 
 
 def _launch(resolution: Resolution, spec: TrainingFields, name: Decision) -> LaunchPlan:
-    """Return the command as it is: one process in each worker, which TensorFlow gives all GPUs of
-    it."""
+    """Return the command unchanged: one process in each worker, with all GPUs of the worker."""
     reason = "as the spec says"
     command, args = (
         from_spec(("spec", field), list(words) or None, reason)
         for field, words in (("command", spec.command), ("args", spec.args))
     )
-    told = "; the operator tells them of each other by TF_CONFIG" if spec.workers > 1 else ""
+    told = (
+        "; the operator passes them each other's addresses in TF_CONFIG" if spec.workers > 1 else ""
+    )
     text = f"one process in {count(spec.workers, 'worker')}, which has {resolution.gpus} GPUs to use{told}"
     return LaunchPlan(command, args, (), (Note(text, Origin("spec", ("spec", "command"))),))
 
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
-    """Return what starts a process for each GPU, none of which would read TF_CONFIG as its own."""
+    """Return refusals for launchers that start a process for each GPU, which TF_CONFIG does not
+    describe."""
     spec, workload = resolution.spec, resolution.workload
     assert isinstance(spec, TrainingFields)
     reasons = _kubeflow.refused(resolution, KIND)
     if spec.launcher not in (None, "none"):
-        text = f"launcher {spec.launcher}: a TFJob has one process in each worker"
+        text = (
+            f"`launcher: {spec.launcher}` does not work with target tfjob: a TFJob has one "
+            "process in each worker"
+        )
         hint = "delete `launcher`, or choose another target"
         reasons.append(RefusalReason(text, workload.place(("spec", "launcher")), hint))
     elif program(line(spec.command, spec.args)[0]).starts_processes:
         text = (
-            f"`{' '.join(spec.command[:3])}` starts processes, and a TFJob tells one in each worker"
+            f"`{' '.join(spec.command[:3])}` starts several processes, but TF_CONFIG of a "
+            "TFJob describes one in each worker"
         )
         hint = "start the program itself, or choose another target"
         reasons.append(RefusalReason(text, workload.place(("spec", "command")), hint))

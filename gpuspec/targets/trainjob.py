@@ -1,8 +1,10 @@
-"""TrainJob (Kubeflow Trainer 2.3): a run, and the TrainingRuntime that has its pods. Sources: its CRDs, webhooks and controller.
+"""TrainJob (Kubeflow Trainer 2.3): a run, and the TrainingRuntime with its pods. Sources: its CRDs,
+webhooks and controller.
 
-Trainer makes a JobSet of both. The TrainJob says how many nodes there are, what each has, and for how
-long; the runtime, which is this run's alone, all else of its pods and what restarts them. Where the
-profile names a runtime of the platform's, the TrainJob says all that it can of its pods.
+Trainer creates a JobSet from both. The TrainJob sets the number of nodes, the resources of each,
+and the time limit. The runtime, which belongs to this run only, sets everything else of its pods
+and their restarts. If the profile names a runtime of the platform, the TrainJob sets all fields of
+its pods that it can.
 """
 
 from collections.abc import Mapping
@@ -20,7 +22,7 @@ from gpuspec.spec import TrainingFields
 from gpuspec.targets import _jobset, _training_runtime
 
 ROLE = "node"
-"""The Job whose pods Trainer tells of each other, and the container that it tells it in."""
+"""The Job and the container that Trainer passes the addresses of the workers to."""
 API, HOLDER = "trainer.kubeflow.org/v1alpha1", "trainjob-runtime"
 _STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
 _TIME = "ended {longest} after its start, restarts included: a hung run holds its GPUs"
@@ -38,7 +40,7 @@ class TrainJobPlan(msgspec.Struct, frozen=True):
     resources: NodeMap
     deadline: PlanPart
     main: ContainerPlan | None = None
-    """What the runtime does not say of the main container."""
+    """Fields of the main container that the runtime does not set."""
     patches: tuple[_training_runtime.PatchPlan, ...] = ()
 
 
@@ -76,17 +78,17 @@ def _fields(of: Carried) -> Mapping[str, Part]:
 
 
 def _reference(of: Carried) -> NodeMap:
-    """Return the runtime: the platform's where it keeps one, else the run's own."""
+    """Return the runtime: the platform's if it has one, else the run's own."""
     training_runtime = _training_runtime.runtime_of(of.resolution)
     group = API.partition("/")[0]
     if training_runtime is None:
-        reason = "where the pods are: a runtime of this namespace"
+        reason = "the template of the pods: a runtime of this namespace"
         return {
             "apiGroup": derived("trainjob", group, reason),
             "kind": derived("trainjob", "TrainingRuntime", reason),
             "name": names.holder_name(of.name, of.digest),
         }
-    path, reason = _training_runtime.PATH, "the runtime that the platform keeps"
+    path, reason = _training_runtime.PATH, "the runtime of the platform"
     return {
         "apiGroup": from_profile(path, group, reason),
         "kind": from_profile((*path, "kind"), training_runtime.kind, reason),
@@ -95,33 +97,33 @@ def _reference(of: Carried) -> NodeMap:
 
 
 def _files(of: Carried) -> tuple[ObjectPlan, ...]:
-    """Return the run's own runtime, which is there before the TrainJob that names it."""
+    """Return the run's own runtime, which must exist before the TrainJob that names it."""
     if _training_runtime.runtime_of(of.resolution) is not None:
         return ()
     set_plan = _jobset.jobset(of, timed=False)
     runtime = RuntimePlan(
         name=names.holder_name(of.name, of.digest),
         nodes=of.roles[ROLE].count,
-        torch=derived("trainjob", {}, "Trainer tells torchrun of nodes and processes, as we do"),
+        torch=derived("trainjob", {}, "Trainer passes nodes and processes to torchrun"),
         jobset=replace(set_plan, jobs=tuple(map(_told, set_plan.jobs))),
     )
     return (ObjectPlan(HOLDER, {"runtime": runtime}),)
 
 
 def _told(job: _jobset.ReplicatedJobPlan) -> _jobset.ReplicatedJobPlan:
-    """Return a Job of the runtime; that of the workers has the label by which TrainJobs know it."""
+    """Return a Job of the runtime; that of the workers has the label that TrainJobs find it by."""
     assert isinstance(job.name, Decision)
     if job.name.value != ROLE:
         return job
-    step = derived("trainjob", "trainer", "the Job whose pods the TrainJob is about")
+    step = derived("trainjob", "trainer", "the Job whose pods the TrainJob configures")
     return replace(job, labels={_STEP: step})
 
 
 def _pods(of: Carried) -> Mapping[str, PodRole]:
-    """Return the workers, with the container that Trainer asks for."""
+    """Return the workers, with the container name that Trainer looks for."""
     workers = of.roles[ROLE]
     main, *others = workers.pod.containers
-    why = "Trainer asks for a container of this name"
+    why = "Trainer looks for a container of this name"
     main = replace(main, name=derived("trainjob", ROLE, why))
     pod = replace(workers.pod, containers=(main, *others))
     if _training_runtime.runtime_of(of.resolution) is not None:
@@ -131,7 +133,7 @@ def _pods(of: Carried) -> Mapping[str, PodRole]:
 
 def _refused(resolution: Resolution) -> list[RefusalReason]:
     """Return refusals for names that are too long for its pods or begin with a digit, and for
-    what a platform's runtime loses."""
+    settings that a platform's runtime drops."""
     return [*_jobset.refused(resolution, TARGET.kind, ROLE), *_training_runtime.refused(resolution)]
 
 

@@ -1,4 +1,4 @@
-"""Job of Volcano (1.15): workers, and roles beside them, that Volcano's scheduler starts together.
+"""Job of Volcano (1.15): workers and other roles that Volcano's scheduler starts together.
 
 Sources: its CRDs, its webhooks (pkg/webhooks/admission/jobs), its controller (pkg/controllers/job) and
 its scheduler's session, at v1.15.1.
@@ -21,10 +21,11 @@ from gpuspec.targets import _names, _roles
 
 WORKER, SCHEDULER, RANK = "worker", "volcano", "VC_TASK_INDEX"
 LABEL = "volcano.sh/"
-DEADLINE = "each try is stopped after {longest}, whatever it does: a hung run holds its GPUs"
+DEADLINE = "each attempt is stopped after {longest}: a hung run holds its GPUs"
 INDEX = f"metadata.labels['{LABEL}task-index']"
 RETRIES_OF_POD = 3
-"""What the webhook fills in of each task: restarts of a container in its pod, and here none restarts."""
+"""The webhook's default for each task: restarts of a container in its pod; here no container
+restarts."""
 
 
 class TaskPlan(msgspec.Struct, frozen=True):
@@ -63,10 +64,12 @@ def _fields(of: Carried) -> Mapping[str, Part]:
         name=of.name,
         labels=metadata.labels(of.resolution),
         annotations=of.meta.workload_annotations,
-        scheduler=derived("volcano", SCHEDULER, "it alone starts all of them or none"),
-        queue=from_spec(("spec", "queue"), spec.queue, "starts once this queue has room for all")
+        scheduler=derived(
+            "volcano", SCHEDULER, "the only scheduler here that starts all of them or none"
+        ),
+        queue=from_spec(("spec", "queue"), spec.queue, "starts when all pods fit into this queue")
         if spec.queue
-        else derived("volcano", "default", "the queue that Volcano makes for itself"),
+        else derived("volcano", "default", "Volcano's own default queue"),
         priority_class=of.roles[WORKER].pod.priority_class,
         least=derived("volcano", _pods(of.roles), "all start together, or none"),
         max_retry=_max_retry(spec),
@@ -84,18 +87,19 @@ def _pods(roles: Mapping[str, PodRole]) -> int:
 
 
 def _max_retry(spec: TrainingFields) -> Decision:
-    """Return the number of starts, which Volcano counts; it replaces 0 by 3."""
+    """Return the number of starts, which Volcano counts; it replaces 0 with 3."""
     limit = spec.retries.limit
     why = f"starts of all pods together, {count(limit, 'restart')} at most; disruptions count"
     return from_spec(("spec", "retries", "limit"), limit + 1, why)
 
 
 def _policies(spec: TrainingFields) -> Decision:
-    """Return what becomes of the run when a pod is lost; the first that fits counts."""
+    """Return the policies for a lost pod; the first match counts."""
     ending = [{"exitCode": code, "action": "TerminateJob"} for code in spec.retries.ending]
     lost = {"events": ["PodFailed", "PodEvicted"], "action": "RestartJob"}
     why = (
-        "what no retry can mend ends the run; else all pods start anew, when the old ones are gone"
+        "an exit code that no retry fixes ends the run; else all pods restart, once the old "
+        "ones are gone"
     )
     return from_spec(("spec", "retries"), [*ending, lost], why)
 
@@ -105,22 +109,20 @@ def _plugins(roles: Mapping[str, PodRole]) -> PlanPart:
     if _pods(roles) == 1:
         return None
     found: dict[str, list[str]] = {"env": [], "svc": ["--publish-not-ready-addresses=true"]}
-    why = f"{RANK}, and host names that are known before pods are ready"
+    why = f"{RANK}, and host names that resolve before pods are ready"
     return derived("volcano", found, why)
 
 
 def _network(resolution: Resolution, spec: TrainingFields) -> PlanPart:
-    """Return how close the pods are; a soft request knows no level: the closest places are tried
+    """Return how close the pods are; a soft request has no level: Volcano tries the closest nodes
     first."""
     asked, level = spec.topology, topology.level_of(resolution)
     if asked is None or level is None:
         return None
     path = ("spec", "topology")
     if not asked.required:
-        return from_spec(path, {"mode": "soft"}, "as close together as there is room")
-    why = (
-        f"they start once one {level.name} has room for all: its HyperNodes are named by the label"
-    )
+        return from_spec(path, {"mode": "soft"}, "as close together as free slots allow")
+    why = f"they start when all fit into one {level.name}: the label names its HyperNodes"
     return from_spec(path, {"mode": "hard", "highestTierName": level.label}, why)
 
 
@@ -132,7 +134,7 @@ def _task(of: Carried, spec: TrainingFields, name: str) -> TaskPlan:
         else derived("volcano", name, reason),
         replicas=role.count,
         least=Decision(role.count.value, "all of them, or none", role.count.origin),
-        retries=derived("volcano", RETRIES_OF_POD, "what is filled in where it is unset"),
+        retries=derived("volcano", RETRIES_OF_POD, "the API's default"),
         policies=_completes(_ends(of.resolution), of.roles, name),
         # The Job names the scheduler; its pods have no other.
         pod=replace(_numbered(role), scheduler=None, deadline=jobs.deadline(spec, DEADLINE)),
@@ -140,14 +142,14 @@ def _task(of: Carried, spec: TrainingFields, name: str) -> TaskPlan:
 
 
 def _numbered(role: PodRole) -> PodPlan:
-    """Return the pod of a role; those beside the workers are told their number as a Job tells
-    it."""
+    """Return the pod of a role; pods other than workers get their number under the name that a Job
+    uses."""
     if not role.path:
         return role.pod
     main, *others = role.pod.containers
     number = {"name": jobs.RANK, "valueFrom": {"fieldRef": {"fieldPath": INDEX}}}
     decision = derived(
-        "volcano", number, "the pod's number in its role, under the name that Jobs give it"
+        "volcano", number, "the pod's number in its role, under the name that Jobs use"
     )
     return replace(role.pod, containers=(replace(main, env=(decision, *main.env)), *others))
 
@@ -157,12 +159,15 @@ def _ends(resolution: Resolution) -> dict[str, Ends]:
 
 
 def _completes(ends: Mapping[str, Ends], roles: Mapping[str, PodRole], name: str) -> PlanPart:
-    """Return the policy of the role whose end is that of the run; none where all have to end."""
+    """Return the policy of the role whose end is that of the run; none if all must end."""
     if _roles.deciding(ends) != [name]:
         return None
     done = [{"event": "TaskCompleted", "action": "CompleteJob"}]
     others = len(roles) > 1
-    why = f"the run is done when its pods are{', and the others are ended then' if others else ''}"
+    why = (
+        "the run is complete when its pods "
+        f"are{', and the others are stopped then' if others else ''}"
+    )
     if path := roles[name].path:
         return from_spec((*path, "ends"), done, why)
     return derived("volcano", done, why)
@@ -180,7 +185,7 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     for index, role in enumerate(resolution.roles):
         if role.starts != "with":
             text = (
-                f"a Job of Volcano starts all its pods together, and {role.name} starts "
+                f"a Job of Volcano starts all its pods together, but {role.name} starts "
                 f"`{role.starts}` the workers"
             )
             place = resolution.workload.place(("spec", "roles", index, "starts"))
@@ -190,8 +195,8 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
     deciding = _roles.deciding(_ends(resolution))
     if 1 < len(deciding) < len(counts):
         text = (
-            "a Job of Volcano is done when one role is, or when all are, and this one when "
-            f"{listed(deciding)} are"
+            "a Job of Volcano is complete when one role is, or when all are, but this one "
+            f"when {listed(deciding)} are"
         )
         hint = "let one role end the run (`ends: the-run`), or each end by itself"
         reasons.append(RefusalReason(text, resolution.workload.place(("spec", "roles")), hint))
@@ -199,27 +204,28 @@ def _refused(resolution: Resolution) -> list[RefusalReason]:
 
 
 def _notes(resolution: Resolution) -> list[Note]:
-    """Return what each try may take, what a level is found by, and which scheduler it is."""
+    """Return notes on the time of each attempt, the HyperNodes of a level, and the scheduler."""
     spec = resolution.spec
     assert isinstance(spec, TrainingFields)
     notes: list[Note] = []
     longest, tries = spec.duration.max, spec.retries.limit + 1
     if longest is not None and tries > 1:
         text = (
-            f"`duration.max` ({longest}) is of each try: a Job of Volcano that is out of time is tried "
-            f"again, {tries} times in all"
+            f"`duration.max` ({longest}) limits each attempt: Volcano retries a Job that is "
+            f"out of time, up to {tries} attempts"
         )
         notes.append(Note(text, Origin("spec", ("spec", "duration", "max")), loud=True))
     level = topology.level_of(resolution)
     if spec.topology is not None and spec.topology.required and level is not None:
         text = (
-            f"Volcano finds the {level.name} by HyperNodes whose tier is called `{level.label}`, as its "
-            "discovery by labels makes them; without any it places the pods anywhere"
+            f"Volcano finds the {level.name} by HyperNodes with the tier name "
+            f"`{level.label}`, which its discovery by labels creates; without them it places "
+            "the pods anywhere"
         )
         notes.append(Note(text, Origin("spec", ("spec", "topology")), loud=True))
     scheduler = resolution.profile.spec.scheduler
     if scheduler not in (None, SCHEDULER):
-        message = f"a Job of Volcano is scheduled by `{SCHEDULER}`, and not by `{scheduler}`"
+        message = f"`{SCHEDULER}` schedules a Job of Volcano, not `{scheduler}`"
         notes.append(Note(message, Origin("profile", ("spec", "scheduler")), loud=True))
     return notes
 

@@ -102,7 +102,7 @@ ROWS = (
     ),
     Row(
         "MAX_NODES", "nodes of a profile", "`fit`",
-        "nodes: no more than {} are counted",
+        "nodes, more than the limit of {}",
         "fit chat.yaml -c eu.yaml", lambda most: {"chat.yaml": _chat(), "eu.yaml": _profile(most)},
     ),
     Row(

@@ -38,7 +38,7 @@ def test_what_is_not_placed_exits_1_with_the_schedulers_words(
     done = gpuspec("fit", "big.yaml", "-c", "clusters/eu.yaml")
     assert done.code == 1
     assert "0/6 nodes are available: 6 Insufficient nvidia.com/gpu." in done.out
-    assert "divide it over at least 2 pods (big.yaml:9:44)" in done.out
+    assert "split it into at least 2 pods (big.yaml:9:44)" in done.out
 
 
 def test_the_providers_admission_adds_tolerations(gpuspec: Program, folder: Path) -> None:
@@ -125,8 +125,8 @@ def test_a_report_is_written_to_a_file(gpuspec: Program, folder: Path) -> None:
 def test_without_nodes_it_says_where_to_get_some(gpuspec: Program) -> None:
     done = gpuspec("fit", "train.yaml")
     assert (done.code, done.out) == (2, "")
-    assert "profile generic has no pools: there is no node to place a pod on" in done.err
-    assert "give a profile with pools: -c FILE, or the nodes that run: --live" in done.err
+    assert "profile generic has no pools, so there is no node to place a pod on" in done.err
+    assert "use a profile with pools (-c FILE), or the live nodes (--live)" in done.err
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_a_node_is_the_machine_that_its_label_names(
     (folder / "pod.yaml").write_text(POD.replace("CPU", cpu))
     done = gpuspec("fit", "pod.yaml", "-c", "aws.yaml")
     assert done.code == code, done.out
-    assert done.out.count(": its profile does not say") == 1
+    assert done.out.count(": its profile has no `allocatable`") == 1
     known = instance.startswith("g6")
     said = f"its instance type {instance} as sold, less 10 %" if known else "smallest common"
     assert said in done.out

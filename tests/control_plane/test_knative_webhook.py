@@ -130,7 +130,7 @@ def test_a_request_of_an_hour_is_refused_by_both_unless_the_profile_says_so(
     cluster: Cluster,
 ) -> None:
     longer = WHOLE | {"longestRequest": "1h"}
-    with pytest.raises(gpuspec.Refusal, match="ends one after 10m"):
+    with pytest.raises(gpuspec.Refusal, match="ends a request after 10m"):
         cluster.render(TAKEN, longer)
     sent = cluster.render(TAKEN, WHOLE)
     sent["spec"]["template"]["spec"]["timeoutSeconds"] = 3630

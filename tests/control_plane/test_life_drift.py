@@ -317,13 +317,13 @@ CHANGES = {
         "label priorityclass/other app.kubernetes.io/managed-by=gpuspec",
         "label priorityclass/other app.kubernetes.io/managed-by-",
         "PriorityClass other",
-        "gpuspec made it, and the profile does not ask for it",
+        "gpuspec made it, but the profile no longer requires it",
     ),
     "a server of nobody's": Change(
         "-n=kube-public create -f {stranger}",
         "-n=kube-public delete --force --grace-period=0 -f {stranger}",
         "Deployment kube-public/stranger",
-        "6 nvidia.com/gpu in 2 pods, and nothing that is given makes it",
+        "6 nvidia.com/gpu in 2 pods, but no given spec or manifest creates it",
     ),
 }
 STRANGER = {

@@ -134,7 +134,11 @@ def test_without_slices_in_the_dump_nothing_is_said_of_devices(eu: Cluster) -> N
 def test_a_class_that_claims_name(eu: Cluster) -> None:
     eu.remove("DeviceClass", "mig.nvidia.com")
     assert told(eu.differences) == [
-        ("missing", "DeviceClass mig.nvidia.com", ["the profile names it, and others make it"])
+        (
+            "missing",
+            "DeviceClass mig.nvidia.com",
+            ["the profile names it, but it must be created elsewhere"],
+        )
     ]
 
 
@@ -185,7 +189,7 @@ def test_workloads_by_claims_that_nothing_makes(serving: Cluster) -> None:
     assert strange(serving) == [
         (
             "Deployment serving/llama",
-            ["2 nvidia.com/gpu in 1 pod, and nothing that is given makes it"],
+            ["2 nvidia.com/gpu in 1 pod, but no given spec or manifest creates it"],
         )
     ]
 
@@ -210,7 +214,7 @@ def test_a_claim_that_pods_share_counts_once(serving: Cluster) -> None:
     assert strange(serving) == [
         (
             "Deployment serving/llama",
-            ["2 nvidia.com/gpu in 2 pods, and nothing that is given makes it"],
+            ["2 nvidia.com/gpu in 2 pods, but no given spec or manifest creates it"],
         )
     ]
 

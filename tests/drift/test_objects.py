@@ -236,7 +236,7 @@ def test_a_run_that_deletes_itself_is_not_missed(cluster: MakeCluster, tmp_path:
     found = made.drift()
     assert not found.differences
     assert found.notes == (
-        "Job default/gpu-smoke-test-1 is not there: it is deleted some time after its end",
+        "Job default/gpu-smoke-test-1 is missing: it is deleted some time after its end",
     )
 
 
@@ -289,7 +289,7 @@ def test_what_we_made_and_nobody_asks_for(here: Cluster) -> None:
         (
             "unasked",
             "ResourceQuota old/gpuspec",
-            ["gpuspec made it, and the profile does not ask for it"],
+            ["gpuspec made it, but the profile no longer requires it"],
         )
     ]
 
@@ -334,12 +334,12 @@ def test_workloads_that_nothing_makes_are_told_by_owner(here: Cluster) -> None:
         (
             "unasked",
             "Deployment serving/llama",
-            ["4 nvidia.com/gpu in 2 pods, and nothing that is given makes it"],
+            ["4 nvidia.com/gpu in 2 pods, but no given spec or manifest creates it"],
         ),
         (
             "unasked",
             "RayService serving/r",
-            ["4 nvidia.com/gpu in 1 pod, and nothing that is given makes it"],
+            ["4 nvidia.com/gpu in 1 pod, but no given spec or manifest creates it"],
         ),
     ]
 
@@ -370,8 +370,16 @@ def test_what_the_profile_names_and_others_make(cluster: MakeCluster) -> None:
     runtime = {"apiVersion": "node.k8s.io/v1", "kind": "RuntimeClass", "metadata": {"name": "kata"}}
     made.add(API, runtime)
     assert told(made.differences) == [
-        ("missing", "RuntimeClass nvidia", ["the profile names it, and others make it"]),
-        ("missing", "PriorityClass theirs", ["the profile names it, and others make it"]),
+        (
+            "missing",
+            "RuntimeClass nvidia",
+            ["the profile names it, but it must be created elsewhere"],
+        ),
+        (
+            "missing",
+            "PriorityClass theirs",
+            ["the profile names it, but it must be created elsewhere"],
+        ),
     ]
 
 
@@ -381,7 +389,7 @@ def test_metrics_that_nothing_serves(here: Cluster) -> None:
     ((how, name, said),) = told(here.differences)
     assert (how, name) == ("missing", "API custom.metrics.k8s.io")
     assert said == [
-        "nothing serves custom.metrics.k8s.io, and the profile has metrics from `custom-metrics`"
+        "no server for custom.metrics.k8s.io, but the profile has metrics from `custom-metrics`"
     ]
 
 

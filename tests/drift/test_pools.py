@@ -394,7 +394,7 @@ TRUE = {
         "7 of 8 nvidia.com/gpu",
         "cordoned",
         "its driver is being upgraded",
-        "the GPU Operator is kept off it",
+        "the GPU Operator is disabled on it",
         "its GPUs are handed out by DRA",
         "2 nodes, and the profile says 1 node",
         "MIG-INVALID",

@@ -58,7 +58,7 @@ def test_it_is_found_by_whoever_chooses_wrongly(grown: Checkout) -> None:
     other = grown.run("render", *SERVED[:-1], "job")
     serving = {name for name in names() if "service" in target_of(name).intents}
     able = ", ".join(sorted({*serving, *LESS, "statefulset"}))
-    assert f"targets that carry services: {able}" in other.stderr
+    assert f"targets that support services: {able}" in other.stderr
 
 
 def test_a_queue_that_it_does_not_know_is_refused(grown: Checkout) -> None:
@@ -70,10 +70,10 @@ def test_a_queue_that_it_does_not_know_is_refused(grown: Checkout) -> None:
 @pytest.mark.parametrize(
     ("spec", "target", "whole"),
     [
-        ("pretrain", "unranked", "workers find each other"),
-        ("gpu-smoke-test", "unranked", "workers find each other"),
-        ("chat-405b", "unranked", "`nodes: 2` makes 2 pods one replica"),
-        ("chat-405b", "leaderless", "`nodes: 2` makes 2 pods one replica"),
+        ("pretrain", "unranked", "the workers must find each other"),
+        ("gpu-smoke-test", "unranked", "the workers must find each other"),
+        ("chat-405b", "unranked", "`nodes: 2` makes one replica of 2 pods"),
+        ("chat-405b", "leaderless", "`nodes: 2` makes one replica of 2 pods"),
     ],
 )
 def test_pods_that_must_be_one_are_refused_where_its_record_makes_them_none(
@@ -81,12 +81,12 @@ def test_pods_that_must_be_one_are_refused_where_its_record_makes_them_none(
 ) -> None:
     done = grown.run("render", f"examples/{spec}.yaml", *ON, "--target", target)
     assert (done.returncode, done.stdout) == (1, "")
-    assert f"target {target} runs each pod by itself, and {whole}" in done.stderr
+    assert f"target {target} runs each pod by itself, but {whole}" in done.stderr
     groups = [name for name in names() if target_of(name).ranks and target_of(name).roles[1:]]
     gangs = [name for name in names() if "gang" in target_of(name).intents]
     serving = [name for name in groups if "service" in target_of(name).intents]
     able = ", ".join(serving if spec == "chat-405b" else gangs)
-    assert f"targets that carry groups of pods: {able}\n" in done.stderr
+    assert f"targets that support groups of pods: {able}\n" in done.stderr
 
 
 def test_others_are_rendered_as_before(grown: Checkout) -> None:

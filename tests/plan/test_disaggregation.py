@@ -288,12 +288,12 @@ def test_vllm_divides_no_cache_into_stages(make: Make) -> None:
         (
             {"gpu": {"count": 8}, "prefill": {"nodes": 2}},
             {},
-            "`nodes: 2` makes 2 pods one replica",
+            "`nodes: 2` makes one replica of 2 pods",
         ),
         (
             {"target": "kserve", "prefill": {}},
             {"installed": {"kserve": "0.20"}},
-            "target kserve carries pods that all do the same, and the spec has `prefill`",
+            "target kserve does not support `prefill`: all its pods do the same",
         ),
         (
             {"prefill": {"gpu": {"models": ["H100-80GB"]}}},

@@ -130,8 +130,8 @@ def test_explain_says_why_nothing_inside_retries(run: Run) -> None:
 
 def test_what_it_cannot_watch_is_refused(run: Run) -> None:
     words = run.refused("Training", SEVERAL, **HERE | {"targets": {"gang": "volcano"}})
-    assert "does not see how a run of target volcano goes" in words
-    assert "targets that it wraps: job, jobset, pytorchjob" in words
+    assert "cannot read the status of target volcano" in words
+    assert "targets that an AppWrapper can wrap: job, jobset, pytorchjob" in words
 
 
 def test_roles_that_are_ended_are_refused(run: Run) -> None:

@@ -64,9 +64,9 @@ def test_the_profile_chooses_for_each_intent_alone(run: Run) -> None:
 @pytest.mark.parametrize(
     ("spec", "profile", "options", "where"),
     [
-        ({"target": "jobb"}, {}, (), "spec.yaml:14:13: error: there is no target"),
-        ({}, {"targets": {"gang": "jobb"}}, (), "profile.yaml:10:12: error: there is no target"),
-        ({}, {}, ("--target", "jobb"), "error: --target: there is no target"),
+        ({"target": "jobb"}, {}, (), "spec.yaml:14:13: error: unknown target"),
+        ({}, {"targets": {"gang": "jobb"}}, (), "profile.yaml:10:12: error: unknown target"),
+        ({}, {}, ("--target", "jobb"), "error: --target: unknown target"),
     ],
 )
 def test_a_name_that_is_none_is_told_where_it_stands(
@@ -83,23 +83,23 @@ def test_a_name_that_is_none_is_told_where_it_stands(
         (
             "Training",
             TRAINING | {"target": "deployment"},
-            "target deployment carries services; a Training is pods that work together (gang) targets "
-            "that carry pods that work together: job, jobset",
+            "target deployment supports only services; a Training is pods that work together (gang) targets "
+            "that support pods that work together: job, jobset",
         ),
         (
             "Inference",
             SERVING | {"target": "job"},
-            f"; an Inference is a service targets that carry services: {CARRY_SERVICES}",
+            f"; an Inference is a service targets that support services: {CARRY_SERVICES}",
         ),
         (
             "BatchInference",
             BATCH | {"target": "cronjob"},
-            "target cronjob carries shards by a schedule; a BatchInference is shards (shards)",
+            "target cronjob supports only scheduled shards; a BatchInference is shards (shards)",
         ),
         (
             "BatchInference",
             BATCH | {"schedule": {"cron": "@daily"}, "target": "job"},
-            "pods that work together or shards; a BatchInference is shards by a schedule (schedule)",
+            "pods that work together or shards; a BatchInference is scheduled shards (schedule)",
         ),
     ],
 )
@@ -109,5 +109,5 @@ def test_what_a_target_is_not_for_is_refused_at_who_chose_it(
     code, out, said = run("render", kind, spec)
     assert (code, out) == (1, "")
     assert words in " ".join(said.split())
-    assert "targets that carry" in said
+    assert "targets that support" in said
     assert "spec.yaml:" in said

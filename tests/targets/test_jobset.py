@@ -119,7 +119,7 @@ def test_what_its_webhook_fills_in_is_written_out(run: Run) -> None:
 
 def test_a_restart_begins_the_time_anew_which_is_said_unless_a_queue_counts(run: Run) -> None:
     """Without retries too: a disruption restarts the set and is not counted."""
-    said = "`duration.max` (6h) starts over with each restart of a JobSet, after a disruption too"
+    said = "`duration.max` (6h) starts over with each restart of a JobSet, also after a disruption"
     spec = SEVERAL | {"duration": {"max": "6h"}}
     for more in ({}, {"retries": {"limit": 0}}):
         assert said in run("render", "Training", spec | more, profile=HERE)[2]

@@ -86,8 +86,9 @@ def test_none_run_while_nobody_asks(run: Run, target: str) -> None:
         template = made[-1]["spec"]["template"]
         assert template["metadata"]["annotations"][f"{SCALING}min-scale"] == "0"
         assert template["spec"]["responseStartTimeoutSeconds"] == 360 + 150
-    assert "a request and its drain take 1350s, a first pod's start included" in run.refused(
-        "Inference", spec | {"startup": {"budget": "20m"}}, **here(target)
+    assert (
+        "a request and its drain may take 1350s, including the start of a first pod"
+        in run.refused("Inference", spec | {"startup": {"budget": "20m"}}, **here(target))
     )
 
 
@@ -121,7 +122,7 @@ def test_features_that_the_profile_does_not_list_are_named_with_what_takes_them(
 ) -> None:
     said = run.refused("Inference", SERVING, **here(target, pools=[POOL], knative={}))
     assert (
-        "its pods take features of Knative that the profile does not list: "
+        "its pods need features of Knative that the profile does not list: "
         "kubernetes.podspec-securitycontext (securityContext), "
         "kubernetes.podspec-affinity (affinity), kubernetes.podspec-tolerations (tolerations), "
         "kubernetes.podspec-persistent-volume-claim (a volume of kind persistentVolumeClaim)"
@@ -147,28 +148,31 @@ def test_a_sidecar_is_a_container_beside_the_server(run: Run, target: str) -> No
 
 
 REFUSED: dict[str, tuple[Values, str]] = {
-    "port": ({"expose": {"port": 8000}}, "the Service that Knative makes has port 80"),
-    "name": ({"expose": {"name": "api"}}, "Knative calls the Service as the workload"),
-    "ports": ({"expose": {"ports": {"events": 5557}}}, "leads clients to one port of a pod"),
-    "route": ({"route": {}}, "by its own gateway, not by that of the profile"),
-    "surge": ({"rollout": {"surge": 1}}, "has all pods of a new version run before"),
-    "unavailable": ({"rollout": {"unavailable": 1}}, "has all pods of a new version run before"),
-    "signal": ({"replicas": {"min": 1, "max": 2}}, "does not see `signal: queue`"),
+    "port": ({"expose": {"port": 8000}}, "the Service that Knative creates has port 80 only"),
+    "name": ({"expose": {"name": "api"}}, "Knative names the Service after the workload"),
+    "ports": ({"expose": {"ports": {"events": 5557}}}, "routes clients to only one port of a pod"),
+    "route": ({"route": {}}, "through its own gateway, not through the profile's"),
+    "surge": ({"rollout": {"surge": 1}}, "starts all pods of a new version before"),
+    "unavailable": ({"rollout": {"unavailable": 1}}, "starts all pods of a new version before"),
+    "signal": ({"replicas": {"min": 1, "max": 2}}, "cannot use `signal: queue`"),
     "metric": (
         {"replicas": {"min": 1, "max": 2, "metric": "depth", "target": 3}},
-        "does not see metric depth",
+        "cannot use metric depth",
     ),
     "query": (
         {"replicas": {"min": 0, "max": 2, "target": 3, "metricFrom": {"query": "sum(queued)"}}},
-        "does not see what a query says",
+        "cannot use a query",
     ),
     "activation": (
         {"replicas": {"min": 0, "max": 2, "signal": "running", "activation": 3}},
         "starts the first replica at the first request",
     ),
-    "request": ({"longestRequest": "10m"}, "Knative ends one after 10m"),
-    "variable": ({"env": {"PORT": "1"}}, "does not take variable PORT, which is its own"),
-    "reserved": ({"expose": {"containerPort": 8012}}, "port 8012, which is queue-proxy's"),
+    "request": ({"longestRequest": "10m"}, "Knative ends a request after 10m"),
+    "variable": (
+        {"env": {"PORT": "1"}},
+        "does not accept variable PORT, which Knative sets itself",
+    ),
+    "reserved": ({"expose": {"containerPort": 8012}}, "port 8012, which queue-proxy uses"),
     "queue": ({"queue": "research"}, "are not queued"),
     "nodes": ({"nodes": 2, "gpu": {"count": 8}}, "runs each pod by itself"),
 }
@@ -188,7 +192,7 @@ def test_a_claim_that_one_node_holds_is_refused(run: Run, target: str) -> None:
         "claims": {"weights": "fast"},
         "classes": {"fast": {"accessModes": ["ReadWriteOnce"]}},
     }
-    assert "these hold claim weights of storage class fast" in run.refused(
+    assert "the old ones hold claim weights of storage class fast" in run.refused(
         "Inference", SERVING, **here(target, storage=storage)
     )
 
@@ -198,7 +202,7 @@ def test_a_new_version_takes_room_for_all_replicas(run: Run, target: str) -> Non
     for spare, told in ((0, True), (2, False)):
         profile = here(target, pools=[POOL | {"spare": spare}])
         _, _, said = run("render", "Inference", SERVING | {"replicas": 2}, profile=profile)
-        assert ("takes room for 2 replicas more" in said) is told
+        assert ("needs slots for 2 replicas more" in said) is told
 
 
 @BOTH

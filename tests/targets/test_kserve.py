@@ -102,9 +102,9 @@ def test_a_reason_stays_where_people_look_for_it(run: Run) -> None:
         (
             "chat",
             {"rollout": {"deadline": "30m"}},
-            "KServe gives its Deployment no deadline for a rollout",
+            "KServe does not pass `rollout.deadline` on to its Deployment",
         ),
-        ("chat", {"nodes": 2}, "`nodes: 2` makes 2 pods one replica"),
+        ("chat", {"nodes": 2}, "`nodes: 2` makes one replica of 2 pods"),
         ("chat", {"queue": "big"}, "pods of target kserve are not queued"),
     ],
 )

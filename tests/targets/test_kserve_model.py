@@ -78,21 +78,21 @@ def test_kserve_is_told_where_the_weights_are(run: Run, asked: Values, uri: str)
 REFUSED: dict[str, tuple[Values, str]] = {
     "command": ({"command": ["vllm", "serve"]}, "kserve-vllm of the profile starts the server"),
     "port": ({"expose": {"containerPort": 9000}}, "which listens on 8080"),
-    "ports": ({"expose": {"ports": {"events": 5557}}}, "opens port 8080 alone"),
+    "ports": ({"expose": {"ports": {"events": 5557}}}, "opens only port 8080"),
     "no model": (
         {
             **{"runtime": "custom", "model": None, "expose": {"port": 8080}},
             "probes": {"readiness": {"path": "/ready"}},
         },
-        "serves a model, and the spec has none",
+        "serves a model, but the spec has none",
     ),
     "host path": (
         model({"hostPath": "/models"}) | {"waivers": {"hostPath": "on each node"}},
-        "and not in folders of nodes",
+        "not from folders of nodes",
     ),
     "mount": (model({"pvc": "weights", "mount": "/weights"}), "where the runtime looks for it"),
-    "image": (model({"image": "ghcr.io/example/weights:1"}), "takes the folder `models`"),
-    "cache": (model({"hub": {"cache": "hub"}}), "and keeps it nowhere"),
+    "image": (model({"image": "ghcr.io/example/weights:1"}), "from the folder `models`"),
+    "cache": (model({"hub": {"cache": "hub"}}), "and cannot use `cache`"),
     "token": (model({"hub": {"tokenSecret": "hf"}}), "Secrets of the pod's ServiceAccount"),
 }
 
@@ -115,7 +115,7 @@ def test_another_server_is_a_container_of_its_own(run: Run) -> None:
 
 def test_whose_server_it_is_is_said(run: Run) -> None:
     _, _, said = run("render", "Inference", SERVING, profile=HERE)
-    assert "ClusterServingRuntime kserve-vllm starts the server, by its own command" in said
+    assert "ClusterServingRuntime kserve-vllm starts the server with its own command" in said
     # Of either kind, by what the object says.
     assert "must exist:" in said
     assert "ServingRuntime or ClusterServingRuntime kserve-vllm" in said

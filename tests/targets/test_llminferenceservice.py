@@ -172,15 +172,15 @@ def test_a_rollout_that_may_wait_is_said(run: Run, spec: Values, pool: Values, s
     [
         ("x" * 57, {}, "its Deployment would have 64 characters, 1 too many"),
         ("x" * 41, {"nodes": 2, "gpu": {"count": 8}}, "a label of its pods would have 64 characters"),
-        ("chat", OWN | {"model": None, "expose": {"port": 8000}, "probes": ASKED}, "names none"),
+        ("chat", OWN | {"model": None, "expose": {"port": 8000}, "probes": ASKED}, "the spec has no `model`"),
         ("chat", {"expose": {"containerPort": 9000}}, "write expose.containerPort: 8000"),
         ("chat", {"runtime": "tgi", "image": "ghcr.io/huggingface/text-generation-inference:3.3.5"},
-         "nothing says the command of"),
-        ("chat", BEFORE, "what stands before it listens on 8443 let the sidecar listen on 8000"),
-        ("chat", {"rollout": {"surge": 1}}, "KServe gives its Deployment no bounds of a rollout"),
-        ("chat", {"rollout": {"deadline": "30m"}}, "KServe gives its Deployment no deadline"),
-        ("chat", {"probes": {"readiness": {"tcp": True}}}, "no probe that asks in two ways"),
-        ("chat", {"args": ["--chat-template", "{{ messages }}"]}, "takes `{{` for a template"),
+         "the spec has no `command` for"),
+        ("chat", BEFORE, "the sidecar before it listens on 8443 let the sidecar listen on 8000"),
+        ("chat", {"rollout": {"surge": 1}}, "KServe does not pass `rollout.surge` on to its Deployment"),
+        ("chat", {"rollout": {"deadline": "30m"}}, "KServe does not pass `rollout.deadline` on to its Deployment"),
+        ("chat", {"probes": {"readiness": {"tcp": True}}}, "refuses a probe of two types"),
+        ("chat", {"args": ["--chat-template", "{{ messages }}"]}, "reads `{{` as the start of a Go template"),
         ("chat", {"queue": "big"}, "pods of target llminferenceservice are not queued"),
         ("chat", OWN | {"expose": {"port": 8000}, "probes": {"readiness": {"path": "/ready"}}},
          "KServe's preset adds a liveness probe"),
@@ -209,4 +209,4 @@ def test_groups_need_who_makes_them(run: Run) -> None:
     installed = {"kserve": "0.20"}
     spec = SERVING | {"nodes": 2, "gpu": {"count": 8}}
     said = run.refused("Inference", spec, **HERE | {"installed": installed})
-    assert "KServe makes a LeaderWorkerSet, and the profile lists none" in said
+    assert "KServe needs LeaderWorkerSet for a model on several nodes" in said

@@ -260,8 +260,8 @@ def test_a_replica_of_one_pod_has_one_template(run: Run) -> None:
         (
             SPAN | {"target": "deployment"},
             HERE,
-            "target deployment runs each pod by itself, and `nodes: 2` makes 2 pods one replica "
-            "targets that carry groups of pods: llminferenceservice, lws",
+            "target deployment runs each pod by itself, but `nodes: 2` makes one replica of 2 pods "
+            "targets that support groups of pods: llminferenceservice, lws",
         ),
         (
             SPAN | {"nodes": 1, "target": "deployment"},

@@ -246,7 +246,7 @@ def test_what_ends_a_run_is_its_launcher(run: Run) -> None:
 def test_what_nothing_carries_is_spoken_of(run: Run) -> None:
     text = said(run, SEVERAL | {"checkpoint": {"pvc": "kept", "every": "30m"}})
     assert "the image needs OpenSSH" in text
-    assert "goes back to the last periodic checkpoint, up to 30m" in text
+    assert "resumes from the last periodic checkpoint, up to 30m" in text
 
 
 def test_root_is_served_as_sshd_wants_it(run: Run) -> None:
@@ -277,7 +277,7 @@ def test_root_is_served_as_sshd_wants_it(run: Run) -> None:
 
 REFUSED: list[tuple[Values, str]] = [
     ({"launcher": "torchrun"}, "starts a process for each GPU, and so does mpirun"),
-    ({"retries": {"failOnExitCodes": [3]}}, "an MPIJob retries whatever the exit code"),
+    ({"retries": {"failOnExitCodes": [3]}}, "it retries after any exit code"),
     ({"run": "r" * 55}, "the names of its pods have 69 characters, 6 too many"),
     ({"waivers": {"root": "the image has no other user"}}, "sshd as root needs the capabilities"),
     (
@@ -290,7 +290,7 @@ REFUSED: list[tuple[Values, str]] = [
     ),
     (
         {"roles": [{"name": "loader", "resources": {"cpu": 1, "memory": "1Gi"}}]},
-        "target mpijob carries workers alone",
+        "target mpijob supports only workers",
     ),
 ]
 

@@ -195,7 +195,7 @@ def test_what_the_operator_decides_is_said(run: Run) -> None:
     _, _, said = run("render", "Inference", NIM, profile=HERE)
     said = " ".join(said.split())
     assert "the NIM Operator gives its containers no security context" in said
-    assert "30s to end and no preStop" in said
+    assert "30s to stop and no preStop" in said
 
 
 LEVEL = {"namespaces": [{"name": "default", "podSecurity": "restricted"}]}
@@ -205,27 +205,35 @@ LEVEL = {"namespaces": [{"name": "default", "podSecurity": "restricted"}]}
     ("spec", "profile", "why"),
     [
         ({}, LEVEL, "enforces restricted, which refuses the pods of the NIM Operator"),
-        ({"model": None}, {}, "names the Secret that NIM signs in by, and the spec has none"),
+        ({"model": None}, {}, "must name a Secret to sign in with, but the spec has none"),
         ({"sidecars": [{"name": "a", "image": "b:1"}]}, {}, "no security context for one"),
         ({"initContainers": [{"name": "a", "image": "b:1"}]}, {}, "no security context for one"),
-        ({"volumes": [{"mount": "/data", "pvc": "data"}]}, {}, "mounts its own alone"),
-        ({"caches": {"pvc": "kept"}}, {}, "keeps downloads in `model.source.hub.cache` alone"),
-        ({"envFrom": [{"secret": "a"}]}, {}, "passes single variables on"),
-        ({"workingDir": "/app"}, {}, "says no working directory"),
-        ({"serviceAccount": "mine"}, {}, "makes one of the workload's name"),
-        ({"rollout": {"unavailable": 1}}, {}, "replaces a quarter of its pods at a time"),
-        ({"availability": {"zones": "hard"}}, {}, "spreads its pods over nothing"),
-        ({"expose": {"port": 80, "containerPort": 8000}}, {}, "one port for container and Service"),
-        ({"expose": {"ports": {"more": 9100}}}, {}, "makes the Service itself"),
-        ({"expose": {"name": "api"}}, {}, "makes the Service itself"),
-        ({"user": {"gid": 1000, "fsGroup": 2000}}, {}, "gives volumes to the pod's own group"),
+        ({"volumes": [{"mount": "/data", "pvc": "data"}]}, {}, "mounts only its own"),
+        ({"caches": {"pvc": "kept"}}, {}, "keeps downloads only in `model.source.hub.cache`"),
+        ({"envFrom": [{"secret": "a"}]}, {}, "passes on single variables only"),
+        ({"workingDir": "/app"}, {}, "sets no working directory"),
+        ({"serviceAccount": "mine"}, {}, "creates one with the workload's name"),
+        ({"rollout": {"unavailable": 1}}, {}, "always replaces a quarter of its pods at a time"),
+        ({"availability": {"zones": "hard"}}, {}, "does not spread its pods"),
+        (
+            {"expose": {"port": 80, "containerPort": 8000}},
+            {},
+            "the same port for container and Service",
+        ),
+        ({"expose": {"ports": {"more": 9100}}}, {}, "creates the Service itself"),
+        ({"expose": {"name": "api"}}, {}, "creates the Service itself"),
+        (
+            {"user": {"gid": 1000, "fsGroup": 2000}},
+            {},
+            "sets the group of volumes to the pod's own group",
+        ),
         (
             {"model": NIM["model"] | {"source": {"pvc": "weights"}}},
             {},
-            "mounts a claim as NIM's cache, which weights that lie there are not",
+            "mounts a claim as NIM's cache, and weights in the claim are not in the cache's form",
         ),
         ({"queue": "research"}, {"installed": HERE["installed"] | {"kueue": "0.19"}}, "not queued"),
-        ({"runtime": "vllm"}, {}, "target nimservice starts runtime nim, and no vllm"),
+        ({"runtime": "vllm"}, {}, "target nimservice starts only runtime nim, not vllm"),
     ],
 )
 def test_what_has_no_field_is_refused(run: Run, spec: Values, profile: Values, why: str) -> None:

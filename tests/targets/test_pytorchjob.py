@@ -73,9 +73,9 @@ def test_what_the_spec_does_not_bound_is_not_bounded(run: Run) -> None:
 @pytest.mark.parametrize(
     ("retries", "words"),
     [
-        ({"failOnExitCodes": [3, 126]}, "and 3 is to end the run delete `failOnExitCodes`"),
-        ({"onExitCode": {"42": "fail-run"}}, "and 42 is to end the run delete `onExitCode`"),
-        ({"failOnExitCodes": [3, 4]}, "and 3 and 4 are to end the run delete `failOnExitCodes`"),
+        ({"failOnExitCodes": [3, 126]}, "3 cannot end the run delete `failOnExitCodes`"),
+        ({"onExitCode": {"42": "fail-run"}}, "42 cannot end the run delete `onExitCode`"),
+        ({"failOnExitCodes": [3, 4]}, "3 and 4 cannot end the run delete `failOnExitCodes`"),
     ],
 )
 def test_an_exit_code_that_is_to_end_the_run_is_refused(
@@ -85,7 +85,7 @@ def test_an_exit_code_that_is_to_end_the_run_is_refused(
 
 
 def test_a_command_that_cannot_run_is_retried_which_explain_says(run: Run) -> None:
-    said = "tells no exit code from another: 126 and 127 are retried too"
+    said = "ignores exit codes: 126 and 127 are retried too"
     assert said in run("explain", "Training", SEVERAL, profile=HERE)[1]
     others: list[Values] = [{"failOnExitCodes": []}, {"limit": 0}]
     for retries in others:
@@ -95,11 +95,11 @@ def test_a_command_that_cannot_run_is_retried_which_explain_says(run: Run) -> No
 
 def test_only_a_queue_ends_a_run_that_hangs_which_is_said(run: Run) -> None:
     spec = SEVERAL | {"duration": {"max": "6h"}}
-    said = "the operator sees that `duration.max` (6h) is over when something happens to a pod"
+    said = "the operator checks `duration.max` (6h) only at an event of a pod"
     assert said in run("render", "Training", spec, profile=HERE)[2]
     queued = run("render", "Training", spec | {"queue": "research"}, profile=HERE)[2]
     assert said not in queued
-    assert "only when its configuration lists `kubeflow.org/pytorchjob`" in queued
+    assert "only if its configuration lists `kubeflow.org/pytorchjob`" in queued
 
 
 def test_an_older_kueue_lists_the_kind_by_itself(run: Run) -> None:

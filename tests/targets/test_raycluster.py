@@ -87,16 +87,19 @@ def test_callers_reach_the_head_and_no_worker(run: Run) -> None:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ({"serve": {"applications": [{"import_path": "a:b"}]}}, "a RayCluster deploys nothing"),
-        ({"expose": {"port": 80}}, "clients of a RayCluster ask KubeRay's Service"),
-        ({"route": {"hosts": ["ray.example.com"]}}, "would let its callers run what they like"),
+        (
+            {"serve": {"applications": [{"import_path": "a:b"}]}},
+            "a RayCluster deploys no application",
+        ),
+        ({"expose": {"port": 80}}, "KubeRay creates the Service of a RayCluster"),
+        ({"route": {"hosts": ["ray.example.com"]}}, "would allow all its clients to run any code"),
         ({"rollout": {"surge": 1}}, "all pods of a RayCluster are replaced at once"),
         (
             {"rollout": {"surge": 1, "deadline": "30m"}},
             "all pods of a RayCluster are replaced at once",
         ),
-        ({"command": ["sleep"]}, "KubeRay writes the command of a RayCluster's pods"),
-        ({"queue": "research"}, "Kueue admits no RayCluster whose cluster scales itself"),
+        ({"command": ["sleep"]}, "KubeRay sets the command of a RayCluster's pods"),
+        ({"queue": "research"}, "Kueue does not admit a RayCluster with an autoscaled cluster"),
     ],
 )
 def test_what_it_cannot_carry_is_refused(run: Run, spec: Values, said: str) -> None:

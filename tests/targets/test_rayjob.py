@@ -119,16 +119,19 @@ def test_under_a_queue_workers_leave_room_for_the_others(run: Run) -> None:
 @pytest.mark.parametrize(
     ("spec", "why"),
     [
-        ({"launcher": "torchrun"}, "launcher torchrun: with target rayjob Ray starts"),
+        ({"launcher": "torchrun"}, "`launcher: torchrun` does not work with target rayjob"),
         ({"command": ["torchrun", "train.py"]}, "`torchrun train.py` starts processes on the head"),
-        ({"command": []}, "a RayJob runs a `command` on its head, and the spec has none"),
-        ({"retries": {"failOnExitCodes": [3, 127]}}, "does not see exit codes: 3 would be tried"),
-        ({"ttlAfterFinished": "1d"}, "KubeRay deletes no RayJob: its own field would keep"),
+        ({"command": []}, "a RayJob runs a `command` on its head, but the spec has none"),
+        ({"retries": {"failOnExitCodes": [3, 127]}}, "ignores exit codes: it would retry after 3"),
+        ({"ttlAfterFinished": "1d"}, "KubeRay never deletes a RayJob"),
         ({"run": "r" * 43}, "the name of the RayJob has 48 characters, 1 too many"),
-        ({"gpu": {"models": ["Gaudi3"], "count": 8}}, "Ray counts no habana.ai/gaudi as a GPU"),
+        (
+            {"gpu": {"models": ["Gaudi3"], "count": 8}},
+            "Ray does not count habana.ai/gaudi as a GPU",
+        ),
         (
             {"roles": [{"name": "loader", "resources": {"cpu": 1, "memory": "1Gi"}}]},
-            "target rayjob carries workers alone",
+            "target rayjob supports only workers",
         ),
     ],
 )

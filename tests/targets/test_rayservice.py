@@ -169,14 +169,17 @@ GPUS = {"name": "Rank", "ray_actor_options": {"num_gpus": 1}}
     ("spec", "said"),
     [
         ({"serve": None}, "Ray Serve has nothing to deploy: neither `serve` nor a `model`"),
-        ({"serve": None, "model": MODEL, "command": ["serve"]}, "KubeRay writes the command"),
-        ({"gpu": {"models": ["Gaudi3"], "count": 8}}, "Ray counts no habana.ai/gaudi as a GPU"),
-        ({"rollout": {"surge": 1}}, "a second cluster has all 2 workers, and 1 may be new"),
-        ({"rollout": {"deadline": "30m"}}, "KubeRay knows no deadline for a change"),
-        ({"expose": {"ports": {"more": 9100}}}, "have no further `expose.ports`"),
+        ({"serve": None, "model": MODEL, "command": ["serve"]}, "KubeRay sets the command"),
+        (
+            {"gpu": {"models": ["Gaudi3"], "count": 8}},
+            "Ray does not count habana.ai/gaudi as a GPU",
+        ),
+        ({"rollout": {"surge": 1}}, "a second cluster has all 2 workers, but `surge` allows 1"),
+        ({"rollout": {"deadline": "30m"}}, "KubeRay has no deadline for a change"),
+        ({"expose": {"ports": {"more": 9100}}}, "without further `expose.ports`"),
         (
             {"replicas": {"min": 1, "max": 2}, "queue": "research"},
-            "Kueue admits no RayService whose cluster scales itself",
+            "Kueue does not admit a RayService with an autoscaled cluster",
         ),
         ({"replicas": {"min": 1, "max": 2, "signal": "cache"}}, "and reads no metric"),
         (
@@ -214,13 +217,13 @@ def test_a_name_that_is_too_long_is_refused(run: Run) -> None:
         (
             "ray",
             "deployment",
-            "runtime ray runs in a cluster, which target deployment does not make",
-            "targets that make one: raycluster, rayservice",
+            "runtime ray needs a Ray cluster, which target deployment does not create",
+            "targets that create one: raycluster, rayservice",
         ),
         (
             "vllm",
             "rayservice",
-            "target rayservice starts runtime ray, and no vllm",
+            "target rayservice starts only runtime ray, not vllm",
             "write runtime: ray, or another target",
         ),
     ],

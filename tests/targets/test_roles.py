@@ -300,8 +300,8 @@ def test_explain_adds_up_the_pods_of_all_roles(run: Run) -> None:
 
 def test_a_target_of_workers_alone_refuses_roles(run: Run) -> None:
     said = run.refused("Training", SEVERAL | {"roles": [role("loader")]}, **HERE | {"targets": {}})
-    assert "target job carries workers alone, and the spec has roles beside them" in said
-    assert "targets that carry roles: jobset" in said
+    assert "target job supports only workers, but the spec has other roles too" in said
+    assert "targets that support roles: jobset" in said
 
 
 def test_a_name_too_long_for_the_pods_of_a_role_is_refused_at_the_role(run: Run) -> None:
@@ -317,7 +317,7 @@ def test_more_roles_than_a_job_can_wait_for_are_refused(run: Run) -> None:
     five = [role(name, starts="before") for name in "abcde"]
     assert len(waits(rendered(run, *five), "worker")) == 5
     said = run.refused("Training", SEVERAL | {"roles": [*five, role("f", starts="before")]}, **HERE)
-    assert "the workers of a JobSet wait for 5 roles at most, not 6" in said
+    assert "the workers of a JobSet can wait for at most 5 roles, not 6" in said
 
 
 def test_a_fine_tune_has_roles_too(run: Run) -> None:

@@ -40,7 +40,7 @@ def test_all_workers_run_the_command_as_it_is(run: Run) -> None:
 
 def test_explain_says_who_tells_the_workers(run: Run) -> None:
     said = " ".join(run("explain", "Training", SEVERAL, profile=HERE)[1].split())
-    assert "one process in 4 workers, which has 2 GPUs to use; the operator tells" in said
+    assert "one process in 4 workers, which has 2 GPUs to use; the operator passes" in said
     alone = " ".join(run("explain", "Training", SEVERAL | {"workers": 1}, profile=HERE)[1].split())
     assert "one process in 1 worker, which has 2 GPUs to use" in alone
     assert "TF_CONFIG" not in alone
@@ -49,19 +49,22 @@ def test_explain_says_who_tells_the_workers(run: Run) -> None:
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"launcher": "torchrun"}, "launcher torchrun: a TFJob has one process in each worker"),
+        (
+            {"launcher": "torchrun"},
+            "`launcher: torchrun` does not work with target tfjob: a TFJob has one process in each worker",
+        ),
         (
             {"command": ["torchrun", "train.py"]},
-            "`torchrun train.py` starts processes, and a TFJob tells one in each worker",
+            "`torchrun train.py` starts several processes, but TF_CONFIG of a TFJob describes one in each worker",
         ),
         (
             {"retries": {"failOnExitCodes": [3]}},
-            "target tfjob tells no exit code from another, and 3 is to end the run",
+            "target tfjob ignores exit codes, so 3 cannot end the run",
         ),
         ({"run": "r" * 50}, "the names of its pods have 64 characters, 1 too many"),
         (
             {"roles": [{"name": "ps", "resources": {"cpu": 1, "memory": "1Gi"}}]},
-            "target tfjob carries workers alone",
+            "target tfjob supports only workers",
         ),
     ],
 )
@@ -78,7 +81,7 @@ def test_its_queue_holds_the_tfjob_where_its_kind_is_listed(run: Run) -> None:
     assert made["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] == "research"
     assert "suspend" not in made["spec"]["runPolicy"]
     said = run("render", "Training", SEVERAL | {"queue": "research"}, profile=HERE)[2]
-    assert "only when its configuration lists `kubeflow.org/tfjob`" in said
+    assert "only if its configuration lists `kubeflow.org/tfjob`" in said
 
 
 def test_its_run_policy_is_that_of_the_operator_s_other_jobs(run: Run) -> None:

@@ -158,7 +158,7 @@ def test_what_would_be_lost_is_refused(run: Run, more: Values, field: str) -> No
 @pytest.mark.parametrize(
     ("rdma", "provider", "what"),
     [
-        ({"recipe": "gke-tcpxo"}, "gke", "a daemon beside the workers"),
+        ({"recipe": "gke-tcpxo"}, "gke", "a daemon next to the workers"),
         ({"recipe": "host-network", "resource": "rdma/nic"}, "none", "the node's network"),
     ],
 )
@@ -173,12 +173,12 @@ def test_a_fabric_that_asks_for_more_of_the_pod_is_refused(
     }
     pool = POOL | {"gpu": {"model": "H100-80GB", "count": 8}, "rdma": rdma}
     words = run.refused("Training", spec, **HERE | {"pools": [pool], "provider": provider})
-    assert f"the fabric of pool a100 asks for {what}, which a TrainJob cannot add" in words
+    assert f"the fabric of pool a100 needs {what}, which a TrainJob cannot add" in words
 
 
 def test_what_the_runtime_decides_is_said(run: Run) -> None:
     words = said(run, SEVERAL)
-    assert "ClusterTrainingRuntime torch-distributed decides what restarts a run" in words
+    assert "ClusterTrainingRuntime torch-distributed decides the retries of a failed run" in words
     assert "has to" not in words
     words = said(
         run,
@@ -188,7 +188,7 @@ def test_what_the_runtime_decides_is_said(run: Run) -> None:
         priorities={"training": "gpu-training"},
     )
     needed = "schedulerName: packing, runtimeClassName: nvidia and priorityClassName: gpu-training"
-    assert f"no TrainJob can say {needed}" in words
+    assert f"no TrainJob can set {needed}" in words
 
 
 def test_a_queue_of_kueues_leaves_the_time_to_save_to_the_runtime(run: Run) -> None:
@@ -199,7 +199,7 @@ def test_a_queue_of_kueues_leaves_the_time_to_save_to_the_runtime(run: Run) -> N
     assert "has to" not in said(run, plain)
     saves = plain | {"checkpoint": KEPT}
     assert "terminationGracePeriodSeconds" not in patched(made(run, saves))["spec"]
-    assert "no TrainJob can say terminationGracePeriodSeconds: 330" in said(run, saves)
+    assert "no TrainJob can set terminationGracePeriodSeconds: 330" in said(run, saves)
     words = run.refused("Training", plain | {"grace": "10m"}, **HERE)
     assert "`grace` does not reach the pods" in words
 

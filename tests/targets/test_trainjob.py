@@ -167,4 +167,4 @@ def test_roles_are_jobs_beside_the_workers_of_which_trainer_says_nothing(run: Ru
 
 def test_no_role_is_called_as_the_workers_job(run: Run) -> None:
     said = run.refused("Training", SEVERAL | {"roles": [ROLE | {"name": "node"}]}, **HERE)
-    assert "the workers of a TrainJob are called `node`, and so is this role" in said
+    assert "`node` is the name of the workers of a TrainJob, and cannot be another role's" in said

@@ -85,9 +85,9 @@ def test_what_ends_the_run_comes_before_what_restarts_it(run: Run) -> None:
 def test_each_try_is_bounded_and_several_are_spoken_of(run: Run) -> None:
     spec = SEVERAL | {"duration": {"max": "1h"}}
     assert job(run, spec)["tasks"][0]["template"]["spec"]["activeDeadlineSeconds"] == 3600
-    assert "`duration.max` (1h) is of each try" in said(run, spec)
-    assert "4 times in all" in said(run, spec)
-    assert "of each try" not in said(run, spec | {"retries": {"limit": 0}})
+    assert "`duration.max` (1h) limits each attempt" in said(run, spec)
+    assert "up to 4 attempts" in said(run, spec)
+    assert "limits each attempt" not in said(run, spec | {"retries": {"limit": 0}})
 
 
 def test_it_goes_away_after_its_end(run: Run) -> None:
@@ -203,4 +203,4 @@ def test_without_volcano_it_is_refused(run: Run, installed: Values, words: str) 
 
 def test_another_scheduler_of_the_profile_is_not_asked(run: Run) -> None:
     profile = HERE | {"scheduler": "bin-packing"}
-    assert "scheduled by `volcano`, and not by `bin-packing`" in said(run, SEVERAL, profile)
+    assert "`volcano` schedules a Job of Volcano, not `bin-packing`" in said(run, SEVERAL, profile)

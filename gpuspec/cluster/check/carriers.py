@@ -19,12 +19,12 @@ def targets(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
         path: Path = ("spec", "targets", intent)
         why = f"{words} are refused, unless their spec names another target"
         able = [one for one in names() if intent in target_of(one).intents]
-        fix = f"targets that carry {words}: {', '.join(able)}"
+        fix = f"targets that support {words}: {', '.join(able)}"
         if name not in names():
             close = did_you_mean(name, names())
-            yield CheckRemark("error", path, f"there is no target {shown(name)}", why, close or fix)
+            yield CheckRemark("error", path, f"unknown target {shown(name)}", why, close or fix)
         elif name not in able:
-            yield CheckRemark("error", path, f"target {name} does not carry {words}", why, fix)
+            yield CheckRemark("error", path, f"target {name} does not support {words}", why, fix)
         elif lack := target_of(name).lack(spec.installed):
             yield CheckRemark("error", path, lack.text, why, lack.hint or f"upgrade it, or {fix}")
 
@@ -36,7 +36,7 @@ def training_runtime(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
         yield CheckRemark(
             "note",
             ("spec", "runtimes", "training"),
-            f"{runtime.kind} {runtime.name} is taken by no workload that does not ask for it",
+            f"no workload uses {runtime.kind} {runtime.name} by default",
             f"{WORDS['gang']} are carried by target {carrier}, and only a TrainJob names it",
             "write targets: {gang: trainjob}",
         )

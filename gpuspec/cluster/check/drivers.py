@@ -42,8 +42,8 @@ def driver_label(at: PoolAt) -> Iterator[CheckRemark]:
             yield at.error(
                 ("labels", key),
                 f"label {key} says {value}, and its driver is {version}",
-                "GPU Feature Discovery sets it anew with each driver: nodes lose the label that the "
-                "pool says they have, and pods that are bound by it pend",
+                "GPU Feature Discovery changes it with each driver: nodes lose the pool's "
+                "label, and pods that select it stay Pending",
                 "delete the label, which changes with the driver, or correct one of the two",
             )
 
@@ -58,7 +58,7 @@ def driver_model(at: PoolAt) -> Iterator[CheckRemark]:
         remark = at.error(
             ("driver",),
             f"driver {version} does not know {at.model.name}, branch {least} and later do",
-            "its nodes have no GPU that anything could ask for",
+            "its nodes have no GPU that pods could request",
             f"write a version of branch {least} or later" + ("" if own else " as its `driver`"),
         )
         general: Path = ("spec", "gpuOperator", "driver", "version")

@@ -36,8 +36,8 @@ def karpenter_machine(at: PoolAt) -> Iterator[CheckRemark]:
     if label is None:
         yield at.error(
             ("karpenter",),
-            "nothing says which machine Karpenter is to buy",
-            "it takes the cheapest that has room for the pod, with whichever GPU",
+            "no label names the instance type that Karpenter buys",
+            "it buys the cheapest one that fits the pod, with any GPU",
             f"write the label {INSTANCE_TYPE}",
         )
         return
@@ -71,8 +71,8 @@ def karpenter_claims(at: PoolAt) -> Iterator[CheckRemark]:
         return
     yield at.note(
         ("gpu", "dra", "by"),
-        "Karpenter passes over pods that ask for GPUs by claims",
-        "no node is made for them, and they pend while the pool is empty",
+        "Karpenter ignores pods that request GPUs by claims",
+        "it creates no node for them, and they stay Pending while the pool is empty",
         "write by: extended-resource, or set Karpenter's IGNORE_DRA_REQUESTS=false where its provider "
         "knows the devices of machines",
     )
@@ -99,16 +99,16 @@ def karpenter_nodes(at: PoolAt) -> Iterator[CheckRemark]:
     if at.pool.most_nodes is None:
         yield at.note(
             ("karpenter",),
-            "nothing bounds how many nodes Karpenter makes",
-            "whoever may make pods may buy machines",
+            "no limit on the number of nodes that Karpenter creates",
+            "everyone who may create pods can buy machines",
             "write nodes: {max: 16}",
         )
     elif least := bounded_below(at.pool):
         yield at.note(
             ("nodes",),
-            f"Karpenter keeps none of the {least} nodes that carry nothing",
-            "a server that comes up waits for a machine",
-            "write min: 0, and keep room with `warm` in the server's spec",
+            f"Karpenter does not keep the minimum of {least} nodes when they are empty",
+            "a starting server waits for a machine",
+            "write min: 0, and reserve slots with `warm` in the server's spec",
         )
 
 

@@ -95,8 +95,8 @@ def zone_label(at: PoolAt) -> Iterator[CheckRemark]:
     if not zones:
         yield at.note(
             ("labels", ZONE),
-            f"its label says zone {value}, and `zones` nothing",
-            "replicas are spread over the zones that `zones` names",
+            f"its label says zone {value}, but `zones` is empty",
+            "replicas are spread over the zones in `zones`",
             f"write zones: [{value}]",
         )
     elif zones != (value,):
@@ -118,7 +118,7 @@ def capacity_label(at: PoolAt) -> Iterator[CheckRemark]:
             yield at.error(
                 ("labels", key),
                 f"label {key} says {value}, the pool's capacity is spot",
-                "what must not be taken away at short notice is kept off spot pools by this",
+                "this keeps workloads that must not be interrupted off spot pools",
                 "write capacity: on-demand, or correct the label",
             )
 

@@ -24,7 +24,7 @@ def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                 path,
                 f"a pod of namespace {space.name} may have {count(limit, 'GPU')}, and no node has more "
                 f"than {most}",
-                "it holds nobody back",
+                "the limit has no effect",
                 f"write a number below {most}, or delete it",
             )
         elif claimed:
@@ -48,8 +48,8 @@ def closed_servers(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                 "note",
                 ("spec", "namespaces", index, "defaultDeny"),
                 f"namespace {space.name} is closed, and the profile has no `network`",
-                "without it no server gets a policy of its own: nobody calls the servers there, and "
-                "training reaches nothing outside",
+                "without it no server gets its own policy: no client reaches the servers "
+                "there, and training reaches nothing outside",
                 "write network: {ingress: [{namespace: gateway}]} with who calls servers",
             )
 

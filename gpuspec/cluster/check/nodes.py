@@ -14,7 +14,7 @@ def passing_taint(at: PoolAt) -> Iterator[CheckRemark]:
         if is_passing(taint.key):
             yield at.error(
                 ("taints", index),
-                f"taint {taint.key} comes and goes with a node's state",
+                f"taint {taint.key} depends on a node's state",
                 "pods tolerate the pool's taints: they would start on nodes that are cordoned, "
                 "drained or not ready",
                 "delete it",
@@ -30,7 +30,7 @@ def spot_taint(at: PoolAt) -> Iterator[CheckRemark]:
             yield at.error(
                 ("taints", index),
                 f"taint {taint.key}={taint.value} is a spot node's, the pool is on-demand",
-                "what must not be taken away at short notice would be made to tolerate it",
+                "workloads that must not be interrupted would tolerate it",
                 "write capacity: spot, or delete the taint",
             )
 
@@ -82,9 +82,9 @@ def spare(at: PoolAt) -> Iterator[CheckRemark]:
     if at.pool.spare > units:
         yield at.error(
             ("spare",),
-            f"{at.pool.spare} spare slots are promised, and it has {units} devices at most",
+            f"{at.pool.spare} spare slots are promised, but it has at most {units} devices",
             "a rollout surges by the spare slots, and its new pods would pend",
-            "promise what is kept free, or nothing",
+            "write the number of slots that are kept free, or delete `spare`",
         )
 
 
@@ -94,7 +94,7 @@ def no_nodes(at: PoolAt) -> Iterator[CheckRemark]:
         yield at.note(
             ("nodes",),
             "it has no nodes",
-            "workloads that only it can carry are rendered, and pend",
+            "workloads that fit only there are rendered, but stay Pending",
             "write nodes: {min: 0, max: 4} where an autoscaler makes them, or delete the pool",
         )
 
@@ -110,7 +110,7 @@ def runtime_class(at: PoolAt) -> Iterator[CheckRemark]:
     ):
         yield at.note(
             ("runtimeClass",),
-            "GKE's own devices need no RuntimeClass, and no nvidia is known of it",
+            "GKE's own devices need no RuntimeClass, and GKE has no RuntimeClass nvidia",
             "the API server refuses pods of a RuntimeClass that does not exist",
             "delete it, or name gpu-operator in `installed` where it made the class",
         )

@@ -33,11 +33,11 @@ def twins(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
         fix = "add a label that one of them has alone, a node pool's name for instance"
         if pool.sharing != other.sharing:
             message = f"{both} share GPUs differently, and no label, taint or resource tells them"
-            why = "a pod that was promised a whole GPU, or a slice, is given whichever is free"
+            why = "a pod that needs a whole GPU, or a slice, gets any that is free"
             yield CheckRemark("error", path, message, why, fix)
         elif differ:
             message = f"{both} differ in {', '.join(differ)}, and no label or taint tells them"
-            why = "nothing keeps pods that were made for one off the other"
+            why = "pods for one of them may start on the other"
             yield CheckRemark("note", path, message, why, fix)
         else:
             message = f"{both} are alike in all that counts"

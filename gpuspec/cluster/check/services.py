@@ -24,7 +24,7 @@ def placeholder_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             "note",
             (*_PRIORITIES, "inference"),
             "no class for placeholders",
-            "a service that keeps room `warm` is refused on this cluster",
+            "a service with `warm` slots is refused on this cluster",
             "write placeholder: gpu-placeholder, which `cluster render` makes",
         )
 
@@ -45,7 +45,7 @@ def placeholder_room(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             "note",
             (*_PRIORITIES, "placeholder"),
             f"no class for {' and '.join(missing)}",
-            "pods without a class have priority 0 and preempt: experiments take the warm room",
+            "pods without a class have priority 0 and preempt: experiments take the warm slots",
             f"write {missing[0]}: with a class that does not preempt, which `cluster render` makes",
         )
 
@@ -60,8 +60,8 @@ def expendable(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             "note",
             (*_PRIORITIES, "values", name),
             f"placeholders have {value}, and pool {scaled[0]} is scaled",
-            f"Cluster Autoscaler adds no node for pods below {EXPENDABLE}, unless told otherwise: "
-            "the room is not kept warm",
+            f"Cluster Autoscaler by default adds no node for pods below {EXPENDABLE}: no slot "
+            "is kept warm",
             f"write {EXPENDABLE}",
         )
 
@@ -78,7 +78,8 @@ def shared_class(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                 "note",
                 (*_PRIORITIES, field),
                 f"{name} is the class of inference as well",
-                "an experiment then preempts whatever a server may, and no server takes its room",
+                "an experiment then preempts what a server may preempt, and no server can "
+                "preempt it",
                 f"give {field} a class of its own, with a lower value",
             )
 
@@ -111,7 +112,8 @@ def adapter(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
         yield CheckRemark(
             "note",
             path,
-            f"`installed` names nothing that serves {spec.metrics.source.replace('-', '.')}.k8s.io",
+            "`installed` lists no adapter that serves "
+            f"{spec.metrics.source.replace('-', '.')}.k8s.io",
             "autoscalers are rendered, and without an adapter they read nothing and stay put",
             'write installed: {prometheus-adapter: "0.12"} with its version, or delete `metrics`',
         )
@@ -130,7 +132,7 @@ def components(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
     for name, (needed, why) in _NEEDS.items():
         if name in spec.installed and needed not in spec.installed:
             path: Path = ("spec", "installed", name)
-            message = f"{name} is installed, and {needed} is not said to be"
+            message = f"{name} is installed, but `installed` does not list {needed}"
             yield CheckRemark("note", path, message, why, f"write {needed} with its version")
 
 
@@ -143,7 +145,7 @@ def peers(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
         yield CheckRemark(
             "note",
             ("spec", "network", "ingress"),
-            "nobody may call a server",
+            "no client may call a server",
             "every model server gets a policy that is closed but for these peers",
             "name the gateway: ingress: [{namespace: gateway}]",
         )
@@ -151,7 +153,7 @@ def peers(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
         yield CheckRemark(
             "note",
             ("spec", "network"),
-            "nobody may scrape a server, and autoscaling reads its metrics",
+            "no peer may scrape a server, but autoscaling reads its metrics",
             "unless a peer of `ingress` scrapes the same port, replicas stay as they are",
             "name it: metrics: [{namespace: monitoring}]",
         )
@@ -159,7 +161,7 @@ def peers(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
         yield CheckRemark(
             "note",
             ("spec", "network"),
-            "nobody may scrape a server, and monitoring reads its metrics",
+            "no peer may scrape a server, but monitoring reads its metrics",
             "unless a peer of `ingress` scrapes the same port, alerts about requests never fire",
             "name it: metrics: [{namespace: monitoring}]",
         )

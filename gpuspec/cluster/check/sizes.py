@@ -75,7 +75,7 @@ def tiling(at: PoolAt) -> Iterator[CheckRemark]:
         yield at.note(
             ("gpu", "count"),
             f"{gpus} GPUs per node do not divide evenly ({words})",
-            "what is left over on each node is of use to smaller pods alone",
+            "only smaller pods can use the rest of each node",
             "keep the pool for pods of 1 GPU, or of a number that divides it",
         )
 

@@ -64,8 +64,8 @@ def quota_above(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                     "note",
                     ("spec", "namespaces", index, "quota", name),
                     f"namespace {space.name} may ask for {amount} of {name}, and there are {most}",
-                    "such a quota keeps the namespace from nothing",
-                    "write what it may have, or delete it",
+                    "such a quota has no effect",
+                    "write the amount that it may use, or delete it",
                 )
 
 
@@ -81,7 +81,8 @@ def quota_gap(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                 ("spec", "namespaces", index, "quota"),
                 f"namespace {space.name} has a quota of {', '.join(counted)}, and none of "
                 f"{', '.join(free)}",
-                "each resource is counted on its own: of what is not named, it may take all",
+                "each resource counts on its own: the namespace may take all of a resource "
+                "that the quota does not name",
                 f"write {free[0]}: 0, or how many it may have",
             )
 
@@ -110,7 +111,7 @@ def queue_capacity(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                 (*path, "pools", at, "gpus"),
                 f"{all_of} promised {promised[part.pool]} GPUs of pool {part.pool}, which has "
                 f"{have} at most",
-                "Kueue admits by quota: what is above pends on the scheduler and holds its quota",
+                "Kueue admits by quota: excess pods stay Pending and hold their quota",
                 f"write {max(have - before, 0)} or less here, and let a cohort lend what is idle",
             )
 
@@ -126,7 +127,7 @@ def cohort_members(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                 "note",
                 ("spec", "cohorts", index, "name"),
                 f"no queue and no cohort names cohort {cohort.name}",
-                "its limits hold for nobody, and nobody uses its GPUs",
+                "its limits apply to no queue, and no queue uses its GPUs",
                 hint,
             )
 
@@ -166,7 +167,8 @@ def queue_quota(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                     path,
                     f"namespace {queue.namespaces[0]} may ask for {amount} of {name}, and its "
                     f"queue {queue.name} admits {asked[name]}",
-                    "what Kueue admits above is refused when its pods are made, and holds its quota",
+                    "Kueue admits more, the API server refuses the pods, and the workload "
+                    "holds its quota",
                     f"write {asked[name]}, or leave the namespace to the queue",
                 )
 

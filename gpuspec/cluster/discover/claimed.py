@@ -90,7 +90,7 @@ def _divided(model: GpuModel, whole: int, parts: Iterable[SliceDevice]) -> NodeG
     for part in parts:
         parent, profile = _text(part, "parentUUID"), _text(part, "profile")
         if model.profile(profile) is None:
-            return f"{profile} is no MIG profile of {model.name} that we know"
+            return f"{profile} is not a known MIG profile of {model.name}"
         layouts.setdefault(parent, Counter())[profile] += 1
     total = whole + len(layouts)
     if not layouts:

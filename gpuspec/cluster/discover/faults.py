@@ -62,7 +62,7 @@ def _operator(labels: dict[str, str]) -> str | None:
     for part in ("operands", "driver", "container-toolkit", "device-plugin"):
         state = labels.get(f"nvidia.com/gpu.deploy.{part}", "true")
         if state != "true":
-            return f"the GPU Operator is kept off it (nvidia.com/gpu.deploy.{part}: {state})"
+            return f"the GPU Operator is disabled on it (nvidia.com/gpu.deploy.{part}: {state})"
     return None
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _FEWER = (
-    "leave out what runs no more: kubectl get pods -A -o json "
+    "leave out finished pods: kubectl get pods -A -o json "
     "--field-selector=status.phase!=Succeeded,status.phase!=Failed"
 )
 HINT = "give the output of `kubectl get nodes -o json`, or of `kubectl get nodes,pods -A -o json`"

@@ -29,7 +29,7 @@ def single_layout(node: LiveNode, model: GpuModel, partition: str, slices: int) 
     told."""
     profile = model.profile(partition)
     if profile is None:
-        return f"{partition} is no MIG profile of {model.name} that we know"
+        return f"{partition} is not a known MIG profile of {model.name}"
     most = profile.max_per_gpu
     gpus = slices // most
     remarks: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ def mixed_layout(
         profile = model.profile(resource)
         if profile is None:
             name = resource.removeprefix(MIG_PREFIX)
-            return f"{name} is no MIG profile of {model.name} that we know"
+            return f"{name} is not a known MIG profile of {model.name}"
         profiles[profile] = count
     # Under this strategy the label counts GPUs, cut or not.
     total = node.number("nvidia.com/gpu.count") or instance_gpus(node) or 0

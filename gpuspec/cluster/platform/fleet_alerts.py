@@ -37,8 +37,9 @@ def request_alerts(resources: Sequence[str]) -> Iterator[Alert]:
         seconds=PENDING,
         severity="warning",
         summary="{{ $labels.namespace }}/{{ $labels.pod }} has waited half an hour for GPUs",
-        description="No node has room for it, or none may take it: its events say which nodes were looked at. "
-        "What waits in a queue has no pods yet, and is not counted here.",
+        description="It fits on no node, or no node accepts it: its events list the checked "
+        "nodes. Workloads that wait in a queue have no pods yet, and do not "
+        "count here.",
     )
 
 
@@ -73,7 +74,7 @@ def labels_missing() -> Alert:
         expr='count(kube_pod_info) > 0 unless on () count(kube_pod_labels{label_app_kubernetes_io_name!=""}) > 0',
         seconds=_HOUR,
         severity="warning",
-        summary="kube-state-metrics tells no labels of pods",
+        summary="kube-state-metrics exports no labels of pods",
         description="Alerts of workloads find their pods by labels, and none of them can fire: start it with "
         "--metric-labels-allowlist=pods=[app.kubernetes.io/name,app.kubernetes.io/component].",
     )
@@ -96,7 +97,7 @@ def device_alerts() -> Iterator[Alert]:
         expr="DCGM_FI_DEV_ROW_REMAP_FAILURE > 0",
         seconds=0,
         severity="critical",
-        summary=f"Memory of {_GPU} cannot be mended",
+        summary=f"Memory of {_GPU} cannot be repaired",
         description="A broken row could not be replaced: the GPU has to be exchanged.",
     )
     yield Alert(
@@ -133,8 +134,8 @@ def held_alerts(resources: Sequence[str]) -> Iterator[Alert]:
         seconds=15 * _MINUTE,
         severity="info",
         summary="GPUs of {{ $labels.namespace }}/{{ $labels.pod }} have done nothing for two hours",
-        description="They are allocated, and nobody else has them. A notebook that was left, a server that nobody "
-        "asks, or a run that hangs.",
+        description="They are allocated, so no other pod can use them. Look for an abandoned "
+        "notebook, a server without requests, or a hung run.",
     )
     full = f"max by ({POD}) ({of_pods(memory_share())}) > {GPU_MEMORY_SHARE}"
     yield Alert(
@@ -156,7 +157,7 @@ def unobserved(resources: Sequence[str]) -> Alert:
         expr=f"{nodes} - ({told} or vector(0)) > 0",
         seconds=30 * _MINUTE,
         severity="warning",
-        summary="{{ $value }} nodes with GPUs say nothing of them",
+        summary="{{ $value }} nodes with GPUs report no metrics of them",
         description="dcgm-exporter does not run there, or is not scraped: no alert of these GPUs can fire.",
     )
 
@@ -170,8 +171,8 @@ def queue_alerts() -> Iterator[Alert]:
         seconds=2 * _HOUR,
         severity="info",
         summary="{{ $labels.cluster_queue }} has more workloads waiting for two hours and longer",
-        description="More is submitted than its quota lets through. `gpuspec fit` tells what the pools have room "
-        "for; a cohort lends what others do not use.",
+        description="More is submitted than its quota admits. `gpuspec fit` shows what fits "
+        "on the pools; a cohort lends unused quota.",
     )
     yield Alert(
         name="QueueInactive",

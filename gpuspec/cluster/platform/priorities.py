@@ -11,10 +11,10 @@ _ROLES = {
     "inference": "model servers",
     "training": "training and fine-tuning",
     "batch_inference": "batch inference",
-    "placeholder": "room kept warm for model servers, given up at once",
+    "placeholder": "slots kept warm for model servers, preempted first",
 }
-_PREEMPTS = "may take the room of what has less priority"
-_WAITS = "waits for room, and takes nobody's"
+_PREEMPTS = "may preempt pods of lower priority"
+_WAITS = "waits for free resources, and preempts no pod"
 
 
 def priority_objects(profile: Profile) -> list[dict[str, Any]]:

@@ -1,1 +1,1 @@
-"""Dynamic Resource Allocation: devices that nodes have, and pods ask for by claims."""
+"""Dynamic Resource Allocation: devices of nodes that pods request by claims."""

@@ -1,4 +1,4 @@
-"""Whether a node has the devices that claims ask for, and which it would give.
+"""Whether a node has the devices that claims request, and which it would allocate.
 
 Source: k8s.io/dynamic-resource-allocation 1.35.8 and 1.37.2, structured/internal/{stable,incubating}:
 every device is tried for every request in the order of pools and devices, and the first whole
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 MOST = 32
 """Devices of one claim."""
 _STEPS = 50_000
-"""So often a device is tried before nothing is said: the scheduler has ten seconds."""
+"""The most attempts before the search is given up: the scheduler has ten seconds."""
 _NAME = "metadata.name"
 _CHANCE = (
-    "an expression of its claims fails on some devices, and which come first is left to chance"
+    "an expression of its claims fails on some devices, and the order of the devices is random"
 )
 _NO_KEY = "no such key:"
 _GUARD = (
@@ -58,7 +58,7 @@ class _Candidate(NamedTuple):
 def allocate(
     devices: Stock, node: FleetNode, claims: Sequence[Claim]
 ) -> tuple[Allocation, ...] | None:
-    """Return what a node gives to each of some claims; None where it has too little.
+    """Return what a node allocates to each of some claims; None if it has too little.
 
     Raises `Failed`, `Invalid` and `Unjudged`.
     """
@@ -216,8 +216,7 @@ class _Search:
         ask: DeviceAlternative,
         wanted: int,
     ) -> bool:
-        """Return whether too few devices follow, whatever those come to that nobody has looked
-        at."""
+        """Return whether too few devices follow, even if all that are not checked yet match."""
         left = 0
         for place in range(start, len(candidates)):
             if place not in no and not self._in_use(number, ask, candidates[place].device):
@@ -235,10 +234,10 @@ class _Search:
         place: int,
         candidate: _Candidate,
     ) -> bool:
-        """Give a device, and find the rest; where there is none, take it back."""
+        """Allocate a device, and find the rest; without a rest, release it."""
         self._steps += 1
         if self._steps > _STEPS:
-            raise Unjudged("too many devices come into question for its claims")
+            raise Unjudged("too many devices match its claims")
         undo = self._give(number, ask, candidate)
         if undo is None:
             return False
@@ -254,7 +253,8 @@ class _Search:
     def _give(
         self, number: int, ask: DeviceAlternative, candidate: _Candidate
     ) -> Callable[[], None] | None:
-        """Give a device to a claim; returns what takes it back, or None where it cannot be had."""
+        """Allocate a device to a claim; returns the function that releases it, or None if it cannot
+        be allocated."""
         device, pool = candidate
         if self._in_use(number, ask, device):
             return None
@@ -374,15 +374,15 @@ class _Search:
         device: SliceDevice,
         taking: Sequence[Mapping[str, Fraction]] | None,
     ) -> bool:
-        """Return whether a device has as much of its capacities as is asked for: for None, while
-        nobody has any of it."""
+        """Return whether a device has the requested capacities: for None, whether no claim uses any
+        of it."""
         if not self._features.capacity:
             return True
         had = () if taking is None else self._devices.shares.get(device.id, ())
         return enough(ask, device, (*had, *(taking or ())))
 
     def _count(self, device: SliceDevice, pool: DevicePool) -> bool:
-        """Take of the counters of a pool; returns whether there is enough of each."""
+        """Take from the counters of a pool; returns whether there is enough of each."""
         left = self._counted.get(pool.id)
         if left is None:
             left = self._counted[pool.id] = dict(self._devices.counters(pool))

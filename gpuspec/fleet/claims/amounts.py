@@ -1,4 +1,4 @@
-"""Capacities of devices that several claims share, or that a request asks for so much of.
+"""Capacities of devices that several claims share, or that a request sets an amount of.
 
 Source: k8s.io/dynamic-resource-allocation 1.37.2, structured/internal/incubating/consumable_capacity.go.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def enough(
     ask: DeviceAlternative, device: SliceDevice, others: Iterable[Mapping[str, Fraction]]
 ) -> bool:
-    """Return whether a device has so much of each capacity beside what others have of it."""
+    """Return whether a device has so much of each capacity left."""
     if not ask.capacity.keys() <= device.capacity.keys():
         return False
     taken = list(others)
@@ -34,8 +34,8 @@ def enough(
 
 
 def consumed(ask: DeviceAlternative, device: SliceDevice) -> dict[str, Fraction]:
-    """Return what a claim takes of each capacity of a device: as it asks for, rounded as the device
-    says."""
+    """Return what a claim takes of each capacity of a device: its request, rounded by the device's
+    policy."""
     return {
         name: _taken(ask.capacity.get(name), capacity) for name, capacity in device.capacity.items()
     }

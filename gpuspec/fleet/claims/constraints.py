@@ -1,4 +1,4 @@
-"""What the devices of one claim must have in common, or not."""
+"""What the devices of one claim must have in common, or must differ in."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Binding:
         self._values: list[Attribute] = []
 
     def add(self, ask: DeviceAlternative, device: SliceDevice) -> bool:
-        """Return whether a device may be given too; then it counts."""
+        """Return whether a device meets the constraint; if so, count it."""
         if not self._constraint.means(ask):
             return True
         value = device.attribute(self._constraint.attribute)
         if value is None and device.supposed:
-            raise Unjudged(f"nothing tells the {self._constraint.attribute} of devices")
+            raise Unjudged(f"the {self._constraint.attribute} of devices is unknown")
         if value is None:
             return False
         if self._values:

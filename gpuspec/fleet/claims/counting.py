@@ -1,6 +1,7 @@
-"""Devices as resources: what a node has of them, and what a pod's claims take.
+"""Devices as resources: what a node has of them, and what a pod's claims take. kube-scheduler does
+not count them this way; reports, capacities and drawings do.
 
-kube-scheduler does not count them so; people, room and pictures do. The names are ours.
+The names are gpuspec's own.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ _PARTS = "mig.nvidia.com"
 def resource_of(device: SliceDevice) -> str | None:
     """Return the name that a device counts under.
 
-    None of one that is there only until others are given: a share, or a partition that is made when
-    it is asked for.
+    None for a device that exists only until others are allocated: a share, or a partition that is
+    created on request.
     """
     if device.shared:
         return None
@@ -65,9 +66,9 @@ def taken(devices: ClusterDevices, allocations: Iterable[Allocation]) -> dict[st
 
 
 def asked(devices: ClusterDevices, claims: Iterable[Claim]) -> dict[str, int]:
-    """Return how many devices of each name a pod's own claims certainly take.
+    """Return how many devices of each name a pod's own claims take at least.
 
-    Of alternatives the fewest; nothing of a request that devices of several names could meet.
+    Of alternatives the fewest; none for a request that devices of several names could meet.
     """
     found: Counter[str] = Counter()
     for claim in claims:
@@ -91,8 +92,7 @@ def _names(devices: ClusterDevices, ask: DeviceAlternative) -> frozenset[str | N
 
 
 def held(shape: Shape, devices: ClusterDevices, pod: str) -> Shape:
-    """Return the shape of a pod that runs: with what it has, and nothing that it would still
-    claim."""
+    """Return the shape of a running pod: with its allocated devices, and without further claims."""
     requests = {name: n for name, n in shape.requests.items() if not name.startswith(PREFIX)}
     requests |= taken(devices, devices.held((pod, None)))
     return msgspec.structs.replace(shape, requests=requests, claims=(), unknown_devices="")

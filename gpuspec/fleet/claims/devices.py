@@ -1,4 +1,4 @@
-"""The devices of a fleet, the claims on them, and who has which at one moment."""
+"""The devices of a fleet, the claims on them, and their holders at one moment."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 """Namespace and name of a claim."""
 Holder = tuple[str, int | None]
-"""A pod: namespace and name, and of which workload that is being placed."""
+"""A pod: namespace and name, and the number of its workload among those that are placed."""
 HOLDERS = 256
 """Pods that one claim is reserved for at most."""
 _IMPLICIT = "deviceclass.resource.kubernetes.io/"
@@ -38,18 +38,19 @@ _Answer = tuple["Allocation", ...] | None | Exception
 
 
 class _Known(NamedTuple):
-    """What is found of a node, until somebody takes a device there."""
+    """What is known of a node, until a claim takes a device there."""
 
     allocations: dict[tuple[Claim, ...], _Answer]
     sets: dict[tuple[Claim, ...], tuple[int, int]]
-    """How often it gives what claims ask for, and how often it was asked for at most."""
+    """How often it can allocate what claims request, and the highest number that was requested."""
 
 
 class ClusterDevices:
-    """What of a cluster's devices is free, and for whom. Pods come and go through it.
+    """The free devices of a cluster, and the claims that can use them. Pods are added and removed
+    through it.
 
-    Slices and classes stay as they are; everything that is found of a node is kept as long as
-    nobody takes a device there.
+    Slices and classes do not change; what is known of a node is cached until a claim takes a device
+    there.
     """
 
     def __init__(
@@ -62,9 +63,9 @@ class ClusterDevices:
         self.features = features
         self.classes: dict[str, DeviceClass] = {}
         self.taken: Counter[DeviceId] = Counter()
-        """Devices that claims have for themselves."""
+        """Devices that one claim has exclusively."""
         self.shares: dict[DeviceId, list[Mapping[str, Fraction]]] = {}
-        """What claims have of devices that they share."""
+        """What claims use of shared devices."""
         self.allocations: dict[Key, Allocation] = {}
         """Of claims by name."""
         self.holders: dict[Key, set[Holder]] = {}
@@ -72,9 +73,9 @@ class ClusterDevices:
         self.advertised: frozenset[str] = frozenset()
         """Resources that device plugins have on some node."""
         self.apart: frozenset[str] = frozenset()
-        """Those of them that other nodes have by claims alone."""
+        """Those of them that other nodes have only by claims."""
         self.names: dict[tuple[str, tuple[str, ...]], frozenset[str | None]] = {}
-        """By class and selectors, what the devices count under that these mean."""
+        """By class and selectors, the names that the selected devices count under."""
         self._standing: dict[str, str] = {}
         self.learn(classes)
         self._slices = slices
@@ -97,7 +98,7 @@ class ClusterDevices:
                 self.holders[key] = {(f"{claim.namespace}/{pod}", None) for pod in claim.holders}
 
     def learn(self, classes: Mapping[str, DeviceClass]) -> None:
-        """Know of some classes too."""
+        """Add some classes."""
         self.names.clear()
         self._empty = None
         for name, device_class in classes.items():
@@ -107,7 +108,7 @@ class ClusterDevices:
                 self._standing[device_class.extended] = name
 
     def copy(self) -> ClusterDevices:
-        """Return the same devices; who takes one there takes none here."""
+        """Return a copy of the devices; an allocation there does not change this one."""
         cluster_devices = copy(self)
         cluster_devices.taken = self.taken.copy()
         cluster_devices.shares = {key: list(each) for key, each in self.shares.items()}
@@ -121,7 +122,7 @@ class ClusterDevices:
         return cluster_devices
 
     def empty(self) -> ClusterDevices:
-        """Return the same devices, and none of them taken; all who ask have the same ones."""
+        """Return the same devices without allocations; all callers share them."""
         if self._empty is None:
             cluster_devices = self._empty = copy(self)
             cluster_devices.taken, cluster_devices.shares, cluster_devices._known = (
@@ -149,7 +150,7 @@ class ClusterDevices:
         return self._slices.place(device.id) or device.place
 
     def means(self, expression: str, device: SliceDevice) -> bool:
-        """Return whether an expression means a device. Raises `Broken` and `Unjudged`."""
+        """Return whether an expression selects a device. Raises `Broken` and `Unjudged`."""
         key = expression, device.id
         found = self._means.get(key)
         if found is None:
@@ -185,7 +186,7 @@ class ClusterDevices:
         return self._slices.devices()
 
     def selected(self, ask: DeviceAlternative) -> tuple[SliceDevice, ...]:
-        """Return all devices of the fleet that an ask means, as far as it can be told."""
+        """Return all devices of the fleet that a request selects, as far as it can be evaluated."""
         device_class = self.classes.get(ask.device_class)
         selectors = (*(device_class.selectors if device_class else ()), *ask.selectors)
         return tuple(
@@ -199,16 +200,17 @@ class ClusterDevices:
             return False
 
     def standing_for(self, resource: str) -> str | None:
-        """Return the class whose devices containers ask for by a resource; None for none.
+        """Return the class behind a resource of containers; None without one.
 
-        None too where some node has the resource itself, which goes first there: see `advertised`.
+        None too if some node has the resource itself, which takes precedence there: see
+        `advertised`.
         """
         if not self.features.extended or resource in self.advertised:
             return None
         return self._standing.get(resource)
 
     def behind(self) -> Iterable[tuple[str, str]]:
-        """Return resources that classes stand for, each with its class."""
+        """Return resources that are backed by classes, each with its class."""
         return self._standing.items() if self.features.extended else ()
 
     # ------------------------------------------------------------------------------- who has what
@@ -218,11 +220,11 @@ class ClusterDevices:
         return tuple(claim for claim in claims if self.allocation(claim) is None)
 
     def allocation(self, claim: Claim) -> Allocation | None:
-        """Return what a claim has; None of those that are to be allocated."""
+        """Return the allocation of a claim; None if it has none yet."""
         return self.allocations.get((claim.namespace, claim.name)) if claim.name else None
 
     def alike(self, claim: Claim) -> Claim:
-        """Return the first claim that asks for the same, of those that pods have of their own."""
+        """Return the first of the pods' own claims that requests the same."""
         if claim.name or claim.allocation is not None:
             return claim
         asks = claim.namespace, claim.requests, claim.constraints, claim.unread
@@ -235,7 +237,7 @@ class ClusterDevices:
         return found
 
     def offer(self, node: FleetNode, claims: tuple[Claim, ...]) -> tuple[Allocation, ...] | None:
-        """Return what a node gives to claims that have nothing. See `allocate`."""
+        """Return what a node allocates to claims without an allocation. See `allocate`."""
         allocations = self._of(node).allocations
         if claims not in allocations:
             try:
@@ -248,10 +250,9 @@ class ClusterDevices:
         return found
 
     def sets(self, node: FleetNode, claims: tuple[Claim, ...], most: int) -> int:
-        """Return how often a node could give pods what these claims ask for, and no oftener than
-        `most`.
+        """Return for how many pods a node could allocate what these claims request, up to `most`.
 
-        What several pods share they need but once.
+        A shared claim is allocated once.
         """
         if any(claim.name for claim in claims):
             # Who has a claim by name must not lose it when these pods are gone again.
@@ -268,7 +269,7 @@ class ClusterDevices:
         return min(found, most)
 
     def _fills(self, node: FleetNode, claims: tuple[Claim, ...], most: int) -> int:
-        """Give to as many pods as a node has devices for; returns how many."""
+        """Allocate for as many pods as a node has devices for; returns how many."""
         found = 0
         while found < most and self._serves(node, claims):
             if not self.wanted(claims):
@@ -289,7 +290,7 @@ class ClusterDevices:
             return False
 
     def take(self, node: FleetNode, pod: Holder, claims: Sequence[Claim]) -> None:
-        """Allocate what a pod's claims request, on the node that the pod comes to."""
+        """Allocate what a pod's claims request, on the pod's node."""
         wanted = self.wanted(claims)
         allocations = self.offer(node, wanted) if wanted else ()
         for claim, allocation in zip(wanted, allocations or (), strict=False):
@@ -303,7 +304,7 @@ class ClusterDevices:
                 self.holders.setdefault((claim.namespace, claim.name), set()).add(pod)
 
     def release(self, pod: Holder) -> None:
-        """Release a pod's own claims, and those that no other pod holds."""
+        """Release a pod's own claims, and those that no other pod uses."""
         for allocation in self._own.pop(pod, ()):
             self._take(allocation, -1)
         for key, holders in self.holders.items():
@@ -313,11 +314,11 @@ class ClusterDevices:
                     self._take(self.allocations.pop(key), -1)
 
     def held(self, pod: Holder) -> list[Allocation]:
-        """Return what the claims have that are a pod's own."""
+        """Return the allocations of a pod's own claims."""
         return self._own.get(pod, [])
 
     def idle(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
-        """Return those of some claims that have devices, and that no pod holds."""
+        """Return those of some claims that have devices, and that no pod uses."""
         return tuple(
             claim
             for claim in claims
@@ -326,8 +327,7 @@ class ClusterDevices:
         )
 
     def drop(self, claim: Claim) -> None:
-        """Take from a claim that nobody holds what it has, as the scheduler does where it is in the
-        way."""
+        """Release the devices of an unused claim, as the scheduler does if they block a pod."""
         found = self.allocations.pop((claim.namespace, claim.name), None)
         if found is not None:
             self._take(found, -1)
@@ -356,4 +356,4 @@ class ClusterDevices:
 
 
 def _untold(expression: str) -> str:
-    return f"nothing tells which devices `{expression}` means"
+    return f"the devices that `{expression}` selects are unknown"

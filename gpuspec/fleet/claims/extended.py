@@ -1,5 +1,5 @@
-"""Pods whose devices are claimed, as they count: what their claims take, and the claims that the
-scheduler makes of extended resources which a class stands for.
+"""Pods with claimed devices, as they count: what their claims take, and the claims that the
+scheduler creates for extended resources that a class backs.
 
 Source: k8s.io/kubernetes 1.37.2, the scheduler's plugin DynamicResources.
 """
@@ -33,7 +33,7 @@ def counted(shape: Shape, spec: Mapping[str, Any], devices: ClusterDevices) -> S
         shape = msgspec.structs.replace(shape, requests=requests, claims=claims)
     both = sorted(devices.apart & shape.requests.keys())
     if both:
-        why = f"some nodes have {both[0]} by a device plugin, and others by claims"
+        why = f"some nodes have {both[0]} by a device plugin, others by claims"
         shape = msgspec.structs.replace(shape, unknown_devices=why)
     if not shape.claims:
         return shape
@@ -46,7 +46,8 @@ def _special(spec: Mapping[str, Any], names: Mapping[str, str], namespace: str) 
     """Return the claim for all extended resources of a pod: a request for each container that asks
     for one.
 
-    An init container uses what those have that run on, and of several the one that needs most more.
+    An init container uses the devices of the main containers; of several, the one with the largest
+    additional need counts.
     """
     first, rest = rows(spec.get("initContainers")), rows(spec.get("containers"))
     containers = [*first, *rest]

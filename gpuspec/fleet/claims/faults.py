@@ -1,8 +1,8 @@
-"""Why nothing comes of a pod's claims on a node, or on any."""
+"""Why a pod's claims cannot be allocated on a node, or on any node."""
 
 
 class Failed(Exception):
-    """The scheduler gives up on the pod, in its words."""
+    """The scheduler gives up on the pod; with its message."""
 
 
 class Invalid(Exception):
@@ -10,11 +10,11 @@ class Invalid(Exception):
 
 
 class Unjudged(Exception):
-    """Nothing is said here, and why."""
+    """Allocation cannot be judged; with the reason."""
 
 
 class SelectorError(Exception):
-    """An expression that fails on a device, in the scheduler's words."""
+    """An expression that fails on a device; with the scheduler's message."""
 
 
 class Unreadable(Exception):

@@ -1,4 +1,4 @@
-"""What of Dynamic Resource Allocation a minor of Kubernetes has on as it comes.
+"""The features of Dynamic Resource Allocation that a minor of Kubernetes enables by default.
 
 Source: k8s.io/kubernetes 1.35.8, 1.36.0 and 1.37.2, pkg/features/kube_features.go.
 """
@@ -29,7 +29,7 @@ class Features(msgspec.Struct, frozen=True):
     extended: bool
     """DRAExtendedResource."""
     ordered: bool
-    """Whether pools and slices are tried in the order of their names, and not in any."""
+    """Whether pools and slices are tried in the order of their names; else the order is random."""
     names: bool
     """Whether messages name the device that an expression fails on, and what to write instead."""
 

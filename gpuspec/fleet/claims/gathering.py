@@ -1,4 +1,4 @@
-"""What objects of `resource.k8s.io` tell of a cluster's devices, and of the claims on them."""
+"""A cluster's devices and the claims on them, read from objects of `resource.k8s.io`."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Claims(msgspec.Struct, frozen=True):
 
 
 def claims_of(objects: Iterable[Mapping[str, Any]]) -> Claims:
-    """Return what objects of any kinds tell; never raises. Of two of one name the later one counts,
-    and a claim that is applied again keeps what it has."""
+    """Return the claims and classes among objects of any kinds; never raises. Of two objects with
+    one name the later one counts, and a claim that is applied again keeps its allocation."""
     claims: dict[tuple[str, str], Claim] = {}
     templates: dict[tuple[str, str], Claim] = {}
     classes: dict[str, DeviceClass] = {}

@@ -1,4 +1,4 @@
-"""Devices, the slices that tell of them, classes, and claims: as kube-scheduler sees them."""
+"""Devices, the slices that list them, classes, and claims: as kube-scheduler sees them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class DeviceId(NamedTuple):
-    """What tells a device from all others of a cluster."""
+    """The identity of a device in a cluster."""
 
     driver: str
     pool: str
@@ -29,7 +29,7 @@ Attribute = tuple[str, str | int | bool]
 
 
 class CapacityPolicy(msgspec.Struct, frozen=True):
-    """What may be asked of a capacity that several claims share."""
+    """The amounts that a claim may request of a shared capacity."""
 
     default: Fraction | None = None
     least: Fraction | None = None
@@ -39,7 +39,7 @@ class CapacityPolicy(msgspec.Struct, frozen=True):
 
 
 class Capacity(msgspec.Struct, frozen=True):
-    """How much of something a device has."""
+    """The amount of a capacity that a device has."""
 
     value: Fraction
     written: str
@@ -47,7 +47,7 @@ class Capacity(msgspec.Struct, frozen=True):
 
 
 class DeviceTaint(msgspec.Struct, frozen=True):
-    """What keeps claims off a device that do not tolerate it."""
+    """A taint of a device: it excludes claims that do not tolerate it."""
 
     key: str
     value: str
@@ -160,7 +160,7 @@ class DeviceAlternative(msgspec.Struct, frozen=True):
     admin: bool = False
     """Whether it only looks at devices, which stay free for others."""
     unread: str = ""
-    """What it asks for besides that is not judged; empty for nothing."""
+    """A further requirement that gpuspec does not judge; empty if there is none."""
 
 
 class ClaimRequest(msgspec.Struct, frozen=True):
@@ -199,7 +199,7 @@ class AllocatedDevice(msgspec.Struct, frozen=True):
 
 
 class Allocation(msgspec.Struct, frozen=True):
-    """What a claim was given, and the nodes where pods can use it."""
+    """The allocation of a claim, and the nodes where pods can use it."""
 
     taken: tuple[AllocatedDevice, ...]
     terms: tuple[NodeTerm, ...] | None = None
@@ -213,7 +213,7 @@ class Allocation(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True, eq=False):
-    """A ResourceClaim, or what a template makes one of for each pod (then without a name)."""
+    """A ResourceClaim, or the template of one for each pod (then without a name)."""
 
     namespace: str
     name: str
@@ -227,4 +227,4 @@ class Claim(msgspec.Struct, frozen=True, eq=False):
     going: bool = False
     """Whether it is being deleted."""
     unread: str = ""
-    """What it holds that is not judged; empty for nothing."""
+    """A part of the claim that gpuspec does not judge; empty if there is none."""

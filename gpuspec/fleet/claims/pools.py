@@ -1,4 +1,4 @@
-"""The pools of devices that a node can use, as their drivers' slices tell of them.
+"""The pools of devices that a node can use, as listed in their drivers' slices.
 
 Source: k8s.io/dynamic-resource-allocation 1.35.8 and 1.37.2, structured/internal/*/pools_*.go.
 """
@@ -32,7 +32,7 @@ class DevicePool(msgspec.Struct, frozen=True, eq=False):
     slices: int = 1
     """In how many slices these devices are."""
     incomplete: bool = False
-    """Whether its driver is at writing its slices."""
+    """Whether its driver is still writing its slices."""
     invalid: bool = False
 
     @property
@@ -173,5 +173,5 @@ def _counted(device: SliceDevice, counters: Mapping[str, Mapping[str, Fraction]]
 
 
 def _conditional(pool: DevicePool) -> bool:
-    """Return pools whose devices have to be made ready come last."""
+    """Return the pools with those last whose devices need preparation."""
     return any(device.conditional for device in pool.devices)

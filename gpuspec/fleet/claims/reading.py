@@ -105,7 +105,7 @@ def _claim(spec: Json, **more: Any) -> Claim:
         for alternative in request.asks
         if alternative.unread
     ]
-    unread += ["a constraint of an unknown kind" for constraint in found if constraint is None]
+    unread += ["a constraint of an unknown type" for constraint in found if constraint is None]
     constraints = tuple(constraint for constraint in found if constraint is not None)
     return Claim(requests=requests, constraints=constraints, unread="; ".join(unread[:1]), **more)
 

@@ -1,4 +1,4 @@
-"""Which devices the expressions of a class or a request mean.
+"""Which devices the expressions of a class or a request select.
 
 Source: k8s.io/dynamic-resource-allocation 1.37, cel/compile.go.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def means(expression: str, device: SliceDevice) -> bool:
-    """Return whether an expression means a device. Raises `Broken` and `Unreadable`."""
+    """Return whether an expression selects a device. Raises `Broken` and `Unreadable`."""
     run = _run(expression)
     if run is None:
         raise Unreadable(expression)
@@ -44,7 +44,7 @@ def means(expression: str, device: SliceDevice) -> bool:
 
 @lru_cache(1024)
 def _run(expression: str) -> Run | None:
-    """Return the expression as a function; None for one that is not known to be right."""
+    """Return the expression as a function; None if it does not compile."""
     try:
         tree = parse(expression)
         if str(type_of(tree, DEVICES)) not in ("bool", "any", "dyn"):

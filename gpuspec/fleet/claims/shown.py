@@ -1,4 +1,4 @@
-"""The devices that nodes have by claims: counted, and as the GPUs that they are."""
+"""The devices that nodes have by claims: their number, and their GPUs."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def claimed(node: FleetNode, devices: ClusterDevices) -> FleetNode:
 
 
 def without_plugin(node: FleetNode, pool: Pool) -> FleetNode:
-    """Return a node of a pool without what a device plugin would advertise of GPUs that claims are
-    for."""
+    """Return a node of a pool without the resources of a device plugin for GPUs that claims
+    allocate."""
     if pool.gpu.dra is None:
         return node
     plugin = advertised(pool, model_of_pool(pool))
@@ -53,8 +53,8 @@ def without_plugin(node: FleetNode, pool: Pool) -> FleetNode:
 
 
 def advertise(devices: ClusterDevices, snapshot: Snapshot, at: Mapping[str, int]) -> None:
-    """Tell devices which resources nodes have without them, and nodes what is claimed of theirs by
-    claims that are of no pod alone."""
+    """Record in the devices which resources nodes have by device plugins, and in the nodes what
+    shared claims take."""
     devices.advertised = frozenset(
         name for node in snapshot.nodes for name, many in node.allocatable.items() if many > 0
     )
@@ -85,7 +85,7 @@ def _apart(devices: ClusterDevices, snapshot: Snapshot, resource: str, device_cl
 
 
 def model_of(device: SliceDevice) -> GpuModel | None:
-    """Return the GPU that a device is, or is a part of; None where its driver does not tell."""
+    """Return the GPU that a device is, or is a part of; None if its driver does not name it."""
     for maker, driver in hardware.claim_drivers().items():
         if driver.driver != device.id.driver or driver.product is None:
             continue

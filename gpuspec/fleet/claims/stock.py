@@ -1,4 +1,4 @@
-"""What the allocator asks of the devices of a fleet, and how it calls what claims ask for."""
+"""What the allocator needs of the devices of a fleet, and its names for requests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EFFECTS = ("NoSchedule", "NoExecute")
 
 
 class Stock(Protocol):
-    """Devices, and what of them is free."""
+    """Devices, and which of them are free."""
 
     features: Features
     classes: dict[str, DeviceClass]
@@ -39,7 +39,7 @@ class Stock(Protocol):
         """Return where a device can be used from."""
 
     def means(self, expression: str, device: SliceDevice) -> bool:
-        """Return whether an expression means a device."""
+        """Return whether an expression selects a device."""
 
     def counters(self, pool: DevicePool) -> dict[tuple[str, str], Fraction]:
         """Return what is left of the counters of a pool."""
@@ -55,8 +55,7 @@ def tolerated(device: SliceDevice, ask: DeviceAlternative) -> bool:
 
 
 def called(claim: Claim) -> str:
-    """Return Namespace and name of a claim; nobody knows yet what one from a template will be
-    called."""
+    """Return namespace and name of a claim; a claim from a template has no name yet."""
     return f"{claim.namespace}/{claim.name or '…'}"
 
 

@@ -1,6 +1,6 @@
-"""The devices of a profile's pools, as their makers' drivers would list them.
+"""The devices of a profile's pools, as their vendors' drivers would list them.
 
-Only what a profile and the tables tell: of an attribute that a driver lists besides nothing is known.
+Only attributes from the profile and the tables: others that a driver lists are unknown.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def _named(attribute: str | None, value: str | None) -> dict[str, Attribute]:
 
 
 def _product(pool: Pool, model: GpuModel, driver: ClaimDriver) -> str | None:
-    """Return what the driver calls a GPU: as the pool's label does, or the first of what it may be
-    called."""
+    """Return the driver's name of a GPU: the one in the pool's label, or the first of its possible
+    names."""
     whole = model.whole or model
     vendor = hardware.vendor(whole.vendor)
     labeller = hardware.labellers().get(str(vendor.labeller)) if vendor else None
@@ -158,7 +158,7 @@ def _means(driver: ClaimDriver, kind: str, partition: str | None) -> str:
 def _extended(
     pool: Pool, driver: ClaimDriver, device_classes: Mapping[str, DeviceClass]
 ) -> dict[str, DeviceClass]:
-    """Return a class for each resource of a pool that none of the driver's stands behind."""
+    """Return a class for each resource of a pool that no class of the driver backs."""
     from gpuspec.fleet.advertised import advertised
     from gpuspec.spec import model_of
 

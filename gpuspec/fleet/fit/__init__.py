@@ -1,4 +1,4 @@
-"""Whether a set of workloads is placed on a fleet, where, and what that costs the others."""
+"""Whether a set of workloads fits on a fleet, on which nodes, and its effect on other workloads."""
 
 from gpuspec.fleet.fit.demand import PodDemand, TopologyLimit
 from gpuspec.fleet.fit.fit import fit

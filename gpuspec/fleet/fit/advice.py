@@ -1,4 +1,4 @@
-"""What a shape should be instead: one that leaves nothing idle, or the nearest that is placed."""
+"""A better shape: one that leaves no GPU idle, or the nearest one that fits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def advice(
     devices: frozenset[str],
     node_states: NodeStates,
 ) -> tuple[Advice, ...]:
-    """Return what to write instead, what changes most first."""
+    """Return what to write instead, the largest change first."""
     found = list(_share(demand, rooms, empties, devices))
     if len(outcome.nodes) < demand.most and outcome.lack is None:
         found += _nearest(demand, outcome, rooms, devices, node_states)
@@ -44,7 +44,7 @@ def _share(
     empties: Sequence[Empty],
     devices: frozenset[str],
 ) -> Iterator[Advice]:
-    """Yield host resources beyond the share that goes with the pod's devices."""
+    """Yield advice for host resources beyond the share of the pod's devices."""
     requests = demand.shape.requests
     names = sorted(devices & requests.keys())
     if not names:
@@ -78,7 +78,7 @@ def _share(
         then = slots(worst.have, {**requests, host: share})[0]
         more = f"{count(then, 'pod')} a node of {worst.group} instead of {now}"
         if then <= now:
-            more = "the share that goes with its devices"
+            more = "the share of its devices"
         asks = amount(host, requests[host])
         text = f"ask for {amount(host, share)} {resource(host)} instead of {asks}: {more}"
         yield Advice(text, places.get(host))
@@ -91,7 +91,7 @@ def _nearest(
     devices: frozenset[str],
     node_states: NodeStates,
 ) -> Iterator[Advice]:
-    """Yield the nearest that would be placed."""
+    """Yield the nearest request that would fit."""
     requests = demand.shape.requests
     places = dict(demand.places)
     able = {room.group for room in rooms if room.reason is None}
@@ -108,21 +108,24 @@ def _nearest(
         most = max(has, default=0)
         if requests[name] > most > 0:
             parts = -(-requests[name] // most)
-            text = f"no node has more than {most} {resource(name)}: divide it over at least {count(parts, 'pod')}"
+            text = (
+                f"no node has more than {most} {resource(name)}: split it into at least "
+                f"{count(parts, 'pod')}"
+            )
             yield Advice(text, places.get(name))
 
 
 def _larger(
     demand: PodDemand, rooms: Sequence[GroupCapacity], node_states: NodeStates
 ) -> Iterator[Advice]:
-    """Yield pods that are more than all nodes hold when they are empty."""
+    """Yield advice for more pods than all nodes hold when empty."""
     holds = capacity(demand.shape, node_states)
     if not 0 < holds < demand.most:
         return
-    text = f"its {demand.most} pods are more than all eligible nodes hold when empty"
+    text = f"all eligible nodes together hold fewer than {demand.most} pods, even when empty"
     room = rooms[0]
     if len(rooms) == 1 and room.slots == holds:
         need = count(-(-demand.most // room.each), "node")
-        has = "and 1 is eligible" if room.nodes == 1 else f"and {room.nodes} are eligible"
+        has = "but 1 is eligible" if room.nodes == 1 else f"but {room.nodes} are eligible"
         text = f"its {demand.most} pods need {need} of {room.group}, {has}"
     yield Advice(f"{text}: add nodes, or run at most {count(holds, 'pod')}")

@@ -1,4 +1,4 @@
-"""Amounts and resources as people say them."""
+"""Amounts and resources in prose."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNITS = (
     ("k", 1000),
     ("", 1),
 )
-"""Of bytes, those first that people rather write."""
+"""Units of bytes, the usual ones first."""
 # CPU is given in whole cores where a share has several, else in tenths.
 _CORE, _TENTH = 1000, 100
 
@@ -46,14 +46,14 @@ def amount(name: str, value: int) -> str:
 
 
 def amount_of(name: str, value: int) -> str:
-    """Return the same with what it is of: `8 nvidia.com/gpu`, `1 pod slot`."""
+    """Return an amount with its resource: `8 nvidia.com/gpu`, `1 pod slot`."""
     amount_text = f"{amount(name, value)} {resource(name)}"
     return amount_text.removesuffix("s") if name == "pods" and value == 1 else amount_text
 
 
 def beside(name: str, asked: int, has: int) -> tuple[str, str]:
-    """Return what is asked for and the less that there is, told apart: in the largest unit in which
-    what is asked for is a whole number, and the other rounded down."""
+    """Return a requested amount and the smaller available one, in the largest unit in which the
+    requested amount is a whole number; the other is rounded down."""
     if not _is_bytes(name):
         return amount(name, asked), amount(name, has)
     unit, size = _unit(asked)

@@ -1,4 +1,4 @@
-"""Slots of each group of nodes for one shape, and what bounds them."""
+"""Slots of each group of nodes for one shape, and the resource that limits them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PODS = "pods"
 CLAIMED = f"{PREFIX}devices"
-"""What bounds the pods of a node whose claims it has no more devices for."""
+"""The limiting resource of a node with too few devices for a pod's claims."""
 
 
 class Empty(msgspec.Struct, frozen=True):
@@ -55,8 +55,8 @@ def empties(node_states: NodeStates) -> tuple[Empty, ...]:
 
 
 def typical(known: Iterable[Empty], open_: Mapping[int, Sequence[int]]) -> tuple[Empty, ...]:
-    """Return one for each group: of the kinds that are open to a shape the one with the most nodes,
-    counted with all nodes of the group that are. Of a group that is not open at all, all count."""
+    """Return one empty node for each group: of the kinds that accept the shape the most common one,
+    with the number of all accepting nodes of the group. If none accepts it, all nodes count."""
     groups: dict[str, list[Empty]] = {}
     for one in known:
         groups.setdefault(one.group, []).append(one)
@@ -74,8 +74,7 @@ def typical(known: Iterable[Empty], open_: Mapping[int, Sequence[int]]) -> tuple
 
 
 def slots(have: Mapping[str, int], requests: Mapping[str, int]) -> tuple[int, str]:
-    """Return pods for which there is room, and the resource that bounds them: devices before
-    others."""
+    """Return the number of pods that fit, and the resource that limits them: devices before others."""
     bounds = [(have.get(name, 0) // amount, name) for name, amount in requests.items() if amount]
     bounds.append((have.get(PODS, 0), PODS))
     return min(bounds, key=lambda pair: (pair[0], "/" not in pair[1], pair[1]))
@@ -88,9 +87,11 @@ def group_capacities(
     open_: Mapping[int, Sequence[int]],
     devices: frozenset[str],
 ) -> tuple[GroupCapacity, ...]:
-    """Return room on each group of nodes; on those that are not for the shape, why.
+    """Return the capacity of each group of nodes; for a group that does not accept the shape, the
+    reason.
 
-    `known` is one node of each group, see `typical`; `open_` the nodes that are, see `NodeStates.takers`.
+    `known` is one node of each group, see `typical`; `open_` the accepting nodes, see
+    `NodeStates.takers`.
     """
     nodes = node_states.snapshot.nodes
     devices_of = node_states.snapshot.devices
@@ -126,8 +127,7 @@ def group_capacities(
 
 
 def capacity(shape: Shape, node_states: NodeStates) -> int:
-    """Count the pods of a shape that the nodes open to it hold when they are empty: there is never
-    room for more."""
+    """Count the pods of a shape that all accepting nodes hold when they are empty: the upper limit."""
     single = bool(_single(shape, node_states))
     every = 0
     for kind, each in node_states.takers(shape).items():
@@ -147,7 +147,7 @@ def _left(empty: Empty, each: int, requests: Mapping[str, int], devices: frozens
 def _free(
     shape: Shape, node_states: NodeStates, open_: Mapping[int, Sequence[int]], single: bool
 ) -> dict[int, int]:
-    """Return pods of a shape for which there is room now, by kind of node."""
+    """Return the number of pods of a shape that fit now, by kind of node."""
     claimed = node_states.snapshot.devices if shape.claims else None
     if not (shape.named or claimed):
         return totals(
@@ -168,8 +168,8 @@ def _free(
 
 
 def _holding(make: Make, shape: Shape, single: bool) -> Measure | None:
-    """Return how many pods of a shape more a node of a make holds, by what is used of it; `single`:
-    no more than one."""
+    """Return how many more pods of a shape a node of a make holds, by its use; `single`: at most
+    one."""
     if not within(make.limits(shape.requests), make.nothing):
         return None
     asked = [
@@ -190,8 +190,7 @@ def _holding(make: Make, shape: Shape, single: bool) -> Measure | None:
 
 
 def _single(shape: Shape, node_states: NodeStates) -> str:
-    """Return why a node takes no second pod of a shape, as a field of its spec; empty where it
-    does."""
+    """Return the field of a shape that limits it to one pod a node; empty if there is none."""
     space = {
         NAMESPACE_NAME: shape.namespace,
         **node_states.snapshot.namespaces.get(shape.namespace, {}),
@@ -203,7 +202,7 @@ def _single(shape: Shape, node_states: NodeStates) -> str:
 
 
 def _reason(shape: Shape, node_states: NodeStates, kinds: Iterable[int]) -> str:
-    """Return why nodes of some kinds are not for the shape even when they are empty."""
+    """Return why nodes of some kinds reject the shape even when they are empty."""
     snapshot = node_states.snapshot
     if shape.claims and snapshot.devices is not None:
         devices = snapshot.devices.empty()

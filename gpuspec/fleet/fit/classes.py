@@ -1,4 +1,4 @@
-"""Demands as classes of work: who else would use the GPUs."""
+"""Demands as classes of work: the other users of the GPUs."""
 
 from __future__ import annotations
 
@@ -18,26 +18,24 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.shape import Shape
 
 _NAMED = 6
-"""As many are named in one note."""
+"""The most names in one note."""
 _CLASSES = 20
-"""As many classes are told of by themselves, those of most demand."""
-OWN_MIX = "the classes are the workloads themselves, weighted by the GPUs that they ask for"
-GIVEN_MIX = "the classes are those of the mix, weighted by the GPUs that they ask for"
+"""The most classes that are reported one by one, those of most demand."""
+OWN_MIX = "the classes are the workloads themselves, weighted by their requested GPUs"
+GIVEN_MIX = "the classes are those of the mix, weighted by their requested GPUs"
 
-NO_MIX = "no mix is given (--mix): no idle GPU counts as lost"
+NO_MIX = "no mix of workloads (--mix): no idle GPU counts as stranded"
 
 
 def classes(demands: Iterable[PodDemand], node_states: NodeStates) -> tuple[Class, ...]:
-    """Return the classes that demands make up; those that ask for no device of these nodes are
-    none."""
+    """Return the classes of some demands, without those that request no device of these nodes."""
     return common(_classes(demands, node_states, device_names(node_states)))
 
 
 def shares(
     fleet_metrics: FleetMetrics, before: Mapping[int, int], after: Mapping[int, int]
 ) -> tuple[ClassShare, ...]:
-    """Return what the classes of most demand cannot use, of nodes in these states before and
-    after."""
+    """Return the idle GPUs that the classes of most demand cannot use, before and after."""
     return tuple(
         _share(class_, fleet_metrics, before, after)
         for class_ in fleet_metrics.metric.classes[:_CLASSES]
@@ -45,8 +43,8 @@ def shares(
 
 
 def unmeant(fleet_metrics: FleetMetrics, *, given: bool, strands: bool = True) -> tuple[str, ...]:
-    """Tell the groups that no class runs on, where anything `strands` on others, and classes of a
-    given mix that run nowhere."""
+    """Name the groups that no class runs on, if anything `strands` on others, and classes of a mix
+    that run nowhere."""
     told_of = strands and bool(fleet_metrics.metric.classes)
     groups = ", ".join(fleet_metrics.nobodys()) if told_of else ""
     told = [f"no workload here runs on {groups}: idle GPUs there do not count as stranded"]
@@ -57,7 +55,8 @@ def unmeant(fleet_metrics: FleetMetrics, *, given: bool, strands: bool = True) -
     if given and homeless:
         many = f"{', '.join(homeless[:_NAMED])}{' …' if len(homeless) > _NAMED else ''}"
         told.append(
-            f"no node takes {many} of the mix, even an empty one: idle GPUs are no loss to it"
+            f"no node takes {many} of the mix, even an empty one: idle GPUs do not count as "
+            "stranded for it"
         )
     return tuple(told)
 
@@ -111,8 +110,7 @@ def _is(pod_demand: PodDemand, kind: int, node_states: NodeStates) -> bool:
 
 
 def _holds(kind: int, shape: Shape, node_states: NodeStates) -> bool:
-    """Return whether an empty node of a kind has room for a pod: others are none of the class's
-    business."""
+    """Return whether a pod fits on an empty node of a kind: other nodes do not count for the class."""
     have = node_states.snapshot.nodes[node_states.kinds[kind]].allocatable
     return all(have.get(name, 0) >= amount for name, amount in shape.requests.items())
 

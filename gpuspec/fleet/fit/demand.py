@@ -1,4 +1,4 @@
-"""What is to be placed: so many pods of one shape, and what binds them together."""
+"""What is placed: a number of pods of one shape, and whether they must start together."""
 
 from __future__ import annotations
 
@@ -28,30 +28,31 @@ class PodDemand(msgspec.Struct, frozen=True):
     place: Place | None
     shape: Shape
     least: int
-    """Pods that there are at least."""
+    """The minimum number of pods."""
     most: int
-    """Pods that an autoscaler may make of them; as `least` where none does."""
+    """The maximum number of pods of an autoscaler; equal to `least` without one."""
     devices: int = 0
     """Accelerators of one pod."""
     unit: int | None = None
-    """Demands of one number are placed together or not at all; None for pods of use alone."""
+    """Demands with one number are placed together or not at all; None if each pod is useful alone.
+    """
     groups: int = 1
     """Gangs that the pods divide into evenly."""
     queue: str | None = None
     queue_priority: int | None = None
-    """Its priority among what waits in the queue, where that is not its pods'."""
+    """Its priority in the queue, if it differs from its pods' priority."""
     near: TopologyLimit | None = None
     a_card: int | None = None
-    """How many of its pods one card holds under HAMi; None where HAMi does not place it."""
+    """How many of its pods one card holds under HAMi; None if HAMi does not place it."""
     models: frozenset[str] | None = None
     """Of GPUs that it may run on, by the hardware table's names, besides what its shape says."""
     places: tuple[tuple[str, Place], ...] = ()
     """Where each resource is asked for, by its name."""
     unknown: str | None = None
-    """Why nothing tells how many pods there are, or that this scheduler does not place them."""
+    """Why the number of pods is unknown, or that another scheduler places them."""
     elsewhere: bool = False
-    """Whether that is so since it asks for no device, and the nodes that are known all have some."""
+    """Whether the reason is that it requests no device while all known nodes have some."""
     invalid: tuple[str, ...] = ()
-    """Amounts that the API server refuses, in sentences: nothing is placed."""
+    """Amounts that the API server refuses, as sentences: such a demand is not placed."""
     notes: tuple[str, ...] = ()
-    """What is to be known of it besides."""
+    """Further notes."""

@@ -1,4 +1,4 @@
-"""Whether demands are placed on a fleet, where, and what that costs the others."""
+"""Whether demands fit on a fleet, on which nodes, and their effect on other workloads."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.snapshot import Snapshot
 
     Each = Callable[[Callable[[int], list[int]], range], Iterable[list[int]]]
-    """Does some work with each number, in whatever order; what comes of it stands in that of the
-    numbers."""
+    """Does some work with each number, in any order; the results are in the order of the numbers."""
 
 SEED = 42
 """The first; others follow by ones."""
@@ -47,8 +46,8 @@ def fit(
 ) -> FitReport:
     """Place the demands on a fleet, once for each seed.
 
-    `snapshot` is left as it was. `ledger` makes a fresh one for each seed. `tell` is told of
-    progress: units that are placed, of how many. `each` goes through the seeds after the first.
+    `snapshot` does not change. `ledger` creates a new ledger for each seed. `tell` reports
+    progress: the units placed, and all units. `each` runs the seeds after the first.
     """
     node_states = NodeStates(snapshot, read_labels(snapshot, (*demands, *(order.mix or ()))))
     made = classes(demands if order.mix is None else order.mix, node_states)
@@ -77,7 +76,7 @@ def _pods(run: PlacementRun) -> list[int]:
 
 
 def _drawn(run: PlacementRun) -> bool:
-    """Return whether another seed could tell another story: not where all or nothing is placed."""
+    """Return whether another seed could have another result: not if all or none is placed."""
     return any(outcome.waits for outcome in run.outcomes)
 
 
@@ -126,7 +125,8 @@ def _room(
     fleet_metrics: FleetMetrics,
     seen: dict[int, tuple[Empty, ...]],
 ) -> tuple[tuple[GroupCapacity, ...], tuple[Empty, ...]]:
-    """Return room on each group of nodes before a workload is placed, and an empty node of each."""
+    """Return the capacity of each group of nodes before a workload is placed, and an empty node of
+    each."""
     open_ = fleet_metrics.node_states.takers(shape)
     # Shapes to which the same nodes are open have one mapping of them, which the node states keep.
     each = seen.get(id(open_)) or seen.setdefault(id(open_), typical(known, open_))

@@ -1,4 +1,4 @@
-"""The fleet as its figures see it: what of each node is idle, and of use to whom."""
+"""The figures of the fleet: which GPUs of each node are idle, and which classes can use them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Facts(NamedTuple):
-    """What one node adds to the figures of a fleet."""
+    """One node's part of the figures of a fleet."""
 
     gpus: int
     idle: int
@@ -50,11 +50,11 @@ class _Sums:
 
 
 class FleetMetrics:
-    """Looks at the node states through classes of work. Remembers what it saw of each state.
+    """The figures of node states for classes of work, cached by state. Reports count for each class
+    only nodes that it may run on: other pools are not fragments for it, and an empty fleet with
+    fitting shapes has none.
 
-    What people are told counts for each class only nodes that it may run on: pools that are for
-    others are no fragment of its own, and an empty fleet of good shapes has none. The published
-    metric counts them too, and is what `fgd` descends.
+    The published metric, which `fgd` minimizes, counts other pools too.
     """
 
     def __init__(self, node_states: NodeStates, classes: Iterable[Class]) -> None:
@@ -88,9 +88,9 @@ class FleetMetrics:
         return found
 
     def lost(self, number: int, one: Class) -> int:
-        """Return idle thousandths of GPUs of a node in a state that are of no use to a class.
+        """Return idle thousandths of GPUs that a class cannot use, of a node in a state.
 
-        None of nodes that the class may not run on.
+        Zero for nodes that the class may not run on.
         """
         state = self.state(number)
         return fragment(state, one) if one.kinds is None or state.kind in one.kinds else 0
@@ -135,8 +135,8 @@ class FleetMetrics:
         )
 
     def _all(self) -> _Sums:
-        """Return the sums over all nodes: those that have moved since the last time are looked
-        at."""
+        """Return the sums over all nodes; only nodes that changed since the last call are computed
+        again."""
         if self._sums is None:
             self._sums, self._heard = _Sums(), len(self.node_states.moves)
             for number, many in self.node_states.counts.items():
@@ -182,8 +182,8 @@ class FleetMetrics:
         return found
 
     def nobodys(self) -> list[str]:
-        """Groups of nodes with GPUs that no class may run on, and that no figure of use counts; of
-        some groups it is some nodes, cordoned ones, say."""
+        """Groups of nodes with GPUs that no class may run on, left out of the figures; for some
+        groups only part of the nodes, such as cordoned ones."""
         groups: dict[str, set[bool]] = {}
         for kind, at in enumerate(self.node_states.kinds):
             node = self.node_states.snapshot.nodes[at]
@@ -196,8 +196,8 @@ class FleetMetrics:
         ]
 
     def _is_meant(self, state: State) -> bool:
-        """Return whether any class may run on nodes like this; where none may, nothing is lost to
-        it."""
+        """Return whether any class may run on nodes like this; if none may, its GPUs do not count
+        as stranded."""
         return state.kind in self._meant
 
     def _state(self, number: int) -> State:
@@ -229,6 +229,6 @@ def device_names(node_states: NodeStates) -> frozenset[str]:
 
 
 def working(gpus: Gpus, allocatable: Mapping[str, int]) -> Mapping[str, tuple[DevicePart, ...]]:
-    """Return the devices that can be allocated: where some are ill nobody says which, so the last
-    ones."""
+    """Return the devices that can be allocated: the node does not say which are unhealthy, so the
+    last ones are left out."""
     return {name: pieces[: allocatable.get(name, 0)] for name, pieces in gpus.pieces.items()}

@@ -1,4 +1,4 @@
-"""What keeps a pod off one node, and what would have to change so that it does not."""
+"""What excludes a pod from one node, and the change that would allow the pod there."""
 
 from __future__ import annotations
 
@@ -22,65 +22,67 @@ if TYPE_CHECKING:
 
 _INSUFFICIENT = "Insufficient "
 _FAR = 5
-"""How far a node is that nothing in the pod opens to it; see `Obstacle.weight`."""
+"""The distance of a node that no change of the pod can open; see `Obstacle.weight`."""
 
 
 class Obstacle(msgspec.Struct, frozen=True):
-    """Something that keeps a pod off a node, whatever is free there."""
+    """Something other than free resources that excludes a pod from a node."""
 
     text: str
     change: str = ""
-    """What would have to change, as an order; empty where nothing that can be said would do."""
+    """The change that would help, as an imperative; empty if there is none."""
     weight: float = _FAR
-    """How much that is: to lack all of one resource is 1."""
+    """The size of the change: 1 is like lacking all of one resource."""
     there: tuple[str, ...] = ()
-    """What the label says there that it is about."""
+    """The values of the label on those nodes."""
 
     @property
     def said(self) -> str:
         """The whole sentence."""
-        return f"{self.text}, and they say {' or '.join(self.there)}" if self.there else self.text
+        return (
+            f"{self.text}, but their value is {' or '.join(self.there)}"
+            if self.there
+            else self.text
+        )
 
 
 OTHER_QUEUE = Obstacle("its queue sends it to other nodes")
 SPENT = Obstacle("its queue has too little left there")
-_SPREAD = "let its topology spread constraints be broken (whenUnsatisfiable: ScheduleAnyway)"
+_SPREAD = "relax its topology spread constraints (whenUnsatisfiable: ScheduleAnyway)"
 _PLAIN = {
     "resourceclaim not available on the node": Obstacle(
-        "what one of its claims has can be used elsewhere only"
+        "the devices of one of its claims cannot be used there"
     ),
     "invalid resource pools were encountered": Obstacle(
         "the slices of a driver contradict each other there"
     ),
-    "cannot allocate all claims": Obstacle(
-        "they have no free devices that meet all that its claims ask for"
-    ),
+    "cannot allocate all claims": Obstacle("they have no free devices that meet all its claims"),
     "node(s) were unschedulable": Obstacle("they are cordoned", "uncordon one of them", 1),
     "node(s) didn't match the requested node name": Obstacle(
-        "the pod names another node", "leave out `nodeName`", 1
+        "the pod names another node", "delete `nodeName`", 1
     ),
     "node(s) didn't satisfy plugin(s) [NodeAffinity]": Obstacle(
-        "its node affinity names other nodes", "leave out the names in its node affinity", 2
+        "its node affinity names other nodes", "delete the names from its node affinity", 2
     ),
     "node(s) didn't have free ports for the requested pod ports": Obstacle(
-        "the host port that it asks for is taken there", "ask for no host port", 1
+        "its host port is already in use there", "delete its host port", 1
     ),
     "node(s) didn't match pod affinity rules": Obstacle(
-        "no pod that it must be beside runs there", "leave out its required pod affinity", 2
+        "no pod that its pod affinity requires runs there", "delete its required pod affinity", 2
     ),
     "node(s) didn't match pod anti-affinity rules": Obstacle(
-        "a pod that it must be apart from runs there",
-        "leave out its required pod anti-affinity",
+        "a pod that its anti-affinity excludes runs there",
+        "delete its required pod anti-affinity",
         2,
     ),
     "node(s) didn't satisfy existing pods anti-affinity rules": Obstacle(
-        "a pod that runs there keeps it away"
+        "the anti-affinity of a pod that runs there excludes it"
     ),
     "node(s) didn't match pod topology spread constraints": Obstacle(
-        "its topology spread constraints would be broken there", _SPREAD, 2
+        "it would violate its topology spread constraints there", _SPREAD, 2
     ),
     "node(s) didn't match pod topology spread constraints (missing required label)": Obstacle(
-        "they lack the label that its topology spread constraints are over", _SPREAD, 2
+        "they lack the label of its topology spread constraints", _SPREAD, 2
     ),
     "node(s) didn't match PersistentVolume's node affinity": Obstacle(
         "its PersistentVolume cannot be reached from there"
@@ -92,10 +94,10 @@ _PLAIN = {
 def obstacles(
     filter_chain: FilterChain, index: int, used: Mapping[str, int] | None = None
 ) -> tuple[tuple[Obstacle, ...], tuple[str, ...]]:
-    """Return what keeps a shape off a node, and the resources of which too little is left: all of
-    both.
+    """Return everything that excludes a shape from a node, and all resources of which too little is
+    left.
 
-    `used` instead of what the snapshot says is used of the node.
+    `used` replaces the snapshot's use of the node.
     """
     shape, snapshot = filter_chain.shape, filter_chain.snapshot
     node = snapshot.nodes[index]
@@ -121,12 +123,12 @@ def obstacles(
 
 
 def plain(reason: str) -> Obstacle:
-    """Return the scheduler's reason in plain words, where it needs no look at the node."""
+    """Return the scheduler's reason in plain words, if they do not depend on the node."""
     return _PLAIN.get(reason) or Obstacle(reason.removeprefix("node(s) "))
 
 
 def in_order(names: list[str]) -> tuple[str, ...]:
-    """Return resources: devices first, for they are what a pod is placed for."""
+    """Return resources in order, devices first."""
     return tuple(sorted(names, key=lambda name: (name == PODS, "/" not in name, name)))
 
 
@@ -161,7 +163,9 @@ def _unmet(shape: Shape, node: FleetNode) -> Iterator[Obstacle]:
         return
     if not terms:
         yield Obstacle(
-            "its node affinity has no term that any node meets", "leave out its node affinity", 2
+            "its node affinity has only empty terms, which no node meets",
+            "delete its node affinity",
+            2,
         )
         return
     name = {requirement.key: node.name for term in terms for requirement in term.names}
@@ -184,29 +188,31 @@ _NAMES = _PLAIN["node(s) didn't satisfy plugin(s) [NodeAffinity]"]
 
 def _condition(label_requirement: LabelRequirement, has: str | None) -> Obstacle:
     key, values = label_requirement.key, sorted(label_requirement.values)
-    drop = f"do not ask for the label {key}"
+    drop = f"do not require the label {key}"
     said = () if has is None else (has,)
-    missing = ", and they do not have the label" if has is None else ""
+    missing = ", which they do not have" if has is None else ""
     match label_requirement.operator:
         case "In":
-            text = f"it asks for {key} {' or '.join(values)}{missing}"
+            text = f"it requires {key} {' or '.join(values)}{missing}"
             if has is None:
                 return Obstacle(text, drop, 2)
             # `Tesla-T4-SHARED` is nearer to `Tesla-T4` than another model is.
             near = any(has.startswith(value) or value.startswith(has) for value in values)
-            return Obstacle(text, f"ask for {key} {has}", 1 if near else 2, said)
+            return Obstacle(text, f"require {key} {has}", 1 if near else 2, said)
         case "NotIn":
-            text = f"it is kept off {key} {' and '.join(values)}"
-            return Obstacle(text, f"do not keep it off {key} {has}", 2)
+            text = f"it excludes nodes with {key} {' and '.join(values)}"
+            return Obstacle(text, f"do not exclude {key} {has}", 2)
         case "Exists":
-            return Obstacle(f"it asks for the label {key}{missing}", drop, 2)
+            return Obstacle(f"it requires the label {key}{missing}", drop, 2)
         case "DoesNotExist":
-            text = f"it is kept off nodes with the label {key}"
-            return Obstacle(text, f"do not keep it off the label {key}", 2)
+            text = f"it excludes nodes with the label {key}"
+            return Obstacle(text, f"do not exclude the label {key}", 2)
         case _:
             if label_requirement.number is None:
-                text = f"it compares {key} with what is no whole number: no node meets that"
+                text = (
+                    f"it compares {key} with a value that is not a whole number: no node can match"
+                )
                 return Obstacle(text, drop, 2)
             side = "above" if label_requirement.operator == "Gt" else "below"
-            text = f"it asks for {key} {side} {label_requirement.number}{missing}"
+            text = f"it requires {key} {side} {label_requirement.number}{missing}"
             return Obstacle(text, drop, 2, said)

@@ -1,4 +1,4 @@
-"""How a fit is to be made, and what it reads of nodes."""
+"""The options of a fit, and the labels of nodes that it reads."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ ZONE = "topology.kubernetes.io/zone"
 
 
 class Order(msgspec.Struct, frozen=True):
-    """How a fit is to be made."""
+    """The options of a fit."""
 
     fleet: str
     version: str
     policy: Policy = "least-allocated"
     seeds: int = 5
     mix: tuple[PodDemand, ...] | None = None
-    """Who else would use the fleet; None for the demands themselves."""
+    """The classes that also use the fleet; None for the demands themselves."""
     notes: tuple[str, ...] = ()
 
 
 def read_labels(snapshot: Snapshot, demands: Iterable[PodDemand]) -> frozenset[str]:
-    """Return the labels of nodes that anything here asks for: others tell no nodes apart."""
+    """Return the labels of nodes that any demand reads: other labels make no difference."""
     shapes = [*(demand.shape for demand in demands), *snapshot.shapes]
     label_keys = {ZONE, *(demand.near.label for demand in demands if demand.near)}
     return frozenset(label_keys.union(*(shape.reads | shape.wishes for shape in shapes)))

@@ -1,4 +1,4 @@
-"""The nodes that do not take a pod, in piles: those of one group that the same things keep it off."""
+"""The nodes that do not take a pod, in piles: nodes of one group with the same obstacles."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _Part = tuple["NodeBlock", "Set[int]"]
 
 
 class QueueNodes(NamedTuple):
-    """The nodes that a queue lets pods go to."""
+    """The nodes that a queue admits pods to."""
 
     now: frozenset[int]
-    """Those of the flavor that it was tried with."""
+    """Those of the flavor that was tried."""
     able: frozenset[int]
     """Those of all flavors of which it has enough left."""
     short: frozenset[int]
@@ -37,7 +37,7 @@ class QueueNodes(NamedTuple):
 
 
 class Pile(msgspec.Struct):
-    """Nodes of one group, each of which keeps the pod off for all of the same things."""
+    """Nodes of one group that reject the pod for the same reasons."""
 
     group: str
     obstacles: tuple[Obstacle, ...]
@@ -47,25 +47,24 @@ class Pile(msgspec.Struct):
     have: dict[str, int] = {}
     """Of each of these, the most that any of them has."""
     free: dict[str, int] = {}
-    """The most that any of them has left; no less than nothing."""
+    """The most that any of them has left; at least 0."""
     nearest: dict[str, tuple[int, int]] = {}
-    """What the one of them has that lacks least, and what of it is left."""
+    """What the nearest of them has, and how much of it is left."""
     lack: float = 0
-    """How much that one lacks: what is missing of each resource, as a part of what is asked for."""
+    """How much the nearest one lacks: the missing part of each requested resource."""
 
     @property
     def distance(self) -> float:
-        """How much would have to change so that one of its nodes takes the pod."""
+        """The size of the change after which one of its nodes takes the pod."""
         return self.lack + sum(obstacle.weight for obstacle in self.obstacles)
 
 
 def piles(
     verdict: Verdict, node_states: NodeStates, filter_chain: FilterChain, sent: QueueNodes | None
 ) -> tuple[Pile, ...]:
-    """Return all nodes that do not take a pod, while the node states is as it was when that was
-    found.
+    """Return all nodes that do not take a pod; the node states must be those of the verdict.
 
-    `sent`: where its queue lets it go; None where no queue has a say.
+    `sent`: the nodes that its queue admits it to; None without a queue.
     """
     if verdict.conflict is not None or verdict.failure is not None or verdict.unjudged is not None:
         return ()
@@ -77,7 +76,7 @@ def piles(
 def _by_nodes(
     verdict: Verdict, node_states: NodeStates, filter_chain: FilterChain, sent: QueueNodes | None
 ) -> tuple[Pile, ...]:
-    """Ask each node; nodes in one state are asked once if the state alone decides."""
+    """Check each node; nodes in one state are checked once if the state alone decides."""
     shape, snapshot = filter_chain.shape, node_states.snapshot
     if shape.claims:
         # What the scheduler takes from claims that nobody holds, it has given back by now.
@@ -120,8 +119,7 @@ def _enter(pile: Pile, shape: Shape, have: dict[str, int], free: dict[str, int])
 
 
 def _part(shape: Shape, name: str, free: int, have: int) -> float:
-    """Return how much of a resource is missing, as a part of what is asked for; more than all of it
-    where none of it will ever be there."""
+    """Return the missing part of a requested resource; more than 1 if the node never has any of it."""
     if free > 0:
         asks = shape.requests[name]
         return (asks - free) / asks
@@ -129,7 +127,8 @@ def _part(shape: Shape, name: str, free: int, have: int) -> float:
 
 
 def _by_blocks(node_states: NodeStates, filter_chain: FilterChain) -> tuple[Pile, ...]:
-    """Return the same where a node's state alone tells: room aside, nodes of one kind are alike."""
+    """Return the same if a node's state alone decides: apart from free resources, nodes of one kind
+    are alike."""
     shape = filter_chain.shape
     names = (PODS, *shape.requests)[::-1]
     still = [obstacles(filter_chain, first, {})[0] for first in node_states.kinds]
@@ -159,8 +158,8 @@ def _by_blocks(node_states: NodeStates, filter_chain: FilterChain) -> tuple[Pile
 def _nearest(
     shape: Shape, lacks: Sequence[str], parts: Sequence[_Part]
 ) -> tuple[float, dict[str, tuple[int, int]]]:
-    """Return how much the node lacks that lacks least, what it has, and what is left of it. No node
-    of a block lacks less than one would of which as little is used of each resource as of any."""
+    """Return how much the nearest node lacks, what it has, and what is left of it. The lowest use
+    of each resource in a block bounds what its nodes lack."""
 
     def least(block: NodeBlock) -> float:
         make, used = block.make, block.low
@@ -184,8 +183,8 @@ def _nearest(
 
 
 def merged(found: Iterable[Pile]) -> tuple[Pile, ...]:
-    """Return piles of one group that differ only in what a label says there as one, the first as
-    the nearest."""
+    """Return the piles, with those of one group merged that differ only in a label's value; the
+    first one is the nearest."""
     made: dict[object, Pile] = {}
     for pile in found:
         key = pile.group, tuple(obstacle.text for obstacle in pile.obstacles), pile.lacks
@@ -206,8 +205,8 @@ def merged(found: Iterable[Pile]) -> tuple[Pile, ...]:
 
 
 def reserved(node_states: NodeStates) -> Mapping[str, Mapping[str, int]]:
-    """Return, by group, the most that DaemonSets take of any of its nodes: no pending pod can
-    have it."""
+    """Return, by group, the most that DaemonSets take of any of its nodes: it is not available to
+    pending pods."""
     amounts_by_group: dict[str, dict[str, int]] = {}
     for node, pods in zip(node_states.snapshot.nodes, node_states.snapshot.pods, strict=True):
         own: dict[str, int] = {}

@@ -18,7 +18,7 @@ PODS = "pods"
 
 
 class QueueShare(msgspec.Struct, frozen=True):
-    """What a queue has of some nodes: those of a group, or those with the labels of a flavor."""
+    """A queue's quota for some nodes: those of a group, or those with the labels of a flavor."""
 
     group: str
     """The group, or the flavor."""
@@ -26,12 +26,12 @@ class QueueShare(msgspec.Struct, frozen=True):
     lent: Mapping[str, int]
     """The most it may borrow from its cohort."""
     kept: Mapping[str, int] = {}
-    """What of its own it lends to nobody."""
+    """The part of its own quota that it does not lend."""
     labels: Mapping[str, str] | None = None
-    """Of the nodes that a flavor means; None means those of the group."""
+    """The labels of the flavor's nodes; None for the nodes of the group."""
 
     def means(self, node: FleetNode) -> bool:
-        """Return whether what it admits may go to a node."""
+        """Return whether admitted pods may run on a node."""
         if self.labels is None:
             return node.group == self.group
         return all(node.labels.get(key) == value for key, value in self.labels.items())
@@ -45,13 +45,13 @@ class FitQueue(msgspec.Struct, frozen=True):
     shares: tuple[QueueShare, ...]
     cohort: str | None = None
     cluster: str = ""
-    """What several queues share by being of it; empty for the queue's own name."""
+    """The cohort, whose queues share quota; empty for the queue's own name."""
     preempts: bool = False
-    """Whether workloads of lower priority in it give way."""
+    """Whether it preempts its own workloads of lower priority."""
 
     @property
     def owner(self) -> str:
-        """Whose the quota is."""
+        """The namespaces that it admits from."""
         return self.cluster or self.name
 
 
@@ -65,9 +65,9 @@ class Entry(msgspec.Struct, frozen=True):
     made: str
     """When it was made, as Kubernetes writes a time; empty for now."""
     usage: Mapping[str, Mapping[str, int]] | None
-    """What it has of the queue's shares, by their group; None while it waits."""
+    """Its part of the queue's shares, by group; None while it waits."""
     owner: str = ""
-    """Whose the quota is that it has."""
+    """The queue of its quota."""
 
 
 class Lack(msgspec.Struct, frozen=True):
@@ -83,7 +83,7 @@ class Lack(msgspec.Struct, frozen=True):
 
 
 class Ledger:
-    """What is used of queues and namespaces while workloads are placed. Changed in place."""
+    """The used quota of queues and namespaces while workloads are placed. Changed in place."""
 
     def __init__(
         self,
@@ -108,8 +108,8 @@ class Ledger:
         return next((queue for queue in queues if namespace in queue.namespaces), None)
 
     def lack(self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int]) -> Lack | None:
-        """Return what a queue lacks of one share to admit so much; devices before other
-        resources."""
+        """Return the resource of one share that a queue lacks to admit so much; devices before
+        other resources."""
         asked = billed(asked)
         for resource in sorted(asked, key=lambda name: "/" not in name):
             own, used = share.own.get(resource, 0), self._of(queue, share, resource)
@@ -129,8 +129,8 @@ class Ledger:
             self._used[key] = self._used.get(key, 0) + amount
 
     def ahead(self, queue: FitQueue, priority: int) -> tuple[str, ...]:
-        """Return what waits in a queue and comes before a workload that is made now: the highest
-        priority first, of equals the oldest."""
+        """Return the workloads in a queue that come before a new one: the highest priority first,
+        of equals the oldest."""
         waiting = [
             entry
             for entry in self._entries
@@ -146,9 +146,8 @@ class Ledger:
     def victims(
         self, queue: FitQueue, share: QueueShare, asked: Mapping[str, int], priority: int
     ) -> tuple[str, ...]:
-        """Return whose quota in its own queue a workload may have: of those of lower priority the
-        lowest first, of equals the newest, as many as are needed; none where all would not be
-        enough."""
+        """Return the workloads that a workload may preempt in its own queue: the lowest priority
+        first, of equals the newest, as many as needed; none if all of them are not enough."""
         lower = [
             entry
             for entry in self._entries
@@ -177,7 +176,7 @@ class Ledger:
         return fit_queue is not None and fit_queue.owner == queue.owner
 
     def short(self, namespace: str, asked: Mapping[str, int], pods: int = 1) -> Lack | None:
-        """Return what a namespace's quota lacks for pods that ask for so much together."""
+        """Return the resource that a namespace's quota lacks for so many pods together."""
         bounds = self._namespaces.get(namespace)
         if not bounds:
             return None
@@ -201,8 +200,7 @@ class Ledger:
         return self._used.get((queue.owner, share.group, resource), 0)
 
     def _others(self, queue: FitQueue, share: QueueShare, resource: str) -> int:
-        """Return what the others of a queue's cohort have to lend: less than nothing where they
-        borrow."""
+        """Return what the others of a queue's cohort can lend: negative if they borrow."""
         if queue.cohort is None:
             return 0
         members = {one.owner: one for one in self.queues if one.cohort == queue.cohort}

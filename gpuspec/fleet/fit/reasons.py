@@ -1,5 +1,5 @@
-"""Why nodes do not take a pod, group by group: that which comes nearest first, with what would have
-to change."""
+"""Why nodes do not take a pod, group by group: the nearest group first, with the change that would
+help."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def reasons(
     *,
     hopeless: bool = False,
 ) -> tuple[Reason, ...]:
-    """Return all that speaks against nodes, of those alike together; each holds of every node it
-    counts.
+    """Return the reasons against nodes, once for nodes that are alike; each is true of every node
+    that it counts.
 
-    The group that comes nearest stands first, the nearest of its nodes before the others.
-    `places` are those where the pod asks for its resources, `kept` is what `reserved` says; for the
-    others see `piles`. `hopeless`: whether the pods are more than all nodes hold when they are empty,
-    so that to wait is of no use.
+    The nearest group comes first, its nearest nodes before the others. `places` are the fields
+    where the pod requests its resources, `kept` is the result of `reserved`; for the others see
+    `piles`. `hopeless`: whether the pods are more than all nodes hold when they are empty, so that
+    waiting does not help.
     """
     groups: dict[str, list[Pile]] = {}
     found = merged(sorted(piles(verdict, node_states, filter_chain, sent), key=_rank))
@@ -62,7 +62,7 @@ def reasons(
 
 
 def shut(shape: Shape, snapshot: Snapshot, index: int) -> str:
-    """Return what speaks against a node even when it is empty."""
+    """Return the reasons against a node even when it is empty."""
     things, lacks = obstacles(FilterChain(shape, snapshot), index, {})
     have = snapshot.nodes[index].allocatable
     each = {name: have.get(name, 0) for name in lacks}
@@ -122,9 +122,9 @@ def _change(
     kept: Mapping[str, int],
     hopeless: bool,
 ) -> Advice | None:
-    """Return what would have to change so that the nearest of the nodes takes one pod more.
+    """Return the change after which the nearest of the nodes takes one more pod.
 
-    `kept` is what DaemonSets have of any of them.
+    `kept` is what DaemonSets use on any of them.
     """
     if not all(obstacle.change for obstacle in pile.obstacles):
         return None
@@ -145,7 +145,7 @@ def _room(shape: Shape, pile: Pile, kept: Mapping[str, int], hopeless: bool) -> 
         have, left = pile.nearest[name]
         asks, most = shape.requests.get(name, 1), have - kept.get(name, 0)
         if most <= 0:
-            yield f"do not ask for {resource(name)}"
+            yield f"do not request {resource(name)}"
             choice = False
             continue
         choice = choice and left > 0 and most >= asks

@@ -1,4 +1,4 @@
-"""What `fit` has to say: of each workload, and of the fleet before and after it."""
+"""The report of `fit`: each workload, and the fleet before and after it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Place
 
 Verdict = Literal["placed", "partly", "held", "not placed", "refused", "unknown", "elsewhere"]
-"""`partly`: some of its pods, where each is of use alone. `held`: its queue does not admit it.
-`refused`: a spec that the profile cannot carry.
-`unknown`: nothing tells how many pods there are, or another scheduler than this one places them.
-`elsewhere`: it asks for no device and nothing binds it to the nodes, which are all for devices."""
+"""`partly`: some of its pods, if each is useful alone. `held`: its queue does not admit it.
+`refused`: a spec that cannot run on the profile. `unknown`: the number of pods is unknown, or
+another scheduler places them. `elsewhere`: it requests no device and nothing binds it to the
+nodes, which all have devices."""
 
 
 class GroupCapacity(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class GroupCapacity(msgspec.Struct, frozen=True):
     left: int = 0
     """Devices that stay idle on a node full of such pods."""
     reason: str | None = None
-    """Why its nodes are not for this pod whatever is free, in plain words; None where they are."""
+    """Why its nodes reject this pod even when empty, in plain words; None if they accept it."""
 
     @property
     def slots(self) -> int:
@@ -43,7 +43,7 @@ class GroupCapacity(msgspec.Struct, frozen=True):
 
 
 class Landing(msgspec.Struct, frozen=True):
-    """Where pods of a workload went."""
+    """The nodes of a workload's pods."""
 
     group: str
     pods: int
@@ -51,7 +51,7 @@ class Landing(msgspec.Struct, frozen=True):
 
 
 class Stranded(msgspec.Struct, frozen=True):
-    """GPUs that stay idle on nodes of a group beside pods of the workload, and what they lack."""
+    """GPUs that stay idle next to the workload's pods on nodes of a group, and what they lack."""
 
     group: str
     milli: int
@@ -59,7 +59,8 @@ class Stranded(msgspec.Struct, frozen=True):
     device: str
     """What they are asked for by."""
     resource: str
-    """What is used up there, by its Kubernetes name; empty where no class asks for such devices."""
+    """The exhausted resource there, by its Kubernetes name; empty if no class requests such
+    devices."""
 
 
 class MetricChange(msgspec.Struct, frozen=True):
@@ -70,15 +71,15 @@ class MetricChange(msgspec.Struct, frozen=True):
 
 
 class Advice(msgspec.Struct, frozen=True):
-    """A shape that would serve better, or the nearest that would be placed."""
+    """A better shape, or the nearest one that would fit."""
 
     text: str
     place: Place | None = None
-    """Where in the spec or manifest it is written; None where it is no single place."""
+    """Its place in the spec or manifest; None if there is no single place."""
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """Why nodes of one group do not take the pod, in plain words that hold of each of them."""
+    """Why nodes of one group do not take the pod, in plain words that are true of each of them."""
 
     group: str
     nodes: int
@@ -86,12 +87,11 @@ class Reason(msgspec.Struct, frozen=True):
     of: int = 0
     """Nodes of the whole group."""
     change: Advice | None = None
-    """What would have to change so that one of these nodes takes it; None where nothing that can
-    be said would do."""
+    """The change after which one of these nodes takes it; None if there is none."""
 
 
 class WorkloadFit(msgspec.Struct, frozen=True):
-    """What becomes of one kind of pod of one object."""
+    """The result for one kind of pod of one object."""
 
     name: str
     namespace: str
@@ -100,9 +100,9 @@ class WorkloadFit(msgspec.Struct, frozen=True):
     """`pod` where the object has only one kind of pod."""
     place: Place | None
     pods: int
-    """The most that there may be, by its autoscaler."""
+    """The maximum number of its autoscaler."""
     least: int
-    """The fewest; as `pods` where no autoscaler moves it."""
+    """The minimum number; equal to `pods` without an autoscaler."""
     placed: int
     """With the first seed."""
     bounds: tuple[int, int]
@@ -124,7 +124,7 @@ class WorkloadFit(msgspec.Struct, frozen=True):
     message: str | None = None
     """What kube-scheduler says of the first pod that is not placed."""
     beside: int = 0
-    """Pods of it that held their nodes when that was said."""
+    """Its pods that were placed at the time of that message."""
     reasons: tuple[Reason, ...] = ()
     """Of that pod too: the group that comes nearest to taking it stands first."""
     advice: tuple[Advice, ...] = ()
@@ -144,7 +144,7 @@ class DeviceUse(msgspec.Struct, frozen=True):
     """Of a MIG slice: its first memory slice, and how many it takes."""
     slices: int = 0
     stranded: bool = False
-    """Idle, and of no use to any class."""
+    """Idle, but usable by no class."""
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -152,8 +152,8 @@ class Cell(msgspec.Struct, frozen=True):
 
     parts: tuple[DeviceUse, ...]
     stranded: str | None = None
-    """The resource for want of which idle parts are of no use to any class; empty where no class
-    asks for such devices, None where all are of use."""
+    """The missing resource that makes idle parts unusable by any class; empty if no class requests
+    such devices, None if all are usable."""
 
 
 class NodeRow(msgspec.Struct, frozen=True):
@@ -168,15 +168,15 @@ class NodeRow(msgspec.Struct, frozen=True):
 
 
 class ClassShare(msgspec.Struct, frozen=True):
-    """One class of work, and what of the idle GPUs it cannot use."""
+    """One class of work, and the idle GPUs that it cannot use."""
 
     name: str
     weight: float
     """Its part of the demand, from 0 to 1."""
     fragment: MetricChange
-    """Idle GPUs of no use to it."""
+    """Idle GPUs that it cannot use."""
     slots: MetricChange
-    """Pods of it that would find room."""
+    """Its pods that would still fit."""
 
 
 class Figures(msgspec.Struct, frozen=True):
@@ -187,7 +187,7 @@ class Figures(msgspec.Struct, frozen=True):
     allocated: int
     idle: int
     stranded: int
-    """Idle, and of no use to any class."""
+    """Idle, but usable by no class."""
     fragment: float
     """Expected fragment: idle and of no use to a class, weighted by what the classes ask for.
 
@@ -200,12 +200,12 @@ class Figures(msgspec.Struct, frozen=True):
     bare: int = 0
     """Of the nodes those without GPUs."""
     stranded_by: Mapping[str, int] = {}
-    """Stranded thousandths by the resource that is used up beside them; by the empty name those
-    that no class asks for."""
+    """Stranded thousandths by the exhausted resource next to them; under the empty name those that
+    no class requests."""
 
 
 class FitReport(msgspec.Struct, frozen=True):
-    """What becomes of a set of workloads on a fleet."""
+    """The result for a set of workloads on a fleet."""
 
     fleet: str
     """Name of the profile, or of the file with the live nodes."""
@@ -226,7 +226,7 @@ class FitReport(msgspec.Struct, frozen=True):
 
     @property
     def fits(self) -> bool:
-        """Whether every workload is placed as it asks to be."""
+        """Whether every workload is placed in full."""
         return all(
             workload.verdict in ("placed", "unknown", "elsewhere") for workload in self.workloads
         )

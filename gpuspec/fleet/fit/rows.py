@@ -1,4 +1,4 @@
-"""The fleet as a picture shows it: every node a row of GPUs, and what lies on each."""
+"""The fleet as drawn: every node is a row of GPUs, with the pods on each."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _LEAST = 1
 def rows(fleet_metrics: FleetMetrics) -> tuple[NodeRow, ...]:
     """Return the nodes with GPUs.
 
-    Which of a node's devices a pod has is not the scheduler's to say: they are given out in their
-    order, first to the pods that came first.
+    The scheduler does not decide which of a node's devices a pod gets: the drawing assigns them in
+    their order, first to the oldest pods.
     """
     shown: list[NodeRow] = []
     known: dict[tuple[int, tuple[RunningPod, ...]], tuple[Cell, ...]] = {}
@@ -46,7 +46,7 @@ def rows(fleet_metrics: FleetMetrics) -> tuple[NodeRow, ...]:
 
 
 def _told(node: FleetNode) -> Mapping[str, int]:
-    """Return what a node has, but for what stands for no bound: that is no figure to show."""
+    """Return what a node has, without the placeholders for unlimited amounts."""
     have = node.allocatable
     if all(amount < UNTOLD for amount in have.values()):
         return have

@@ -1,4 +1,4 @@
-"""All demands placed in turn, once: which pods went where, and what held the others."""
+"""One placement of all demands in turn: the nodes of placed pods, and what blocked the others."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.verdict import Verdict
 
 _SOONER = ("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity")
-"""The plugins that the scheduler asks before it comes to labels."""
+"""The scheduler's plugins that run before those of labels."""
 _SERVICES = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 
 
 class DemandOutcome(msgspec.Struct):
-    """What became of a demand."""
+    """The result for a demand."""
 
     nodes: list[int] = []
     """One for each pod that was placed."""
     lack: Lack | None = None
     """What its queue or its namespace lacks."""
     ahead: tuple[str, ...] = ()
-    """What waits in its queue and comes before it."""
+    """The workloads in its queue that come before it."""
     victims: tuple[str, ...] = ()
-    """Of lower priority in its queue, whose quota it may have instead."""
+    """Workloads of lower priority in its queue that it may preempt."""
     not_admitted: bool = False
     """No queue of that name admits from its namespace."""
     verdict: Verdict | None = None
-    """Of the first pod that found no node, at that moment, where it is asked for."""
+    """The verdict on the first pod that fits on no node, at that moment, if requested."""
     waits: bool = False
-    """Whether some pod found no node that would find one if the fleet were empty."""
+    """Whether some pod that fits on no node would fit if the fleet were empty."""
     reasons: tuple[Reason, ...] = ()
     """The verdict in plain words, while its other pods held their nodes."""
     fitted: int = 0
-    """Of a gang that was not placed: pods that found a node before one did not."""
+    """Of a gang that was not placed: the pods that fit before one did not."""
     domain: str | None = None
     """The place that its pods were kept together in."""
     domains: int = 0
@@ -118,7 +118,7 @@ class PlacementRun:
             self._each(unit[0])
 
     def _each(self, at: int) -> None:
-        """Place as many pods as fit; each is of use alone."""
+        """Place as many pods as fit; each is useful alone."""
         demand, outcome = self.demands[at], self.outcomes[at]
         placer = self._placer(at, None)
         for number in range(demand.most):
@@ -175,9 +175,9 @@ class PlacementRun:
         among: list[int] | None,
         sent: QueueNodes | None = None,
     ) -> bool:
-        """Return all pods of one gang, or none; within one place where it asks for that.
+        """Return all pods of one gang, or none; within one domain if it requires that.
 
-        `sent`: where its queue lets it go.
+        `sent`: the nodes that its queue admits it to.
         """
         lack = self._short(unit, group, groups)
         if lack is not None:
@@ -262,7 +262,7 @@ class PlacementRun:
         )
 
     def _fits_empty(self, shape: Shape) -> bool:
-        """Return whether any node has room for a pod of a shape while it is empty."""
+        """Return whether a pod of a shape fits on any node when the node is empty."""
         makes = {self.node_states.makes[kind] for kind in self.node_states.takers(shape)}
         return any(within(make.limits(shape.requests), make.nothing) for make in makes)
 
@@ -271,7 +271,7 @@ class PlacementRun:
         return RunningPod(f"{demand.namespace}/{demand.name}-{number}", demand.shape, at)
 
     def _explain(self, at: int, placer: Placer, sent: QueueNodes | None) -> None:
-        """Keep why a pod finds no node, while the nodes are as they are."""
+        """Record why a pod fits on no node, with the current node states."""
         from gpuspec.fleet.fit.capacity import capacity
         from gpuspec.fleet.fit.reasons import reasons
         from gpuspec.fleet.scheduler.judging import judged
@@ -292,7 +292,7 @@ class PlacementRun:
 
 
 def _within(flavor: frozenset[int] | None, verdict: Verdict) -> Verdict:
-    """Return the verdict on pods whose queue adds the labels of a flavor to what they ask for."""
+    """Return the verdict on pods to which their queue adds the labels of a flavor."""
     if flavor is None or verdict.conflict is not None:
         return verdict
     refusals = {

@@ -1,4 +1,4 @@
-"""What MIG slices could be made of those that are idle."""
+"""The MIG slices that idle slices could be turned into."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def slice_advice(
                         words.setdefault(node.group, f", the first at memory slice {at.start}")
         for group, found in groups.items():
             name = resource.removeprefix(_PREFIX)
-            gpus = f"{count(len(found), 'GPU')} of {group} laid out anew"
+            gpus = f"{count(len(found), 'GPU')} of {group} with a new MIG layout"
             made = f"{gpus} would have {sum(found)} more of {name}{words.get(group, '')}"
             yield Advice(
                 f"{made}: none of their idle slices is one", dict(demand.places).get(resource)

@@ -1,4 +1,4 @@
-"""What is said of one demand once its pods are placed, or wait."""
+"""The report on one demand after placement."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gpuspec.manifests import Place
 
 _NAMED = 6
-"""As many workloads of a queue are named."""
+"""The most workloads of a queue that are named."""
 
 
 def workload(
@@ -35,9 +35,10 @@ def workload(
     figures: tuple[Figures, Figures],
     version: str,
 ) -> WorkloadFit:
-    """Return what is said of it.
+    """Return the report on it.
 
-    `room` and `known`: see `rooms` and `typical`; `figures` are those of the fleet before and after.
+    `room` and `known`: see `rooms` and `typical`; `figures` are those of the fleet before and
+    after.
     """
     demand, outcome = run.demands[at], run.outcomes[at]
     before, after = figures
@@ -91,17 +92,17 @@ def _verdict(demand: PodDemand, outcome: DemandOutcome) -> Verdict:
 def _words(
     demand: PodDemand, outcome: DemandOutcome, run: PlacementRun, version: str
 ) -> tuple[str | None, tuple[str, ...]]:
-    """Return what the scheduler says, and what is to be known besides."""
+    """Return the scheduler's message, and further notes."""
     notes = [*demand.invalid, *((demand.unknown,) if demand.unknown else ()), *demand.notes]
     if outcome.lack is not None and len(outcome.nodes) < demand.most:
         notes.append(_lacking(outcome.lack))
     if outcome.ahead:
         wait = (
-            "1 workload waits"
+            "1 workload is ahead of it"
             if len(outcome.ahead) == 1
-            else f"{len(outcome.ahead)} workloads wait"
+            else f"{len(outcome.ahead)} workloads are ahead of it"
         )
-        notes.append(f"{wait} in queue {demand.queue} before it: {_few(outcome.ahead)}")
+        notes.append(f"{wait} in queue {demand.queue}: {_few(outcome.ahead)}")
     if outcome.victims:
         many, names = len(outcome.victims), _few(outcome.victims)
         those = f"{count(many, 'workload')} of lower priority: {names}"
@@ -110,18 +111,21 @@ def _words(
         others = sorted(
             queue.name for queue in run.ledger.queues if demand.namespace in queue.namespaces
         )
-        those = f"those that do: {', '.join(others)}" if others else "none does"
-        text = f"no queue {demand.queue} admits from namespace {demand.namespace}: {those}"
+        those = f"queues that do: {', '.join(others)}" if others else "none does"
+        text = f"no queue {demand.queue} admits workloads of namespace {demand.namespace}: {those}"
         notes.append(text)
     elif demand.queue and not run.ledger.queues and not demand.unknown:
-        notes.append(f"nothing is known of queue {demand.queue}: it is taken to admit the workload")
+        notes.append(f"queue {demand.queue} is unknown: it is assumed to admit the workload")
     if outcome.domain is not None and demand.near is not None:
         notes.append(f"all its pods share {demand.near.label} {outcome.domain}")
     elif outcome.domains and demand.near is not None:
         tried = count(outcome.domains, "value")
-        notes.append(f"no {demand.near.label} of {tried} has room for all its pods")
+        notes.append(f"all its pods together fit into no {demand.near.label}, {tried} tried")
     elif demand.near is not None and outcome.nodes and (demand.queue or demand.unit is not None):
-        notes.append(f"no node says its {demand.near.label}: whether its pods share one is open")
+        notes.append(
+            f"no node has the label {demand.near.label}: it is unknown whether its "
+            "pods share a value"
+        )
     verdict = outcome.verdict
     if verdict is not None and verdict.unjudged:
         notes.append(verdict.unjudged)
@@ -129,15 +133,16 @@ def _words(
         # No scheduler sees a pod that the API server refuses.
         return None, tuple(notes)
     if demand.unit is not None and outcome.fitted and not demand.queue:
-        held = f"{outcome.fitted} of {demand.most} pods would start and hold their GPUs, waiting"
-        notes.append(f"{held} for the others: nothing here places them together")
+        held = (
+            f"{outcome.fitted} of {demand.most} pods would start, and hold their GPUs "
+            "while they wait"
+        )
+        notes.append(f"{held} for the others: no gang scheduler places them together")
     preemption = preempt(verdict, run.node_states.snapshot)
     if preemption.helps:
         victims = len(preemption.candidates[0].victims)
         where = run.node_states.snapshot.nodes[preemption.candidates[0].node].name
-        notes.append(
-            f"it may take the place of {count(victims, 'pod')} of lower priority on {where}"
-        )
+        notes.append(f"it may preempt {count(victims, 'pod')} of lower priority on {where}")
     return message(verdict, preemption, version, run.node_states.snapshot), tuple(notes)
 
 
@@ -152,8 +157,8 @@ def _lacking(lack: Lack) -> str:
     of = f" of {lack.group}" if lack.group else ""
     name, left = lack.resource, amount(lack.resource, lack.left)
     return (
-        f"{lack.holder} has {left} of {amount(name, lack.total)} {resource(name)}{of} left, and "
-        f"{amount(name, lack.asked)} are asked for"
+        f"{lack.holder} has {left} of {amount(name, lack.total)} {resource(name)}{of} left, "
+        f"but the workload requests {amount(name, lack.asked)}"
     )
 
 
@@ -168,7 +173,7 @@ def _landings(outcome: DemandOutcome, snapshot: Snapshot) -> tuple[Landing, ...]
 
 
 def _stranded(outcome: DemandOutcome, fleet_metrics: FleetMetrics) -> tuple[Stranded, ...]:
-    """Return GPUs that are of no use to anyone on the nodes where pods of a workload lie."""
+    """Return stranded GPUs on the nodes of a workload's pods."""
     lost: dict[tuple[str, str, str], int] = {}
     for at in set(outcome.nodes):
         group = fleet_metrics.node_states.snapshot.nodes[at].group
@@ -184,7 +189,7 @@ def _stranded(outcome: DemandOutcome, fleet_metrics: FleetMetrics) -> tuple[Stra
 def refused(
     name: str, namespace: str, kind: str, place: Place, notes: tuple[str, ...]
 ) -> WorkloadFit:
-    """Return what is said of a spec that the profile cannot carry."""
+    """Return the report on a spec that cannot run on the profile."""
     none = MetricChange(0, 0)
     return WorkloadFit(
         name=name,

@@ -1,4 +1,4 @@
-"""What is idle and of use to nobody: fragmentation by class of work, and MIG's geometry."""
+"""Idle GPUs that no class can use: fragmentation by class of work, and MIG's geometry."""
 
 from gpuspec.fleet.fragments.classes import Class, common
 from gpuspec.fleet.fragments.metric import Metric

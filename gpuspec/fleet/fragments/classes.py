@@ -1,4 +1,4 @@
-"""Classes of work: shapes of GPU pods, and how much of the demand each is."""
+"""Classes of work: shapes of GPU pods, and their part of the demand."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Class(msgspec.Struct, frozen=True):
     """Pods of one shape.
 
     `weight` is what they ask for together: pods, times devices of one, times thousandths of a GPU
-    that a device is. By number of pods instead, a fleet of small ones would not notice that no
-    room is left for its large ones (docs/fragmentation.md).
+    that a device is. Weights by number of pods would hide that large pods of a fleet of small ones
+    no longer fit (docs/fragmentation.md).
     """
 
     name: str
@@ -27,8 +27,7 @@ class Class(msgspec.Struct, frozen=True):
     """Devices of one pod, each another one; 0 asks for none, and can use no idle GPU."""
     weight: int
     milli: int | None = None
-    """Thousandths of each GPU that a pod takes; None takes a device that is counted, whatever
-    part of a GPU it is."""
+    """Thousandths of each GPU that a pod takes; None takes one counted device of any size."""
     requests: Mapping[str, int] = {}
     """Of one pod, besides devices, in the units of `Node.allocatable`; its pod slot is understood."""
     kinds: frozenset[str] | None = None

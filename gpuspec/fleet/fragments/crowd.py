@@ -1,4 +1,4 @@
-"""Classes that differ in what they ask for beside devices, and which of them that is enough for."""
+"""Classes that differ in host resources, and which of them fit into given free resources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Point = tuple[int, ...]
 
 
 class Crowd:
-    """Weighted points, halved again and again: what bounds a half tells of all its points at once."""
+    """Weighted points in a binary tree: the bounds of a half decide for all its points at once."""
 
     __slots__ = ("_halves", "_high", "_low", "weight")
 
@@ -32,7 +32,7 @@ class Crowd:
         return self._low[axis] < self._high[axis]
 
     def within(self, bound: Point) -> int:
-        """Return the weight of the points of which no part is above the bound's."""
+        """Return the weight of the points that are within the bound in every part."""
         found, crowds = 0, [self]
         while crowds:
             crowd = crowds.pop()

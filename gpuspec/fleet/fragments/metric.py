@@ -37,10 +37,10 @@ class Family(msgspec.Struct, frozen=True, eq=False):
 
 
 class Metric:
-    """Expected fragment over classes; remembers what it has found of each state.
+    """Expected fragment over classes, cached by state.
 
-    States repeat: nodes are alike, and of what is free it matters only which classes it is enough
-    for. So a state is known by that, not by its bytes and cores.
+    States repeat: nodes are alike, and free resources matter only by the classes that fit. So the
+    classes that fit identify a state, not its bytes and cores.
     """
 
     def __init__(self, classes: Iterable[Class]) -> None:
@@ -92,7 +92,7 @@ class Metric:
         return tuple(Family(*key, Crowd(list(each.items()))) for key, each in points.items())
 
     def _key(self, state: State) -> _Key:
-        """Return all of a state that any class can tell apart."""
+        """Return the parts of a state that make a difference to any class."""
         idle = [(name, tuple(sorted(each))) for name, each in sorted(state.idle.items())]
         return self._able(state.kind), state.free.get(PODS, 1) > 0, self.levels(state), tuple(idle)
 

@@ -1,4 +1,4 @@
-"""MIG on one GPU: what still fits beside the slices that there are, and where a slice belongs.
+"""MIG on one GPU: what still fits next to the existing slices, and the best place of a slice.
 
 All of it is geometry: a profile may begin at few places of the GPU's memory axis, and two slices
 may not overlap there (`MigProfile.placements`). Functions take the profiles of one model
@@ -67,18 +67,19 @@ def lost(profiles: Profiles, layout: Layout, mig_slice: MigSlice) -> dict[str, i
 
 
 def best(profiles: Profiles, layout: Layout, name: str) -> Placement | None:
-    """Return where one more slice takes the fewest places from others; None where it does not fit.
+    """Return the place where one more slice takes the fewest places from others; None if it does
+    not fit.
 
-    The last of those that are equal: the low end is where the largest slices begin.
+    Of equal places the last: the largest slices begin at the low end.
     """
     return next(iter(_preferred(profiles, layout, name)), None)
 
 
 def arrange(profiles: Profiles, layout: Layout, wanted: Mapping[str, int]) -> Layout | None:
-    """Return a layout with further slices, so many of each profile; None where there is none.
+    """Return a layout with further slices, so many of each profile; None if there is none.
 
-    Existing slices stay where they are and come first. Where several layouts exist, it is one that
-    leaves the others most places as far as that can be told slice by slice.
+    Existing slices keep their places and come first. Of several layouts it is one that leaves the
+    most places to others, chosen slice by slice.
     """
     rest = [
         (len(profile.placements), -profile.memory_slices, name, number)
@@ -91,7 +92,7 @@ def arrange(profiles: Profiles, layout: Layout, wanted: Mapping[str, int]) -> La
 
 
 def wasteful(profiles: Profiles) -> tuple[Layout, ...]:
-    """Return full layouts that leave compute slices in no slice of any profile, most of them first.
+    """Return full layouts with unused compute slices, those with the most first.
 
     One for each mix of profiles and number of compute slices left.
     """

@@ -1,4 +1,4 @@
-"""How many more pods of a class a node has room for, and what bounds them."""
+"""How many more pods of a class fit on a node, and the resource that limits them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ if TYPE_CHECKING:
 
 
 class SlotBound(msgspec.Struct, frozen=True):
-    """Slots, and the resource that there would be more of them but for."""
+    """Slots, and the resource that limits them."""
 
     slots: int
     resource: str | None
-    """Its Kubernetes name; None where nodes of this kind are not for such pods."""
+    """Its Kubernetes name; None if nodes of this kind reject such pods."""
 
 
 def slots(state: State, one: Class) -> int:
-    """Return pods of the class that find room on the node together, one after another."""
+    """Return the number of pods of the class that fit on the node together."""
     return bound(state, one).slots
 
 
 def bound(state: State, one: Class) -> SlotBound:
-    """Return the same, with the resource that bounds it: the devices themselves where they are
-    first."""
+    """Return the same, with the resource that limits it: the devices in case of a tie."""
     if one.kinds is not None and state.kind not in one.kinds:
         return SlotBound(0, None)
     found: list[tuple[int, str]] = []
@@ -47,8 +46,8 @@ def bound(state: State, one: Class) -> SlotBound:
 def _by_devices(state: State, one: Class) -> int:
     """Return the most pods that the devices alone are enough for.
 
-    A device holds as many parts as it has room for, of different pods. `pods` of them can be laid
-    out exactly if the devices hold `pods × count` parts when none gives more than one to each.
+    A device holds as many parts as fit, of different pods. `pods` of them can be laid out exactly
+    if the devices hold `pods × count` parts when none gives more than one to each.
     """
     parts = [
         1 if one.milli is None else left // one.milli

@@ -1,4 +1,4 @@
-"""What is left of one node at one moment."""
+"""The free resources of one node at one moment."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class State(msgspec.Struct, frozen=True):
     """
 
     kind: str
-    """Nodes that the same classes may run on have the same: a model, a pool, a group."""
+    """Equal for nodes that the same classes may run on: a model, a pool, a group."""
     free: Mapping[str, int]
     """By resource other than devices, in the units of `Node.allocatable`; `pods` are pod slots.
 
@@ -45,5 +45,5 @@ class State(msgspec.Struct, frozen=True):
 
     @property
     def largest(self) -> int:
-        """GPUs that are idle as a whole and not cut into pieces: what one pod can have at most."""
+        """GPUs that are idle as a whole and not partitioned: the most that one pod can have."""
         return max((sum(one == WHOLE for one in each) for each in self.idle.values()), default=0)

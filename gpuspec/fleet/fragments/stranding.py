@@ -29,8 +29,8 @@ class Strand(msgspec.Struct, frozen=True):
     """Thousandths of a GPU that each has left."""
     devices: int
     resource: str | None
-    """What is used up beside them, by its Kubernetes name: the devices' own where there are too
-    few or too little is left of each. None where no class is for them at all."""
+    """The exhausted resource, by its Kubernetes name: the devices' own name if they are too few or
+    too little of each is left. None if no class requests them."""
 
     @property
     def milli(self) -> int:
@@ -70,9 +70,9 @@ def _enough(family: Family, state: State) -> bool:
 def _binding(
     state: State, left: int, asking: Sequence[Family], names: tuple[str, ...], levels: Point
 ) -> str | None:
-    """Return the resource of which more would serve the most demand.
+    """Return the resource that the most demand lacks; devices before others.
 
-    Where each class lacks several, the one that the most demand lacks; devices before others.
+    If each class lacks several, each of them counts.
     """
     alone: Counter[str] = Counter()
     among: Counter[str] = Counter()

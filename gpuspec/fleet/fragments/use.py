@@ -1,4 +1,4 @@
-"""What of a node's idle GPUs one class of work can use, and what it cannot."""
+"""The idle GPUs of a node that one class of work can use, and those that it cannot."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 def fragment(state: State, one: Class) -> int:
-    """Return idle thousandths of GPUs that are of no use to the class.
+    """Return idle thousandths of GPUs that the class cannot use.
 
-    All of them where not even one pod fits (its kind of node, devices, host resources); where one
-    does, those of other devices and of GPUs that have less left than it takes.
+    All of them if not even one pod fits (by kind of node, devices, host resources); else those of
+    other devices and of GPUs with less left than a pod takes.
     """
     return state.total - usable(state, one)
 
 
 def usable(state: State, one: Class) -> int:
-    """Return the other part: idle thousandths on devices that a pod of the class could be given."""
+    """Return the other part: idle thousandths on devices that a pod of the class could get."""
     if not one.count or (one.kinds is not None and state.kind not in one.kinds):
         return 0
     free = state.free

@@ -1,4 +1,4 @@
-"""Which devices lie on which GPU of a node."""
+"""The GPU of each device of a node."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ WHOLE = 1000
 
 
 def gpus(model: GpuModel, count: int, resource: str, sharing: Sharing | None) -> Gpus:
-    """Return GPUs of a node that are all handed out in one way, or some cut by MIG before others
-    that are not."""
+    """Return GPUs of a node that are all shared in one way, or some partitioned by MIG before
+    others that are not."""
     if sharing is None:
         return Gpus(count, model.name, {resource: _plain(count)})
     if sharing.mode == "mig":
@@ -41,7 +41,7 @@ def pieces_of(count: int, each: int) -> tuple[DevicePart, ...]:
 
 
 def joined(parts: Iterable[Gpus]) -> Gpus | None:
-    """Return the GPUs of a node, of which some are handed out in one way and some in another."""
+    """Return the GPUs of a node that are shared in different ways."""
     found: Gpus | None = None
     for part in parts:
         found = part if found is None else _beside(found, part)
@@ -49,7 +49,7 @@ def joined(parts: Iterable[Gpus]) -> Gpus | None:
 
 
 def unknown(counts: Mapping[str, int]) -> Gpus | None:
-    """Return GPUs of which nothing is known but how many devices of each resource a node has."""
+    """Return GPUs of a node with only the number of devices of each resource known."""
     parts = [Gpus(n, None, {name: _plain(n)}) for name, n in sorted(counts.items()) if n > 0]
     return joined(parts)
 
@@ -83,17 +83,16 @@ def _slices(
 
 
 def _parts(weights: list[int]) -> list[int]:
-    """Return a GPU's thousandths divided by weights: all of it is somebody's, whatever the
-    rounding."""
+    """Return a GPU's thousandths divided by weights, without a rest from rounding."""
     total = sum(weights)
     bounds = [WHOLE * sum(weights[:end]) // total for end in range(len(weights) + 1)]
     return [after - before for before, after in pairwise(bounds)]
 
 
 def laid_out(model: GpuModel, profiles: Mapping[str, int]) -> Layout:
-    """Return where the slices of a layout lie on a GPU, in the order of their places.
+    """Return the places of a layout's slices on a GPU, in order.
 
-    A layout that does not fit has none: the rules of the profile have refused it.
+    A layout that does not fit has none: the profile's rules have refused it.
     """
     wanted = {name: number for name, number in profiles.items() if model.profile(name) is not None}
     found = arrange(model.mig, (), wanted) or ()

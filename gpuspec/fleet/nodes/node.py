@@ -1,4 +1,4 @@
-"""One node as the scheduler sees it, and the GPUs in it as people see them."""
+"""One node as the scheduler sees it, and its GPUs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Gpus(msgspec.Struct, frozen=True):
 
     count: int
     model: str | None = None
-    """A name of the hardware table; None where labels and profile tell of no known model."""
+    """A name of the hardware table; None if labels and profile name no known model."""
     pieces: Mapping[str, tuple[DevicePart, ...]] = {}
     """The devices by the resource that they are asked for by, each in the order of the GPUs."""
     sharing: str | None = None
@@ -53,4 +53,4 @@ class FleetNode(msgspec.Struct, frozen=True):
     unschedulable: bool = False
     gpus: Gpus | None = None
     group: str = ""
-    """Nodes alike, for people: the pool, or of live nodes what they are told apart by."""
+    """The name of a group of like nodes: the pool, or the distinguishing label of live nodes."""

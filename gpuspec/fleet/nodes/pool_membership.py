@@ -1,4 +1,4 @@
-"""Which pool of a profile a node that runs is of."""
+"""The pool of a profile that a live node belongs to."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def pool_of(pools: Sequence[Pool], labels: Mapping[str, str], gpus: Gpus | None) -> str | None:
-    """Return the name of the pool whose labels and GPU model a node has; None where it is of none.
+    """Return the name of the pool whose labels and GPU model a node has; None if there is none.
 
-    Of several the one that states most labels, then one with as many GPUs on a node. A model that
-    the node does not tell is any.
+    Of several the one with the most labels, then one with the same number of GPUs. A node without a
+    known model matches any model.
     """
     from gpuspec.spec import model_of
 

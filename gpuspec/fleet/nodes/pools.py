@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # The profile tells of these by `zones`, and nodes of today have but the one spelling of it.
 _PAST = ("beta.kubernetes.io/", "failure-domain.beta.kubernetes.io/")
 UNTOLD_DISK = 1 << 50
-"""Bytes of local disk where nobody tells: no bound."""
+"""Bytes of local disk if unknown: no limit."""
 
 
 def pool_nodes(profile: Profile, counts: dict[str, int]) -> list[FleetNode]:
@@ -53,7 +53,7 @@ def _nodes(profile: Profile, pool: Pool, count: int) -> Iterator[FleetNode]:
 
 
 def _node_pool(pool: Pool, number: int) -> dict[str, str]:
-    """Return the label that tells the slices of a pool apart, where each has several hosts."""
+    """Return the label that distinguishes the slices of a pool, if each has several hosts."""
     from gpuspec.spec import slice_of
     from gpuspec.spec.rules.slices import NODE_POOL
 
@@ -66,7 +66,7 @@ def _node_pool(pool: Pool, number: int) -> dict[str, str]:
 def _labels(profile: Profile, pool: Pool, model: GpuModel) -> dict[str, str]:
     """Return the labels that are sure, and those of the daemon that names the model.
 
-    Rendered pods are bound by that daemon's label, and the profile is taken at its word that it runs.
+    Rendered pods select by that daemon's label, and the profile states that it runs.
     """
     provider = profile.spec.provider
     labeller = hardware.naming_labeller(provider, model)

@@ -1,1 +1,1 @@
-"""What kube-scheduler does: its filters, its words, its scores."""
+"""kube-scheduler: its filters, messages and scores."""

@@ -1,4 +1,4 @@
-"""Nodes of much the same use in blocks, so that what holds of all in one is asked once."""
+"""Nodes of similar use in blocks, so that a check that holds for a whole block runs once."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _CELLS = 64
 
 
 class NodeBlock:
-    """Nodes of one make, of which as much is used as lies between two bounds.
+    """Nodes of one make with a use between two bounds.
 
-    Blocks lie in each other: nodes of one make; of these those of which as many devices are used;
-    then much the same CPU and memory; and nodes in one state.
+    Blocks are nested: nodes of one make; of these, nodes with equally many used devices; then nodes
+    with similar CPU and memory; and nodes in one state.
     """
 
     __slots__ = ("_firsts", "_high", "_low", "inside", "kinds", "make", "nodes", "state")

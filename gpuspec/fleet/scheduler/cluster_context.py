@@ -1,4 +1,4 @@
-"""What stands beside pods and nodes and has a say in where pods run: classes, claims, namespaces.
+"""Objects besides pods and nodes that influence where pods run: classes, claims, namespaces.
 
 Source: Kubernetes 1.37, the admission plugins Priority and RuntimeClass, and the volume controller.
 """
@@ -22,26 +22,27 @@ if TYPE_CHECKING:
     from gpuspec.fleet.claims.model import Claim
 
 _LEFT = ("Released", "Failed")
-"""Phases of a volume that names a claim which has it no more."""
+"""Phases of a volume that names a claim but is no longer bound to it."""
 
 
 class ClusterContext(msgspec.Struct, frozen=True):
-    """What is known of it. `shape` reads a pod's spec as admission completes it."""
+    """The known objects of a cluster. `shape` reads a pod's spec as admission completes it."""
 
     priorities: Mapping[str, Priority] = {}
     """PriorityClasses by name; by the empty name the global default."""
     overheads: Mapping[str, Mapping[str, Any]] = {}
-    """By the name of a RuntimeClass, what its pods ask for besides; empty for nothing."""
+    """By the name of a RuntimeClass, the additional requirements of its pods; empty for none."""
     namespaces: Mapping[str, Mapping[str, str]] = {}
     """Labels by namespace."""
     claims: Mapping[tuple[str, str], str] = {}
-    """By namespace and name of a claim, the volume it is bound to; empty for one that is to be made."""
+    """By namespace and name of a claim, the volume that it is bound to; empty if the volume does
+    not exist yet."""
     volumes: Mapping[str, Mapping[str, Any]] = {}
     """PersistentVolumes by name."""
     resource_claims: Claims = Claims()
     """Claims on devices, and templates of such."""
     devices: ClusterDevices | None = None
-    """The devices of the fleet, with its version's ways to ask for them; None where nothing tells."""
+    """The devices of the fleet, with its version's features of claims; None if unknown."""
 
     def shape(
         self, spec: Mapping[str, Any], labels: Mapping[str, str] | None, namespace: str
@@ -65,12 +66,12 @@ class ClusterContext(msgspec.Struct, frozen=True):
         return made if self.devices is None else counted(made, spec, self.devices)
 
     def _claims(self, spec: Mapping[str, Any], namespace: str) -> tuple[tuple[Claim, ...], str]:
-        """Return the resource claims of a pod, and why nothing can be said of them."""
+        """Return the resource claims of a pod, or the reason why they are unknown."""
         written = rows(spec.get("resourceClaims"))
         if not written:
             return (), ""
         if self.devices is None or not self.devices:
-            return (), "it asks for devices by claims, and no ResourceSlice tells of any"
+            return (), "it requests devices by claims, but no ResourceSlice lists any"
         found: list[Claim] = []
         for row in written:
             name, template = (
@@ -84,11 +85,11 @@ class ClusterContext(msgspec.Struct, frozen=True):
                 continue
             if claim is None:
                 kind = "ResourceClaim" if name else "ResourceClaimTemplate"
-                return (), f"nothing is known of {kind} {name or text(template)}"
+                return (), f"{kind} {name or text(template)} is unknown"
             if claim.requests and not self.devices.classes:
                 return (
                     (),
-                    f"nothing is known of DeviceClass {claim.requests[0].asks[0].device_class}",
+                    f"DeviceClass {claim.requests[0].asks[0].device_class} is unknown",
                 )
             if claim.unread:
                 return (), f"its claim {row.get('name')} has {claim.unread}"
@@ -96,8 +97,8 @@ class ClusterContext(msgspec.Struct, frozen=True):
         return tuple(found), ""
 
     def unknown(self, shape: Shape) -> tuple[str, ...]:
-        """Return the claims of a pod of whose volumes nothing is known; those to be made are no
-        secret."""
+        """Return the claims of a pod with unknown volumes; claims whose volume does not exist yet
+        are not among them."""
         space = shape.namespace
         return tuple(
             unknown_claim
@@ -107,10 +108,10 @@ class ClusterContext(msgspec.Struct, frozen=True):
 
 
 def beside_of(objects: Iterable[Mapping[str, Any]], version: str = "") -> ClusterContext:
-    """Return what objects of any kinds tell, of `version` the scheduler's; never raises.
+    """Return the context from objects of any kinds, for the scheduler's `version`; never raises.
 
-    Of two of one name the later one counts, as it is applied to the other: a namespace keeps its
-    labels, a claim its volume. A pod that has been admitted tells what its classes came to.
+    Of two objects with one name the later one counts, as if applied over the other: a namespace
+    keeps its labels, a claim its volume. An admitted pod shows the values of its classes.
     """
     priorities: dict[str, Priority] = {}
     told: dict[str, Priority] = {}
@@ -166,7 +167,7 @@ def _admitted(
     priorities: dict[str, Priority],
     overheads: dict[str, Mapping[str, Any]],
 ) -> None:
-    """Record what admission made of the classes that a pod names."""
+    """Record the values that admission set for the classes of a pod."""
     name, runtime = text(spec.get("priorityClassName")), text(spec.get("runtimeClassName"))
     if name and name not in BUILT_IN and "priority" in spec:
         never = spec.get("preemptionPolicy") == "Never"

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 class FilterChain:
     """Which nodes of a snapshot take a shape.
 
-    Setting it up looks at every pod once. Afterwards tell it of every pod that is added to the
-    snapshot or removed from it (`moved`), and it costs a look at one node to ask for that node.
+    The constructor reads every pod once. Afterwards call `moved` for every pod that is added to the
+    snapshot or removed from it; a check of one node then reads only that node.
     """
 
     def __init__(self, shape: Shape, snapshot: Snapshot) -> None:
         self.shape = shape
         self.snapshot = snapshot
         self.conflict: str | None = None
-        """What keeps it off all nodes before any is looked at, in the scheduler's words."""
+        """The scheduler's message if it rejects the pod before it checks any node."""
         self._named = shape.affinity.named
         if self._named is not None and not self._named:
             self.conflict = CONFLICT
@@ -76,7 +76,7 @@ class FilterChain:
     def all_refusals(
         self, index: int, used: Mapping[str, int] | None = None
     ) -> tuple[NodeRejection, ...]:
-        """Return all that speaks against a node; the scheduler itself stops at the first."""
+        """Return all refusals of a node; the scheduler itself stops at the first."""
         snapshot = self.snapshot
         node = snapshot.nodes[index]
         if used is None:
@@ -91,7 +91,7 @@ class FilterChain:
         )
 
     def moved(self, index: int, placed: RunningPod, by: int) -> None:
-        """Tell each filter that a pod came to a node (1) or left it (-1)."""
+        """Tell each filter that a pod was added to a node (1) or removed (-1)."""
         node = self.snapshot.nodes[index]
         for node_filter in self._filters:
             node_filter.moved(index, node, placed, by)
@@ -100,7 +100,7 @@ class FilterChain:
 def _checked(
     node_filter: Filter, index: int, node: FleetNode, used: Mapping[str, int]
 ) -> NodeRejection | None:
-    """Return what a filter says of a node, also where the scheduler would give up on the pod."""
+    """Return the result of a filter for a node, also if the scheduler would give up on the pod."""
     try:
         return node_filter.check(index, node, used)
     except Failed as failed:

@@ -1,4 +1,4 @@
-"""Why nodes do not take a pod, found block by block where a node's state alone tells."""
+"""Why nodes do not take a pod, checked block by block if a node's state alone decides."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _SOONER = ("NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity")
 
 
 def judged(node_states: NodeStates, filter_chain: FilterChain) -> Verdict:
-    """Return what the filters say of a pod on the node states: as `feasible`, which looks at every
-    node."""
+    """Return the filters' verdict on a pod, from the node states: equal to that of `feasible`,
+    which checks every node."""
     if filter_chain.conflict is not None or not filter_chain.alone:
         return feasible(filter_chain.shape, node_states.snapshot, filter_chain)
     refusing = _Refusing(node_states, filter_chain)
@@ -35,7 +35,7 @@ def judged(node_states: NodeStates, filter_chain: FilterChain) -> Verdict:
 
 
 class _Refusing(Mapping[int, NodeRejection]):
-    """Why nodes do not take a pod, as they were: nothing is found of a node before it is asked for."""
+    """Why nodes did not take a pod at that moment, computed lazily."""
 
     def __init__(self, node_states: NodeStates, filter_chain: FilterChain) -> None:
         self._node_states = node_states
@@ -63,7 +63,7 @@ class _Refusing(Mapping[int, NodeRejection]):
         return sum(1 for _ in self)
 
     def told(self) -> tuple[tuple[NodeRejection, int], ...]:
-        """Return each refusal, and of how many nodes it is told, while they are as they were."""
+        """Return each refusal with its number of nodes; the nodes must not have changed."""
         found: dict[NodeRejection, int] = {}
         for outer in self._node_states.blocks.makes.values():
             rejections: dict[tuple[_Lacks, int], NodeRejection | None] = {}
@@ -78,7 +78,7 @@ class _Refusing(Mapping[int, NodeRejection]):
         return tuple(found.items())
 
     def _of(self, kind: int, used: Amounts) -> NodeRejection | None:
-        """Return what is said of a node of a kind of which so much is used."""
+        """Return the refusal of a node of a kind with this use."""
         other = self._empty[kind]
         if other is not None and other.plugin in _SOONER:
             return other
@@ -91,7 +91,7 @@ class _Refusing(Mapping[int, NodeRejection]):
 
 
 def alike(block: NodeBlock, limits: Limits) -> Iterator[tuple[_Lacks, NodeBlock]]:
-    """Yield the blocks in a block of which all nodes lack the same, with that."""
+    """Yield the blocks in a block whose nodes all lack the same resources, with those."""
     blocks = [block]
     while blocks:
         one = blocks.pop()

@@ -1,4 +1,4 @@
-"""Nodes by score, the best at hand."""
+"""Nodes by score, the best first."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class First(Protocol):
 
 
 class Levels:
-    """Nodes by score. A node is in one level; whoever takes it out says where it stands.
+    """Nodes by score. A node is in one level, and is removed by its place in it.
 
-    Those that are there from the beginning are asked for when they are needed; in their levels they
-    stand before those that come later.
+    The initial nodes are read when they are needed; in their levels they precede nodes that are
+    added later.
     """
 
     def __init__(self, first: First | None = None, order: int | None = None) -> None:
@@ -91,7 +91,7 @@ class Levels:
         return sum(map(len, self._nodes.values()))
 
     def _ask(self, score: int | None) -> bool:
-        """Have the first nodes that may have a score or a higher one; for None, one level of them.
+        """Read the initial nodes that may have at least a score; for None, one level of them.
 
         Returns whether there were any.
         """

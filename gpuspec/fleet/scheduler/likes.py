@@ -1,4 +1,4 @@
-"""How much a pod would like a node for its labels, and what those come to for its score."""
+"""The score of a node for its labels: the pod's preferences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Likes:
-    """Looks at labels, once for each kind of node."""
+    """The scores of labels, computed once for each kind of node."""
 
     def __init__(self, node_states: NodeStates, shape: Shape, topologies: tuple[str, ...]) -> None:
         """Take in `topologies` the labels whose values pods are spread over."""
@@ -23,7 +23,7 @@ class Likes:
         self._wishes: dict[int, int] = {}
 
     def label(self, index: int) -> object:
-        """Return what the labels of a node come to for its score."""
+        """Return the part of a node's score that comes from its labels."""
         kind = self._node_states.kind[index]
         known = self._labels.get(kind)
         if known is None:
@@ -33,7 +33,7 @@ class Likes:
         return known
 
     def wish(self, index: int) -> int:
-        """Return the weight of what a pod prefers of nodes and this one has."""
+        """Return the weight of the pod's preferences that this node meets."""
         if not self._preferred:
             return 0
         kind = self._node_states.kind[index]

@@ -14,11 +14,11 @@ SMOOTH = (CPU, MEMORY, DISK, PODS)
 """What is used in all amounts; of other resources, devices mostly, few amounts are. They come first
 in every order."""
 Limits = tuple[tuple[int, int], ...]
-"""By its place among the amounts, how much of a resource may be used so that a pod finds room."""
+"""By its place among the amounts, the highest use of a resource at which a pod still fits."""
 
 
 class Make:
-    """All that nodes of one make have; two are equal only if they are the same object."""
+    """The resources of nodes of one make; two are equal only if they are the same object."""
 
     __slots__ = ("amounts", "at", "have", "nothing")
 
@@ -28,7 +28,7 @@ class Make:
         """By resource, its place among the amounts."""
         self.amounts = self.of(have)
         self.nothing = (0,) * len(self.at)
-        """Of an empty node so much is used."""
+        """The use of an empty node."""
 
     def of(self, amounts: Mapping[str, int]) -> Amounts:
         """Return amounts by name in their order; what these nodes have not is left out."""
@@ -39,7 +39,7 @@ class Make:
         return dict(zip(self.at, amounts, strict=True))
 
     def left(self, name: str, used: Amounts) -> int:
-        """Return what is left of a resource where so much is used."""
+        """Return what is left of a resource at this use."""
         at = self.at.get(name)
         return 0 if at is None else self.amounts[at] - used[at]
 
@@ -54,7 +54,7 @@ class Make:
 
 
 def within(limits: Limits, used: Amounts) -> bool:
-    """Return whether a pod with such limits finds room where so much is used."""
+    """Return whether a pod with such limits fits at this use."""
     for at, most in limits:  # noqa: SIM110 - asked of every block, and twice as fast
         if used[at] > most:
             return False

@@ -1,4 +1,4 @@
-"""What blocks of nodes add up to, and the most that one of their nodes has left."""
+"""Sums over blocks of nodes, and the most that one of their nodes has left."""
 
 from __future__ import annotations
 

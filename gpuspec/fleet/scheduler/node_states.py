@@ -1,4 +1,4 @@
-"""Nodes of equal state, so that what is found of one is found of all."""
+"""Nodes of equal state, so that a result for one holds for all."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from gpuspec.fleet.scheduler.worth import Worth
 
 _ROOM = {"NodeResourcesFit", "InterPodAffinity"}
-"""The plugins that reject a node for the room on it, or for want of other pods near it."""
+"""The plugins that reject a node for its free resources, or for the pods near it."""
 
 
 class NodeStates:
-    """The states of a snapshot's nodes. Pods come and go through it.
+    """The states of a snapshot's nodes. Pods are added and removed through it.
 
-    Two nodes are of one kind when they differ in name alone, and in one state when they are of one
+        Two nodes are of one kind when they differ in name alone, and in one state when they are of one
     kind and as much is used of each.
     """
 
@@ -75,9 +75,9 @@ class NodeStates:
         self._blocks: NodeBlocks | None = None
 
     def copy(self) -> NodeStates:
-        """Return the same nodes and pods; what comes and goes there stays unseen here.
+        """Return a copy of the nodes and pods; changes there do not appear here.
 
-        What is found of states and kinds is found for both.
+        Both share the cached results of states and kinds.
         """
         states = copy(self)
         states.snapshot = self.snapshot.copy()
@@ -127,8 +127,8 @@ class NodeStates:
         return domain
 
     def ceilings(self, worth: Worth) -> list[tuple[int, NodeBlock]]:
-        """Return the blocks of nodes of one make where pods find room, each with a score that none
-        in it is above."""
+        """Return the blocks of nodes of one make where pods fit, each with an upper bound of its
+        scores."""
         makes, key = self.blocks.makes, (worth.shape, worth.policy)
         found = self._ceilings.get(key)
         if found is None:
@@ -153,7 +153,7 @@ class NodeStates:
         return self._states[state][2]
 
     def after(self, state: int, shape: Shape, by: int = 1) -> int:
-        """Return the state of a node when a pod came to it (1), or left it (-1)."""
+        """Return the state of a node after a pod was added (1) or removed (-1)."""
         key = state, shape, by
         found = self._after.get(key)
         if found is None:
@@ -170,7 +170,7 @@ class NodeStates:
         self._pass(node, self.after(self.state[node], placed.shape))
 
     def remove(self, node: int, placed: RunningPod) -> None:
-        """Record that a pod of a node is gone."""
+        """Record that a pod is removed from a node."""
         self.snapshot.remove(node, placed)
         self._pass(node, self.after(self.state[node], placed.shape, -1))
 

@@ -35,16 +35,16 @@ _SOONER = 2
 _MOST = 100
 
 _Class = tuple[object, int]
-"""Nodes between which only their own score decides: what their labels come to, and how many pods
-of the shape's kind are on each where that counts."""
+"""Nodes that differ only in their own score: equal in the score of their labels, and in the number
+of counted pods on each."""
 
 
 class Placer:
-    """Places pods of one shape on the node states; ties are broken at random, as the scheduler does.
+    """Places pods of one shape on the node states; ties are broken at random, as in the scheduler.
 
-    Nodes are kept by class and score, so that a pod costs a look at each class and at the node that
-    it goes to, however many nodes there are. Those that no pod of the shape has come to yet are
-    looked at in blocks, and one by one only where they may be the best.
+    Nodes are kept by class and score, so that placing a pod reads each class and the chosen node,
+    independent of the number of nodes. Nodes without a pod of the shape are read in blocks, and one
+    by one only if they may be the best.
     """
 
     def __init__(
@@ -90,11 +90,9 @@ class Placer:
             self._enter_all(range(len(node_states.state)) if among is None else among)
 
     def _settled(self) -> bool:
-        """Return whether the scheduler can tell of every node if it has the devices that are asked
-        for.
+        """Return whether the scheduler can decide for every node if it has the requested devices.
 
-        Devices that a claim of the pod's has where it is of no use are taken from it, as the
-        scheduler does.
+        An unused claim of the pod loses its devices if they block the pod, as in the scheduler.
         """
         snapshot = self.node_states.snapshot
         verdict = look(self.filter_chain)
@@ -143,8 +141,7 @@ class Placer:
         raise AssertionError("a place is drawn among those that there are")
 
     def _first(self) -> tuple[Levels, int, int] | None:
-        """Return the best node that takes the pod, where others than its state have a say in
-        that."""
+        """Return the best node that takes the pod, if that does not depend on its state alone."""
         each = (_falling(number, *extra) for number, extra in enumerate(self._extras()))
         for _, alike in groupby(merge(*each), key=lambda one: one[0]):
             ties = self._sorted([(levels, value) for _, _, levels, value in alike])
@@ -171,8 +168,8 @@ class Placer:
         return levels.order
 
     def _shuffled(self, ties: list[tuple[Levels, int]]) -> Iterator[tuple[Levels, int, int]]:
-        """Yield the places of some levels in random order, drawn as far as they are asked for:
-        mostly one of the first takes the pod."""
+        """Yield the places of some levels in random order, drawn lazily: mostly one of the first
+        takes the pod."""
         count = sum(len(levels.level(value)) for levels, value in ties)
         moved: dict[int, int] = {}
         for step in range(count):
@@ -210,7 +207,7 @@ class Placer:
         yield from zip(there, extra, strict=True)
 
     def _count(self) -> int:
-        """Return nodes that take the pod, as far as its class tells."""
+        """Return nodes that take the pod, as far as its class decides."""
         if not self._whole:
             return sum(map(len, self._classes.values()))
         if self._hosts is None:
@@ -221,12 +218,12 @@ class Placer:
         return self._hosts
 
     def _taken(self, make: Make) -> Measure | None:
-        """Return 1 for each node of a make that has room."""
+        """Return 1 for each node of a make where the pod fits."""
         limits = self._worth.limits(make)
         return None if limits is None else lambda used: within(limits, used)
 
     def _open(self) -> None:
-        """Have the classes of all nodes, which are looked at when they are asked for."""
+        """Set up the classes of all nodes, which are read lazily."""
         node_states = self.node_states
         kinds = node_states.takers(self.shape) if self._alone else range(len(node_states.kinds))
         by_label: dict[object, set[int]] = {}
@@ -251,7 +248,7 @@ class Placer:
             self._classes[label, 0] = Levels(start)
 
     def _enter_all(self, nodes: Iterable[int]) -> None:
-        """Put nodes into their classes, those of one state at once where their pods do not count."""
+        """Put nodes into their classes, those of one state together if their pods do not count."""
         if (self._spread.by_host and self._spread.counted) or self._sooner:
             for index in nodes:
                 self._enter(index)
@@ -303,6 +300,6 @@ class Placer:
 
 
 def _falling(number: int, levels: Levels, extra: int) -> Iterator[tuple[int, int, Levels, int]]:
-    """Yield the levels of one class, the highest first; what they come to, as less than nothing."""
+    """Yield the levels of one class, the highest first, with negated totals."""
     for value in levels.scores():
         yield -(value + extra), number, levels, value

@@ -46,7 +46,7 @@ class Preemption(msgspec.Struct, frozen=True):
     best: int
     """How many of the first are equally good: the scheduler takes any of them."""
     refused: Mapping[NodeRejection, int]
-    """Why it does not help with nodes that it could help with, and with how many of them."""
+    """The reasons why it does not help on nodes where it could, with their number."""
 
     @property
     def helps(self) -> bool:
@@ -67,9 +67,9 @@ def preempt(
 ) -> Preemption:
     """Return what removing pods of lower priority from one node does for a pod that no node takes.
 
-    Victims are the fewest important pods of a node: all of lower priority are taken away, and put
-    back one by one as long as the pod still fits, the most important first. `sieve` saves the
-    setting up, as in `feasible`; it and the snapshot are as before when this returns.
+    Victims are as few important pods of a node as possible: all of lower priority are removed, and
+    added again one by one as long as the pod still fits, the most important first. `filter_chain`
+    saves the setup, as in `feasible`; it and the snapshot are unchanged when this returns.
     """
     shape = verdict.shape
     if verdict.failure is not None or verdict.unjudged is not None:
@@ -95,7 +95,7 @@ def preempt(
 
 
 def _on_node(filter_chain: FilterChain, index: int) -> Candidate | NodeRejection:
-    """Return the victims on one node, or why it is no use."""
+    """Return the victims on one node, or why preemption does not help."""
     snapshot, priority = filter_chain.snapshot, filter_chain.shape.priority
     lower = [pod for pod in snapshot.pods[index] if pod.shape.priority < priority]
     if not lower:
@@ -155,5 +155,5 @@ def _oldest(pods: Iterable[RunningPod]) -> str:
 
 
 def _reversed(time: str) -> str:
-    """Return a text that sorts the other way round."""
+    """Return a text that sorts in reverse order."""
     return "".join(chr(0x10FFFF - ord(letter)) for letter in time)

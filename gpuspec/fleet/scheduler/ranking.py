@@ -1,4 +1,4 @@
-"""The states of nodes by what they are worth to a pod, the best first."""
+"""The states of nodes by their score for a pod, the best first."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
 
 class Ranking:
-    """The states of some kinds in blocks by what their nodes are worth, as far as they are asked
-    for.
+    """The states of some kinds by the score of their nodes, read lazily from blocks.
 
-    Nodes may move meanwhile: of those that do not, each is told of once and in its place.
+    Nodes may change meanwhile: each unchanged node appears once and in its place.
     """
 
     def __init__(
@@ -29,22 +28,22 @@ class Ranking:
         self._kinds = kinds
         self._worth = worth
         self._due: dict[int, list[NodeBlock]] = {}
-        """Blocks by what their nodes are worth at most."""
+        """Blocks by the upper bound of their scores."""
         self._heap: list[int] = []
-        """The same values, below nothing."""
+        """The same values, negated."""
         self._unseen: set[NodeBlock] = set()
-        """Of the outermost those of which no more than that is known."""
+        """Outermost blocks with only an upper bound known."""
         for most, block in blocks:
             self._unseen.add(block)
             self._put(most, block)
 
     @property
     def most(self) -> int | None:
-        """What is to come is worth no more; None where nothing is to come."""
+        """The upper bound of the remaining scores; None if none remains."""
         return -self._heap[0] if self._heap else None
 
     def next(self) -> tuple[int, list[NodeBlock]] | None:
-        """Return the states worth most of those to come, and how much that is."""
+        """Return the best of the remaining states, and their score."""
         kinds, unseen = self._kinds, self._unseen
         blocks: list[NodeBlock] = []
         while self._heap and not blocks:
@@ -64,9 +63,8 @@ class Ranking:
         return (most, blocks) if blocks else None
 
     def _looked(self, outer: NodeBlock, blocks: Iterable[NodeBlock], most: int) -> list[NodeBlock]:
-        """Return the inner blocks of some blocks that may have the highest score now, and put
-        the others where they belong. Except for blocks that came in since, no score is above
-        `most`."""
+        """Return the inner blocks of some blocks that may have the highest score now, and store the
+        others. Except for blocks that came in since, no score is above `most`."""
         limits = self._worth.limits(outer.make)
         if limits is None:
             return []

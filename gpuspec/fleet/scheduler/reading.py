@@ -1,4 +1,4 @@
-"""Reading plain data that may hold anything: what is of the wrong type counts as not written."""
+"""Readers of plain data of unknown form: a value of the wrong type counts as missing."""
 
 from __future__ import annotations
 

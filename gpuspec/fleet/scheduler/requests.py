@@ -54,8 +54,8 @@ def amount(name: str, written: object) -> int | None:
 
 
 def _total(spec: Mapping[str, Any], unsaid: dict[str, int]) -> dict[str, int]:
-    """Return containers together, or the init container that asks for more beside sidecars before
-    it."""
+    """Return the sum of containers, or the larger request of an init container with the sidecars
+    before it."""
     total: dict[str, int] = {}
     for container in rows(spec.get("containers")):
         total = _plus(total, unsaid | _of_container(container))
@@ -79,7 +79,7 @@ def _of_container(container: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _of_pod(resources: Mapping[str, Any]) -> dict[str, int]:
-    """Return requests of the whole pod; its limits stand apart, see `_with_pod`."""
+    """Return requests of the whole pod; its limits are separate, see `_with_pod`."""
     asks, limits = _amounts(resources.get("requests")), _amounts(resources.get("limits"))
     found = {name: asks[name] for name in asks if _of_whole_pod(name)}
     return found | {
@@ -90,8 +90,8 @@ def _of_pod(resources: Mapping[str, Any]) -> dict[str, int]:
 def _with_pod(total: dict[str, int], have: Mapping[str, int]) -> dict[str, int]:
     """Return the pod's own requests instead of its containers'.
 
-    A limit of the pod alone is what it asks for where no container asks for the resource; of huge
-    pages, which nobody may have more of than they ask for, always.
+    A limit of the pod counts as its request if no container requests the resource; for huge pages,
+    whose limit equals the request, always.
     """
     found = dict(total)
     for key, value in have.items():
@@ -106,8 +106,8 @@ def _of_whole_pod(name: str) -> bool:
 
 
 def _amounts(value: object) -> dict[str, int]:
-    """Return quantities by resource, in thousandths; what is no quantity, or negative, is left
-    out."""
+    """Return quantities by resource, in thousandths; values that are not quantities, or negative,
+    are left out."""
     found = {
         name: _thousandths(written)
         for name, written in table(value).items()

@@ -1,9 +1,9 @@
-"""Which of the nodes that take a pod it goes to: the scores of one node by itself.
+"""The node that a pod is placed on: the scores of one node by itself.
 
 Sources: Kubernetes 1.37, pkg/scheduler/framework/plugins/noderesources (least_allocated.go,
 most_allocated.go, balanced_allocation.go) and apis/config/v1/defaults.go for weights. What depends
-on other pods is in `spreading`. Scores of images, of preferred affinity to pods and of taints that
-only prefer are not told: they are equal where nothing is known of them.
+on other pods is in `spreading`. Scores of images, of preferred affinity to pods and of
+PreferNoSchedule taints are left out: they are equal if nothing is known of them.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     and no more than the other is used the highest that there can be."""
 
 Policy = Literal["least-allocated", "most-allocated", "best-fit", "fgd"]
-"""`least-allocated`: kube-scheduler as it comes, which counts CPU and memory alone.
-`most-allocated`: `NodeResourcesFit` with `MostAllocated`, devices counted five times. `best-fit`:
-the node with the least of CPU and GPUs left. `fgd`: where the expected fragment grows least."""
+"""`least-allocated`: kube-scheduler by default, which counts only CPU and memory. `most-allocated`:
+`NodeResourcesFit` with `MostAllocated`, devices counted five times. `best-fit`: the node with
+the least of CPU and GPUs left. `fgd`: where the expected fragment grows least."""
 
 POLICIES: tuple[str, ...] = get_args(Policy)
 
@@ -39,8 +39,8 @@ _CPU, _MEMORY = SMOOTH.index(CPU), SMOOTH.index(MEMORY)
 
 
 def scorer(policy: Policy, asked: Mapping[str, int], make: Make) -> Score:
-    """Return how a pod that asks for so much scores nodes of a make, from 0 to 200; not of `fgd`,
-    which is told by the fragments."""
+    """Return how a pod with these requests scores nodes of a make, from 0 to 200; not for `fgd`,
+    which uses fragments."""
     if policy == "best-fit":
         return _best_fit(asked, make)
     pack = policy == "most-allocated"

@@ -26,7 +26,8 @@ class LabelRequirement(msgspec.Struct, frozen=True):
     operator: str
     values: frozenset[str] = frozenset()
     number: int | None = None
-    """What `Gt` and `Lt` compare with; None for what is no whole number, which nothing meets."""
+    """The number that `Gt` and `Lt` compare with; None for a value that is not a whole number,
+    which no label meets."""
 
     def met(self, labels: Mapping[str, str]) -> bool:
         """Return whether labels meet it."""
@@ -51,7 +52,7 @@ class Selector(msgspec.Struct, frozen=True):
 
     conditions: tuple[LabelRequirement, ...] = ()
     nothing: bool = False
-    """Selects nothing, as a selector that is not written does."""
+    """Selects nothing, like a missing selector."""
 
     def met(self, labels: Mapping[str, str]) -> bool:
         """Return whether labels meet all of them."""
@@ -74,7 +75,7 @@ def equal(wanted: Mapping[str, str]) -> tuple[LabelRequirement, ...]:
 
 
 def label_selector(value: object, *more: LabelRequirement) -> Selector:
-    """Return a `labelSelector` and conditions besides; one that is not written selects nothing."""
+    """Return a `labelSelector` with further conditions; a missing one selects nothing."""
     if value is None:
         return NOTHING
     written = table(value)

@@ -61,7 +61,7 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
     nonzero: tuple[int, int] = (0, 0)
     """CPU and memory as scoring counts them, see `requests_of`."""
     node_name: str = ""
-    """The node that the spec names itself; the scheduler does not look at such a pod."""
+    """The node that the spec names; the scheduler ignores such a pod."""
     affinity: RequiredNodes = RequiredNodes()
     tolerations: tuple[Toleration, ...] = ()
     ports: tuple[HostPort, ...] = ()
@@ -73,11 +73,11 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Topology spread constraints that hold a pod back."""
     volumes: tuple[BoundVolume, ...] = ()
     unknown_claims: tuple[str, ...] = ()
-    """Claims of whose volumes nothing is known; they hold no node back."""
+    """Claims with unknown volumes; they exclude no node."""
     claims: tuple[Claim, ...] = ()
-    """The resource claims that it asks for devices by; those of its own have no name."""
+    """The resource claims that it requests devices by; its own ones have no name."""
     unknown_devices: str = ""
-    """Why its resource claims are not judged; empty where they are, or it has none."""
+    """Why its resource claims are not judged; empty if they are, or if it has none."""
     gates: tuple[str, ...] = ()
     """Scheduling gates: the scheduler waits until they are gone."""
     scheduler: str = DEFAULT_SCHEDULER
@@ -90,11 +90,11 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def plain(self) -> bool:
-        """Whether a node's state alone tells if it takes this pod.
+        """Whether a node's state alone decides if it takes this pod.
 
         That is its labels without its host name, its taints, whether it is unschedulable, what it
         has and what is used of it; not its name, the ports taken there, which devices are free nor
-        the pods around it. A pod that keeps others apart may still keep a plain one off: see
+        the pods around it. A pod with anti-affinity may still exclude a plain one: see
         `FilterChain.alone`.
         """
         around = self.near or self.apart or self.spread
@@ -102,14 +102,14 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def named(self) -> bool:
-        """Whether it tells nodes apart by their names."""
+        """Whether it distinguishes nodes by their names."""
         if self.node_name or reads_name(self.affinity):
             return True
         return any(HOSTNAME in one.reads() for one in self.volumes)
 
     @cached_property
     def wishes(self) -> frozenset[str]:
-        """The labels of nodes that only decide where it is placed rather."""
+        """The labels of nodes that it only prefers."""
         topologies = {spread.topology for spread in self.preferred_spread}
         for preferred_node in (*self.preferred_nodes, *self.preferred_near, *self.preferred_apart):
             if isinstance(preferred_node.term, NodeTerm):
@@ -120,7 +120,7 @@ class Shape(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def wishes_names(self) -> bool:
-        """Whether it would rather be on nodes of certain names."""
+        """Whether it prefers nodes of certain names."""
         terms = [
             preferred_node.term
             for preferred_node in self.preferred_nodes
@@ -151,11 +151,11 @@ def shape_of(
 ) -> Shape:
     """Return the shape of pods with this spec, which may hold anything; never raises.
 
-    What the API server would refuse constrains nothing, and what it fills in is filled in:
-    requests that limits stand for, ports of the host's network, tolerations of nodes that are not
-    ready, label keys merged into selectors. Limit ranges and webhooks are not known.
+    What the API server would refuse has no effect, and its defaults are filled in: requests from
+    limits, ports of the host's network, tolerations of nodes that are not ready, label keys merged
+    into selectors. Limit ranges and webhooks are not known.
 
-    Args:
+        Args:
         spec: a pod's spec.
         labels: the pod's labels.
         namespace: the pod's namespace.

@@ -21,13 +21,13 @@ class RunningPod(msgspec.Struct, frozen=True):
     name: str
     shape: Shape
     workload: int | None = None
-    """Which of the workloads that are being placed it is of; None for what ran before."""
+    """The number of its workload among those that are placed; None if it ran before."""
     started: str = ""
     """When it started, as Kubernetes writes a time; empty for now."""
     daemon: bool = False
-    """Whether a DaemonSet has one on each node, so that a node is never without it."""
+    """Whether it belongs to a DaemonSet, so that each node always has one."""
     ending: bool = False
-    """Whether it is being deleted: it still takes room, and no longer counts for spreading."""
+    """Whether it is being deleted: it still uses resources, but no longer counts for spreading."""
 
 
 class Snapshot:
@@ -47,13 +47,13 @@ class Snapshot:
         self.priorities: dict[int, int] = {}
         """How many pods of each priority run."""
         self.apart: dict[Shape, int] = {}
-        """The same, of those that keep others away."""
+        """The same, of pods with anti-affinity."""
         self._labelled: dict[tuple[str, str, str], list[Shape]] = {}
         self.devices: ClusterDevices | None = None
-        """What claims ask for; None where no slices tell of any."""
+        """The devices for claims; None without slices."""
 
     def copy(self) -> Snapshot:
-        """Return the same nodes and pods; what comes and goes there stays unseen here."""
+        """Return a copy of the nodes and pods; changes there do not appear here."""
         snapshot = Snapshot(self.nodes, self.namespaces)
         snapshot.pods = [list(pods) for pods in self.pods]
         snapshot.used = [dict(used) for used in self.used]
@@ -75,7 +75,7 @@ class Snapshot:
             self.devices.take(self.nodes[node], _key(placed), placed.shape.claims)
 
     def remove(self, node: int, placed: RunningPod) -> None:
-        """Record that a pod of a node is gone."""
+        """Record that a pod is removed from a node."""
         self.pods[node].remove(placed)
         self._count(placed.shape, -1)
         used = self.used[node]
@@ -86,7 +86,7 @@ class Snapshot:
             self.devices.release(_key(placed))
 
     def meant(self, namespace: str, selector: Selector) -> Iterable[Shape]:
-        """Return shapes of a namespace among which are all that a selector means."""
+        """Return shapes of a namespace that include all that a selector selects."""
         for condition in selector.conditions:
             if condition.operator == "In":
                 keys = ((namespace, condition.key, value) for value in condition.values)

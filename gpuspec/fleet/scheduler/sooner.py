@@ -1,4 +1,4 @@
-"""How early the alternatives of a pod's claims stand that a node would give it.
+"""The rank of the alternatives that a node would allocate to a pod's claims.
 
 Source: Kubernetes 1.35 and 1.37, the scoring of the scheduler's plugin DynamicResources.
 """
@@ -18,7 +18,7 @@ _MOST = 8
 
 
 class Sooner:
-    """Ranks nodes; nothing where no claim of the pod has alternatives."""
+    """The rank of nodes; zero if no claim of the pod has alternatives."""
 
     def __init__(self, shape: Shape, snapshot: Snapshot) -> None:
         self._claims = shape.claims
@@ -35,7 +35,8 @@ class Sooner:
         return bool(self._places) and self._snapshot.devices is not None
 
     def rank(self, index: int) -> int:
-        """Return more for a node that gives what stands first; 0 for one that gives nothing."""
+        """Return a higher value for a node that allocates earlier alternatives; 0 if it allocates
+        none."""
         devices, node = self._snapshot.devices, self._snapshot.nodes[index]
         if devices is None:
             return 0

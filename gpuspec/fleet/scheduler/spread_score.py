@@ -1,4 +1,4 @@
-"""The score by which pods lie apart where nothing requires it of them.
+"""The score that spreads pods by preference.
 
 Sources: Kubernetes 1.37, pkg/scheduler/framework/plugins/podtopologyspread (scoring.go, and
 plugin.go for the constraints of pods of services, which have some by default).
@@ -25,7 +25,7 @@ _DEFAULTS = ((HOSTNAME, 3), (_ZONE, 5))
 
 
 class SpreadScore:
-    """Pods by domain of the constraints that a shape prefers to keep to."""
+    """Pods by domain of the constraints that a shape prefers."""
 
     def __init__(self, shape: Shape, snapshot: Snapshot, *, service: bool) -> None:
         """Set up the score.
@@ -57,7 +57,7 @@ class SpreadScore:
         return bool(self._constraints)
 
     def moved(self, index: int, placed: RunningPod, by: int) -> None:
-        """Note that a pod came to a node (1) or left it (-1)."""
+        """Record that a pod was added to a node (1) or removed (-1)."""
         labels = self._snapshot.nodes[index].labels
         for constraint, counts, means in zip(
             self._constraints, self._counts, self._means(placed.shape), strict=True

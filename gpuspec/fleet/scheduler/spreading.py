@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """How evenly the pods that a selector means are to lie over the values of a label."""
+    """A constraint on how evenly the selected pods are spread over the values of a label."""
 
     topology: str
     skew: int
     selector: Selector
     domains: int = 1
-    """With fewer eligible domains than this, the emptiest counts as empty."""
+    """With fewer eligible domains than this, the minimum counts as 0."""
     by_affinity: bool = True
     """Whether nodes that the pod's node affinity excludes are left out of the count."""
     by_taints: bool = False

@@ -2,8 +2,8 @@
 
 Source: Kubernetes 1.35 and 1.37, `FitError` of the scheduler's framework and the plugins' reasons.
 Of versions: 1.34.2 and 1.35 stopped naming taints (kubernetes/kubernetes#134740); dynamic resource
-allocation, on since 1.34, adds a remark of its own until 1.36, also for pods that claim no device,
-and fails where a conflict kept it from being set up; 1.37 says where preemption makes room.
+allocation, on since 1.34, adds its own remark until 1.36, also for pods without claims, and fails
+if a conflict prevented its setup; 1.37 names the node that preemption frees.
 """
 
 from __future__ import annotations
@@ -36,11 +36,9 @@ def message(
 ) -> str:
     """Return the message of the pod's condition `PodScheduled`; empty for a pod that fits.
 
-    Args:
-        verdict: of a pod that no node takes.
-        preemption: what preemption does for it; None leaves that part out.
-        version: Kubernetes, `major.minor`; of a minor the newest patch release.
-        snapshot: names the node on which preemption makes room, as 1.37 does.
+    Args: verdict: of a pod that no node takes. preemption: what preemption does for it; None leaves
+    that part out. version: Kubernetes, `major.minor`; of a minor the newest patch release.
+    snapshot: names the node that preemption frees, as 1.37 does.
     """
     if verdict.held:
         return GATED
@@ -70,7 +68,7 @@ def filter_part(verdict: Verdict, version: str) -> str:
 def preemption_part(
     verdict: Verdict, preemption: Preemption, version: str, snapshot: Snapshot | None = None
 ) -> str:
-    """Return whether preemption helps, as it follows the reasons; empty where nothing is said."""
+    """Return the sentence on preemption that follows the reasons; empty if there is none."""
     minor = read_version(version)
     if verdict.conflict == CONFLICT and minor >= (1, 34):
         return _NO_STATE

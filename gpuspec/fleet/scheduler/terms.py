@@ -1,4 +1,4 @@
-"""Affinity as a pod's spec has it: to nodes, and to the pods that already run.
+"""Affinity of a pod's spec: to nodes, and to existing pods.
 
 Source: Kubernetes 1.37, component-helpers `nodeaffinity`, the scheduler framework's `AffinityTerm`,
 and the pod strategy of the API server, which merges `matchLabelKeys` into the selectors.
@@ -74,7 +74,7 @@ class RequiredNodes(msgspec.Struct, frozen=True):
 
 
 class PodTerm(msgspec.Struct, frozen=True):
-    """Pods to be near to or away from, and in what sense of near."""
+    """A term of pod affinity or anti-affinity: the selected pods, and the topology."""
 
     topology: str
     selector: Selector
@@ -83,14 +83,15 @@ class PodTerm(msgspec.Struct, frozen=True):
     """Namespaces by their labels, besides those named."""
 
     def met(self, namespace: str, space: Mapping[str, str], labels: Mapping[str, str]) -> bool:
-        """Return whether it means a pod: its namespace, that namespace's labels, and its own."""
+        """Return whether it selects a pod: by its namespace, the namespace's labels, and its own
+        labels."""
         if namespace not in self.namespaces and not self.spaces.met(space):
             return False
         return self.selector.met(labels)
 
 
 class Weighted(msgspec.Struct, frozen=True):
-    """Something that is preferred, by weight from 1 to 100."""
+    """A preference, with a weight from 1 to 100."""
 
     weight: int
     term: NodeTerm | PodTerm
@@ -138,8 +139,7 @@ def preferred_nodes(spec: Mapping[str, Any]) -> tuple[Weighted, ...]:
 def pod_terms(
     spec: Mapping[str, Any], kind: str, namespace: str, labels: Mapping[str, str]
 ) -> tuple[PodTerm, ...]:
-    """Return what a pod requires of the pods around it; `kind` is podAffinity or
-    podAntiAffinity."""
+    """Return the required terms of a pod; `kind` is podAffinity or podAntiAffinity."""
     found = rows(_affinity(spec, kind).get(REQUIRED))
     return tuple(term for row in found if (term := _pod_term(row, namespace, labels)))
 
@@ -147,7 +147,7 @@ def pod_terms(
 def preferred_pods(
     spec: Mapping[str, Any], kind: str, namespace: str, labels: Mapping[str, str]
 ) -> tuple[Weighted, ...]:
-    """Return what a pod prefers of the pods around it."""
+    """Return the preferred terms of a pod."""
     found = []
     for row in rows(_affinity(spec, kind).get(PREFERRED)):
         term = _pod_term(table(row.get("podAffinityTerm")), namespace, labels)
@@ -176,6 +176,6 @@ def _affinity(spec: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
 
 
 def reads_name(affinity: RequiredNodes) -> bool:
-    """Return whether it tells nodes apart by their names."""
+    """Return whether it distinguishes nodes by their names."""
     named = any(term.names for term in affinity.terms or ())
     return named or HOSTNAME in affinity.reads()

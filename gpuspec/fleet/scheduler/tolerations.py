@@ -1,4 +1,4 @@
-"""Tolerations of a pod, and the taints that they answer to.
+"""Tolerations of a pod, and the taints that they match.
 
 Source: Kubernetes 1.37, `ToleratesTaint` of the API's core/v1, and the admission plugin
 DefaultTolerationSeconds, which every API server runs.
@@ -32,10 +32,10 @@ class Toleration(msgspec.Struct, frozen=True):
     effect: str = ""
 
     def answers(self, key: str, value: str, effect: str) -> bool:
-        """Return whether it answers to a taint.
+        """Return whether it matches a taint.
 
-        `Gt` and `Lt` are compared: a pod that has them is only let in where they are switched on,
-        which no release does by itself.
+        `Gt` and `Lt` are compared: the API server accepts them only with a feature gate, which no
+        release enables by default.
         """
         if (self.effect and self.effect != effect) or (self.key and self.key != key):
             return False
@@ -69,7 +69,7 @@ def toleration(row: Mapping[str, Any]) -> Toleration | None:
 def untolerated(
     tolerations: Iterable[Toleration], taints: Iterable[Taint], effects: tuple[str, ...]
 ) -> Taint | None:
-    """Return the first taint with one of these effects that no toleration answers to."""
+    """Return the first taint with one of these effects that no toleration matches."""
     for taint in taints:
         if taint.effect in effects:
             key, value, effect = taint.key, taint.value, taint.effect

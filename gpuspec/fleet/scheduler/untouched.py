@@ -1,4 +1,4 @@
-"""The nodes of one class that no pod of a shape has come to, by score."""
+"""The nodes of one class without a pod of a shape, by score."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Untouched:
-    """Nodes by score, those of one state after each other, as far as they are asked for."""
+    """Nodes by score, those of one state together, read lazily."""
 
     def __init__(
         self,

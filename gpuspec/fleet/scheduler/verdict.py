@@ -24,7 +24,7 @@ __all__ = ["NodeRejection", "Verdict", "feasible"]
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What the filters say of a pod on a fleet."""
+    """The filters' verdict on a pod for a fleet."""
 
     shape: Shape
     total: int
@@ -32,15 +32,15 @@ class Verdict(msgspec.Struct, frozen=True):
     nodes: tuple[int, ...]
     """Those that take the pod, by their place in the snapshot."""
     refusals: Mapping[int, NodeRejection]
-    """Why each of the others does not; none are told where `conflict` is."""
+    """Why each of the others does not; empty with a `conflict`."""
     conflict: str | None = None
-    """What keeps it off all nodes before any is looked at, in the scheduler's words."""
+    """The scheduler's message if it rejects the pod before it checks any node."""
     known: tuple[tuple[NodeRejection, int], ...] | None = None
     """Each refusal with the number of nodes, where they were counted so."""
     failure: str | None = None
-    """Why the scheduler gives up on the pod at some node, in its words: none takes it then."""
+    """The scheduler's message if it gives up on the pod at some node: then no node takes it."""
     unjudged: str | None = None
-    """Why nothing can be said; then some node may well take it."""
+    """Why there is no verdict; some node may still take the pod."""
 
     @property
     def fits(self) -> bool:
@@ -49,7 +49,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def held(self) -> bool:
-        """Whether the scheduler does not even look at it: it waits for a gate to open."""
+        """Whether the scheduler does not process it: it waits for a scheduling gate."""
         return bool(self.shape.gates)
 
     def counts(self) -> dict[str, int]:
@@ -57,7 +57,7 @@ class Verdict(msgspec.Struct, frozen=True):
         return dict(counted(self.told()))
 
     def told(self) -> Iterable[tuple[NodeRejection, int]]:
-        """Return each refusal once or more often, and how many nodes it is told of."""
+        """Return refusals with their number of nodes; a refusal may appear several times."""
         if self.known is not None:
             return self.known
         # Most are the same objects, and to count these is faster than to compare what they say.
@@ -81,10 +81,10 @@ def counted(
 def feasible(shape: Shape, snapshot: Snapshot, filter_chain: FilterChain | None = None) -> Verdict:
     """Return which nodes take a pod of a shape, and why the others do not.
 
-    `sieve` saves the setting up, where one is kept for the shape and this snapshot.
+    `filter_chain` saves the setup, if one exists for the shape and this snapshot.
 
-    A pod that names its node itself never reaches the scheduler, and goes there whatever is free;
-    of it this tells what the filters would say.
+    A pod that names its node never reaches the scheduler, and runs there even without free
+    resources; for such a pod this returns the filters' verdict.
     """
     filter_chain = filter_chain or FilterChain(shape, snapshot)
     total = len(snapshot.nodes)
@@ -102,8 +102,8 @@ def feasible(shape: Shape, snapshot: Snapshot, filter_chain: FilterChain | None 
 
 
 def in_the_way(verdict: Verdict, snapshot: Snapshot) -> tuple[Claim, ...]:
-    """Return the claims of a pod that no node takes which nobody holds, and which have devices
-    elsewhere: the scheduler takes these from them, and tries again."""
+    """Return the unused claims of a pod that no node takes, with devices elsewhere: the scheduler
+    deallocates them, and tries again."""
     devices = snapshot.devices
     if verdict.fits or devices is None or not verdict.shape.claims:
         return ()
@@ -112,7 +112,7 @@ def in_the_way(verdict: Verdict, snapshot: Snapshot) -> tuple[Claim, ...]:
 
 
 def look(filter_chain: FilterChain) -> Verdict:
-    """Return what the filters say at the first look, whatever the scheduler does about it then."""
+    """Return the filters' first verdict, before the scheduler reacts to it."""
     shape, total = filter_chain.shape, len(filter_chain.snapshot.nodes)
     taking: list[int] = []
     refusals: dict[int, NodeRejection] = {}

@@ -1,4 +1,4 @@
-"""Where the volumes of a pod's claims can be reached from, as far as it is known.
+"""The nodes that can reach the volumes of a pod's claims, as far as known.
 
 Source: Kubernetes 1.37, the scheduler's plugins VolumeBinding and VolumeZone.
 """
@@ -36,8 +36,7 @@ class BoundVolume(msgspec.Struct, frozen=True):
         return terms | (set(ZONES) if self.zones else set())
 
     def in_zone(self, labels: Mapping[str, str]) -> bool:
-        """Return whether a node lies in its zone; a node that tells of no zone lies in all of
-        them."""
+        """Return whether a node is in its zone; a node without a zone label is in all zones."""
         if not self.zones or not any(key in labels for key in ZONES):
             return True
         for key, values in self.zones:

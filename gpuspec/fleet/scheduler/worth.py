@@ -1,4 +1,4 @@
-"""What nodes are worth to a pod, make by make."""
+"""The scores of nodes for a pod, make by make."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 _ABOVE = 1 << 30
 """Above every score."""
 _ROUNDED = 2
-"""A score is rounded down by less than 2.5 in all: it may be so much less than an equal one."""
+"""The total of rounding down is below 2.5: equal scores may differ by that much."""
 
 
 class Worth:
-    """Where pods of a shape find room, and how they score it."""
+    """The nodes where pods of a shape fit, and their scores."""
 
     def __init__(self, shape: Shape, policy: Policy) -> None:
         self.shape = shape
@@ -28,7 +28,7 @@ class Worth:
         self._scores: dict[Make, Score] = {}
 
     def limits(self, make: Make) -> Limits | None:
-        """See `Make.limits`; None where there is no room on an empty node."""
+        """See `Make.limits`; None if the pod does not fit on an empty node."""
         if make not in self._limits:
             found = make.limits(self.shape.requests)
             self._limits[make] = found if within(found, make.nothing) else None
@@ -42,10 +42,10 @@ class Worth:
         return found
 
     def ceiling(self, make: Make) -> int:
-        """Return a score that no node of a make is above.
+        """Return an upper bound of the scores of a make.
 
-        With `least-allocated` no node scores more than while it is empty: but for what is rounded
-        it is the part that is left of what is used most that counts, twice.
+        With `least-allocated` a node scores highest when empty: apart from rounding, the free part
+        of the most used resource counts, twice.
         """
         if self.policy != "least-allocated":
             return _ABOVE

@@ -346,8 +346,8 @@ def test_profiles_that_the_model_does_not_have_are_left_out(
     mixed = node("x", MIXED, gpus=None, **{"nvidia.com/mig-1g.5gb": "7"})
     single = node("y", {"nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3-MIG-1g.5gb"})
     notes = found(node(), mixed, single).notes
-    assert "left out: x: 1g.5gb is no MIG profile of A100-80GB" in notes
-    assert "left out: y: 1g.5gb is no MIG profile of H100-80GB" in notes
+    assert "left out: x: 1g.5gb is not a known MIG profile of A100-80GB" in notes
+    assert "left out: y: 1g.5gb is not a known MIG profile of H100-80GB" in notes
 
 
 def test_amds_partitions_are_pools_of_their_own(node: MakeNode, found: Discover) -> None:

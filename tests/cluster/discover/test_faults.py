@@ -44,12 +44,12 @@ from tests.cluster.discover.conftest import Discover, MakeNode
         (
             {"nvidia.com/gpu.deploy.device-plugin": "paused-for-mig-change"},
             {"gpus": 0},
-            "kept off it (nvidia.com/gpu.deploy.device-plugin: paused-for-mig-change)",
+            "disabled on it (nvidia.com/gpu.deploy.device-plugin: paused-for-mig-change)",
         ),
         (
             {"nvidia.com/gpu.deploy.operands": "false"},
             {"gpus": None},
-            "kept off it (nvidia.com/gpu.deploy.operands: false)",
+            "disabled on it (nvidia.com/gpu.deploy.operands: false)",
         ),
         (
             {"nvidia.com/gpu.workload.config": "vm-passthrough"},

@@ -52,7 +52,7 @@ def test_one_class_for_two_roles_is_made_once_with_the_higher_value(profile: Mak
     (made,) = priority_objects(profile("priorities: {training: gpu, inference: gpu}"))
     assert (made["value"], made["preemptionPolicy"]) == (100_000, "PreemptLowerPriority")
     assert made["description"] == (
-        "model servers; training and fine-tuning; may take the room of what has less priority"
+        "model servers; training and fine-tuning; may preempt pods of lower priority"
     )
 
 

@@ -67,7 +67,7 @@ def test_what_a_driver_lists_besides_is_not_known(fit: Fit) -> None:
     near = {"matchAttribute": "resource.kubernetes.io/pcieRoot"}
     (found,) = fit(template(request(4), constraints=[near]), pods(1), profile=CLAIMED).workloads
     assert found.verdict == "unknown"
-    assert "nothing tells the resource.kubernetes.io/pcieRoot of devices" in found.notes
+    assert "the resource.kubernetes.io/pcieRoot of devices is unknown" in found.notes
     said = "device.attributes['gpu.nvidia.com'].brand == 'Nvidia'"
     some = template(request(1, "gpu.nvidia.com", said))
     (other,) = fit(some, pods(1), profile=CLAIMED).workloads
@@ -86,7 +86,7 @@ def test_a_quota_counts_the_devices_of_claims(fit: Fit, key: str) -> None:
     quota = resource_quota({key: 8})
     (found,) = fit(quota, template(request(4)), pods(3), profile=CLAIMED).workloads
     assert (found.verdict, found.placed) == ("partly", 2)
-    text = "the quota of namespace ml has 0 of 8 nvidia.com/gpu left, and 4 are asked for"
+    text = "the quota of namespace ml has 0 of 8 nvidia.com/gpu left, but the workload requests 4"
     assert text in found.notes
     other = resource_quota({f"mig.nvidia.com{CLASS}": 1})
     report = fit(other, template(request(4)), pods(1), profile=CLAIMED)
@@ -115,7 +115,7 @@ def test_a_channel_between_nodes_is_no_gpu(fit: Fit) -> None:
     (found,) = fit(domain, template(request(8)), made, profile=CLAIMED).workloads
     assert (found.verdict, found.gpus) == ("placed", 8)
     (open_,) = fit(template(request(8)), made, profile=CLAIMED).workloads
-    assert "nothing is known of ResourceClaimTemplate ring-channel" in open_.notes
+    assert "ResourceClaimTemplate ring-channel is unknown" in open_.notes
 
 
 def test_gpus_of_every_maker_whose_driver_is_known_count(fit: Fit) -> None:

@@ -33,12 +33,12 @@ def test_a_gang_that_does_not_fit_starts_nothing_and_says_what_it_would_hold(fit
     (found,) = report.workloads
     assert (found.verdict, found.placed) == ("not placed", 0)
     assert found.notes == (
-        "4 of 6 pods would start and hold their GPUs, waiting for the others: nothing here places "
-        "them together",
+        "4 of 6 pods would start, and hold their GPUs while they wait for the others: no gang "
+        "scheduler places them together",
     )
     assert [a.text for a in found.advice] == [
         "4 of its 6 pods fit together now",
-        "its 6 pods need 6 nodes of h100, and 4 are eligible: add nodes, or run at most 4 pods",
+        "its 6 pods need 6 nodes of h100, but 4 are eligible: add nodes, or run at most 4 pods",
     ]
     # To wait until one node is free again is of no use.
     assert [r.change for r in found.reasons if r.group == "h100"] == [None]
@@ -53,7 +53,7 @@ def test_a_gang_within_one_zone(fit: Fit) -> None:
     assert two.verdict == "placed"
     assert two.notes[-1] in (f"all its pods share {zone} a", f"all its pods share {zone} b")
     assert (three.verdict, three.placed) == ("not placed", 0)
-    assert f"no {zone} of 2 values has room for all its pods" in three.notes
+    assert f"all its pods together fit into no {zone}, 2 values tried" in three.notes
 
 
 def test_other_nodes_are_not_for_what_a_queue_sends_elsewhere(fit: Fit) -> None:
@@ -91,7 +91,7 @@ def test_a_queue_admits_what_it_has_and_may_borrow(fit: Fit) -> None:
     assert (a.verdict, a.placed) == ("placed", 2)
     assert (b.verdict, b.placed) == ("held", 0)
     assert b.notes == (
-        "queue research has 8 of 24 nvidia.com/gpu of h100 left, and 16 are asked for",
+        "queue research has 8 of 24 nvidia.com/gpu of h100 left, but the workload requests 16",
     )
     assert b.message is None
 
@@ -109,7 +109,9 @@ def test_what_one_queue_uses_another_cannot_borrow(fit: Fit) -> None:
 def test_a_queue_that_is_not_for_the_namespace(one: One) -> None:
     found = one(gang(queue="serving", gpus=8), more=QUEUES)
     assert found.verdict == "held"
-    assert found.notes == ("no queue serving admits from namespace ml: those that do: research",)
+    assert found.notes == (
+        "no queue serving admits workloads of namespace ml: queues that do: research",
+    )
 
 
 TREE = """\
@@ -135,7 +137,7 @@ def test_a_cohort_above_lends_and_what_is_not_known_bounds_nothing(
 def test_nothing_is_known_of_queues_without_a_profile_of_them(one: One) -> None:
     found = one(gang(queue="research", gpus=8))
     assert found.verdict == "placed"
-    assert found.notes == ("nothing is known of queue research: it is taken to admit the workload",)
+    assert found.notes == ("queue research is unknown: it is assumed to admit the workload",)
 
 
 def test_queues_of_the_set_count_as_those_of_the_profile(fit: Fit) -> None:
@@ -169,14 +171,14 @@ def test_queues_of_the_set_count_as_those_of_the_profile(fit: Fit) -> None:
     a, b = report.workloads
     assert (a.verdict, b.verdict) == ("placed", "held")
     assert b.notes == (
-        "queue research has 0 of 8 nvidia.com/gpu of h100 left, and 1 are asked for",
+        "queue research has 0 of 8 nvidia.com/gpu of h100 left, but the workload requests 1",
     )
 
 
 def test_a_level_that_no_node_tells_is_open(one: One) -> None:
     found = one(gang(queue="research", near="example.com/rack", gpus=8), more=QUEUES)
     assert found.verdict == "placed"
-    text = "no node says its example.com/rack: whether its pods share one is open"
+    text = "no node has the label example.com/rack: it is unknown whether its pods share a value"
     assert found.notes == (text,)
 
 

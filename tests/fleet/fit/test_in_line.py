@@ -93,8 +93,8 @@ def test_what_waits_already_comes_first(queued: Callable[..., WorkloadFit]) -> N
     found = queued(*queue(8, "Never"), workload("runs", 8), *waiting)
     assert found.verdict == "held"
     assert found.notes == (
-        "queue research has 0 of 8 nvidia.com/gpu of any left, and 8 are asked for",
-        "3 workloads wait in queue research before it: top, early, late",
+        "queue research has 0 of 8 nvidia.com/gpu of any left, but the workload requests 8",
+        "3 workloads are ahead of it in queue research: top, early, late",
     )
     assert queued(*queue(8, "Never"), *waiting, urgent=False).verdict == "placed"
 
@@ -134,4 +134,4 @@ def test_work_of_one_set_waits_in_its_order(fit: Fit) -> None:
     jobs = [gang(name, 2, queue="research", gpus=8) for name in ("a", "b", "c")]
     *_, last = fit(*jobs, more=QUEUES).workloads
     assert last.verdict == "held"
-    assert last.notes[-1] == "1 workload waits in queue research before it: b"
+    assert last.notes[-1] == "1 workload is ahead of it in queue research: b"

@@ -137,11 +137,10 @@ def test_preemption_is_answered_by_whether_it_frees_one_node(
     (helps,) = live(node("a"), node("b"), *full, *fixed, gpus=6, **low).workloads
     assert helps.verdict == "not placed"
     assert any(
-        note.startswith("it may take the place of 2 pods of lower priority on")
-        for note in helps.notes
+        note.startswith("it may preempt 2 pods of lower priority on") for note in helps.notes
     )
     (no,) = live(node("a"), node("b"), *full, *fixed, gpus=7, **low).workloads
-    assert not any("take the place" in note for note in no.notes)
+    assert not any("may preempt" in note for note in no.notes)
 
 
 def test_the_profile_of_the_nodes_is_what_a_spec_is_rendered_on() -> None:
@@ -180,7 +179,7 @@ def test_what_waits_already_is_told_of(live: Callable[..., FitReport]) -> None:
     waits = running("x", "", 8, phase="Pending")
     report = live(node("a"), waits, gpus=8)
     assert report.workloads[0].verdict == "placed"
-    assert "1 pod waits for a node already, and may come first: not counted" in report.notes
+    assert "1 pending pod, not counted: the scheduler may place pending pods first" in report.notes
 
 
 def test_what_runs_has_a_part_of_its_namespace_s_quota(tmp_path: Path) -> None:

@@ -63,9 +63,7 @@ def test_a_volume_keeps_its_pods_where_it_lies(fit: Fit) -> None:
 def test_a_claim_of_which_nothing_is_known_is_told_of(fit: Fit) -> None:
     (found,) = fit(claiming("data"), live=[node("a")]).workloads
     assert found.verdict == "placed"
-    assert found.notes == (
-        "nothing is known of claim data: every node is taken to reach its volume",
-    )
+    assert found.notes == ("claim data is unknown: every node is assumed to reach its volume",)
     new = named("PersistentVolumeClaim", "data", spec={})
     new["metadata"]["namespace"] = "ml"
     assert fit(new, claiming("data"), live=[node("a")]).workloads[0].notes == ()
@@ -82,11 +80,9 @@ def test_what_a_priority_class_comes_to(fit: Fit, told: str) -> None:
     urgent = deployment(gpus=8, priorityClassName="urgent")
     given = [row, urgent] if told == "by the set" else [urgent]
     (found,) = fit(*given, live=[*live, *more.get(told, ())]).workloads
-    assert found.notes == ("it may take the place of 1 pod of lower priority on a",)
+    assert found.notes == ("it may preempt 1 pod of lower priority on a",)
     (found,) = fit(urgent, live=live).workloads
-    assert found.notes == (
-        "nothing is known of its PriorityClass urgent: its priority counts as 0",
-    )
+    assert found.notes == ("its PriorityClass urgent is unknown: its priority counts as 0",)
 
 
 def test_what_a_runtime_class_adds(fit: Fit) -> None:
@@ -97,7 +93,7 @@ def test_what_a_runtime_class_adds(fit: Fit) -> None:
     (found,) = fit(slow, live=[node("a"), named("RuntimeClass", "kata")]).workloads
     assert (found.verdict, found.notes) == ("placed", ())
     (found,) = fit(slow, live=[node("a")]).workloads
-    assert found.notes == ("nothing is known of its RuntimeClass kata: it is taken to add nothing",)
+    assert found.notes == ("its RuntimeClass kata is unknown: it is assumed to add nothing",)
 
 
 def test_labels_of_namespaces_decide_whom_a_pod_keeps_away(fit: Fit) -> None:

@@ -158,9 +158,9 @@ def test_an_expression_that_fails_on_any_device_holds_the_pod(fit: Fit) -> None:
 @pytest.mark.parametrize(
     ("taken_out", "said"),
     [
-        ("ResourceClaimTemplate", "nothing is known of ResourceClaimTemplate gpus"),
-        ("DeviceClass", "nothing is known of DeviceClass gpu.nvidia.com"),
-        ("ResourceSlice", "no ResourceSlice tells of any"),
+        ("ResourceClaimTemplate", "ResourceClaimTemplate gpus is unknown"),
+        ("DeviceClass", "DeviceClass gpu.nvidia.com is unknown"),
+        ("ResourceSlice", "no ResourceSlice lists any"),
     ],
 )
 def test_what_nothing_tells_of_is_unknown(fit: Fit, taken_out: str, said: str) -> None:
@@ -192,9 +192,7 @@ def test_a_resource_that_nodes_have_in_two_ways_is_not_judged(fit: Fit) -> None:
     live = [*cluster(slices.whole("a", "H100-80GB", 8)), node("plugin", 8)]
     (found,) = fit(deployment(gpus=5, h100=False), live=live).workloads
     assert found.verdict == "unknown"
-    assert found.notes == (
-        "some nodes have nvidia.com/gpu by a device plugin, and others by claims",
-    )
+    assert found.notes == ("some nodes have nvidia.com/gpu by a device plugin, others by claims",)
     same = [node("a", 8), *slices.classes(), *slices.whole("a", "H100-80GB", 8)]
     assert fit(deployment(gpus=5, h100=False), live=same).workloads[0].verdict == "placed"
 

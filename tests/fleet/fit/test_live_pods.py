@@ -56,7 +56,7 @@ def test_room_that_preemption_makes_is_another_s(fit: Fit) -> None:
     promised = pending("x", 6, status={"nominatedNodeName": "a"})
     report = fit(deployment(gpus=4), live=[node("a"), promised])
     assert report.workloads[0].verdict == "not placed"
-    assert "1 pod counts where preemption makes room for it" in report.notes
+    assert "1 pod counts on the node that preemption frees for it" in report.notes
 
 
 def test_pods_behind_gates_do_not_come_first(fit: Fit) -> None:
@@ -64,7 +64,7 @@ def test_pods_behind_gates_do_not_come_first(fit: Fit) -> None:
     report = fit(deployment(gpus=8), live=[node("a"), gated, pending("y", 8), pending("z", 8)])
     assert report.workloads[0].verdict == "placed"
     assert "1 pod is held by scheduling gates: not counted" in report.notes
-    assert "2 pods wait for a node already, and may come first: not counted" in report.notes
+    assert "2 pending pods, not counted: the scheduler may place pending pods first" in report.notes
 
 
 def test_a_node_of_no_use_is_no_room(fit: Fit) -> None:
@@ -127,7 +127,7 @@ def test_replicas_that_wait_are_not_in_their_own_way(fit: Fit) -> None:
     waits = replicas(1, 8, lambda name: pending(name, 8))
     report = fit(deployment("chat", 1, gpus=8), live=[node("a"), *waits])
     assert not any("wait" in note for note in report.notes)
-    assert "1 pod waits" in str(fit(deployment("x"), live=[node("a"), *waits]).notes)
+    assert "1 pending pod" in str(fit(deployment("x"), live=[node("a"), *waits]).notes)
     promised = replicas(1, 8, lambda name: pending(name, 8, status={"nominatedNodeName": "a"}))
     report = fit(deployment("chat", 1, gpus=8), live=[node("a"), *promised])
     assert report.workloads[0].verdict == "placed"

@@ -107,7 +107,7 @@ def test_a_table_is_known_by_its_name_in_capitals_too(fit: Fit, tmp_path: Path) 
 
 def test_a_shape_for_which_no_node_is_large_enough_is_told_of(tmp_path: Path) -> None:
     found = report(tmp_path, "name,count,gpus\nlarge,1,16\nsmall,1,1\n")
-    text = "no node takes large of the mix, even an empty one: idle GPUs are no loss to it"
+    text = "no node takes large of the mix, even an empty one: idle GPUs do not count as stranded for it"
     assert found.notes == (text,)
     assert report(tmp_path, "name,count,gpus\nsmall,1,1\n").notes == ()
 
@@ -115,7 +115,7 @@ def test_a_shape_for_which_no_node_is_large_enough_is_told_of(tmp_path: Path) ->
 def test_without_a_mix_nothing_is_said_to_be_lost(tmp_path: Path) -> None:
     (tmp_path / "eu.yaml").write_text(PROFILE)
     (profile,) = gpuspec.load_profiles(str(tmp_path / "eu.yaml"))
-    assert gpuspec.fleet_report(profile=profile).mix.startswith("no mix is given")
+    assert gpuspec.fleet_report(profile=profile).mix.startswith("no mix of workloads")
 
 
 @given(table=st.text(max_size=200) | st.text("count,gps0123456789\n-.Gi", max_size=80))

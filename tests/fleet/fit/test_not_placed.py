@@ -25,14 +25,14 @@ def test_more_gpus_than_a_node_has(one: One) -> None:
         (
             "t4",
             2,
-            "it asks for nvidia.com/gpu.product NVIDIA-H100-80GB-HBM3, and they say Tesla-T4; "
+            "it requires nvidia.com/gpu.product NVIDIA-H100-80GB-HBM3, but their value is Tesla-T4; "
             "it asks for 16 nvidia.com/gpu (at most 4 there)",
         ),
     ]
     assert found.reasons[0].change is not None
     assert found.reasons[0].change.text == "ask for at most 8 nvidia.com/gpu"
     assert [a.text for a in found.advice] == [
-        "no node has more than 8 nvidia.com/gpu: divide it over at least 2 pods"
+        "no node has more than 8 nvidia.com/gpu: split it into at least 2 pods"
     ]
 
 
@@ -50,7 +50,7 @@ def test_all_that_speaks_against_a_node_is_said_at_once(one: One) -> None:
     reason = next(r for r in found.reasons if r.group == "h100")
     assert reason.text == (
         "it does not tolerate their taint nvidia.com/gpu=present:NoSchedule; "
-        "it asks for nvidia.com/gpu.product NVIDIA-H100-80GB, and they say NVIDIA-H100-80GB-HBM3"
+        "it requires nvidia.com/gpu.product NVIDIA-H100-80GB, but their value is NVIDIA-H100-80GB-HBM3"
     )
 
 
@@ -123,7 +123,7 @@ def test_the_quota_of_a_namespace_ends_a_deployment(one: One) -> None:
     found = one(deployment(replicas=6), quota)
     assert (found.verdict, found.placed) == ("partly", 5)
     assert found.notes == (
-        "the quota of namespace ml has 0 of 5 nvidia.com/gpu left, and 1 are asked for",
+        "the quota of namespace ml has 0 of 5 nvidia.com/gpu left, but the workload requests 1",
     )
     asked = "  namespaces: [{name: ml, quota: {nvidia.com/gpu: 3}}]\n"
     assert one(deployment(replicas=6), more=asked).placed == 3
@@ -131,9 +131,7 @@ def test_the_quota_of_a_namespace_ends_a_deployment(one: One) -> None:
 
 def test_tolerations_alone_are_not_enough_for_a_label(one: One) -> None:
     found = one(deployment(h100=False, tolerations=TOLERATED, nodeSelector={"disk": "nvme"}))
-    assert {r.text for r in found.reasons} == {
-        "it asks for disk nvme, and they do not have the label"
-    }
+    assert {r.text for r in found.reasons} == {"it requires disk nvme, which they do not have"}
 
 
 def test_what_the_api_server_refuses_is_not_placed(fit: Fit) -> None:
@@ -171,7 +169,7 @@ def test_pods_that_keep_their_like_away_have_one_slot_on_a_node(one: One) -> Non
     room = next(room for room in found.rooms if room.group == "h100")
     assert (room.each, room.free, room.bound) == (1, 4, "podAntiAffinity")
     assert (found.verdict, found.placed, found.beside) == ("partly", 4, 4)
-    assert ("h100", 4, "a pod that it must be apart from runs there") in [
+    assert ("h100", 4, "a pod that its anti-affinity excludes runs there") in [
         (reason.group, reason.nodes, reason.text) for reason in found.reasons
     ]
 
@@ -180,9 +178,9 @@ def test_nodes_that_differ_in_what_a_label_says_are_told_of_together(one: One) -
     found = one(deployment(nodeSelector={"topology.kubernetes.io/zone": "c"}))
     nearest = found.reasons[0]
     assert (nearest.group, nearest.nodes, nearest.of) == ("h100", 4, 4)
-    assert nearest.text == ("it asks for topology.kubernetes.io/zone c, and they say a or b")
+    assert nearest.text == ("it requires topology.kubernetes.io/zone c, but their value is a or b")
     assert nearest.change is not None
     assert nearest.change.text in (
-        "ask for topology.kubernetes.io/zone a",
-        "ask for topology.kubernetes.io/zone b",
+        "require topology.kubernetes.io/zone a",
+        "require topology.kubernetes.io/zone b",
     )

@@ -67,9 +67,9 @@ def test_what_is_not_known_of_a_pod_is_said(one: One) -> None:
     assert gated.notes == ("it waits until its scheduling gates are gone: example.com/wait",)
     claims = [{"name": "gpu", "resourceClaimTemplateName": "one"}]
     assert one(pod(resourceClaims=claims)).notes == (
-        "it asks for devices by claims, and no ResourceSlice tells of any: they are not counted",
+        "it requests devices by claims, but no ResourceSlice lists any: they are not counted",
     )
-    text = "nothing is known of its PriorityClass high: its priority counts as 0"
+    text = "its PriorityClass high is unknown: its priority counts as 0"
     known = {"kind": "PriorityClass", "metadata": {"name": "high"}, "value": 5}
     known |= {"apiVersion": "scheduling.k8s.io/v1"}
     assert one(pod(priorityClassName="high")).notes == (text,)
@@ -91,7 +91,7 @@ def test_why_a_gang_finds_no_room_is_seen_while_its_pods_hold_theirs(one: One) -
 
 
 def test_a_fleet_larger_than_any_is_refused_before_it_fills_the_memory(fit: Fit) -> None:
-    with pytest.raises(InputError, match="no more than 200,000 are counted"):
+    with pytest.raises(InputError, match="more than the limit of 200,000"):
         fit(deployment(), profile=PROFILE.replace("nodes: 4", "nodes: 100000000"))
 
 
@@ -111,7 +111,7 @@ def test_a_number_that_a_label_is_to_be_above(one: One) -> None:
     terms = {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}
     affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}}
     found = one(pod(affinity=affinity))
-    text = "it asks for example.com/size above 7, and they do not have the label"
+    text = "it requires example.com/size above 7, which they do not have"
     assert text in [part for reason in found.reasons for part in reason.text.split("; ")]
 
 
@@ -119,7 +119,7 @@ def test_a_number_that_a_label_is_to_be_above(one: One) -> None:
     ("model", "verdict", "said"),
     [
         ("H100-80GB", "not placed", "are those of the smallest common machines with H100-80GB"),
-        ("A40", "placed", "are not bounded"),
+        ("A40", "placed", "are unlimited"),
     ],
 )
 def test_what_nodes_have_that_nobody_tells(fit: Fit, model: str, verdict: str, said: str) -> None:
@@ -135,7 +135,7 @@ spec:
     report = fit(deployment(h100=False, cpu="500"), profile=profile)
     assert report.workloads[0].verdict == verdict
     start = "CPU and memory of a node of pool some"
-    assert f"{start} {said}: its profile does not say" in report.notes
+    assert f"{start} {said}: its profile has no `allocatable`" in report.notes
     shown = {name for row in report.rows_after for name in row.free}
     assert ("cpu" in shown) is (model == "H100-80GB")
     assert "ephemeral-storage" not in shown

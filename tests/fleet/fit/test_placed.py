@@ -34,7 +34,7 @@ def test_daemonsets_have_their_part(one: One) -> None:
 def test_a_pool_that_is_not_for_it_says_why(one: One) -> None:
     (reason,) = [room.reason for room in one(deployment()).rooms if room.group == "t4"]
     assert reason == (
-        "it asks for nvidia.com/gpu.product NVIDIA-H100-80GB-HBM3, and they say Tesla-T4"
+        "it requires nvidia.com/gpu.product NVIDIA-H100-80GB-HBM3, but their value is Tesla-T4"
     )
 
 

@@ -75,7 +75,7 @@ def test_what_a_cohort_has_to_lend(fit: Fit, others: list[Json], left: int | Non
     found = fit(gang(queue="mine", workers=2, gpus=8), *objects).workloads[0]
     assert found.verdict == ("placed" if left is None else "held")
     if left is not None:
-        text = f"has {left} of {left} nvidia.com/gpu of h100 left, and 16 are asked for"
+        text = f"has {left} of {left} nvidia.com/gpu of h100 left, but the workload requests 16"
         assert found.notes == (f"queue mine {text}",)
 
 
@@ -96,7 +96,7 @@ def test_a_gang_keeps_to_the_quota_of_its_namespace(one: One, queue: str | None)
     if queue:
         objects += [FLAVOR, LOCAL, cluster_queue("a", 32)]
     found = one(gang(workers=2, gpus=8, queue=queue), *objects)
-    text = "the quota of namespace ml has 8 of 8 nvidia.com/gpu left, and 16 are asked for"
+    text = "the quota of namespace ml has 8 of 8 nvidia.com/gpu left, but the workload requests 16"
     assert (found.verdict, found.placed, found.notes) == ("held", 0, (text,))
     assert one(gang(workers=2, gpus=4, queue=queue), *objects).verdict == "placed"
     assert one(gang(workers=6, gpus=1, queue=queue), *objects).verdict == "held"

@@ -25,7 +25,7 @@ PORTS = [{"containerPort": 80, "hostPort": 80}]
 LACKS = re.compile(
     r"([\d.]+)(Gi|Mi)? (nvidia.com/gpu|CPU|memory) \((?:at most )?(?:([\d.]+|none)(?:Gi|Mi)?) (free|there)\)"
 )
-SAID = re.compile(r"asks for (\w+) \w+, and they say (\w+(?: or \w+)*)")
+SAID = re.compile(r"requires (\w+) \w+, but their value is (\w+(?: or \w+)*)")
 NAMES = {"CPU": "cpu"}
 
 
@@ -139,10 +139,12 @@ def told(text: str) -> frozenset[str]:
     """The same, out of a sentence."""
     found = {f"taint {key}" for key in re.findall(r"not tolerate their taint (\w+)=", text)}
     found |= {f"label {key}" for key, _ in SAID.findall(text)}
-    found |= {f"no label {key}" for key in re.findall(r"asks for (\w+) \w+, and they do not", text)}
+    found |= {
+        f"no label {key}" for key in re.findall(r"requires (\w+) \w+, which they do not", text)
+    }
     if "they are cordoned" in text:
         found.add("cordon")
-    if "host port that it asks for is taken" in text:
+    if "host port is already in use" in text:
         found.add("port")
     return frozenset(found | {NAMES.get(row[2], row[2]) for row in LACKS.findall(text)})
 
@@ -209,11 +211,11 @@ def applied(
         if found := re.fullmatch(r"tolerate (\w+)=(\w+):(\w+)", order):
             key, value, effect = found.groups()
             spec["tolerations"].append({"key": key, "value": value, "effect": effect})
-        elif found := re.fullmatch(r"do not ask for the label (\w+)", order):
+        elif found := re.fullmatch(r"do not require the label (\w+)", order):
             del spec["nodeSelector"][found[1]]
-        elif found := re.fullmatch(r"ask for (disk) (\w+)", order):
+        elif found := re.fullmatch(r"require (disk) (\w+)", order):
             spec["nodeSelector"][found[1]] = found[2]
-        elif order == "ask for no host port":
+        elif order == "delete its host port":
             del spec["containers"][0]["ports"]
         elif order == "uncordon one of them":
             for one in nodes:

@@ -267,7 +267,7 @@ def mixed() -> FitReport:
             ClassShare("chat: 2 GPUs, 32 CPU", 0.31, MetricChange(3.5, 8.5), MetricChange(7, 0)),
             ClassShare("embed: 1g.5gb", 0.07, MetricChange(4, 2.5), MetricChange(19, 13)),
         ),
-        mix="the classes are the workloads themselves, weighted by the GPUs that they ask for",
+        mix="the classes are the workloads themselves, weighted by their requested GPUs",
         policy="default scoring",
         seeds=10,
         notes=("nothing reserves CPU for DaemonSets: none are written in the profile",),

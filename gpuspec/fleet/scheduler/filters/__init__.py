@@ -1,4 +1,4 @@
-"""The scheduler's filters, one to a file, in the order in which they are asked.
+"""The scheduler's filters, one to a file, in the order in which they run.
 
 Order of the default profile of Kubernetes 1.37. In 1.35 and 1.36 NodeUnschedulable comes before
 NodeName, which makes no difference: pods that name their node never reach the scheduler.
@@ -38,5 +38,5 @@ ORDER: tuple[Callable[[Shape, Snapshot], Filter | None], ...] = (
     volume_zone.prepare,
     topology_spread.prepare,
 )
-"""InterPodAffinity comes after them, and is always set up: pods that run may keep any other away.
+"""InterPodAffinity comes after them, and is always set up: running pods may exclude any other pod.
 DynamicResources is the last."""

@@ -1,4 +1,4 @@
-"""What a filter is, and what it says of a node that it rejects."""
+"""The interface of a filter, and its refusal of a node."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class NodeRejection(msgspec.Struct, frozen=True):
     plugin: str
     """The scheduler's plugin that rejects it."""
     reasons: tuple[str, ...]
-    """In the scheduler's words of its newest version."""
+    """In the words of the newest scheduler."""
     resolvable: bool = False
-    """Whether it may be another once pods of the node are gone."""
+    """Whether removing pods of the node may help."""
     taint: tuple[str, str] | None = None
     """Key and value of the taint that is not tolerated, which older versions name."""
 
@@ -33,11 +33,11 @@ class Filter(Protocol):
         """Return why a node does not take the pod, or None; `used` is what is used of it."""
 
     def moved(self, index: int, node: FleetNode, placed: RunningPod, by: int) -> None:
-        """Note that a pod came to a node (1) or left it (-1)."""
+        """Record that a pod was added to a node (1) or removed (-1)."""
 
 
 class Still:
-    """A filter to which the other pods make no difference."""
+    """A filter that does not depend on other pods."""
 
     def moved(self, index: int, node: FleetNode, placed: RunningPod, by: int) -> None:
-        """Note that a pod came to a node (1) or left it (-1)."""
+        """Record that a pod was added to a node (1) or removed (-1)."""

@@ -1,4 +1,4 @@
-"""DynamicResources: the devices that a pod's claims ask for."""
+"""DynamicResources: the devices that a pod's claims request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def prepare(shape: Shape, snapshot: Snapshot) -> DynamicResources | None:
 
 
 def conflict(shape: Shape, devices: ClusterDevices | None) -> str | None:
-    """Return what keeps a pod off all nodes whatever they have, in the scheduler's words."""
+    """Return the scheduler's message if a pod's claims exclude all nodes."""
     if devices is None:
         return None
     for claim in shape.claims:
@@ -85,10 +85,10 @@ class DynamicResources(Still):
 
 
 def _untimed(claim: Claim) -> str:
-    """Return what is said of a claim that an older scheduler allocated: the time of it can be added
-    no more.
+    """Return the message about a claim that an older scheduler allocated: the time of allocation
+    cannot be added later.
 
-    Seen of kube-scheduler 1.36 and 1.37, which add it together with the reservation.
+    Observed with kube-scheduler 1.36 and 1.37, which add it together with the reservation.
     """
     return (
         f'running PreBind plugin "{PLUGIN}": add reservation to claim {claim.namespace}/{claim.name}: '
@@ -97,7 +97,7 @@ def _untimed(claim: Claim) -> str:
 
 
 def _full(claim: Claim) -> str:
-    """Return what is said of a claim that so many pods have that none can have it too."""
+    """Return the message about a claim that is reserved for the maximum number of pods."""
     return (
         f'running PreBind plugin "{PLUGIN}": add reservation to claim {claim.namespace}/{claim.name}: '
         f'ResourceClaim.resource.k8s.io "{claim.name}" is invalid: status.reservedFor: Too many: '

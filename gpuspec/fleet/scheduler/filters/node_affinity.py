@@ -21,7 +21,7 @@ OTHER = NodeRejection("NodeAffinity", ("node(s) didn't match Pod's node affinity
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> NodeAffinity | None:
-    """Return the filter, where the pod is particular."""
+    """Return the filter, if the pod has such requirements."""
     affinity = shape.affinity
     if affinity.terms is None and affinity.selector.everything:
         return None

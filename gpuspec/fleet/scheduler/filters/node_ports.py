@@ -1,7 +1,7 @@
 """NodePorts: ports of the host that another pod has taken.
 
-The scheduler only notes which ports are taken, and not how often. That makes a difference when one
-of two pods with the same port goes, which can be on no node whose kubelet lets them in.
+The scheduler records which ports are in use, not how often. That matters only if one of two pods
+with the same port is removed, and no kubelet admits two such pods.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TAKEN = NodeRejection(
 
 
 def prepare(shape: Shape, snapshot: Snapshot) -> NodePorts | None:
-    """Return the filter, where the pod asks for ports of the host."""
+    """Return the filter, if the pod has host ports."""
     if not shape.ports:
         return None
     node_ports = NodePorts(shape.ports)

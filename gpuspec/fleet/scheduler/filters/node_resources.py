@@ -26,9 +26,9 @@ def prepare(shape: Shape, snapshot: Snapshot) -> NodeResources:
 
 
 class NodeResources(Still):
-    """Rejects nodes for everything that they have too little of.
+    """Rejects nodes for all resources of which too little is free.
 
-    Where the node would have too little even if it were empty, no removal of pods helps.
+    If even the empty node has too little, removing pods does not help.
     """
 
     def __init__(self, requests: Mapping[str, int]) -> None:

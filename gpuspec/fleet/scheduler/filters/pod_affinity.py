@@ -1,4 +1,5 @@
-"""InterPodAffinity: pods to be near to, pods to keep away from, and pods that keep others away."""
+"""InterPodAffinity: required pod affinity and anti-affinity, and the anti-affinity of existing
+pods."""
 
 from __future__ import annotations
 
@@ -106,8 +107,8 @@ class PodAffinity:
         self._topologies.update(known[2])
 
     def _relation(self, other: Shape) -> _Relation:
-        """Return the topologies in which a pod is a friend, a foe, and one that keeps this one
-        away."""
+        """Return the topologies in which a pod matches the affinity, the anti-affinity, and in
+        which its own anti-affinity excludes this one."""
         shape = self._shape
         near = self._means(shape.near, other) if shape.near else False
         space = self._labels(other.namespace)
@@ -127,7 +128,7 @@ class PodAffinity:
         return found if any(found) else _UNRELATED
 
     def _means(self, terms: tuple[PodTerm, ...], shape: Shape) -> bool:
-        """Return whether all terms mean a pod."""
+        """Return whether all terms select a pod."""
         space = self._labels(shape.namespace)
         return all(term.met(shape.namespace, space, shape.labels) for term in terms)
 

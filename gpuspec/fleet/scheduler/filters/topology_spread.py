@@ -1,4 +1,4 @@
-"""PodTopologySpread: how unevenly pods would lie over racks, zones or nodes."""
+"""PodTopologySpread: the skew of pods over racks, zones or nodes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def prepare(shape: Shape, snapshot: Snapshot) -> TopologySpread | None:
 
 
 class TopologySpread:
-    """Rejects nodes on which the pod would make the spread more uneven than it may be."""
+    """Rejects nodes on which the pod would exceed the maximum skew."""
 
     def __init__(self, shape: Shape, snapshot: Snapshot) -> None:
         self._shape = shape
@@ -100,7 +100,7 @@ class _DomainCounts:
             self._change(node.labels[self.topology], placed, by)
 
     def uneven(self, domain: str) -> bool:
-        """Return whether one pod more in a domain is too much."""
+        """Return whether one more pod in a domain exceeds the maximum skew."""
         spread = self._spread
         least = 0 if len(self._domains) < spread.domains else self._least
         return self._domains.get(domain, 0) + self._own - least > spread.skew

@@ -24,7 +24,7 @@ def prepare(shape: Shape, snapshot: Snapshot) -> VolumeZone | None:
 
 
 class VolumeZone(Still):
-    """Rejects nodes that tell of another zone than a volume's."""
+    """Rejects nodes whose zone label differs from a volume's zone."""
 
     def __init__(self, volumes: tuple[BoundVolume, ...]) -> None:
         self._volumes = volumes

@@ -60,7 +60,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 def _wrong_group(pod: Pod, topology: str, group: int, hosts: int) -> RawFinding:
     kind = pod.object.kind
-    asked = f"{kind} `{pod.object.name}` puts {group} {'pod' if group == 1 else 'pods'} on one"
+    subject = f"{kind} `{pod.object.name}` puts {group} {'pod' if group == 1 else 'pods'} on one"
     then = (
         "its program starts only when one pod runs on each host"
         if group < hosts
@@ -70,7 +70,7 @@ def _wrong_group(pod: Pod, topology: str, group: int, hosts: int) -> RawFinding:
     assert chips is not None and chips.topology is not None
     return RawFinding(
         pod.path(*chips.topology.path),
-        f"{asked} slice `{topology}`, which has {hosts} hosts: {then}",
+        f"{subject} slice `{topology}`, which has {hosts} hosts: {then}",
         note=f"make {hosts} pods for each slice, one for each host",
         confidence="likely",
     )

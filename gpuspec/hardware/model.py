@@ -114,6 +114,8 @@ class Labeller(msgspec.Struct, frozen=True):
     keys: Mapping[str, str]
     values: str
     source: str
+    others: tuple[str, ...] = ()
+    """Values of `product` that name no model of the tables."""
 
     @property
     def product(self) -> str | None:

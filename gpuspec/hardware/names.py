@@ -41,6 +41,7 @@ def labellers() -> Mapping[str, Labeller]:
                 keys=MappingProxyType(entry["keys"]),
                 values=entry.get("values", name),
                 source=whole["sources"][entry["source"]],
+                others=tuple(entry.get("others", "").split()),
             )
             for name, entry in whole["labellers"].items()
         }

@@ -202,6 +202,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU212", "placement.refused_term", "pod"),
     Row("GPU213", "placement.unknown_label", "pod", "gpu"),
     Row("GPU214", "placement.over_nodepool", "pod"),
+    Row("GPU215", "placement.no_pool_takes_it", "pod", "gpu"),
     Row("GPU301", "sharing.several_shares", "pod", "gpu"),
     Row("GPU302", "sharing.renamed_shares", "pod", "gpu"),
     Row("GPU303", "sharing.shares_from_zero", "pod", "gpu", profile=True),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from gpuspec import hardware
-from gpuspec.manifests.values import items, mapping
+from gpuspec.manifests.values import at, items, mapping, whole
 from gpuspec.objects.lazy import kept
 from gpuspec.objects.scheduling import scheduling
 
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 TPU = "google.com/tpu"
 ACCELERATOR, TOPOLOGY = "cloud.google.com/gke-tpu-accelerator", "cloud.google.com/gke-tpu-topology"
+_NODE_POOL = "cloud.google.com/gke-nodepool"
+_OF_JOBS = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+_OF_GROUPS = "leaderworkerset.sigs.k8s.io/exclusive-topology"
+_OF_SUBGROUPS = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology"
 _REQUIRED = ("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
 
 
@@ -98,6 +102,39 @@ def bound(pod: Pod, key: str) -> RequiredLabel | None:
         if asked == (key, "In") and len(values) == 1 and isinstance(values[0], str):
             where = ("nodeSelectorTerms", 0, "matchExpressions", index, "values", 0)
             return RequiredLabel(values[0], (*_REQUIRED, *where))
+    return None
+
+
+def pods_on_one_slice(pod: Pod, alike: list[Pod]) -> int | None:
+    """Return how many pods are put on one slice together, where something says so; `alike` are
+    those of its object with the same arrangement. None where nothing says, or no number is known.
+
+    An annotation of JobSet gives each Job a node pool of its own, one of LeaderWorkerSet each group:
+    a node pool is a slice. Each replica of a group of Ray's workers is one, of `numOfHosts` pods:
+    GKE's webhook for Ray refuses others (ai-on-gke ray-on-gke/tpu/kuberay-tpu-webhook,
+    `checkWorkersMatchTopology`).
+    """
+    owner, inside = pod.object, pod.base[len(pod.object.base) :]
+    if owner.is_a("jobset.x-k8s.io", "JobSet") and "replicatedJobs" in inside:
+        job = mapping(at(owner.value, inside[: inside.index("replicatedJobs") + 2]))
+        template = mapping(job.get("template"))
+        annotations = mapping(mapping(template.get("metadata")).get("annotations"))
+        if _NODE_POOL not in (annotations.get(_OF_JOBS), owner.annotations.get(_OF_JOBS)):
+            return None
+        # Completions that wait for others are on the slice in turn.
+        spec = mapping(template.get("spec"))
+        parallelism = whole(spec.get("parallelism"), 1)
+        completions = whole(spec.get("completions"), parallelism or 1)
+        counted = parallelism is not None and completions is not None
+        return min(parallelism or 0, completions or 0) if counted else None
+    if owner.is_a("leaderworkerset.x-k8s.io", "LeaderWorkerSet"):
+        if owner.annotations.get(_OF_GROUPS) != _NODE_POOL or _OF_SUBGROUPS in owner.annotations:
+            return None
+        counts = [member.role.count for member in alike]
+        return None if None in counts else sum(count or 0 for count in counts)
+    if owner.group == "ray.io" and "workerGroupSpecs" in inside:
+        group = mapping(at(owner.value, inside[: inside.index("workerGroupSpecs") + 2]))
+        return whole(group.get("numOfHosts"), 1)
     return None
 
 

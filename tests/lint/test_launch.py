@@ -102,6 +102,36 @@ def test_ray_is_told_of_the_gpus_that_there_are() -> None:
     assert lint(job) == []
 
 
+@pytest.mark.parametrize(
+    ("resource", "counted"),
+    [
+        ("nvidia.com/gpu", True),
+        ("amd.com/gpu", True),
+        ("nvidia.com/mig-1g.10gb", True),
+        ("nvidia.com/gpu.shared", False),
+        ("nvidia.com/mig-1g.10gb.shared", False),
+        ("gpu.intel.com/i915", False),
+        # Custom resources of Ray, which are no GPUs.
+        ("google.com/tpu", True),
+        ("habana.ai/gaudi", True),
+    ],
+)
+def test_kuberay_counts_gpus_by_their_names(resource: str, counted: bool) -> None:
+    job = base("rayjob")
+    group = job["spec"]["rayClusterSpec"]["workerGroupSpecs"][0]
+    limits = group["template"]["spec"]["containers"][0]["resources"]
+    for amounts in limits.values():
+        amounts.pop("nvidia.com/gpu", None)
+        amounts[resource] = 2
+    group["rayStartParams"] = {}
+    assert ("GPU736" not in codes(lint(job))) is counted
+    group["rayStartParams"] = {"num-gpus": "2"}
+    assert counted or "GPU736" not in codes(lint(job))
+    group["rayStartParams"] = {}
+    group["resources"] = {"GPU": "2"}
+    assert "GPU736" not in codes(lint(job))
+
+
 def test_a_head_that_no_gpu_node_takes_offers_none() -> None:
     """C-21: with a profile whose GPU nodes are tainted."""
     job = base("rayjob")

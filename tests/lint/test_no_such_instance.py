@@ -96,3 +96,46 @@ def test_of_auto_mode_it_is_not_known() -> None:
     family = FRACTION.replace("karpenter.k8s.aws", "eks.amazonaws.com")
     assert said(family, text=auto) == said(family, counted, text=auto) == []
     assert said(FRACTION, own("gpu-count", "Gt", "0"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "limits", "words"),
+    [
+        ((own("family", "In", "p4d"),), "nvidia.com/gpu: 4", "has 8 `nvidia.com/gpu`"),
+        ((own("family", "In", "p4d"),), "cpu: 64", "has 96 `cpu`"),
+        ((own("family", "In", "g4ad"),), "nvidia.com/gpu: 4", "`g4ad` have `amd.com/gpu`"),
+        ((row("node.kubernetes.io/instance-type", "In", "g5"),), "cpu: 64", "has `node.kube"),
+        ((own("family", "In", "g5.xlarge"),), "cpu: 64", "no instance type has"),
+        ((own("gpu-name", "In", "A10G"),), "cpu: 64", "no instance type has"),
+        ((row("kubernetes.io/arch", "In", "x86_64"),), "cpu: 64", "is never `x86_64`"),
+    ],
+)
+def test_limits_below_any_machine_and_values_of_none(
+    rows: tuple[str, ...], limits: str, words: str
+) -> None:
+    (message,) = said(*rows, text=POOL.replace("nvidia.com/gpu: 16", limits))
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("rows", "limits"),
+    [
+        ((own("family", "In", "p4d"),), "nvidia.com/gpu: 8"),
+        ((own("family", "In", "p4d", "g5"),), "nvidia.com/gpu: 4"),
+        # Turned off.
+        ((own("family", "In", "p4d"),), "cpu: 0"),
+        ((own("family", "In", "g4ad", "g5"),), "nvidia.com/gpu: 4"),
+        ((own("family", "In", "g4ad"),), "amd.com/gpu: 4"),
+        ((own("family", "In", "g5", "G6"),), "cpu: 64"),
+        ((row("node.kubernetes.io/instance-type", "In", "$TYPE"),), "cpu: 64"),
+        ((row("kubernetes.io/arch", "In", "arm64", "x86_64"),), "cpu: 64"),
+    ],
+)
+def test_limits_and_values_that_some_machine_has(rows: tuple[str, ...], limits: str) -> None:
+    assert said(*rows, text=POOL.replace("nvidia.com/gpu: 16", limits)) == []
+
+
+def test_capitals_are_right_in_another_cloud() -> None:
+    azure = POOL.replace("karpenter.k8s.aws", "karpenter.azure.com")
+    asked = row("node.kubernetes.io/instance-type", "In", "Standard_NC24ads_A100_v4")
+    assert said(asked, text=azure.replace("nvidia.com/gpu: 16", "cpu: 64")) == []

@@ -112,3 +112,64 @@ def test_several_accelerators_or_a_class_are_enough() -> None:
     named = pod(4, "", "4x4")
     named["nodeSelector"]["cloud.google.com/compute-class"] = "tpu"
     assert said(job(4, named)) == []
+
+
+def jobset(parallelism: int, *, exclusive: str | None, replicas: int = 1) -> dict[str, Any]:
+    """A JobSet whose Jobs are each bound to a slice of two hosts."""
+    job_spec = {"parallelism": parallelism, "completions": parallelism}
+    template = {"spec": {**job_spec, "template": {"spec": pod(4, "tpu-v4-podslice", "2x2x2")}}}
+    jobs = [{"name": "slice", "replicas": replicas, "template": template}]
+    made = an("jobset.x-k8s.io/v1alpha2", "JobSet", spec={"replicatedJobs": jobs})
+    if exclusive:
+        annotations = {"alpha.jobset.sigs.k8s.io/exclusive-topology": exclusive}
+        made["metadata"]["annotations"] = annotations
+    return made
+
+
+NODE_POOL = "cloud.google.com/gke-nodepool"
+
+
+@pytest.mark.parametrize(
+    ("parallelism", "replicas", "words"),
+    [
+        (4, 1, "puts 4 pods on one slice `2x2x2`, which has 2 hosts: 2 of them stay Pending"),
+        (1, 2, "puts 1 pod on one slice `2x2x2`, which has 2 hosts: its program starts only"),
+    ],
+)
+def test_a_job_that_has_a_node_pool_of_its_own(parallelism: int, replicas: int, words: str) -> None:
+    (message,) = said(jobset(parallelism, exclusive=NODE_POOL, replicas=replicas), "GPU520")
+    assert words in message
+
+
+@pytest.mark.parametrize("exclusive", [None, "topology.kubernetes.io/zone"])
+def test_a_job_that_may_have_several_node_pools(exclusive: str | None) -> None:
+    assert said(jobset(4, exclusive=exclusive)) == []
+    assert said(jobset(2, exclusive=NODE_POOL, replicas=3)) == []
+
+
+def test_a_group_that_has_a_node_pool_of_its_own() -> None:
+    def group(size: int) -> dict[str, Any]:
+        template = {"size": size, "workerTemplate": {"spec": pod(4, V5E, "4x4")}}
+        spec = {"replicas": 2, "leaderWorkerTemplate": template}
+        made = an("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", spec=spec)
+        key = "leaderworkerset.sigs.k8s.io/exclusive-topology"
+        made["metadata"]["annotations"] = {key: NODE_POOL}
+        return made
+
+    assert said(group(4)) == []
+    assert "puts 8 pods on one slice" in said(group(8), "GPU520")[0]
+    assert "puts 2 pods on one slice" in said(group(2), "GPU520")[0]
+
+
+def test_hosts_of_rays_workers() -> None:
+    def cluster(hosts: int | None, replicas: int) -> dict[str, Any]:
+        workers = {"groupName": "tpu", "replicas": replicas, "maxReplicas": replicas}
+        workers |= {"numOfHosts": hosts} if hosts else {}
+        workers |= {"rayStartParams": {}, "template": {"spec": pod(4, "tpu-v6e-slice", "4x4")}}
+        head = {"rayStartParams": {}, "template": {"spec": {"containers": [{"name": "h"}]}}}
+        spec = {"headGroupSpec": head, "workerGroupSpecs": [workers]}
+        return an("ray.io/v1", "RayCluster", spec=spec)
+
+    assert said(cluster(4, 2), "GPU520") == []
+    assert "puts 1 pod on one slice" in said(cluster(None, 4), "GPU520")[0]
+    assert "puts 8 pods on one slice" in said(cluster(8, 1), "GPU520")[0]

@@ -1,5 +1,7 @@
 """Volumes that one node can mount."""
 
+import pytest
+
 from gpuspec.lint.engine import Engine
 from gpuspec.lint.model import Also
 from gpuspec.loading.text_loader import TextLoader
@@ -60,6 +62,75 @@ spec:
 
     assert said("nvidia.com/gpu", "nvidia.com/gpu", "amd.com/gpu") == 1
     assert said("nvidia.com/gpu", "nvidia.com/mig-1g.10gb", "cpu") == 0
+
+
+CLAIM = """
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec: {accessModes: [ReadWriteOnce], CLASS}
+"""
+REPLICAS = """
+---
+apiVersion: apps/v1
+kind: KIND
+metadata: {name: chat}
+spec:
+  replicas: COUNT
+  selector: {matchLabels: {app: chat}}
+  template:
+    metadata: {labels: {app: chat}}
+    spec:
+      PLACE
+      containers: [{name: main, image: a/b:1, resources: {limits: {nvidia.com/gpu: 1}}}]
+      volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+"""
+TOGETHER = """affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [
+        {topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: chat}}}]}}"""
+ON_A_DISK = "storageClassName: gp3"
+
+
+def replicas(
+    count: int = 3, place: str = "enableServiceLinks: false", kind: str = "Deployment"
+) -> str:
+    text = REPLICAS.replace("COUNT", str(count)).replace("PLACE", place)
+    return text.replace("KIND", kind)
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "StatefulSet"])
+def test_replicas_that_nothing_keeps_on_one_node(kind: str) -> None:
+    for claim in (ON_A_DISK, "resources: {requests: {storage: 40Gi}}"):
+        [found] = findings(CLAIM.replace("CLASS", claim) + replicas(kind=kind), "GPU208")
+        assert "nothing keeps the 3 pods" in found.message
+
+
+@pytest.mark.parametrize(
+    ("claim", "pods"),
+    [
+        (ON_A_DISK, replicas(1)),
+        (ON_A_DISK, replicas(place=TOGETHER)),
+        (ON_A_DISK, replicas(place="nodeSelector: {kubernetes.io/hostname: gpu-1}")),
+        ("storageClassName: efs-sc", replicas()),
+        ("storageClassName: local-path", replicas()),
+        ("storageClassName: $CLASS", replicas()),
+        ("volumeName: weights", replicas()),
+    ],
+)
+def test_replicas_that_may_share_a_volume(claim: str, pods: str) -> None:
+    assert not findings(CLAIM.replace("CLASS", claim) + pods, "GPU208")
+
+
+def test_a_class_of_the_set_says_what_its_volumes_are() -> None:
+    made = """
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: team}
+provisioner: PROVISIONER
+"""
+    text = CLAIM.replace("CLASS", "storageClassName: team") + replicas()
+    assert findings(text + made.replace("PROVISIONER", "ebs.csi.aws.com"), "GPU208")
+    assert not findings(text + made.replace("PROVISIONER", "nfs.csi.k8s.io"), "GPU208")
 
 
 def raised_related(text: str) -> tuple[Also, ...]:

@@ -24,6 +24,13 @@ def chosen(label: str) -> str:
         ("kubernetes.azure.com/priority: Spot", "AKS sets `spot`, `regular`"),
         ("karpenter.k8s.aws/instance-categry: g", "`karpenter.k8s.aws/instance-category`"),
         ('cloud.google.com/gke-flex_start: "true"', "`cloud.google.com/gke-flex-start`"),
+        ("cloud.google.com/gke-tpu-accelerator: tpu-v6e", "sets `tpu-v6e-slice`"),
+        ("cloud.google.com/gke-tpu-accelerator: tpu-v5e", "sets `tpu-v5-lite-podslice`"),
+        ("cloud.google.com/gke-tpu-accelerator: tpu-v5p-podslice", "sets `tpu-v5p-slice`"),
+        ("kubernetes.io/arch: x86_64", "the kubelet sets `amd64`"),
+        ("nvidia.com/gpu.sharing-strategy: timeslicing", "sets `none`, `time-slicing`, `mps`"),
+        ("nvidia.com/mig.strategy: none", "sets `single`, `mixed`"),
+        ("karpenter.k8s.aws/instance-gpu-manufacturer: NVIDIA", "sets `nvidia`"),
     ],
 )
 def test_labels_that_no_node_has(label: str, words: str) -> None:
@@ -35,6 +42,13 @@ def test_labels_that_no_node_has(label: str, words: str) -> None:
     "label",
     [
         "karpenter.sh/capacity-type: reserved",
+        "cloud.google.com/gke-tpu-accelerator: tpu-v6e-slice",
+        # Of another form, or older than the table, or newer.
+        "cloud.google.com/gke-tpu-accelerator: tpu-v5-lite-device",
+        "cloud.google.com/gke-tpu-accelerator: tpu-v3-slice",
+        "cloud.google.com/gke-tpu-accelerator: tpu-v9-slice",
+        "kubernetes.io/arch: arm64",
+        "nvidia.com/mig.strategy: mixed",
         "karpenter.sh/capacity-type: $CAPACITY",
         'cloud.google.com/gke-queued: "true"',
         "cloud.google.com/compute-class: our-gpus",

@@ -3,6 +3,7 @@ label them."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,6 +21,14 @@ TYPE = (hardware.INSTANCE_TYPE, "beta.kubernetes.io/instance-type")
 _AUTO = "eks.amazonaws.com"
 _OWNERS = ("karpenter.k8s.aws", _AUTO)
 _FAMILY = tuple(f"{owner}/instance-family" for owner in _OWNERS)
+_DOTLESS = (*_FAMILY, *(f"{owner}/instance-size" for owner in _OWNERS))
+_LOWER = (
+    *_DOTLESS,
+    *(f"{owner}/instance-{part}" for owner in _OWNERS for part in ("category", "gpu-name")),
+    *(f"{owner}/instance-gpu-manufacturer" for owner in _OWNERS),
+)
+# What a template or a person is to fill in may be anything.
+_PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 class Fitting(msgspec.Struct, frozen=True):
@@ -48,6 +57,34 @@ def fitting(requirements: Sequence[Requirement]) -> Fitting | None:
             return Fitting(first, (), requirement, _values(left, requirement.key))
         left = instances
     return Fitting(first, left, None)
+
+
+def excluded_by(instance: Instance, requirements: Sequence[Requirement]) -> Requirement | None:
+    """Return the first requirement that a machine does not meet; None where it meets all."""
+    return next(
+        (requirement for requirement in requirements if not _meets(instance, requirement)), None
+    )
+
+
+def impossible(requirement: Requirement) -> str | None:
+    """Return why no machine of EC2 has any value that a requirement lists: how such values are
+    written; None where one may have it.
+
+    Source: EC2 writes its types in lower case, family, dot and size; Karpenter takes them apart
+    (pkg/providers/instancetype/types.go)."""
+    key, values = requirement.key, requirement.values
+    if requirement.operator != "In" or not values or not all(map(_PLAIN.fullmatch, values)):
+        return None
+    if key in TYPE and not any("." in value for value in values):
+        return "an instance type has a family and a size, such as `g6.xlarge`"
+    if key in _DOTLESS and all("." in value for value in values):
+        part = key.rpartition("-")[2]
+        return (
+            f"this label has the {part} alone, such as `{'g6' if part == 'family' else 'xlarge'}`"
+        )
+    if key in (*TYPE, *_LOWER) and all(value != value.lower() for value in values):
+        return "the values of this label are in lower case"
+    return None
 
 
 def labels_of(instance: Instance) -> dict[str, str]:

@@ -1,13 +1,25 @@
-"""GPUs that a Ray node says it has, against those that its container has."""
+"""GPUs that a Ray node says it has, against those that its container has.
 
+Source: KubeRay 1.7, controllers/ray/common/pod.go (`addWellKnownAcceleratorResources`, of limits alone) and
+controllers/ray/utils/resources.go (`IsGPUResourceKey`).
+"""
+
+from __future__ import annotations
+
+import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from gpuspec import hardware
 from gpuspec.lint.analysis.gangs.rays import group_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import mapping
 from gpuspec.numbers import read_whole
 from gpuspec.objects.objects import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.lint.analysis.gangs.rays import RayGroup
 
 RULE = Rule(
     "GPU736",
@@ -17,14 +29,21 @@ RULE = Rule(
     fix="unsafe",
 )
 
+_COUNTED = re.compile(r".*gpu|.*nvidia\.com/mig-\d+g\.\d+gb")
+_MAKERS = ("nvidia", "amd", "intel")
+"""Of GPUs: other accelerators are custom resources of Ray."""
+
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield `num-gpus` of each group of a Ray cluster, where it is a number."""
     group = group_of(pod)
     if group is None or pod.claims or not pod.containers:
         return
-    number = read_whole(mapping(group.value.get("rayStartParams")).get("num-gpus"))
+    params = mapping(group.value.get("rayStartParams"))
+    number = read_whole(params.get("num-gpus"))
     if number is None:
+        if "num-gpus" not in params:
+            yield from _uncounted(pod, group)
         return
     # KubeRay starts Ray in the first container.
     container = pod.containers[0]
@@ -51,3 +70,27 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             confidence="likely",
             fix=fix,
         )
+
+
+def _uncounted(pod: Pod, group: RayGroup) -> Iterator[RawFinding]:
+    """Yield a container whose GPUs have names by which KubeRay knows none."""
+    params = mapping(group.value.get("rayStartParams"))
+    if group.value.get("resources") or "GPU" in str(params.get("resources")):
+        return
+    container = pod.containers[0]
+    devices = [device for device in container.devices if device.name in container.limits]
+    if not devices or any(_COUNTED.fullmatch(device.name) for device in devices):
+        return
+    first = devices[0]
+    resource = hardware.resource(first.name)
+    if resource is None or resource.vendor not in _MAKERS or not container.gpus:
+        return
+    path = (*group.path, "rayStartParams", "num-gpus")
+    yield RawFinding(
+        path,
+        f"KubeRay does not count `{first.name}` as a GPU and passes no `num-gpus`: Ray's autoscaler "
+        "takes the group for one without GPUs, and tasks that need them may wait endlessly",
+        note="KubeRay counts names that end in `gpu`, and MIG slices such as `nvidia.com/mig-1g.10gb`",
+        confidence="likely",
+        fix=Fix("advertise what the container has", (Put(path, str(container.gpus)),)),
+    )

@@ -1,11 +1,12 @@
 """A volume that one node can mount, for pods that are on several."""
 
+import re
 from collections.abc import Iterator
 
 from gpuspec import hardware
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Related, Rule
-from gpuspec.manifests.values import items
+from gpuspec.manifests.values import items, mapping
 from gpuspec.objects.collection import Collection, PodFacts
 from gpuspec.objects.namespaced import Namespaced
 from gpuspec.objects.objects import Object
@@ -19,6 +20,25 @@ RULE = Rule(
 
 # GPUs of the largest usual node, where no profile says.
 _USUAL = 8
+_HOST = "kubernetes.io/hostname"
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_STORAGE = "storage.k8s.io"
+# In names of classes and of provisioners: file systems of a network, and volumes of a node.
+_NO_DISKS = (
+    *("nfs", "efs", "file", "rwx", "cephfs", "ceph-fs", "lustre", "fsx", "fuse", "weka", "vast"),
+    *("gpfs", "scale", "gluster", "juice", "beegfs", "blob", "s3", "smb", "shared", "local"),
+    *(
+        "hostpath",
+        "host-path",
+        "manual",
+        "topolvm",
+        "nvme",
+        "no-provisioner",
+        "minikube",
+        "quobyte",
+    ),
+)
+_PLAIN = re.compile(r"[A-Za-z0-9.-]+")
 
 
 def check(collection: Collection, context: Context) -> Iterator[RawFinding]:
@@ -53,7 +73,42 @@ def _of_one(claim: Object, mounting: list[PodFacts], context: Context) -> RawFin
                 "`ContainerCreating`"
             )
             return _found(claim, [pod], message)
+        if _may_be_on_several(pod, context) and _is_attached_to_one(claim, context.collection):
+            message = (
+                f"only one node can mount it, and nothing keeps the {number} pods of {_name(pod)} "
+                "together: those on other nodes stay in `ContainerCreating`"
+            )
+            return _found(claim, [pod], message)
     return None
+
+
+def _may_be_on_several(pod: PodFacts, context: Context) -> bool:
+    """Return whether the pods may be on different nodes: nothing binds them to one, and the profile
+    has more than one."""
+    affinity = mapping(pod.scheduling.get("affinity"))
+    required = items(mapping(affinity.get("podAffinity")).get(_REQUIRED))
+    if any(mapping(term).get("topologyKey") == _HOST for term in required):
+        return False
+    # Of any way in which affinity names a node, and of what somebody is to fill in, nothing is known.
+    if _HOST in pod.selector or _HOST in str(affinity.get("nodeAffinity")):
+        return False
+    pools = context.cluster.pools if context.cluster else ()
+    return not pools or sum(2 if pool.most_nodes is None else pool.most_nodes for pool in pools) > 1
+
+
+def _is_attached_to_one(claim: Object, collection: Collection) -> bool:
+    """Return whether the claim's volume is a disk, as far as its class's name and provisioner tell.
+
+    Modes are not enforced for a file system of a network; a local volume brings its pods to its node.
+    """
+    if claim.spec.get("volumeName") or claim.spec.get("selector"):
+        return False
+    name = claim.spec.get("storageClassName")
+    if name is not None and not (isinstance(name, str) and _PLAIN.fullmatch(name)):
+        return False
+    class_ = collection.named(_STORAGE, "StorageClass", name) if name else None
+    words = f"{name or ''} {class_.value.get('provisioner') if class_ else ''}".lower()
+    return not any(word in words for word in _NO_DISKS)
 
 
 def _of_several(claim: Object, mounting: list[PodFacts]) -> RawFinding | None:

@@ -1,12 +1,21 @@
-"""A NodePool whose requirements no machine of the families that it names meets."""
+"""A NodePool whose requirements or limits no machine of the families that it names meets."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gpuspec import hardware
-from gpuspec.lint.analysis.placement.instances import Fitting, fitting
+from gpuspec.lint.analysis.placement.amount_text import shown
+from gpuspec.lint.analysis.placement.instances import Fitting, fitting, impossible
+from gpuspec.lint.analysis.placement.made_nodes import (
+    capacity,
+    is_added,
+    is_on_ec2,
+    is_within,
+    limits_of,
+)
 from gpuspec.lint.analysis.placement.node_pools import is_for_gpus, requirements_of
 from gpuspec.lint.analysis.placement.placing import names, required
 from gpuspec.lint.context import Context
@@ -15,23 +24,37 @@ from gpuspec.manifests.values import at, mapping, text
 from gpuspec.objects.objects import Object
 
 if TYPE_CHECKING:
+    from gpuspec.fleet.match import Requirement
     from gpuspec.objects.collection import Collection
 
 RULE = Rule(
     "GPU421",
     "no-such-instance",
     "warning",
-    "No instance type allowed by a Karpenter NodePool meets its requirements or has a suitable GPU",
+    "No instance type meets a Karpenter NodePool's requirements and limits, or has a suitable GPU",
 )
+
+_CAPACITY = "karpenter.sh/capacity-type"
+# What a template or a person is to fill in may be anything.
+_PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield NodePools that name families or types of machines which are known."""
+    """Yield NodePools that name families or types of machines which are known, or that ask for
+    values which their labels never have."""
+    unlike = next(_never_met(obj), None)
+    if unlike is not None:
+        yield unlike
+        return
     found = fitting(requirements_of(obj))
     if found is None:
         return
     if found.without is not None:
         yield _none_fits(obj, found)
+    elif (limit := _below_all(obj, found)) is not None:
+        yield _limited(obj, found, limit)
+    elif (resource := _limited_to_others(obj, found, context.collection)) is not None:
+        yield _others(obj, found, resource)
     elif _makes_no_gpu(obj, found, context.collection):
         kinds = sorted({instance.family for instance in found.instances})
         yield RawFinding(
@@ -43,6 +66,40 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
         )
 
 
+def _never_met(obj: Object) -> Iterator[RawFinding]:
+    """Yield requirements with no value that any machine's label has."""
+    for requirement in requirements_of(obj):
+        values = names(list(requirement.values))
+        why = impossible(requirement) if is_on_ec2(obj) else None
+        if why is not None:
+            yield RawFinding(
+                requirement.path,
+                f"NodePool `{obj.name}` creates no node: no instance type has "
+                f"`{requirement.key}` {values}",
+                note=why,
+            )
+        label = hardware.cloud_labels().get(requirement.key)
+        if why is None and label is not None and not _has_value(label.values, requirement):
+            yield RawFinding(
+                requirement.path,
+                f"NodePool `{obj.name}` creates no node: `{requirement.key}` is never {values}",
+                note=f"{label.title} sets {names(list(label.values), 8)}",
+            )
+
+
+def _has_value(possible: tuple[str, ...], requirement: Requirement) -> bool:
+    """Return whether a label can have one of the values that are listed; what is refused as it is
+    written is another rule's."""
+    listed = requirement.values
+    return (
+        not possible
+        or requirement.operator != "In"
+        or not listed
+        or requirement.key == _CAPACITY
+        or any(value in possible or not _PLAIN.fullmatch(value) for value in listed)
+    )
+
+
 def _none_fits(obj: Object, found: Fitting) -> RawFinding:
     assert found.without is not None
     return RawFinding(
@@ -51,6 +108,66 @@ def _none_fits(obj: Object, found: Fitting) -> RawFinding:
         f"{required(found.named)} and {required(found.without)}",
         note=f"`{found.without.key}` of those instance types: {names(list(found.had))}",
         related=(Related(obj.number, found.named.path, "these machines"),),
+    )
+
+
+def _below_all(obj: Object, fit: Fitting) -> str | None:
+    """Return a limit that every machine exceeds; None where one does not, or where a limit of 0
+    turns the pool off."""
+    limits = limits_of(obj)
+    if not all(limits.values()) or any(is_within(instance, limits) for instance in fit.instances):
+        return None
+    return next(
+        (
+            resource
+            for resource, limit in limits.items()
+            if all(not is_within(instance, {resource: limit}) for instance in fit.instances)
+        ),
+        None,
+    )
+
+
+def _limited(obj: Object, fit: Fitting, resource: str) -> RawFinding:
+    limit = limits_of(obj)[resource]
+    least = min(fit.instances, key=lambda instance: capacity(instance, resource) or 0)
+    return RawFinding(
+        obj.path("spec", "limits", resource),
+        f"NodePool `{obj.name}` creates no node: its limit is {shown(resource, limit)}, and the "
+        f"smallest instance type that it allows, `{least.name}`, has "
+        f"{shown(resource, capacity(least, resource) or 0)}",
+        note="Karpenter counts all that a node has against the limits",
+        related=(Related(obj.number, fit.named.path, "these machines"),),
+    )
+
+
+def _limited_to_others(obj: Object, fit: Fitting, collection: Collection) -> str | None:
+    """Return the GPUs of another maker that the limits count, and that no machine has."""
+    makers = {instance.maker for instance in fit.instances}
+    limits = limits_of(obj)
+    if any(f"{maker}.com/gpu" in limits for maker in makers):
+        return None
+    return next(
+        (
+            resource
+            for resource, limit in limits.items()
+            if limit
+            and hardware.is_gpu_resource(resource)
+            and all(capacity(instance, resource) == 0 for instance in fit.instances)
+            and not any(instance.gpus == 0 for instance in fit.instances)
+            and not is_added(resource, collection)
+        ),
+        None,
+    )
+
+
+def _others(obj: Object, fit: Fitting, resource: str) -> RawFinding:
+    families = names(sorted({instance.family for instance in fit.instances}))
+    resources = names(sorted({f"{instance.maker}.com/gpu" for instance in fit.instances}))
+    return RawFinding(
+        fit.named.path,
+        f"NodePool `{obj.name}` is limited to so many `{resource}`, and creates no node that has "
+        f"one: instances of {families} have {resources}",
+        related=(Related(obj.number, obj.path("spec", "limits", resource), "its limit"),),
     )
 
 

@@ -7,7 +7,7 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.objects import Pod
 from gpuspec.objects.scale import scale_of
-from gpuspec.objects.slices import chips_of
+from gpuspec.objects.slices import chips_of, pods_on_one_slice
 
 RULE = Rule(
     "GPU520",
@@ -34,8 +34,14 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     hosts = {
         machine.hosts for machine in chips.machines if machine.chips == chips.count and not alone
     }
+    if len(hosts) != 1:
+        return
+    group = pods_on_one_slice(pod, alike)
+    if group is not None and group != min(hosts):
+        yield _wrong_group(pod, chips.topology.value, group, min(hosts))
+        return
     count = _total(alike, context)
-    if len(hosts) != 1 or count is None or count % min(hosts) == 0:
+    if count is None or count % min(hosts) == 0:
         return
     few, others = count < min(hosts), chips.table.of(count, chips.count) if chips.table else ()
     yield RawFinding(
@@ -48,6 +54,24 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         note=f"make {min(hosts)} pods"
         + ("" if few else " for each slice")
         + (f", or use the slice {names(list(others))}" if others else ""),
+        confidence="likely",
+    )
+
+
+def _wrong_group(pod: Pod, topology: str, group: int, hosts: int) -> RawFinding:
+    kind = pod.object.kind
+    subject = f"{kind} `{pod.object.name}` puts {group} {'pod' if group == 1 else 'pods'} on one"
+    then = (
+        "its program starts only when one pod runs on each host"
+        if group < hosts
+        else f"{group - hosts} of them stay Pending"
+    )
+    chips = chips_of(pod)
+    assert chips is not None and chips.topology is not None
+    return RawFinding(
+        pod.path(*chips.topology.path),
+        f"{subject} slice `{topology}`, which has {hosts} hosts: {then}",
+        note=f"make {hosts} pods for each slice, one for each host",
         confidence="likely",
     )
 

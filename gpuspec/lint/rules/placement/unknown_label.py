@@ -27,7 +27,7 @@ RULE = Rule(
 )
 
 # Labellers whose values are known well enough to say what they do not write.
-_SURE = ("gfd", "gke", "karpenter-aws", "eks-auto", "amd")
+_SURE = ("gfd", "gke", "gke-tpu", "karpenter-aws", "eks-auto", "amd")
 _LIKENESS = 0.9
 # Domains of clouds hold labels of all kinds: only names that speak of devices are looked at.
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
@@ -149,7 +149,7 @@ def _values(key: str, value: str) -> tuple[str, ...] | None:
 
     labellers = hardware.labellers().values()
     labeller = next((one for one in labellers if one.product == key and one.name in _SURE), None)
-    if labeller is None or hardware.from_label(key, value):
+    if labeller is None or value in labeller.others or hardware.from_label(key, value):
         return None
     models = hardware.models()
     every = {each.casefold(): each for model in models for each in labeller.values_of(model)}

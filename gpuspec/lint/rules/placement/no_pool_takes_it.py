@@ -1,0 +1,122 @@
+"""A pod that is bound to Karpenter's NodePools of the set, of which none makes a node for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from gpuspec import hardware
+from gpuspec.lint.analysis.placement.amount_text import shown
+from gpuspec.lint.analysis.placement.instances import excluded_by
+from gpuspec.lint.analysis.placement.made_nodes import binding, capacity, rejections
+from gpuspec.lint.analysis.placement.node_pools import given, requirements_of
+from gpuspec.lint.analysis.placement.placing import names, required, requirement_path
+from gpuspec.lint.analysis.placement.taints import tolerate, written
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.objects.amounts import all_amounts, written_at
+from gpuspec.objects.objects import Pod
+
+if TYPE_CHECKING:
+    from gpuspec.lint.analysis.placement.made_nodes import PoolRejection
+    from gpuspec.lint.model import Fix
+    from gpuspec.manifests import Path
+
+RULE = Rule(
+    "GPU215",
+    "no-pool-takes-it",
+    "warning",
+    "The Karpenter NodePool that a pod selects creates no node that fits it",
+    gives_way=("GPU213", "GPU415"),
+    fix="unsafe",
+)
+
+_UNDEFINED = (
+    "Karpenter counts on such a label only if the NodePool defines it, in the labels of its "
+    "template or in its requirements"
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods that every NodePool which they select turns away; with a profile, its pools say
+    where they run."""
+    bound = None if context.placed else binding(pod, context)
+    if bound is None:
+        return
+    turned_away = rejections(pod, context)
+    if len(turned_away) < len(bound.pools):
+        return
+    first = next(iter(turned_away.values()))
+    path, why, note = _said(pod, first)
+    others = [pool.name for pool in bound.pools if pool.number != first.pool.number]
+    more = f"nor does {names(others)}, for reasons of its own" if others else None
+    yield RawFinding(
+        path,
+        f"stays Pending: {why}",
+        note="; ".join(text for text in (note, more) if text) or None,
+        confidence="certain" if bound.by_name and first.is_written else "likely",
+        related=(
+            Related(first.pool.number, first.pool.path("spec", "template", "spec"), "its nodes"),
+        ),
+        fix=_fix(pod, list(turned_away.values())),
+    )
+
+
+def _said(pod: Pod, rejection: PoolRejection) -> tuple[Path, str, str | None]:
+    """Return where the pod says what the pool lacks, the reason, and what to write instead."""
+    pool = f"NodePool `{rejection.pool.name}`"
+    if rejection.why == "taint":
+        taints = names([written(taint) for taint in rejection.taints])
+        return (
+            pod.path("tolerations"),
+            f"nodes of {pool} are tainted {taints}, which the pod does not tolerate",
+            None,
+        )
+    if rejection.why == "resource":
+        return _resource(pod, rejection, pool)
+    requirement = rejection.requirement
+    if requirement is None:
+        return pod.path(), f"no instance type of {pool} meets its node selector", None
+    path = requirement_path(pod, requirement)
+    if rejection.why == "machines":
+        return path, f"no instance type that {pool} allows has {required(requirement)}", None
+    has = given(rejection.pool).get(requirement.key)
+    note = f"it has {names(sorted(has))}" if has else _UNDEFINED
+    return path, f"{pool} creates no node with {required(requirement)}", note
+
+
+def _resource(pod: Pod, rejection: PoolRejection, pool: str) -> tuple[Path, str, str]:
+    resource = rejection.resource
+    requested = all_amounts(pod)[resource]
+    has = shown(resource, rejection.most) + " at most" if rejection.most else f"no `{resource}`"
+    message = f"it requests {shown(resource, requested)}, but an instance of {pool} has {has}"
+    note = f"the NodePool allows {names([instance.name for instance in rejection.instances])}"
+    families = dict.fromkeys(instance.family for instance in rejection.instances)
+    enough = [
+        instance
+        for family in families
+        for instance in hardware.instances()[family]
+        if (capacity(instance, resource) or 0) >= requested
+    ]
+    if enough:
+        larger = f"`{enough[0].name}` has {shown(resource, capacity(enough[0], resource) or 0)}"
+        excluding = excluded_by(enough[0], requirements_of(rejection.pool))
+        if excluding is not None:
+            larger += f", and the requirement `{excluding.key}` excludes it"
+        return written_at(pod, resource), message, f"{note}; {larger}"
+    resources = {f"{instance.maker}.com/gpu" for instance in rejection.instances}
+    if resources == {resource} and not rejection.most:
+        note += ", with a part of a GPU, which Karpenter counts as 0"
+    elif not rejection.most and len(resources) == 1:
+        note += f", which have `{resources.pop()}`"
+    return written_at(pod, resource), message, note
+
+
+def _fix(pod: Pod, all_of_them: list[PoolRejection]) -> Fix | None:
+    """Return the tolerations of the one pool's taints: whether the pod may run there is for people
+    to decide."""
+    (first, *others) = all_of_them
+    fix = None if others or not first.taints else tolerate(pod, list(first.taints))
+    return None if fix is None else replace(fix, safe=False)

@@ -2,7 +2,7 @@
 
 import gpuspec
 from gpuspec.manifests import write
-from tests.lint.pages import named_profile
+from tests.lint.pages import named_profile, raised
 from tests.lint.sets import base, codes, lint
 
 
@@ -55,3 +55,15 @@ def test_a_trainjobs_resources_take_the_runtimes_claims_away() -> None:
     )
     del job["spec"]["trainer"]["resourcesPerNode"]
     assert "GPU738" not in codes(lint(runtime, job))
+
+
+def test_a_runtime_of_another_release_is_asked_for_its_container() -> None:
+    """A field that one release has and another drops hides nothing elsewhere."""
+    policy = {"numNodes": 1, "torch": {"numProcPerNode": "auto"}}
+    runtime = base("clustertrainingruntime", {"spec": {"mlPolicy": policy}})
+    assert "GPU017" not in {one.rule.code for one in raised(write([runtime]))}
+    for job in runtime["spec"]["template"]["spec"]["replicatedJobs"]:
+        job["template"]["spec"]["template"]["spec"]["containers"][0]["name"] = "trainer"
+    found = {one.rule.code: one.found.message for one in raised(write([runtime]))}
+    assert "GPU010" in found
+    assert "needs a container called `node`" in found["GPU017"]

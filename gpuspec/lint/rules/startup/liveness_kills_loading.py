@@ -27,6 +27,8 @@ TIMES = 3
 """A server that starts fast is given so many times what it takes for any model."""
 UNKNOWN_LEAST = 60
 """Seconds for a program of which nothing is known but that it uses a GPU."""
+PRESET = 150
+"""Seconds that KServe's own liveness probe of those releases gives (its issue 5062)."""
 PERIOD = 10
 UNKNOWN_BUDGET = 1800
 """Seconds of the startup probe that is proposed where nothing tells how big the model is."""
@@ -69,8 +71,10 @@ def _inherited(pod: Pod) -> Iterator[RawFinding]:
         live = container.probe("liveness")
         if live is not None:
             said = times(live)
-            # Of a container with an image of its own, the image tells the server.
-            if said is not None and said.budget < LEAST and not container.image:
+            # Of a container with an image of its own, the image tells the server; a budget that is
+            # too short for any program is told of whatever the container is.
+            known = said is None or said.budget < UNKNOWN_LEAST or bool(container.image)
+            if said is not None and not known and said.budget <= PRESET:
                 yield RawFinding(
                     container.path("livenessProbe"),
                     f"`livenessProbe` kills the container {said.budget} s after its start if it "

@@ -73,8 +73,8 @@ def _inherited(pod: Pod) -> Iterator[RawFinding]:
             said = times(live)
             # Of a container with an image of its own, the image tells the server; a budget that is
             # too short for any program is told of whatever the container is.
-            known = said is None or said.budget < UNKNOWN_LEAST or bool(container.image)
-            if said is not None and not known and said.budget <= PRESET:
+            elsewhere = said is None or said.budget < UNKNOWN_LEAST or bool(container.image)
+            if said is not None and not elsewhere and said.budget <= PRESET:
                 yield RawFinding(
                     container.path("livenessProbe"),
                     f"`livenessProbe` kills the container {said.budget} s after its start if it "

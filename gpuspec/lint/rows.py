@@ -167,7 +167,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU092", "reading.expired_suppression", "text"),
     Row("GPU093", "reading.malformed_suppression", "text"),
     Row("GPU101", "devices.fractional_count", "pod", "gpu"),
-    Row("GPU102", "devices.request_differs", "pod", "gpu"),
+    Row("GPU102", "devices.request_differs", "pod"),
     Row("GPU103", "devices.unknown_resource", "pod"),
     Row("GPU104", "devices.empty_count", "pod", "gpu"),
     Row("GPU105", "devices.selector_without_device", "pod"),
@@ -766,6 +766,14 @@ ROWS: tuple[Row, ...] = (
         "reading.image_renamed_already",
         "object",
         kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
+    ),
+    Row(
+        "GPU898",
+        "serving.series_misspelled",
+        "object",
+        kinds=_kinds(
+            "keda.sh/ScaledJob", "keda.sh/ScaledObject", "monitoring.coreos.com/PrometheusRule"
+        ),
     ),
     Row("GPU901", "memory.shm_absent", "pod", "gpu"),
     Row("GPU902", "memory.shm_small", "pod", "gpu"),

@@ -191,6 +191,14 @@ class Slow(Fact, frozen=True, kw_only=True):
     """`NAME=value` of the variable with which it answers at once."""
 
 
+class WarmUp(Fact, frozen=True, kw_only=True):
+    """Paths that answer 200 once the model is loaded, while its first request still runs."""
+
+    paths: tuple[str, ...]
+    unless: str = ""
+    """An option with which the server leaves its warm-up out."""
+
+
 class ServerProbes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The three probes of the serving container."""
 
@@ -199,6 +207,8 @@ class ServerProbes(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     liveness: ServerProbe
     early: tuple[str, ...] = ()
     """Paths that can answer 200 while no model is loaded; never fit for readiness."""
+    warm_up: WarmUp | None = None
+    """Where the server answers some paths during its warm-up, for which `readiness` waits."""
     opens: Literal["loaded", "early", "anyway"] = "loaded"
     """When its port is open, as a TCP probe sees it: `loaded`, once the model is, and still when the
     engine has died, which `readiness` notices; `early`, before the model is loaded, which

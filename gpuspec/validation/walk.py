@@ -100,8 +100,21 @@ def _fields(
             for inside, keyword, row in node.beyond.lacks(value)
         )
         # What cannot be decoded, the server's validation never sees.
-        if node.beyond.relations and all(map(is_decoded, found[before:])):
-            found += (placed(path, violation) for violation in node.beyond.broken(value))
+        blind = [fault for fault in found[before:] if not is_decoded(fault)]
+        if node.beyond.relations and all(fault.reason == "unknown-field" for fault in blind):
+            # A field that another release has is dropped; what is asked of its map may be for it.
+            parents = [fault.path[:-1] for fault in blind]
+            found += (
+                violation
+                for violation in (placed(path, wrong) for wrong in node.beyond.broken(value))
+                if not any(_meet(violation.path, parent) for parent in parents)
+            )
+
+
+def _meet(path: Path, parent: Path) -> bool:
+    """Return whether one of two paths leads through the other."""
+    length = min(len(path), len(parent))
+    return path[:length] == parent[:length]
 
 
 def is_decoded(found: SchemaFault | SchemaViolation) -> bool:

@@ -34,3 +34,23 @@ def test_older_releases_give_it_no_startup_probe(
     text = SERVICE.replace("VERSION", version).replace("NAME", name).replace("PROBE", probe)
     found = [one.finding() for one in raised(text) if one.rule.code == "GPU501"]
     assert [one.severity for one in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("version", "delay", "more", "expected"),
+    [
+        ("v1alpha1", 120, "", ["warning"]),
+        ("v1alpha1", 0, "", ["warning"]),
+        ("v1alpha1", 1200, "", []),
+        ("v1alpha1", 120, f"startupProbe: {PROBE}", []),
+        ("v1alpha2", 120, "", []),
+    ],
+)
+def test_a_liveness_probe_of_its_own_has_no_startup_probe_either(
+    version: str, delay: int, more: str, expected: list[str]
+) -> None:
+    live = f"{{httpGet: {{path: /health, port: 8000}}, initialDelaySeconds: {delay}}}"
+    probes = f"livenessProbe: {live}\n        {more}"
+    text = SERVICE.replace("VERSION", version).replace("NAME", "main").replace("PROBE", probes)
+    found = [one.finding() for one in raised(text) if one.rule.code == "GPU501"]
+    assert [one.severity for one in found] == expected

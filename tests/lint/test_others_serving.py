@@ -110,7 +110,6 @@ def test_readiness_by_an_open_port(server: str, answer: str | None) -> None:
     ("server", "query", "said"),
     [
         ("llamacpp", "sum(vllm:num_requests_waiting)", "is not a metric of llama.cpp"),
-        ("llamacpp", "sum(llamacpp_requests_deferred)", "with a colon"),
         ("ollama", "sum(vllm:num_requests_waiting)", "is not a metric of Ollama"),
         ("infinity", "sum(te_queue_size)", "is not a metric of Infinity"),
         ("tei", "sum(tgi_queue_size)", "is not a metric of Text Embeddings Inference"),

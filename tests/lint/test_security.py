@@ -90,7 +90,37 @@ EDGES = (
         main("env: [{name: CUDA_VISIBLE_DEVICES, value: '0,2,1'}]"),
         ("GPU604 warning",),
     ),
-    Edge("by UUID", "job", main("env: [{name: CUDA_VISIBLE_DEVICES, value: GPU-3f2a}]")),
+    *(
+        Edge(
+            f"CUDA_VISIBLE_DEVICES={value}",
+            "deployment",
+            main(f'env: [{{name: CUDA_VISIBLE_DEVICES, value: "{value}"}}]'),
+            found,
+        )
+        for value, found in (
+            ("GPU-3f2a", ("GPU604 warning",)),
+            ("MIG-8c1f2a9e-5c1b-5a5e-9b57-1f0c8b6d2f11", ("GPU604 warning",)),
+            ("MIG-GPU-8c1f2a9e-5c1b-5a5e-9b57-1f0c8b6d2f11/3/0", ("GPU604 warning",)),
+            ("all", ("GPU604 warning",)),
+            ("none", ("GPU604 warning",)),
+            ("0", ()),
+            ("0,", ()),
+            ("0,-1", ()),
+            ("0-3", ()),
+            ("$(GPUS)", ()),
+            ("<the GPU>", ()),
+        )
+    ),
+    *(
+        Edge(f"in a command: {line}", "deployment", main(f"command: [sh, -c, '{line}']"), found)
+        for line, found in (
+            ("CUDA_VISIBLE_DEVICES=3 vllm serve /m --port 8000", ("GPU604 warning",)),
+            ("export CUDA_VISIBLE_DEVICES=GPU-3f2a; vllm serve /m", ("GPU604 warning",)),
+            ("export CUDA_VISIBLE_DEVICES=0; vllm serve /m", ()),
+            ("export CUDA_VISIBLE_DEVICES=$(pick); vllm serve /m", ()),
+            ("MY_CUDA_VISIBLE_DEVICES=3 vllm serve /m", ()),
+        )
+    ),
     # C-52: locked memory.
     Edge(
         "C-52 root can lock",
@@ -382,3 +412,30 @@ def test_a_model_booster_has_no_arguments_but_a_configuration(config: str) -> No
     else:
         assert found[0].path == "spec.backend.workers[0].config"
         assert 'add `disable-log-requests: ""` to `config`' in (found[0].note or "")
+
+
+_LETTERS = "QxWmTrBvKpLsDhJyNcGzRfVtXkHbMwPqSd"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "level"),
+    [
+        ("HF_TOKEN", f"hf_{_LETTERS}", "warning"),
+        ("HUB", f"hf_{_LETTERS}", "warning"),
+        ("HUB", f"api_org_{_LETTERS}", "warning"),
+        ("KEY", "AIza" + f"{_LETTERS}7", "warning"),
+        ("KEY", f"pplx-{_LETTERS}3x9q7w8e4r5t6z", "warning"),
+        ("HF_TOKEN", "hf_" + "x" * 34, "info"),
+        ("HF_TOKEN", "hf_" + "aB" * 17, "info"),
+        ("HF_TOKEN", "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH", "info"),
+        ("HF_TOKEN", "hf_YourHuggingFaceTokenGoesHereKwMzQp", "info"),
+        ("HF_TOKEN", "HuggingFaceTokenOfTheTeamKwMzQpRs", "info"),
+        ("HUB", "HuggingFaceTokenOfTheTeamKwMzQpRs", None),
+        ("HUB", f"xhf_{_LETTERS}", None),
+    ],
+)
+def test_a_token_of_letters_alone(name: str, value: str, level: str | None) -> None:
+    """Hugging Face's tokens have no digit; what stands in for one says so or repeats itself."""
+    patch = main(f"env: [{{name: {name}, value: {value}}}]")
+    found = [one.severity for one in said(laid("deployment", patch)) if one.rule == "GPU611"]
+    assert found == ([] if level is None else [level])

@@ -184,9 +184,9 @@ args: [--model-path, /models/m{more}]
     def test_a_colon_in_a_query_is_no_underscore(self, query: str, number: int) -> None:
         """An adapter may rename what an HPA sees; a query goes to Prometheus itself."""
         trigger = f"{{type: prometheus, metadata: {{query: '{query}'}}}}"
-        assert len(said("GPU809", "deployment", "{}", KEDA % trigger)) == number
+        assert len(said("GPU898", "deployment", "{}", KEDA % trigger)) == number
         name = pods("vllm_num_requests_waiting")
-        assert said("GPU809", "horizontalpodautoscaler", hpa(name)) == []
+        assert said("GPU898", "horizontalpodautoscaler", hpa(name)) == []
 
 
 class TestBounds:

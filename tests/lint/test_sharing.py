@@ -73,6 +73,46 @@ def test_what_the_plugin_refuses_and_what_it_takes_in_part(
     assert said(plugin(sharing)) == [("GPU306", level) for level in expected]
 
 
+_CHOSEN = [0, "1:0", "GPU-b1028956-cfa2-0990-bf4a-5da9abb51763"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "said_there", "field", "expected"),
+    [
+        ("timeSlicing", {}, {"devices": ["0", "1"]}, ["warning"]),
+        ("timeSlicing", {}, {"devices": 2}, ["warning"]),
+        ("mps", {}, {"devices": _CHOSEN}, ["warning"]),
+        ("timeSlicing", {}, {"devices": "all"}, []),
+        ("timeSlicing", {}, {"devices": "half"}, ["error"]),
+        ("timeSlicing", {}, {"devices": 0}, ["error"]),
+        ("timeSlicing", {}, {"rename": "example.com/slice"}, ["warning"]),
+        ("timeSlicing", {}, {"rename": "nvidia.com/gpu.shared"}, ["warning"]),
+        ("timeSlicing", {"renameByDefault": True}, {"rename": "nvidia.com/gpu.shared"}, []),
+        ("timeSlicing", {"renameByDefault": True}, {"rename": "nvidia.com/turn"}, ["warning"]),
+        ("mps", {"failRequestsGreaterThanOne": False}, {}, ["warning"]),
+        ("mps", {"failRequestsGreaterThanOne": True}, {}, []),
+        ("timeSlicing", {"failRequestsGreaterThanOne": False}, {}, []),
+    ],
+)
+def test_what_the_plugin_overwrites(
+    mode: str, said_there: dict[str, Any], field: dict[str, Any], expected: list[str]
+) -> None:
+    row = {"name": "nvidia.com/gpu", "replicas": 4, **field}
+    sharing = {mode: {**said_there, "resources": [row]}}
+    assert said(plugin(sharing)) == [("GPU306", level) for level in expected]
+
+
+def test_names_of_resources_that_the_plugin_overwrites() -> None:
+    config = plugin(TIME_SLICING)
+    (key,) = config["data"]
+    rows = {"gpus": [{"pattern": "*A100*", "name": "a100"}]}
+    whole = safe_load(config["data"][key]) | {"resources": rows}
+    config["data"][key] = "# sharing: of GPUs\n" + json.dumps(whole)
+    (found,) = [one.finding() for one in raised(json.dumps(config))]
+    assert (found.rule, found.severity) == ("GPU306", "warning")
+    assert "ignores `gpus`" in found.message
+
+
 def _policy(strategy: str, config: str) -> dict[str, Any]:
     spec = {"mig": {"strategy": strategy}, "devicePlugin": {"config": {"name": config}}}
     metadata = {"name": "cluster-policy"}

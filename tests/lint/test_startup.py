@@ -150,6 +150,38 @@ class TestReadiness:
         patch = main(f"{TRITON}\nreadinessProbe: {{httpGet: {{path: {path}}}}}")
         assert len(said("GPU504", "deployment", patch)) == number
 
+    @pytest.mark.parametrize(
+        ("path", "more", "number"),
+        [
+            ("/v1/models", "", 1),
+            ("/get_model_info", "", 1),
+            ("/ping", "", 1),
+            ("/v1/models", ", --skip-server-warmup", 0),
+            ("/health", "", 0),
+            ("/health_generate", "", 0),
+        ],
+    )
+    def test_a_path_that_answers_during_the_warm_up(
+        self, path: str, more: str, number: int
+    ) -> None:
+        probe = f"readinessProbe: {{httpGet: {{path: {path}}}, timeoutSeconds: 10}}"
+        found = said("GPU504", "deployment", main(f"{SGLANG.format(more=more)}\n{probe}"))
+        assert levels(found) == ["warning"] * number
+
+    @pytest.mark.parametrize(
+        ("path", "number"), [("/v1/models", 1), ("/models", 1), ("/health", 0)]
+    )
+    def test_a_list_of_models_that_answers_while_one_is_loaded(
+        self, path: str, number: int
+    ) -> None:
+        server = "image: ghcr.io/ggml-org/llama.cpp:server-cuda\ncommand: null\nargs: [-m, /m.gguf]"
+        patch = main(f"{server}\nreadinessProbe: {{httpGet: {{path: {path}}}}}")
+        assert len(said("GPU504", "deployment", patch)) == number
+
+    def test_the_list_of_models_of_vllm_is_there_with_its_engine(self) -> None:
+        patch = main("readinessProbe: {httpGet: {path: /v1/models}}")
+        assert said("GPU504", "deployment", patch) == []
+
     @pytest.mark.parametrize(("rank", "level"), [("0", []), ("1", ["info"])])
     def test_a_rank_that_always_answers(self, rank: str, level: list[str]) -> None:
         more = f', --node-rank, "{rank}"'

@@ -1,8 +1,10 @@
 """What a TrainJob and its runtime are together: devices of the one against the other's, and where both run."""
 
+import pytest
+
 import gpuspec
 from gpuspec.manifests import write
-from tests.lint.pages import named_profile
+from tests.lint.pages import named_profile, raised
 from tests.lint.sets import base, codes, lint
 
 
@@ -55,3 +57,53 @@ def test_a_trainjobs_resources_take_the_runtimes_claims_away() -> None:
     )
     del job["spec"]["trainer"]["resourcesPerNode"]
     assert "GPU738" not in codes(lint(runtime, job))
+
+
+def test_a_runtime_of_another_release_is_asked_for_its_container() -> None:
+    """A field that one release has and another drops hides nothing elsewhere."""
+    policy = {"numNodes": 1, "torch": {"numProcPerNode": "auto"}}
+    runtime = base("clustertrainingruntime", {"spec": {"mlPolicy": policy}})
+    assert "GPU017" not in {one.rule.code for one in raised(write([runtime]))}
+    for job in runtime["spec"]["template"]["spec"]["replicatedJobs"]:
+        job["template"]["spec"]["template"]["spec"]["containers"][0]["name"] = "trainer"
+    found = {one.rule.code: one.found.message for one in raised(write([runtime]))}
+    assert "GPU010" in found
+    assert "needs a container called `node`" in found["GPU017"]
+
+
+@pytest.mark.parametrize(
+    ("args", "image", "amounts", "processes", "number"),
+    [
+        (["--backend=nccl"], "a/b:1", {"memory": "96Gi"}, "auto", 1),
+        (["--backend", "nccl"], "a/b:1", {}, None, 1),
+        (["x"], "pytorch/pytorch:2.7.1-cuda12.8-cudnn9-runtime", {"cpu": "16"}, None, 1),
+        (["--backend=nccl"], "a/b:1", {"memory": "96Gi", "nvidia.com/gpu": 4}, None, 0),
+        (["--backend=nccl"], "a/b:1", {"memory": "96Gi", "amd.com/gpu": 4}, None, 0),
+        (["--backend=nccl"], "a/b:1", {"memory": "96Gi"}, "cpu", 0),
+        (["--backend=gloo"], "a/b:1-cuda12.8", {"memory": "96Gi"}, None, 0),
+        (["export NCCL_DEBUG=INFO"], "a/b:1", {"memory": "96Gi"}, None, 0),
+        (["x"], "a/b:1", {"memory": "96Gi"}, None, 0),
+    ],
+)
+def test_neither_requests_a_gpu(
+    args: list[str],
+    image: str,
+    amounts: dict[str, object],
+    processes: str | None,
+    number: int,
+) -> None:
+    runtime = base("clustertrainingruntime", {"metadata": {"name": "own"}})
+    (job,) = runtime["spec"]["template"]["spec"]["replicatedJobs"]
+    (node,) = job["template"]["spec"]["template"]["spec"]["containers"]
+    node["resources"] = {}
+    trainjob = base("trainjob", {"spec": {"runtimeRef": {"name": "own"}}})
+    trainjob["spec"]["trainer"] = {
+        "image": image,
+        "command": ["torchrun", "train.py"],
+        "args": args,
+        "numNodes": 2,
+        "resourcesPerNode": {"requests": amounts, "limits": amounts},
+        **({"numProcPerNode": processes} if processes else {}),
+    }
+    found = [one for one in lint(runtime, trainjob) if one.rule == "GPU738"]
+    assert len(found) == number

@@ -39,9 +39,13 @@ _STAND_INS = (
     "xxx",
     "...",
     "insert",
+    "abcdefghijklmnop",
+    "1234567890",
 )
 # Servers on one's own machines are asked with a key that nobody checks.
 _SHORTEST = 20
+_FEWEST = 10
+"""Different characters that no real credential has so few of."""
 _DUMMIES = {
     "empty",
     "none",
@@ -87,10 +91,19 @@ def _chosen() -> tuple[frozenset[str], frozenset[str]]:
 
 @cache
 def _shapes() -> re.Pattern[str]:
+    # gitleaks v8.28.0 config/gitleaks.toml
     return re.compile(
         r"(?<![A-Za-z0-9_-])(?:hf_[A-Za-z0-9]{30,}|nvapi-[A-Za-z0-9_-]{40,}|sk-[A-Za-z0-9_-]{32,}"
-        r"|gh[pousr]_[A-Za-z0-9]{36,}|glpat-[A-Za-z0-9_-]{20,}|AKIA[0-9A-Z]{16})"
+        r"|gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{82}|glpat-[A-Za-z0-9_-]{20,}"
+        r"|A[KS]IA[0-9A-Z]{16}|AIza[\w-]{35}|api_org_[A-Za-z]{34}|dapi[a-f0-9]{32}"
+        r"|pplx-[A-Za-z0-9]{48}|npm_[A-Za-z0-9]{36}|xoxb-[0-9]{10,13}-[0-9]{10,13}[\w-]*)"
     )
+
+
+@cache
+def _without_digits() -> re.Pattern[str]:
+    """Return the shape of Hugging Face's tokens, which are made of letters alone."""
+    return re.compile(r"(?:hf|api_org)_[a-z]{30,}")
 
 
 def is_credential(value: str) -> bool:
@@ -99,17 +112,19 @@ def is_credential(value: str) -> bool:
         return False
     match = _shapes().search(value)
     # Made up of one letter, it stands in for one.
-    return match is not None and len(set(match[0])) > 10 and not is_stand_in(match[0])
+    return match is not None and len(set(match[0])) > _FEWEST and not is_stand_in(match[0])
 
 
 def is_stand_in(value: str) -> bool:
     """Return whether something else is to be written in its place before it is applied.
 
-    No hub's credential is short, or without a digit.
+    No hub's credential is short, or without a digit, except Hugging Face's.
     """
     plain = value.strip().lower()
     if plain.startswith("$") or any(word in plain for word in _STAND_INS):
         return True
+    if _without_digits().fullmatch(plain):
+        return len(set(plain)) <= _FEWEST
     return len(plain) < _SHORTEST or not any(map(is_digits, plain))
 
 

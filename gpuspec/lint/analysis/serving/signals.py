@@ -24,6 +24,9 @@ _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|\{[^}]*\}|\[[^\]]*\]")
 _GROUPING = re.compile(r"\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_:]*(?!\s*\(|[A-Za-z0-9_:])")
 _WORDS = {"and", "or", "unless", "bool", "offset", "inf", "nan", "atan2"}
+_FIELDS = ("queue", "running", "cache", "first_token", "per_token")
+_ENDINGS = ("_bucket", "_count", "_sum", "_total")
+"""Of counters and histograms."""
 _CLASS = "serving.kserve.io/metric"
 _KNATIVE = "autoscaling.knative.dev/metric"
 
@@ -118,9 +121,30 @@ def beginnings(server: Runtime) -> set[str]:
     return {_beginning(name) for name in _names(server)}
 
 
-def spellings(server: Runtime) -> dict[str, str]:
-    """Return the server's metrics with a colon, by what they are with an underscore."""
-    return {name.replace(":", "_"): name for name in _names(server) if ":" in name}
+def colon_spelling(metric: str) -> str | None:
+    """Return the series with a colon that a name with an underscore in its place stands for."""
+    for ending in ("", *_ENDINGS):
+        name = _with_colons().get(metric.removesuffix(ending))
+        if name is not None and metric.endswith(ending):
+            return name + ending
+    return None
+
+
+@cache
+def _with_colons() -> dict[str, str]:
+    """Return every series with a colon that the tables have, of whatever release, by what it is
+    with an underscore."""
+    return {
+        name.replace(":", "_"): name
+        for server in map(runtimes.get, runtimes.names())
+        if (metrics := server.metrics) is not None
+        for series in (metrics, metrics.former)
+        for name in (
+            *(getattr(series, field, None) for field in _FIELDS),
+            *(gone.name for gone in metrics.gone),
+        )
+        if name and ":" in name
+    }
 
 
 class RenamedSeries(msgspec.Struct, frozen=True):
@@ -153,7 +177,7 @@ def renamed(server: Runtime, metric: str, container: PodContainer) -> RenamedSer
     if metrics.former is None:
         return None
     new = _is_from(server, container, metrics.former.until)
-    for field in ("queue", "running", "cache", "first_token", "per_token"):
+    for field in _FIELDS:
         was, now = getattr(metrics.former, field), getattr(metrics, field)
         if new is True and was and was != now and _plain(was) in spelt:
             return RenamedSeries(metrics.former.until, gone=True, now=now)
@@ -171,7 +195,7 @@ def _plain(name: str) -> str:
     """Return a series as an adapter may spell it, without the ending of a counter or a
     histogram."""
     plain = name.replace(":", "_")
-    for ending in ("_bucket", "_count", "_sum", "_total"):
+    for ending in _ENDINGS:
         plain = plain.removesuffix(ending)
     return plain
 

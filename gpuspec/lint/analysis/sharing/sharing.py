@@ -97,9 +97,9 @@ class PluginConfig(msgspec.Struct, frozen=True):
 
     @property
     def refuses(self) -> bool:
-        """Whether more than one share is refused: MPS does so unless told otherwise."""
+        """Whether more than one share is refused: MPS does so, whatever it is told."""
         return all(
-            mode.get("failRequestsGreaterThanOne", name == "mps") is True
+            name == "mps" or mode.get("failRequestsGreaterThanOne") is True
             for name, mode in self.modes.items()
         )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
-from gpuspec.objects.containers import quantity
+from gpuspec.objects.containers import PodContainer, quantity
 from gpuspec.objects.objects import Pod
 
 RULE = Rule(
@@ -14,32 +14,41 @@ RULE = Rule(
     "A device's request differs from its limit",
     fix="both",
 )
+_NATIVE = "kubernetes.io"
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield requests without a limit, and requests that differ from it."""
-    for container in pod.gpu_containers:
-        for device in container.devices:
-            if device.request is None or device.request == device.limit:
+    for container in pod.every:
+        path = container.path(container.resources_at)
+        for name in _extended(container):
+            request, limit = container.requests[name], container.limits.get(name)
+            if request is None or request == limit:
                 continue
-            if device.limit is None:
+            at, most_at = (*path, "requests", name), (*path, "limits", name)
+            if limit is None:
                 yield RawFinding(
-                    device.at("requests"),
-                    f"`{device.name}` has a request but no limit: the API server rejects the pod",
-                    fix=Fix(
-                        "set the limit too", (Put(device.at("limits"), device.request),), safe=True
-                    ),
+                    at,
+                    f"`{name}` has a request but no limit: the API server rejects the pod",
+                    fix=Fix("set the limit too", (Put(most_at, request),), safe=True),
                     key=True,
                 )
                 continue
-            asked, most = quantity(device.request), quantity(device.limit)
+            asked, most = quantity(request), quantity(limit)
             if asked is not None and most is not None and asked != most:
                 yield RawFinding(
-                    device.at("requests"),
-                    f"`{device.name}` has a request of {asked} and a limit of {most}: devices "
+                    at,
+                    f"`{name}` has a request of {asked} and a limit of {most}: devices "
                     "cannot be overcommitted, and the API server rejects the pod",
-                    fix=Fix(
-                        "set the request equal to the limit",
-                        (Put(device.at("requests"), device.limit),),
-                    ),
+                    fix=Fix("set the request equal to the limit", (Put(at, limit),)),
                 )
+
+
+def _extended(container: PodContainer) -> Iterator[str]:
+    """Yield the extended resources that are requested, whoever advertises them: the API server
+    lets none be overcommitted (`IsOvercommitAllowed`, pkg/apis/core/v1/helper/helpers.go)."""
+    for name in container.requests:
+        if isinstance(name, str) and "/" in name:
+            domain = name.partition("/")[0]
+            if domain != _NATIVE and not domain.endswith(f".{_NATIVE}"):
+                yield name

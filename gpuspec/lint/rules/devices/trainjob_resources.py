@@ -1,5 +1,6 @@
 """Resources of a TrainJob that take the place of its runtime's, or are counted without them."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +20,8 @@ RULE = Rule(
     "warning",
     "A TrainJob's `resourcesPerNode` omits its runtime's devices, or no container requests any",
 )
+_NCCL = re.compile(r"(?:^|[^a-z0-9])nccl(?:$|[^a-z0-9_])")
+"""A word of a command line that names the backend, not a variable such as NCCL_DEBUG."""
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -33,8 +36,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     node = None if runtime is None else _node(runtime)
     if runtime is None or node is None:
         return
-    if not container.resources:
+    if not any(_is_device(container, name) for name in _amounts(container)):
         yield from _none(container, runtime, node)
+    if not container.resources:
         return
     if claims := items(node.resources.get("claims")):
         yield _unused(container, runtime, node, claims)
@@ -45,21 +49,42 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
 
 
 def _none(container: PodContainer, runtime: Object, node: PodContainer) -> Iterator[RawFinding]:
-    """Check that neither side asks for a device, and the runtime is one for GPUs."""
-    image = text(container.value.get("image")) or node.image
+    """Check that neither side asks for a device, and either is meant for GPUs."""
     policy = mapping(runtime.spec.get("mlPolicy"))
-    if any(_is_device(node, name) for name in (*node.limits, *node.requests)):
+    torch = mapping(policy.get("torch"))
+    processes = container.value.get("numProcPerNode") or torch.get("numProcPerNode")
+    if "torch" not in policy or processes == "cpu":
         return
-    if items(node.resources.get("claims")):
+    if any(_is_device(side, name) for side in (container, node) for name in _amounts(side)):
         return
-    if "torch" in policy and "cuda" in image.lower():
+    if items(node.resources.get("claims")) or items(container.resources.get("claims")):
+        return
+    sign = _sign(container, node)
+    if sign is not None:
         yield RawFinding(
             container.path("resourcesPerNode"),
-            f"neither `resourcesPerNode` nor runtime `{runtime.name}` requests a GPU: one "
-            "process trains on CPUs, in a CUDA image",
+            f"neither `resourcesPerNode` nor runtime `{runtime.name}` requests a GPU, {sign}: the "
+            "processes run on CPUs, or fail",
+            note="request the GPUs of one node in `resourcesPerNode`, as requests and limits",
             related=(Related(runtime.number, node.path("resources"), "the runtime's"),),
             confidence="likely",
         )
+
+
+def _sign(container: PodContainer, node: PodContainer) -> str | None:
+    """Return what says that the job is meant for GPUs, as the end of a clause."""
+    backends = {word.text.lower() for part in (container, node) for word in part.words.all}
+    if any("gloo" in word for word in backends):
+        return None
+    if any(_NCCL.search(word) for word in backends):
+        return "though its backend is NCCL"
+    if "cuda" in (text(container.value.get("image")) or node.image).lower():
+        return "in a CUDA image"
+    return None
+
+
+def _amounts(container: PodContainer) -> tuple[str, ...]:
+    return (*container.limits, *container.requests)
 
 
 def _unused(

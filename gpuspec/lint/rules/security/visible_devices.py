@@ -1,8 +1,10 @@
 """Variables that choose devices, set by hand."""
 
+import re
 from collections.abc import Iterator
 
 from gpuspec.hardware import pod_needs
+from gpuspec.hardware.pod_needs import Indexes
 from gpuspec.lint.analysis.devices.cdi import passes_variables_over
 from gpuspec.lint.analysis.devices.makers import NVIDIA, maker
 from gpuspec.lint.context import Context
@@ -20,6 +22,9 @@ RULE = Rule(
 )
 _RUNTIME = "NVIDIA_VISIBLE_DEVICES"
 _NONE = ("", "none", "void")
+_UUIDS = ("GPU-", "MIG-")
+_FILLED_IN = "${}<>%[]`"
+_SET = re.compile(r"(?:^|[\s;&|(])([A-Z]+_VISIBLE_DEVICES)=([^\s;&|)]*)")
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
@@ -35,6 +40,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             value = container.env_value(name)
             if value is not None and indexes is not None:
                 yield from _indexes(container, name, value, indexes.reader)
+        if indexes is not None:
+            yield from _in_words(container, indexes)
 
 
 def _runtime(pod: Pod, container: PodContainer, value: str) -> Iterator[RawFinding]:
@@ -108,6 +115,9 @@ def _indexes(container: PodContainer, name: str, value: str, reader: str) -> Ite
         yield RawFinding(path, f"`{name}={value}` hides {_own(container)}", fix=drop)
         return
     if not all(is_digits(part) for part in parts):
+        wrong = _no_index(name, value, reader)
+        if wrong is not None:
+            yield RawFinding(path, wrong, fix=drop, confidence="likely")
         return
     numbers = [read_whole(part) or 0 for part in parts]
     beyond = next((number for number in numbers if number >= container.gpus), None)
@@ -129,3 +139,49 @@ def _indexes(container: PodContainer, name: str, value: str, reader: str) -> Ite
             f"{idle} {'sits' if idle == 1 else 'sit'} idle",
             note="request as many as are used",
         )
+
+
+def _no_index(name: str, value: str, reader: str) -> str | None:
+    """Return what is wrong with a value that is not all indexes; None where nothing tells.
+
+    CUDA reads indexes and UUIDs, and stops at what is neither; PyTorch reads it the same way
+    (torch/cuda/__init__.py, `_parse_visible_devices`).
+    """
+    if any(mark in value for mark in _FILLED_IN):
+        return None
+    for part in (part.strip() for part in value.split(",")):
+        if part.startswith(_UUIDS):
+            return (
+                f"`{name}` names a device by its UUID, and the device plugin chooses without "
+                f"reading it: {reader} sees no device unless it chose that one"
+            )
+        if not part or part[0] == "-":
+            return None
+        if not is_digits(part[0]):
+            return (
+                f"`{name}={value}`: `{part}` is neither an index nor a UUID, and {reader} sees no "
+                "device from there on"
+            )
+    return None
+
+
+def _in_words(container: PodContainer, indexes: Indexes) -> Iterator[RawFinding]:
+    """Yield the same of what a command line sets, as far as it names what the container has not:
+    several processes may well take one device each."""
+    for word in container.words.all:
+        for match in _SET.finditer(word.text):
+            name, value = match[1], match[2].strip("\"'")
+            if name not in indexes.names or not value:
+                continue
+            wrong = _no_index(name, value, indexes.reader)
+            numbers = [read_whole(part) for part in value.split(",") if is_digits(part)]
+            beyond = [number for number in numbers if (number or 0) >= container.gpus]
+            if wrong is None and beyond:
+                wrong = (
+                    f"`{name}={value}` names device {beyond[0]} of a container that has "
+                    f"{container.gpus}, counted from 0 in each container: {indexes.reader} sees no "
+                    "device from there on"
+                )
+            if wrong is not None:
+                yield RawFinding(word.path, wrong, confidence="likely")
+                return

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.manifests.values import at
 from gpuspec.objects.objects import Object
 from gpuspec.objects.scalers import scaler_of
 
@@ -15,15 +16,23 @@ RULE = Rule(
 )
 DEFAULT = 300
 """Seconds: `cooldownPeriod` when unset, and the HPA's window for scaling down as well."""
+_WINDOW = (
+    "advanced",
+    "horizontalPodAutoscalerConfig",
+    "behavior",
+    "scaleDown",
+    "stabilizationWindowSeconds",
+)
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield ScaledObjects that keep a replica and set how long to wait before the last one ends."""
+    """Yield ScaledObjects that keep a replica and set how long to wait before the last one ends,
+    but not how long to wait before any other does."""
     scaler = scaler_of(obj)
     cooldown_period = obj.spec.get("cooldownPeriod")
     if scaler is None or cooldown_period in (None, DEFAULT) or scaler.least < 1:
         return
-    if obj.spec.get("idleReplicaCount") is not None:
+    if obj.spec.get("idleReplicaCount") is not None or at(obj.spec, _WINDOW) is not None:
         return
     yield RawFinding(
         obj.path("spec", "cooldownPeriod"),

@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 from gpuspec.lint.analysis.serving.servers import gpu_workers, is_first, server_of
 from gpuspec.lint.analysis.serving.signals import (
-    AutoscalerSignal,
     emitters,
     renamed,
     signals,
-    spellings,
 )
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Related, Rule
@@ -26,8 +24,8 @@ RULE = Rule(
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield metrics of another kind of server or another release, misspelt ones, and those that are
-    off unless asked for."""
+    """Yield metrics of another kind of server or another release, and those that are off unless
+    asked for."""
     workers = gpu_workers(pod)
     if len(workers) != 1 or not is_first(pod):
         return
@@ -42,7 +40,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     for scaler in scalers_of(pod.object, context.collection):
         for signal in signals(scaler):
             for metric in signal.metrics:
-                said = _said(server, metric, workers[0]) or _respelt(server, metric, signal)
+                said = _said(server, metric, workers[0])
                 if said is not None:
                     yield RawFinding(
                         signal.path,
@@ -55,13 +53,6 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                         ),
                     )
                     break
-
-
-def _respelt(server: Runtime, metric: str, signal: AutoscalerSignal) -> str | None:
-    """Return a name whose colon became an underscore. An adapter may do that for an HPA; a query
-    goes to Prometheus itself."""
-    name = spellings(server).get(metric) if signal.kind == "query" else None
-    return f"`{metric}` is `{name}`, with a colon" if name else None
 
 
 def _said(server: Runtime, metric: str, container: PodContainer) -> str | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from gpuspec.lint.analysis.sharing.sharing import PluginConfig, configs_of
+from gpuspec.lint.analysis.sharing.sharing import SHARED, PluginConfig, configs_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Related, Rule
-from gpuspec.manifests.values import at, items, mapping, text
+from gpuspec.manifests import Path
+from gpuspec.manifests.values import at, items, mapping, text, whole
 from gpuspec.objects.objects import Object
 
 RULE = Rule(
@@ -19,7 +21,8 @@ RULE = Rule(
 
 
 def check(obj: Object, context: Context) -> Iterator[RawFinding]:
-    """Yield fewer than two replicas, both modes at once, and MPS with mixed slices or on slices."""
+    """Yield fewer than two replicas, both modes at once, MPS with mixed slices or on slices, and
+    what the plugin drops."""
     for config in configs_of(obj):
         path = obj.path("data", config.key)
         few = next(_few(config), None)
@@ -45,6 +48,7 @@ def check(obj: Object, context: Context) -> Iterator[RawFinding]:
                     "plugin does not start",
                     severity="warning",
                 )
+        yield from _dropped(config, path)
 
 
 def _few(config: PluginConfig) -> Iterator[str]:
@@ -53,6 +57,67 @@ def _few(config: PluginConfig) -> Iterator[str]:
             count = row.get("replicas")
             if isinstance(count, int) and not isinstance(count, bool) and count < 2:
                 yield f"`replicas: {count}` of `{text(row.get('name'))}`: it must be 2 or more"
+            if (devices := row.get("devices")) is not None and not _is_selection(devices):
+                yield (
+                    f"`devices: {devices}` of `{text(row.get('name'))}`: it must be `all`, a count, "
+                    "or a list"
+                )
+
+
+def _is_selection(devices: Any) -> bool:
+    return devices == "all" or isinstance(devices, list) or (whole(devices, None) or 0) > 0
+
+
+def _dropped(config: PluginConfig, path: Path) -> Iterator[RawFinding]:
+    """Yield what the plugin decodes and then overwrites (`DisableResourceNamingInConfig`, and
+    `NewConfig` for MPS): every share is of all GPUs, under one of two names."""
+    for mode, sharing in config.modes.items():
+        for index, row in enumerate(map(mapping, items(sharing.get("resources")))):
+            inside = ("sharing", mode, "resources", index)
+            name, devices = text(row.get("name")), row.get("devices")
+            if devices not in (None, "all") and _is_selection(devices):
+                yield _overwritten(
+                    path,
+                    (*inside, "devices"),
+                    f"`{name}` is shared on every GPU of the node",
+                    "delete `devices`; for nodes that share differently, use a configuration each, "
+                    "chosen by the node label `nvidia.com/device-plugin.config`",
+                )
+            rename = text(row.get("rename"))
+            default = f"{name}{SHARED}" if sharing.get("renameByDefault") is True else name
+            if rename and rename != default:
+                yield _overwritten(
+                    path,
+                    (*inside, "rename"),
+                    f"the shares are advertised as `{default}`",
+                    f"delete `rename`, and request `{default}`",
+                )
+    if mapping(config.modes.get("mps")).get("failRequestsGreaterThanOne") is False:
+        yield _overwritten(
+            path,
+            ("sharing", "mps", "failRequestsGreaterThanOne"),
+            "with MPS a container that requests more than one share is refused in any case",
+            "delete `failRequestsGreaterThanOne`",
+        )
+    for key in ("gpus", "mig"):
+        if items(at(config.value, ("resources", key))):
+            yield _overwritten(
+                path,
+                ("resources", key),
+                "the plugin advertises its own names",
+                f"delete `resources.{key}`",
+            )
+
+
+def _overwritten(path: Path, inside: Path, instead: str, note: str) -> RawFinding:
+    return RawFinding(
+        path,
+        f"the device plugin ignores `{inside[-1]}`: {instead}",
+        note=note,
+        key=True,
+        severity="warning",
+        inside=inside,
+    )
 
 
 def _mixed(config: PluginConfig, obj: Object, context: Context) -> RawFinding | None:

@@ -27,6 +27,8 @@ TIMES = 3
 """A server that starts fast is given so many times what it takes for any model."""
 UNKNOWN_LEAST = 60
 """Seconds for a program of which nothing is known but that it uses a GPU."""
+PRESET = 150
+"""Seconds that KServe's own liveness probe of those releases gives (its issue 5062)."""
 PERIOD = 10
 UNKNOWN_BUDGET = 1800
 """Seconds of the startup probe that is proposed where nothing tells how big the model is."""
@@ -64,8 +66,26 @@ def _inherited(pod: Pod) -> Iterator[RawFinding]:
     if not owner.is_a(*_SERVED) or owner.version != _OLD:
         return
     for container in gpu_workers(pod):
-        told = any(container.value.get(f"{kind}Probe") for kind in ("startup", "liveness"))
-        if container.name == owner.traits.main_container and not told:
+        if container.name != owner.traits.main_container or container.value.get("startupProbe"):
+            continue
+        live = container.probe("liveness")
+        if live is not None:
+            said = times(live)
+            # Of a container with an image of its own, the image tells the server; a budget that is
+            # too short for any program is told of whatever the container is.
+            elsewhere = said is None or said.budget < UNKNOWN_LEAST or bool(container.image)
+            if said is not None and not elsewhere and said.budget <= PRESET:
+                yield RawFinding(
+                    container.path("livenessProbe"),
+                    f"`livenessProbe` kills the container {said.budget} s after its start if it "
+                    "does not answer by then, and KServe before 0.17.0 adds no `startupProbe` to "
+                    "delay it: a large model never finishes loading",
+                    note="add your own `startupProbe`; KServe merges it into its template",
+                    severity="warning",
+                    confidence="possible",
+                    fix=_fix(container, live, None, None),
+                )
+        else:
             yield RawFinding(
                 container.path("startupProbe"),
                 "KServe before 0.17.0 adds a liveness probe that kills it 150 s after its "

@@ -8,6 +8,7 @@ from gpuspec.lint.analysis.serving.probes import http_path, looks_for_process, p
 from gpuspec.lint.analysis.serving.servers import gpu_workers, may_be_silent, server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Change, Drop, Fix, Put, RawFinding, Rule
+from gpuspec.manifests.values import whole
 from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 from gpuspec.runtimes import Runtime, ServerProbes
@@ -35,7 +36,9 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             if _proves_more(container, server.probes):
                 yield _tcp(container, probe, server)
         elif http_path(probe) in server.probes.early:
-            yield _early(container, server)
+            yield _early(container, server, "a model is loaded")
+        elif _answers_unwarmed(container, http_path(probe), server.probes):
+            yield _early(container, server, "its warm-up is over")
         elif (command := looks_for_process(probe)) is not None:
             if not may_be_silent(pod, container):
                 yield _process(container, command, server)
@@ -85,16 +88,30 @@ def _tcp(container: PodContainer, probe: dict[str, Any], server: Runtime) -> Raw
     )
 
 
-def _early(container: PodContainer, server: Runtime) -> RawFinding:
+def _answers_unwarmed(
+    container: PodContainer, path: str | None, server_probes: ServerProbes
+) -> bool:
+    """Return whether the server answers a path while it warms up, which this one does."""
+    warm_up = server_probes.warm_up
+    if warm_up is None or path not in warm_up.paths:
+        return False
+    return not warm_up.unless or container.words.flag(warm_up.unless) is None
+
+
+def _early(container: PodContainer, server: Runtime, before: str) -> RawFinding:
     assert server.probes is not None
     ready = server.probes.readiness
     path = container.path("readinessProbe", "httpGet", "path")
     said = http_path(container.probe("readiness") or {})
+    changes: list[Change] = [Put(path, ready.path)]
+    timeout = whole((container.probe("readiness") or {}).get("timeoutSeconds"), 1) or 1
+    if timeout < ready.timeout and any(ready.path == slow.path for slow in server.probes.slow):
+        changes.append(Put(container.path("readinessProbe", "timeoutSeconds"), ready.timeout))
     return RawFinding(
         path,
-        f"`readinessProbe` uses `{said}`, which {server.title} answers before a model "
-        f"is loaded: requests arrive too early; `{ready.path}` waits for the model",
-        fix=Fix(f"ask `{ready.path}`", (Put(path, ready.path),)),
+        f"`readinessProbe` uses `{said}`, which {server.title} answers before {before}: "
+        f"requests arrive too early; `{ready.path}` fails until then",
+        fix=Fix(f"ask `{ready.path}`", tuple(changes)),
     )
 
 

@@ -56,9 +56,13 @@ def _is_kept_off(pod: Pod, context: Context) -> bool:
 def _is_apart(head: Pod) -> bool:
     """Return whether the cluster's GPU workers select other nodes than the head, by a label that
     tells pools apart."""
-    own = _selected(head)
+    head_labels = _selected(head)
     return all(
-        any(not own[key] & values for key, values in _selected(worker).items() if key in own)
+        any(
+            not head_labels[key] & values
+            for key, values in _selected(worker).items()
+            if key in head_labels
+        )
         for worker in head.object.pods
         if worker.has_gpu
     )

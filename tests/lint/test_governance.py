@@ -87,7 +87,9 @@ def test_knative_keeps_the_image_of_a_revision(base: str, mode: str, effect: str
 def test_a_restart_brings_another_image_only_if_it_is_pulled(
     tag: str, policy: str | None, effect: str
 ) -> None:
-    container = {"name": "main", "image": f"a/b:{tag}", "imagePullPolicy": policy}
-    container["resources"] = {"limits": {"nvidia.com/gpu": 1}}
+    resources = {"limits": {"nvidia.com/gpu": 1}}
+    container = {"name": "main", "image": f"a/b:{tag}", "resources": resources}
+    if policy is not None:
+        container["imagePullPolicy"] = policy
     (found,) = of("GPU906", plain(an("v1", "Pod", spec={"containers": [container]})))
     assert effect in found.message

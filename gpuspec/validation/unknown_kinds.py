@@ -58,13 +58,26 @@ def _custom(kind: Kind) -> SchemaViolation:
     # One name may be of two projects, of which a cluster has one.
     projects = dict.fromkeys((known.project, known.release) for known in same)
     has = "have" if len(projects) > 1 else "has"
-    title = " and ".join(f"{project} {release}" for project, release in projects)
+    title = " and ".join(_title(project, release) for project, release in projects)
     homes = [
         home
         for project, _ in projects
         for home in _homes([k.api_version for k in same if k.project == project], api_version)
     ]
     return _not_served(f"{title} {has} no `{api_version}` {name}", homes)
+
+
+_TITLES = {
+    "kubeflow-training-operator-v1": "the Kubeflow training operator",
+    "mpi-operator": "the MPI operator",
+}
+"""Projects whose short names nobody uses."""
+
+
+def _title(project: str, release: str) -> str:
+    """Return a project and its release; between releases, the state that was read has no name."""
+    title = _TITLES.get(project, project)
+    return title if release == "HEAD" else f"{title} {release}"
 
 
 def _not_served(message: str, homes: list[str]) -> SchemaViolation:

@@ -76,6 +76,7 @@ def script(text: str) -> str:
         (VLLM, "args: [/m, --lora-modules, a=/a]", "GPU750", "error", "needs `--enable-lora`"),
         (VLLM, script('vllm serve /m --kv-transfer-config \'{"kv_connector": "PyNcclConnector", "kv_role": "kv_both"}\''), "GPU749", "error", "has no `PyNcclConnector`"),
         ("mine/train:1", script("accelerate launch --num-procs 8 train.py --lr 1"), "GPU748", "warning", "--num-procs"),
+        ("mine/train:1", script("accelerate launch --config /c.yaml --num-procs 8 train.py"), "GPU748", "warning", "--num-procs"),
         ("mine/train:1", script("accelerate launch --mixed_precision bfloat16 train.py"), "GPU749", "warning", "bfloat16"),
         ("mine/train:1", script("deepspeed --num_gpus=all train.py --deepspeed ds.json"), "GPU749", "warning", "whole number"),
     ],
@@ -86,6 +87,14 @@ def test_what_a_program_ends_at(
     ((found, level, message),) = said(image, line)
     assert (found, level) == (code, severity)
     assert words in message
+
+
+def test_an_option_is_proposed_in_the_form_that_every_release_takes() -> None:
+    """Accelerate takes dashes since 0.28."""
+    line = script("accelerate launch --num-proceses 8 train.py")
+    found = raised(POD.replace("IMAGE", "mine/train:1").replace("LINE", line))
+    (note,) = (one.found.note for one in found if one.rule.code == "GPU748")
+    assert note == "did you mean `--num_processes`?"
 
 
 @pytest.mark.parametrize(
@@ -118,6 +127,8 @@ def test_what_a_program_ends_at(
         # The script's own options.
         ("pytorch/pytorch:2.9.1-cuda12.8-cudnn9-devel", "command: [torchrun, --nproc-per-node, '8', a.py, --nprocs]"),
         ("mine/train:1", script("accelerate launch --num_processes=8 --main_process_ip $HEAD train.py --lr 1 --num-procs 2")),
+        # Releases before 0.18 take `--config` for `--config_file`.
+        ("mine/train:1", script("accelerate launch --config /c.yaml --num_processes 8 train.py")),
         ("mine/train:1", script("pip install deepspeed --no-build-isolation && deepspeed --num_gpus 8 --hostfile /etc/mpi/hostfile train.py --deepspeed --x y")),
         ("ghcr.io/ggml-org/llama.cpp:server-cuda-b9592", "args: [-m, /m.gguf, -c, '8192', -ngl, all, -fa, 'on', --no_mmap, --host, 0.0.0.0, -np, '4']"),
         ("nvcr.io/nvidia/tritonserver:25.06-py3", "args: [tritonserver, --model-store, /m, --load-model=*, --model-control-mode, EXPLICIT, --log-verbose=1, --exit-on-error=FALSE]"),

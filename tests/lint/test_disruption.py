@@ -144,6 +144,14 @@ spec:
         alone = main("{}")
         assert said("GPU517", "deployment", alone) == []
 
+    def test_a_budget_without_a_selector_is_named(self) -> None:
+        """A null selector has no pods, an empty one all; expressions may have these."""
+        (found,) = said("GPU517", "poddisruptionbudget", "spec: {selector: null}")
+        assert (found.note or "").startswith("PodDisruptionBudget `chat` has no selector")
+        assert said("GPU517", "poddisruptionbudget", "spec: {selector: {matchLabels: null}}") == []
+        among = "{matchLabels: null, matchExpressions: [{key: app, operator: In, values: [chat]}]}"
+        assert said("GPU517", "poddisruptionbudget", f"spec: {{selector: {among}}}") == []
+
     def test_a_budget_that_misses_its_pods_is_said_once(self) -> None:
         """C-29: that it selects nothing is another rule's."""
         missed = "spec: {selector: {matchLabels: {app: dev-chat}}}"

@@ -7,6 +7,8 @@ import pytest
 
 from tests.lint.edges import Edge, spoken
 from tests.lint.patched import of
+from tests.lint.plain import an
+from tests.lint.plain import text as plain
 
 EDGES = (
     # C-44: images.
@@ -69,3 +71,25 @@ def test_knative_keeps_the_image_of_a_revision(base: str, mode: str, effect: str
     messages = [one.message for one in of("GPU906", text)]
     assert messages
     assert all(effect in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("tag", "policy", "effect"),
+    [
+        ("latest", None, "a restart can bring another"),
+        ("latest", "IfNotPresent", "each node keeps the image that it has"),
+        ("latest", "Never", "each node keeps the image that it has"),
+        # Only `latest` is pulled at each start where nothing is written.
+        ("nightly", None, "each node keeps the image that it has"),
+        ("nightly", "Always", "a restart can bring another"),
+    ],
+)
+def test_a_restart_brings_another_image_only_if_it_is_pulled(
+    tag: str, policy: str | None, effect: str
+) -> None:
+    resources = {"limits": {"nvidia.com/gpu": 1}}
+    container = {"name": "main", "image": f"a/b:{tag}", "resources": resources}
+    if policy is not None:
+        container["imagePullPolicy"] = policy
+    (found,) = of("GPU906", plain(an("v1", "Pod", spec={"containers": [container]})))
+    assert effect in found.message

@@ -188,7 +188,7 @@ def test_a_servers_variable_is_held_to_its_version(image: str, part: str | None)
 
 @pytest.mark.parametrize(
     ("value", "severity", "then"),
-    [("1", "info", "its value applies anyway"), ("0", "warning", "it has no effect")],
+    [("1", "info", "the program does the same without it"), ("0", "warning", "it has no effect")],
 )
 def test_an_old_variable_that_says_what_holds_anyway_is_no_matter(
     value: str, severity: str, then: str
@@ -197,6 +197,7 @@ def test_an_old_variable_that_says_what_holds_anyway_is_no_matter(
     one = {"name": "main", "image": "vllm/vllm-openai:v0.13.0", "env": [env]}
     (found,) = of("GPU708", text(an("v1", "Pod", "chat", spec={"containers": [one]})))
     assert (found.severity, found.message.partition(": ")[2]) == (severity, then)
+    assert found.note == "remove it"
 
 
 def test_a_server_that_goes_on_reading_an_old_variable_is_not_told_of_it() -> None:

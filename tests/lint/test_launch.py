@@ -140,3 +140,26 @@ def test_a_head_that_no_gpu_node_takes_offers_none() -> None:
     head["template"]["spec"]["containers"][0]["image"] = "rayproject/ray:2.52.0-gpu"
     assert codes(lint(job)) == ["GPU737"]
     assert lint(job, profile="h100") == []
+
+
+@pytest.mark.parametrize(
+    ("head", "worker", "apart"),
+    [
+        ({"pool": "cpu"}, {"pool": "gpu"}, True),
+        ({"pool": "gpu"}, {"pool": "gpu"}, False),
+        ({"pool": "cpu"}, {"team": "a"}, False),
+        # A zone has nodes of both kinds.
+        ({"topology.kubernetes.io/zone": "a"}, {"topology.kubernetes.io/zone": "b"}, False),
+    ],
+)
+def test_a_head_on_other_nodes_than_the_gpu_workers_sees_no_gpu(
+    head: dict[str, str], worker: dict[str, str], apart: bool
+) -> None:
+    job = base("rayjob")
+    cluster = job["spec"]["rayClusterSpec"]
+    group = cluster["headGroupSpec"]
+    group["rayStartParams"] = {}
+    group["template"]["spec"]["containers"][0]["image"] = "rayproject/ray:2.52.0-gpu"
+    group["template"]["spec"]["nodeSelector"] = head
+    cluster["workerGroupSpecs"][0]["template"]["spec"]["nodeSelector"] = worker
+    assert ("GPU737" in codes(lint(job))) is not apart

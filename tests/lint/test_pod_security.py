@@ -198,6 +198,13 @@ def test_a_waiver_is_for_one_thing_and_leaves_the_others_to_be_said() -> None:
     assert rule == "GPU602" and "`runAsNonRoot` is `false`" in message
 
 
+def test_the_note_says_where_a_reason_is_written() -> None:
+    (found,) = _say(ROOT)
+    assert found.note == (
+        "if this is intended, write the reason into the annotation `gpuspec.dev/waiver-root` of the pod"
+    )
+
+
 def test_the_waiver_is_the_one_that_is_rendered() -> None:
     from gpuspec.lint.analysis.pod_security.waivers import PREFIX
     from gpuspec.plan.security import WAIVER_PREFIX

@@ -359,6 +359,27 @@ def test_what_a_privileged_container_is_privileged_for(
     assert advice in (found.note or "")
 
 
+@pytest.mark.parametrize(
+    ("shape", "gpus", "others"),
+    [
+        ("BM.GPU.GB200-v3.4", 4, False),
+        ("BM.GPU.H100.8", 4, True),
+        ("g6.12xlarge", 4, False),
+        ("p5.48xlarge", 4, True),
+        ("of-somebody-s-own", 4, True),
+        ("of-somebody-s-own", 8, False),
+    ],
+)
+def test_a_privileged_container_that_has_its_node_alone_sees_no_gpu_of_others(
+    shape: str, gpus: int, others: bool
+) -> None:
+    container = {"name": "main", "image": "a", "resources": {"limits": {"nvidia.com/gpu": gpus}}}
+    container["securityContext"] = {"privileged": True}
+    selector = {"node.kubernetes.io/instance-type": shape}
+    spec = {"containers": [container], "nodeSelector": selector}
+    assert bool(of("GPU603", plain(an("v1", "Pod", spec=spec)))) is others
+
+
 FLEET = """
 apiVersion: orchestration.aibrix.ai/v1alpha1
 kind: RayClusterFleet

@@ -122,3 +122,14 @@ def test_only_services_that_set_variables_collide() -> None:
     assert _beside((head % ("serving", "")).replace("vllm", "vllm-chat")) == ["GPU613 info"]
     elsewhere = "envFrom: [{configMapRef: {name: settings}}]"
     assert _beside(head % ("serving", ""), elsewhere) == ["GPU613 warning"]
+
+
+def test_every_service_that_makes_the_server_warn_is_named() -> None:
+    service = "apiVersion: v1\nkind: Service\nmetadata: {name: %s, namespace: serving}\nspec: {}"
+    rows = "\n---\n".join(service % name for name in ("vllm-router", "vllm-engine", "chat"))
+    patch = f"spec: {{template: {{spec: {{enableServiceLinks: null}}}}}}\n---\n{rows}"
+    (found,) = edges.said(edges.laid("deployment", patch))
+    assert found.message == (
+        "Services `vllm-router`, `vllm-engine` make Kubernetes set variables that look like vLLM's "
+        "own: vLLM logs a warning for each at every start"
+    )

@@ -114,6 +114,7 @@ spec: {{template: {{spec: {{containers: [{{name: proxy, image: envoy}}]}}}}}}
             ("DCGM_FI_DEV_FB_USED", None, ["warning"]),
             ("DCGM_FI_DEV_GPU_UTIL", "nvcr.io/nvidia/tritonserver:26.07-py3", ["info"]),
             ("DCGM_FI_DEV_FB_USED", "nvcr.io/nvidia/tritonserver:26.07-py3", []),
+            ("cluster:gpu_utilization:avg", None, ["warning"]),
             ("vllm_num_requests_waiting", None, []),
         ],
     )
@@ -130,7 +131,10 @@ spec: {{template: {{spec: {{containers: [{{name: proxy, image: envoy}}]}}}}}}
                 },
             }
         )
-        assert levels(said("GPU802", "deployment", main(text), scaler)) == level
+        found = said("GPU802", "deployment", main(text), scaler)
+        assert levels(found) == level
+        # The metric's whole name, behind what a cloud puts in front of it.
+        assert all(f"`{name.rpartition('|')[2]}`" in one.message for one in found)
 
     @pytest.mark.parametrize(
         ("query", "names"),

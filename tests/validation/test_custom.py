@@ -228,7 +228,7 @@ def test_the_answer_does_not_depend_on_how_many_came_before(queue: Object) -> No
         ),
         (
             "kubeflow.org/v2", "MPIJob", "not-served",
-            r"kubeflow-training-operator-v1 v\S+ and mpi-operator \S+ have no `kubeflow.org/v2` MPIJob",
+            r"the Kubeflow training operator v\S+ and the MPI operator have no `kubeflow.org/v2` MPIJob",
             "write one of `kubeflow.org/v1` or `kubeflow.org/v2beta1`",
         ),
         (

@@ -93,6 +93,10 @@ class Parsing(Fact, frozen=True, kw_only=True):
 
     prefixes: bool = False
     """An option may be cut short, while no other begins so."""
+    prefixes_until: str | None = None
+    """The last release, older than all that are covered, in which one might be."""
+    dashes_since: str | None = None
+    """The first release that takes `--max-model-len` for its own `--max_model_len`. None: all do, or none."""
     single: str | None = None
     """The last release that took `-option` for `--option`. None: none did."""
     underscores: bool = False

@@ -182,8 +182,10 @@ def plain(program: CommandProgram, written: str) -> str:
 def _rows(program: CommandProgram, name: str, releases: Releases) -> tuple[Option, ...]:
     """Return what an option may be in these releases, by its name or by its beginning."""
     exact = tuple(row for row in program.by_name.get(name, ()) if holds(program, row, releases))
-    if exact or not program.parsing.prefixes or not name.startswith("--") or len(name) < _SHORTEST:
+    if exact or not name.startswith("--") or len(name) < _SHORTEST:
         return exact
+    if not program.parsing.prefixes and not _may_be_cut_short(program, releases):
+        return ()
     begun = tuple(
         row
         for row in program.options
@@ -192,6 +194,11 @@ def _rows(program: CommandProgram, name: str, releases: Releases) -> tuple[Optio
     # Where several options of one release begin so, it ends as at one that it does not have.
     several = releases.first == releases.last and len({row.names for row in begun}) > 1
     return () if several else begun
+
+
+def _may_be_cut_short(program: CommandProgram, releases: Releases) -> bool:
+    """Return whether the release is not known, and may be an old one that takes beginnings."""
+    return program.parsing.prefixes_until is not None and not releases.known and not releases.name
 
 
 def _is_later(program: CommandProgram, rows: tuple[Option, ...], releases: Releases) -> bool:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from gpuspec.hardware import Instance
 
 TYPE = (hardware.INSTANCE_TYPE, "beta.kubernetes.io/instance-type")
+_OCI_SHAPE = re.compile(r"(?:BM|VM)\.GPU[A-Za-z0-9.-]*\.([0-9]{1,2})", re.ASCII)
+"""`BM.GPU4.8`, `BM.GPU.GB200-v3.4`."""
 _AUTO = "eks.amazonaws.com"
 _OWNERS = ("karpenter.k8s.aws", _AUTO)
 _FAMILY = tuple(f"{owner}/instance-family" for owner in _OWNERS)
@@ -84,6 +86,18 @@ def impossible(requirement: Requirement) -> str | None:
         )
     if key in (*TYPE, *_LOWER) and all(value != value.lower() for value in values):
         return "the values of this label are in lower case"
+    return None
+
+
+def oci_gpus(requirements: Sequence[Requirement]) -> int | None:
+    """Return the most GPUs of a node of the OCI shapes that some requirements name: a shape's name
+    ends in its GPUs. None where no requirement names such shapes alone."""
+    for requirement in requirements:
+        if requirement.key in TYPE and requirement.operator == "In" and requirement.values:
+            shapes = [_OCI_SHAPE.fullmatch(value) for value in requirement.values]
+            counts = [int(shape[1]) for shape in shapes if shape is not None]
+            if len(counts) == len(shapes):
+                return max(counts)
     return None
 
 

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from gpuspec.lint.analysis.placement.placing import reached
+from gpuspec.lint.analysis.placement.instances import oci_gpus
+from gpuspec.lint.analysis.placement.nodes import nodes
+from gpuspec.lint.analysis.placement.placing import in_all, reached
 from gpuspec.manifests.values import mapping, text
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ def sees_others(pod: Pod, context: Context) -> list[tuple[PodContainer, DeviceRe
     if pod.object.kind == "DaemonSet" or not any(map(is_privileged, pod.gpu_containers)):
         return []
     pools = reached(pod, context)
-    whole = min((pool.pool.gpu.count for pool in pools), default=_WHOLE_NODE)
+    whole = min((pool.pool.gpu.count for pool in pools), default=0) or _common_node(pod, context)
     found: list[tuple[PodContainer, DeviceRequest]] = []
     for gpu_container in pod.gpu_containers:
         # A TPU's host is one pod's as a whole, and its drivers ask for it.
@@ -80,3 +82,11 @@ def sees_others(pod: Pod, context: Context) -> list[tuple[PodContainer, DeviceRe
         if device is not None and is_privileged(gpu_container) and 0 < (device.count or 0) < whole:
             found.append((gpu_container, device))
     return found
+
+
+def _common_node(pod: Pod, context: Context) -> int:
+    """Return the GPUs of the largest node that its selectors name, or of most nodes."""
+    shape_gpus = oci_gpus(in_all(pod))
+    if shape_gpus is not None:
+        return shape_gpus
+    return max((kind.host.gpus for kind in nodes(pod, context).kinds), default=_WHOLE_NODE)

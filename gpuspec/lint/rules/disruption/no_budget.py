@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from gpuspec.lint.analysis.reading.missed import missed
+from gpuspec.lint.analysis.reading.schema import notes
 from gpuspec.lint.analysis.serving.rollout import replicas_of
 from gpuspec.lint.analysis.serving.selecting import asking, budgets_of, selector
 from gpuspec.lint.analysis.serving.servers import answers, is_first
@@ -11,7 +12,8 @@ from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
 from gpuspec.objects.collection import Collection
 from gpuspec.objects.gangs import ranks
-from gpuspec.objects.objects import Pod
+from gpuspec.objects.objects import Object, Pod
+from gpuspec.objects.selectors import labels_of
 
 RULE = Rule(
     "GPU517",
@@ -31,18 +33,39 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     replicas = replicas_of(owner, context.collection)
     if replicas is None or replicas < 2 or not asking(pod, context.collection):
         return
-    if ranks(pod) or budgets_of(pod, context.collection):
+    if ranks(pod) or budgets_of(pod, context.collection) or _is_in_all(owner, context.collection):
         return
     yield RawFinding(
         owner.path("spec", "replicas"),
         f"no PodDisruptionBudget selects these {replicas} replicas: draining several "
         "nodes can stop all of them at once, and each takes minutes to load its model "
         "again",
-        note="`maxUnavailable: 1` and `unhealthyPodEvictionPolicy: AlwaysAllow` allow node "
-        "repair while the other replicas answer",
+        note=notes(
+            _selects_nothing(owner, context.collection),
+            "`maxUnavailable: 1` and `unhealthyPodEvictionPolicy: AlwaysAllow` allow node "
+            "repair while the other replicas answer",
+        ),
         confidence="likely",
         unless=partial(_is_missed, owner.number),
     )
+
+
+def _is_in_all(owner: Object, collection: Collection) -> bool:
+    """Return whether a budget of the namespace selects all its pods, or by expressions perhaps
+    these."""
+    return any(
+        isinstance(chosen := budget.spec.get("selector"), dict) and not labels_of(chosen)
+        for budget in collection.within("policy", "PodDisruptionBudget", owner.namespace)
+    )
+
+
+def _selects_nothing(owner: Object, collection: Collection) -> str | None:
+    """Return what to say of a budget in the same file that was left without a selector: it has no
+    pods, where an empty selector has all of them."""
+    for budget in collection.within("policy", "PodDisruptionBudget", owner.namespace):
+        if budget.file == owner.file and budget.spec.get("selector") is None:
+            return f"PodDisruptionBudget `{budget.name}` has no selector, so it protects no pod"
+    return None
 
 
 def _is_missed(number: int, collection: Collection) -> bool:

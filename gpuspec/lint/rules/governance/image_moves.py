@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.analysis.reading.kustomized_images import built_images
-from gpuspec.lint.analysis.security.images import image_of
+from gpuspec.lint.analysis.security.images import ImageReference, image_of
 from gpuspec.lint.analysis.serving.progress import on_knative
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import RawFinding, Rule
+from gpuspec.objects.containers import PodContainer
 from gpuspec.objects.objects import Pod
 
 _KFSERVING = "serving.kubeflow.org"
@@ -41,16 +42,22 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         cuda = ", or a CUDA that is too new for the driver" if nvidia else ""
         yield RawFinding(
             container.path("image"),
-            f"`{name}` {why}: {_effect(pod)}{cuda}",
+            f"`{name}` {why}: {_effect(pod, container, image)}{cuda}",
             note="use a version tag, or better a digest",
             severity="info" if helper else None,
         )
 
 
-def _effect(pod: Pod) -> str:
-    """Return when another version runs: Knative resolves a tag to a digest once for each revision."""
+def _effect(pod: Pod, container: PodContainer, image: ImageReference) -> str:
+    """Return when another version runs: Knative resolves a tag to a digest once for each revision,
+    and the kubelet pulls again at each start only if it is to."""
     if on_knative(pod) or pod.object.group == _KFSERVING:
         return (
             "Knative resolves the tag for each revision, and the next one can run another version"
         )
+    policy = container.value.get("imagePullPolicy") or (
+        "Always" if image.tag in ("", "latest") else "IfNotPresent"
+    )
+    if policy != "Always":
+        return "each node keeps the image that it has, so two nodes can run different versions"
     return "two nodes can run different versions, and a restart can bring another"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec.lint.analysis.gangs.rays import group_of
+from gpuspec.lint.analysis.placement.placing import in_all
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Rule
 from gpuspec.manifests.values import mapping
@@ -16,6 +17,7 @@ RULE = Rule(
     "A Ray head without a GPU may advertise its node's GPUs",
     fix="unsafe",
 )
+_PLACES = ("topology.", "failure-domain.", "kubernetes.io/hostname")
 _GPU_TAGS = ("-gpu", "cuda", "cu11", "cu12", "cu13")
 
 
@@ -32,7 +34,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         return
     if not any(tag in image.rpartition("/")[2] for tag in _GPU_TAGS):
         return
-    if _is_kept_off(pod, context):
+    if _is_kept_off(pod, context) or _is_apart(pod):
         return
     path = (*group.path, "rayStartParams", "num-gpus")
     yield RawFinding(
@@ -49,3 +51,28 @@ def _is_kept_off(pod: Pod, context: Context) -> bool:
     """Return whether all GPU nodes of the profile have a taint, and the head tolerates nothing."""
     pools = context.placed
     return bool(pools) and all(pool.pool.taints for pool in pools) and not tolerations(pod)
+
+
+def _is_apart(head: Pod) -> bool:
+    """Return whether the cluster's GPU workers select other nodes than the head, by a label that
+    tells pools apart."""
+    head_labels = _selected(head)
+    return all(
+        any(
+            not head_labels[key] & values
+            for key, values in _selected(worker).items()
+            if key in head_labels
+        )
+        for worker in head.object.pods
+        if worker.has_gpu
+    )
+
+
+def _selected(pod: Pod) -> dict[str, set[str]]:
+    """Return the values of labels that each of its nodes has; a zone or a host may have both kinds
+    of node."""
+    return {
+        requirement.key: set(requirement.values)
+        for requirement in in_all(pod)
+        if requirement.operator == "In" and not requirement.key.startswith(_PLACES)
+    }

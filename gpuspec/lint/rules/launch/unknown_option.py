@@ -1,13 +1,13 @@
 """An option that a program's release does not have."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gpuspec.lint.analysis.serving.command_lines import lines_in
 from gpuspec.lint.analysis.serving.program_lines import ProgramLine
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Confidence, RawFinding, Rule
 from gpuspec.objects.objects import Pod
-from gpuspec.runtimes.options import ParsedOption, plain
+from gpuspec.runtimes.options import CommandProgram, ParsedOption, plain
 from gpuspec.settings.severity import Severity
 
 RULE = Rule(
@@ -26,6 +26,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield from judged(line, option)
 
 
+def _as_named(program: CommandProgram) -> Iterable[str]:
+    """Return the options' names as every release takes them."""
+    if program.parsing.dashes_since is None:
+        return program.by_name
+    return ("--" + name[2:].replace("-", "_") for name in program.by_name if name.startswith("--"))
+
+
 def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFinding]:
     """Yield what is said of an option that the releases in question do not have."""
     if parsed_option.problem not in _PROBLEMS:
@@ -40,7 +47,7 @@ def judged(line: ProgramLine, parsed_option: ParsedOption) -> Iterator[RawFindin
     severity: Severity | None = "warning" if releases.doubtful else None
     sure: Confidence = "likely" if releases.doubtful else "certain"
     if parsed_option.problem == "unknown":
-        note = did_you_mean(name, line.program.by_name, likeness=0.8)
+        note = did_you_mean(name, _as_named(line.program), likeness=0.8)
         if releases.known:
             message = (
                 f"{title} {releases.name} has no option `{parsed_option.name}`: it exits at startup"

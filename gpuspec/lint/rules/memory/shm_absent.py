@@ -72,7 +72,7 @@ def _found(pod: Pod, container: PodContainer) -> Iterator[RawFinding]:
         yield RawFinding(
             at,
             f"{gpus} GPUs in one container and 64 MiB of `{SHM}`: {name} and data loaders "
-            f"fail with `no space left on device` or a bus error{hidden}",
+            f"can fail with `no space left on device` or a bus error{hidden}",
             fix=fix,
             confidence="likely" if disabled else "possible",
         )

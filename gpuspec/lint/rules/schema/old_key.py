@@ -73,7 +73,7 @@ def _found(old: Old, written_key: WrittenKey) -> RawFinding:
     elif not gone:
         message = f"`{old.name}` is ignored by {since} and newer"
     elif since:
-        then = "its value applies anyway" if held else "it has no effect"
+        then = "the program does the same without it" if held else "it has no effect"
         message = f"`{old.name}` is ignored since {since}: {then}"
     else:
         message = f"`{old.name}` is no longer read: it has no effect"
@@ -84,6 +84,7 @@ def _found(old: Old, written_key: WrittenKey) -> RawFinding:
     return RawFinding(
         written_key.path,
         message + (f"; use {new} instead" if new else ""),
+        note="remove it" if gone and not new else None,
         key=written_key.is_key,
         fix=None if moved else fix,
         severity=None if gone and not moved and not held else "info",

@@ -52,7 +52,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         yield RawFinding(
             path,
             f"a namespace that enforces `restricted` rejects this pod: {what}",
-            note=f"if this is intended, {_annotations(restricted_violations)} of the pod says why",
+            note="if this is intended, write the reason into "
+            f"{_annotations(restricted_violations)} of the pod",
             severity="info",
             fix=_fix(pod, restricted_violations, context, enforced=False),
         )
@@ -69,7 +70,8 @@ def _annotations(found: list[LevelViolation]) -> str:
     """Return the annotations that take the reasons; what is merely not said is better said."""
     written = [PREFIX + waiver_of(violation) for violation in found if violation.written]
     names = dict.fromkeys(written or [PREFIX + "root"])
-    return f"the annotation {' and '.join(f'`{name}`' for name in names)}"
+    noun = "annotations" if len(names) > 1 else "annotation"
+    return f"the {noun} {' and '.join(f'`{name}`' for name in names)}"
 
 
 def _fix(pod: Pod, found: list[LevelViolation], context: Context, *, enforced: bool) -> Fix | None:

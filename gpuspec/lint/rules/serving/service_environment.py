@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gpuspec import runtimes
+from gpuspec.lint.analysis.placement.placing import names
 from gpuspec.lint.analysis.serving.servers import server_of
 from gpuspec.lint.context import Context
 from gpuspec.lint.model import Fix, Put, RawFinding, Related, Rule
@@ -48,14 +49,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             )
             return
         noisy = _noisy(server, services, container.image)
-        if noisy is not None:
+        if noisy:
+            makes = "Service {} makes" if len(noisy) == 1 else "Services {} make"
             yield RawFinding(
                 at,
-                f"Service `{noisy.name}` makes Kubernetes set variables that look like "
-                f"{server.title}'s own, and it logs a warning for each at every start",
+                f"{makes.format(names([service.name for service in noisy]))} Kubernetes set "
+                f"variables that look like {server.title}'s own: {server.title} logs a warning for "
+                "each at every start",
                 severity="info",
                 fix=Fix("set enableServiceLinks to false", (Put(at, False),)),
-                related=(Related(noisy.number, ("metadata", "name"), "this Service"),),
+                related=tuple(
+                    Related(service.number, ("metadata", "name"), "this Service")
+                    for service in noisy
+                ),
             )
             return
 
@@ -78,23 +84,21 @@ def _beside(pod: Pod, context: Context) -> list[Object]:
 
 def _telling(collection: Collection) -> Namespaced[Object]:
     """Return the Services that any server could read a variable of."""
-    names = {c.service for name in runtimes.names() for c in runtimes.get(name).collisions}
+    service_names = {c.service for name in runtimes.names() for c in runtimes.get(name).collisions}
     return Namespaced(
         ((), obj.namespace, obj)
         for obj in collection.of("", "Service")
         # Only those with an address of their own set any.
         if obj.spec.get("clusterIP") != "None"
         and obj.spec.get("type") != "ExternalName"
-        and obj.name.partition("-")[0] in names
+        and obj.name.partition("-")[0] in service_names
     )
 
 
-def _noisy(server: Runtime, services: list[Object], image: str) -> Object | None:
+def _noisy(server: Runtime, services: list[Object], image: str) -> list[Object]:
     prefixes = tuple(
         f"{collision.service}-"
         for collision in server.collisions
         if collision.warns_since and runtimes.at_least(image, collision.warns_since) is not False
     )
-    return next(
-        (service for service in services if prefixes and service.name.startswith(prefixes)), None
-    )
+    return [service for service in services if prefixes and service.name.startswith(prefixes)]

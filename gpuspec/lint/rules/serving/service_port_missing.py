@@ -71,7 +71,7 @@ def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
         if number in _given(selection):
             continue
         if isinstance(number, int) and listed and number not in listed:
-            pod, told = selection.pods[0], " and ".join(map(str, sorted(listed)))
+            pod, told = selection.pods[0], _listed(listed)
             path = pool.path("spec", *place)
             yield RawFinding(
                 path,
@@ -84,6 +84,12 @@ def _pool(pool: Object, collection: Collection) -> Iterator[RawFinding]:
                 if len(listed) == 1
                 else None,
             )
+
+
+def _listed(numbers: set[int]) -> str:
+    """Return `80`, `80 and 81`, `80, 81 and 82`."""
+    *first, last = map(str, sorted(numbers))
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 @kept
@@ -142,7 +148,7 @@ def _unlisted(
     targets = [target_number(port) for port in ports]
     if not numbers:
         return
-    told = " and ".join(str(number) for number in sorted(numbers))
+    told = _listed(numbers)
     open_ports = {None, *numbers, *started}
     none = open_ports.isdisjoint(targets)
     for index, target in enumerate(targets[:1] if none else targets):

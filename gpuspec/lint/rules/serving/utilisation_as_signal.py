@@ -26,6 +26,9 @@ _FULL = re.compile(
     re.I,
 )
 
+_NAME = re.compile(r"[\w:]+")
+_NAME_END = re.compile(r"[\w:]+$")
+
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
     """Yield metrics and queries that name the GPU's utilisation or its memory."""
@@ -43,12 +46,19 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
                 continue
             yield RawFinding(
                 signal.path,
-                _message(server, busy[0] if busy else None, full[0] if full else None),
+                _message(server, busy and _metric(busy), full and _metric(full)),
                 note=_note(server),
                 severity="warning" if greedy else "info",
                 confidence="likely" if greedy else "possible",
                 object=scaler.object.number,
             )
+
+
+def _metric(match: re.Match[str]) -> str:
+    """Return the whole name of a metric of which a part was recognised."""
+    before = _NAME_END.search(match.string[: match.start()])
+    after = _NAME.match(match.string, match.end())
+    return (before[0] if before else "") + match[0] + (after[0] if after else "")
 
 
 def _message(server: Runtime | None, busy: str | None, full: str | None) -> str:

@@ -48,7 +48,7 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
             yield RawFinding(
                 at,
                 f"`livenessProbe` waits 1 s for an answer and kills {server.title} after "
-                f"{said.patience} s without one: a long prompt can keep it busy that long",
+                f"{said.patience} s without one: under load an answer can take that long",
                 note=f"{liveness.timeout} s and {liveness.failures} failures are known to work",
                 severity="info",
                 confidence="possible",

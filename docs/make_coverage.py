@@ -15,8 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "coverage.md"
 RULES = ROOT / "tests" / "lint" / "rows.py"
-DONE, OPEN, LATER = "## Done", "## Rendered, without a test of its own", "## Not in this version"
-HEAD = ("| row | what goes wrong | what gpuspec makes |", "|---|---|---|")
+DONE, OPEN, LATER = "## Done", "## Rendered, without a test", "## Not in this version"
+HEAD = ("| row | fault | remedy |", "|---|---|---|")
 NONE = "–"
 ROW = re.compile(r"^\| (C-\d\d) \|([^|]*)\|([^|]*)\|")
 NAMED = re.compile(r"(?<![A-Za-z0-9])C[-_](\d\d)(?!\d)")

@@ -16,18 +16,18 @@ PAGE = ROOT / "docs" / "first-contact.md"
 FIXES = ROOT / "tests" / "first_contact" / "fixes"
 FIRST = ("found", "found in part", "said wrongly", "not found")
 KINDS = {
-    "objects": "objects that do not fit one another",
+    "objects": "objects that do not match each other",
     "operators": "values and configuration of GPU operators, plugins and drivers",
     "files": "users, files and mounts inside the pod",
     "arguments": "arguments, environment and metrics of model servers",
     "fields": "fields that a controller requires or ignores",
     "launch": "how a distributed job starts and ends",
-    "sizes": "sizes and times that experience gives",
-    "gateways": "gateways, routes and what picks a server",
+    "sizes": "sizes and times that are known only from experience",
+    "gateways": "gateways, routes and endpoint pickers",
     "scheduling": "queues, gangs and where pods may run",
     "permissions": "permissions that a program needs",
     "images": "images that do not fit the GPU, its driver or the machine",
-    "releases": "releases with a fault of their own",
+    "releases": "releases with a bug",
     "charts": "values of the charts of applications",
 }
 
@@ -36,7 +36,7 @@ HEAD = """# First contact
 <!-- Made by docs/make_first_contact.py from tests/first_contact. Do not edit. -->
 
 This page measures how many faults the linter finds in reports that it was not built for.
-[Cases from the field](cases.md) cannot show this, since rules were made for them. These reports were gathered after the
+[Cases from the field](cases.md) cannot show this, because rules were made for them. These reports were gathered after the
 rules were written, without checking whether a rule matches.
 
 1. Queries were fixed: faults of GPU work on Kubernetes, as users describe them.
@@ -53,13 +53,13 @@ from English threads of projects on GitHub, and each list was read by one person
 `tests/lint/test_first_contact.py` checks what is found and what is reported for the twins; a report that becomes found
 must be removed from the list of open ones.
 
-The lists cannot be compared with each other. Each has other sources or other queries: a lower figure may come from the
-sources as well as from the rules.
+The lists cannot be compared with each other. Each has other sources or other queries, so a lower figure may be due to
+the sources as well as to the rules.
 """
 
 
 def text() -> str:
-    """The whole page: of each list that is judged, everything."""
+    """Return the whole page, with each list that has been judged."""
     lines = [HEAD]
     for gathering in GATHERINGS:
         if gathering.judged:
@@ -68,7 +68,7 @@ def text() -> str:
 
 
 def _fixes() -> Iterator[str]:
-    """What is said of files before a fix in a public history, and not after it."""
+    """Yield the findings on files before a fix in a public history that disappear with it."""
     figures = yaml.safe_load((FIXES / "figures.yaml").read_text())
     rows = (FIXES / "measured.tsv").read_text().splitlines()[1:]
     assert len(rows) == sum(figures["pairs"].values())
@@ -78,7 +78,7 @@ def _fixes() -> Iterator[str]:
         .read_text()
         .format(repositories=len({row.split("\t")[0] for row in rows}), pairs=len(rows))
     )
-    yield "| what the fix changes | pairs | spoken of at first | now |"
+    yield "| what the fix changes | pairs | reported at first | now |"
     yield "|---|---|---|---|"
     for kind, words in (("HelmRelease", "values of a HelmRelease"), ("other", "anything else")):
         first, now = figures["first"][kind], figures["now"][kind]
@@ -88,21 +88,21 @@ def _fixes() -> Iterator[str]:
 
 
 def _list(gathering: Gathering) -> Iterator[str]:
-    """One list: how it was gathered, and what came of it."""
+    """Yield one list: how it was gathered, and its results."""
     them = gathering.contacts()
     yield _gathered(gathering, them)
     for title, part in (
-        ("What came of it", _figures(them)),
-        ("What is missed", _kinds(them)),
-        ("What is said of the twins", _twins(them)),
+        ("Results", _figures(them)),
+        ("Missed reports by kind", _kinds(them)),
+        ("Findings on the twins", _twins(them)),
         ("Each report", _rows(them)),
-        ("What was passed over", _exclusions(gathering)),
+        ("Reports left out", _exclusions(gathering)),
     ):
         yield from (f"### {title}", "", *part, "")
 
 
 def _gathered(gathering: Gathering, them: list[Contact]) -> str:
-    """What is to be known of one list alone, with its figures."""
+    """Return how one list was gathered, with its figures."""
     told = (gathering.folder / "gathered.md").read_text()
     found, found_known = (
         sum(one.verdict["first"] == "found" for one in some)
@@ -134,14 +134,17 @@ def _figures(them: list[Contact]) -> Iterator[str]:
             continue
         yield f"| {word} | {first[word]} | {now[word]} |"
     yield ""
-    yield "The second figure measures nothing: it says what has been mended since, for these reports among others."
+    yield (
+        "The second figure is no measure: it shows which faults the linter has learned to find since, "
+        "from these reports among others."
+    )
 
 
 def _kinds(them: list[Contact]) -> Iterator[str]:
-    """What was missed at first, and is missed now, the largest kind first."""
+    """Yield what was missed at first, and what is still missed, the largest kind first."""
     missed = [one for one in them if one.verdict["first"] != "found"]
     count = Counter(one.verdict["miss"] for one in missed)
-    yield "| kind | at first contact | still |"
+    yield "| kind | at first contact | still missed |"
     yield "|---|---|---|"
     for kind in sorted(filter(count.get, KINDS), key=lambda kind: -count[kind]):
         still = [one.id for one in missed if one.verdict["miss"] == kind and not one.verdict["now"]]
@@ -149,10 +152,10 @@ def _kinds(them: list[Contact]) -> Iterator[str]:
 
 
 def _twins(them: list[Contact]) -> Iterator[str]:
-    """Which warnings and errors the twins get."""
+    """Yield the warnings and errors on the twins."""
     true = Counter(rule for one in them for rule in one.verdict.get("twin", ()))
     shown = ", ".join(f"{_link(rule)} {count}" for rule, count in sorted(true.items()))
-    yield f"True of the twin, whose report is about something else: {shown}."
+    yield f"True, although the report is about something else: {shown}."
     yield ""
     yield f"False at first contact: {_false(them, 'alarmed')}. Now: {_false(them, 'alarm')}."
 
@@ -163,7 +166,7 @@ def _false(them: list[Contact], key: str) -> str:
 
 
 def _rows(them: list[Contact]) -> Iterator[str]:
-    yield "| report | what was seen | what ought to be said | at first contact | now |"
+    yield "| report | symptom | expected message | at first contact | now |"
     yield "|---|---|---|---|---|"
     for one in them:
         row, first = one.case.row, one.verdict["first"]
@@ -178,12 +181,12 @@ def _rows(them: list[Contact]) -> Iterator[str]:
 def _exclusions(gathering: Gathering) -> Iterator[str]:
     yield f"`tests/first_contact/{gathering.name}/exclusions.yaml` lists them."
     yield (
-        "What is older was passed over unlisted."
+        "Older reports were left out without being listed."
         if gathering.queries()
-        else "What else was read was not kept."
+        else "No other report that was read was recorded."
     )
     yield ""
-    yield "| why | reports |"
+    yield "| reason | reports |"
     yield "|---|---|"
     for why, sources in gathering.exclusions().items():
         yield f"| {why} | {len(sources)} |"

@@ -1,7 +1,7 @@
-"""Write what came of fuzzing: `python docs/make_fuzzing.py`.
+"""Write the results of fuzzing: `python docs/make_fuzzing.py`.
 
-`fuzzing.md` is made from what `make fuzz` wrote. Where that met a fault, or is of other commands
-than there are now, it says so and writes nothing.
+`fuzzing.md` is made from what `make fuzz` wrote. If that run met a fault, or ran other commands than there are now, the
+script says so and writes nothing.
 """
 
 import json
@@ -25,30 +25,28 @@ HEAD = """# Fuzzing
 
 <!-- Made by docs/make_fuzzing.py from what `make fuzz` found. Do not edit. -->
 
-Whoever writes a manifest, a profile, a dump or a file's name is not always a friend, and seldom careful.
-`tests/fuzz` gives every command, with every option and format, inputs that nobody means, and looks at
-what must hold of any:
+This page shows how gpuspec handles hostile and malformed input. Manifests, profiles, dumps and file names can come from
+anyone. `tests/fuzz` runs every command, with every option and format, on such inputs, and checks these properties:
 
-- the exit code is one of 0 to 3, there is no traceback, and no try takes more than {seconds} s of the
-  processor's time or {memory} GiB of memory;
-- text, Markdown, HTML and annotations hold no raw control character, nothing that turns the direction of
-  text around, and no line that CI takes for a command; JSON, SARIF, JUnit, SVG and YAML can be read; no cell
-  of a CSV is a formula;
-- files that were given are as they were unless a fix was asked for, nothing is written but what was named,
-  and no program is started but git.
+- The exit code is 0, 1, 2 or 3, there is no traceback, and no try takes more than {seconds} s of CPU time or
+  {memory} GiB of memory.
+- Text, Markdown, HTML and annotations contain no raw control character, no character that changes the direction of text,
+  and no line that CI reads as a command. JSON, SARIF, JUnit, SVG and YAML are valid. No cell of a CSV is a formula.
+- Input files stay unchanged unless a fix was requested, only the named files are written, and no program except git is
+  started.
 
-A try begins with texts of this repository: examples, profiles, recorded nodes, the YAML of the rules' pages.
-They are changed by structure, anywhere in their trees: another type, a field of elsewhere, a key twice or
-with another name, an anchor in itself, a tag, a document in a list; numbers too long, too large or in other
-digits; words with escape sequences, line ends and commands of CI. Then some are changed as text, get names
-that no file should have, or make room for a folder, a pipe or a device.
+Each try starts with texts of this repository: examples, profiles, recorded nodes, and the YAML of the rules' pages. They
+are mutated as trees, at any place: another type, a field from elsewhere, a key that is repeated or renamed, an anchor
+inside itself, a tag, a document in a list, numbers that are too long, too large or in other digits, and words with
+escape sequences, line ends and commands of CI. Some are then mutated as text, get a malicious file name, or are replaced
+by a folder, a pipe or a device.
 
     make fuzz                          # seed 1, 20,000 tries
     make fuzz SEED=7 TRIES=100000
 
-A try is told by the seed, its target and its number. `.venv/bin/python -m tests.fuzz --seed 7 --only
-lint:123` carries out that one again, and prints the smallest input that still shows its fault.
-`.ci/run` tries some thousands, always the same ones.
+A try is identified by the seed, its target and its number. `.venv/bin/python -m tests.fuzz --seed 7 --only lint:123`
+repeats that try, and prints the smallest input that still has the fault. `.ci/run` does some thousands of tries, always
+the same ones.
 """
 
 
@@ -75,7 +73,7 @@ def text(found: Results) -> str:
 
     lines = [HEAD.format(seconds=SECONDS, memory=MEMORY >> 30)]
     lines += [
-        "## What came out",
+        "## Results",
         "",
         f"Seed {found['seed']}, {_tries(found):,} tries, no fault.",
         "",
@@ -89,7 +87,7 @@ def _tries(found: Results) -> int:
 
 
 def _table(targets: dict[str, dict[str, int]]) -> Iterator[str]:
-    yield "| what is tried | tries | " + " | ".join(f"exit {code}" for code in CODES) + " |"
+    yield "| command | tries | " + " | ".join(f"exit {code}" for code in CODES) + " |"
     yield "|" + "---|" * (2 + len(CODES))
     for name, codes in targets.items():
         counts = " | ".join(str(codes.get(code, 0)) for code in CODES)

@@ -1,4 +1,4 @@
-"""Write the page of limits: `python docs/make_limits.py`, from `tests/cli/limits.py`, whose rows are tested."""
+"""Write the page of limits: `python docs/make_limits.py`, from the tested rows of `tests/cli/limits.py`."""
 
 import runpy
 from pathlib import Path
@@ -16,30 +16,31 @@ HEAD = """# Limits
 
 This page lists the sizes at which gpuspec stops reading. Each limit is far above real manifests and far below what a
 machine can process, so every input is read in bounded time and memory. The constants are in
-`gpuspec/manifests/limits.py` and cannot be changed: an input beyond one is not a manifest, or a folder to divide.
+`gpuspec/manifests/limits.py` and cannot be configured. An input beyond a limit is not a manifest, or a folder that has to
+be divided.
 
-| of | limit | where | beyond it | exit code | test |
+| what is limited | limit | where | message beyond it | exit code | test |
 |---|---|---|---|---|---|
 """
 
 REST = """
-## What has no number
+## Limits without a number
 
-| what | what happens | test |
+| input or event | result | test |
 |---|---|---|
-| a named pipe, a device, a socket, a folder or a link in a circle as a template | an error without waiting | `tests/render/test_template_bounds.py` |
+| a named pipe, a device, a socket, a folder or a circular link as a template | an error at once, without waiting | `tests/render/test_template_bounds.py` |
 | a named pipe or a device in a folder | skipped | `tests/cli/test_limits.py` |
-| a template that calls, computes or inherits; loops nested deeper than Python allows | an error with file and line | `tests/render/test_template_bounds.py` |
+| a template with calls, computation or inheritance; loops nested deeper than Python allows | an error with file and line | `tests/render/test_template_bounds.py` |
 | a revision in a partial clone | an error: no fetch, no password prompt, no hook | `tests/diff/test_odd_revisions.py` |
-| trees that git itself never writes; another user's repository | an error | `tests/diff/test_odd_revisions.py` |
-| links of a revision | followed within the repository, as on disk; a note for one that leads out | `tests/diff/test_odd_revisions.py` |
-| a link in a folder that leads nowhere, or in a circle | an error: its target would be missing | `tests/spec/test_load.py` |
-| links of an Argo CD Application that lead out of its repository | an error, as with Argo CD itself | `tests/hosts/argocd/test_links.py` |
-| SIGTERM, SIGHUP and SIGINT | scratch folders are deleted, then the process ends by the signal (SIGINT: 130) | `tests/cli/test_ended.py` |
+| trees that git itself never writes; a repository of another user | an error | `tests/diff/test_odd_revisions.py` |
+| links in a revision | followed within the repository, as on disk; a note for a link that leads outside | `tests/diff/test_odd_revisions.py` |
+| a broken or circular link in a folder | an error: its target would be missing | `tests/spec/test_load.py` |
+| links of an Argo CD Application that lead outside its repository | an error, as with Argo CD itself | `tests/hosts/argocd/test_links.py` |
+| SIGTERM, SIGHUP and SIGINT | temporary folders are deleted, then the process ends by the signal (SIGINT: 130) | `tests/cli/test_ended.py` |
 | less memory than an input needs | an error, exit code 2 | `tests/cli/test_limits.py` |
 
-gpuspec waits for a slow pipe: it has no timeout of its own, but its caller has (Argo CD kills a plugin after
-60 seconds, CI a job after hours).
+gpuspec waits for a slow pipe. It has no timeout of its own, but its callers do: Argo CD kills a plugin after 60 seconds,
+and CI a job after hours.
 """
 
 

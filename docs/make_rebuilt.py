@@ -9,28 +9,28 @@ import yaml
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs/rebuilt.md"
 FOLDER = ROOT / "tests/rebuilt"
-# What the missing statements are about, in the words of the page.
+# The subjects of the missing statements, as the page names them.
 KINDS = {
     "operator": "the object of an operator: StormService, LLMInferenceService, Knative Service …",
     "hostPath": "weights and caches in a folder of the node",
-    "placement": "a region, or one node",
+    "placement": "placement in a region, or on one node",
     "capability": "`IPC_LOCK`",
-    "memory-limit": "memory requested below its limit, or without one",
-    "privileged": "privileged, or the capabilities that sshd needs",
-    "pull-policy": "pulling a pinned tag anew at each start",
-    "model-label": "a model of GPU by a label or a name that we do not know",
-    "concurrency": "a limit of requests at a time",
+    "memory-limit": "a memory request below the limit, or without a limit",
+    "privileged": "a privileged container, or the capabilities that sshd needs",
+    "pull-policy": "pulling a pinned tag at each start",
+    "model-label": "a GPU model by a label or a name that gpuspec does not know",
+    "concurrency": "a limit on concurrent requests",
     "grace": "the grace period of finite work",
     "pod-annotations": "annotations of pods",
-    "ports": "further ports of a server, and of its Service",
-    "role-field": "what a role or a launcher asks for, and its labels",
-    "rollout": "how a rollout goes: surge, what may be missing, its deadline",
-    "no-gpu": "a part of a service that has no GPU",
+    "ports": "more ports of a server and its Service",
+    "role-field": "requests and labels of a role or a launcher",
+    "rollout": "settings of a rollout: surge, missing replicas, deadline",
+    "no-gpu": "a part of a service without a GPU",
     "api-token": "a token for the API server",
     "dra": "a claim of devices (DRA)",
     "non-server": "a Deployment that is no server",
     "queue-name": "a queue whose name has dots",
-    "queue-objects": "the names and quotas of queues, one after the other",
+    "queue-objects": "the names and quotas of individual queues",
     "service-name": "the name of a Service",
     "volume-kind": "a volume by a CSI driver",
 }
@@ -50,10 +50,10 @@ built, and another author wrote all specs again. The second time measures what w
 |---|---|---|---|---|---|
 {sums}
 
-All were rendered both times, and the linter found no error in any. The second time, the statements that had held were
-checked as some 400 facts of the manifests, since their wording had not been kept. Facts that do not hold the second time,
-and that may or may not have been among those statements, are on no list. If all of them count as failures, 198 statements hold,
-and 6 workloads are whole.
+All specs were rendered both times, and the linter found no error in any. The wording of the statements that held the first
+time had not been kept. So they were checked the second time as some 400 facts of the manifests. Some facts do not hold the
+second time, and it is unknown whether they were among those statements; no list has them. If all of them count as failures,
+198 statements hold, and 6 workloads are whole.
 """
 
 
@@ -64,9 +64,9 @@ def text() -> str:
     sums = [_sums("the first time", first), _sums("the second time", second)]
     lines = [
         HEAD.format(files=drawn["files"], workloads=drawn["workloads"], sums="\n".join(sums)),
-        "## What is still missing",
+        "## Missing statements",
         "",
-        "| statements | workloads | what they are about |",
+        "| statements | workloads | subject |",
         "|---|---|---|",
     ]
     of: dict[str, list[str]] = defaultdict(list)
@@ -76,7 +76,10 @@ def text() -> str:
     ordered = sorted(of, key=lambda kind: (-len(of[kind]), list(KINDS).index(kind)))
     lines += [f"| {len(of[kind])} | {len(set(of[kind]))} | {KINDS[kind]} |" for kind in ordered]
     lines += ["", "## Each workload", ""]
-    lines += ["| workload | held | holds | what does not |", "|---|---|---|---|"]
+    lines += [
+        "| workload | first time | second time | missing the second time |",
+        "|---|---|---|---|",
+    ]
     lines += [_row(*each) for each in zip(drawn["drawn"], first, second, strict=True)]
     return "\n".join(lines) + "\n"
 

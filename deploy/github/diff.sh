@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Says on the pull request what it changes. The comment is one, and is written anew with each push;
-# without differences none is made. Forks cannot comment: then the job's summary has it.
+# Comments on the pull request with its changes. There is one comment, which each push updates; without differences
+# none is created. A fork cannot comment: then only the job's summary has the changes.
 set -euo pipefail
 
 git cat-file -e "$BASE^{commit}" 2>/dev/null || git fetch --quiet --no-tags --depth=1 origin "$BASE"
@@ -14,6 +14,6 @@ cat "$RUNNER_TEMP/gpuspec-diff.md" >>"$GITHUB_STEP_SUMMARY"
 if ((code)); then echo "differences=true"; else echo "differences=false"; fi >>"$GITHUB_OUTPUT"
 
 comment=(gh pr comment "$NUMBER" --edit-last --body-file "$RUNNER_TEMP/gpuspec-diff.md")
-# What was said of an earlier push must not stand when nothing is left of it.
+# Without differences, a comment on an earlier push is still updated.
 if ((code)); then comment+=(--create-if-none); fi
-"${comment[@]}" || ((!code)) || echo "::notice::gpuspec: no comment was made; the job's summary has it"
+"${comment[@]}" || ((!code)) || echo "::notice::gpuspec: the comment failed; the job's summary has the changes"

@@ -1,6 +1,6 @@
-"""What is beyond each limit of `gpuspec/manifests/limits.py`, and what is said of it.
+"""Input beyond each limit of `gpuspec/manifests/limits.py`, and the message about it.
 
-`docs/limits.md` is made from these rows; `test_limits.py` holds that each is what the program does.
+`docs/limits.md` is made from these rows; `test_limits.py` checks each of them with the program.
 """
 
 import re
@@ -45,9 +45,9 @@ def _chat() -> bytes:
     return (ROOT / "examples/chat.yaml").read_bytes()
 
 
-READ = "any file of YAML, JSON, TOML or CSV; standard input, of every host"
+READ = "any file of YAML, JSON, TOML or CSV; standard input, in every integration too"
 TEXT = "any file of YAML or JSON; standard input"
-OBJECT = "an object laid out by `--templates`"
+OBJECT = "an object rendered with `--templates`"
 REVISION = "`REVISION:PATH` in `diff`"
 RENDER = "render chat.yaml --templates t"
 
@@ -58,7 +58,7 @@ ROWS = (
         "lint -", lambda most: {"large": most + 1}, stdin="large",
     ),
     Row(
-        "MAX_DUMP", "bytes of a dump in JSON; in YAML it is a file like any other",
+        "MAX_DUMP", "bytes of a dump in JSON (a dump in YAML has the limit of a file)",
         "`cluster discover`, `--live`",
         "more than the {} that are read",
         "cluster discover -",
@@ -76,7 +76,7 @@ ROWS = (
         "render deep.yaml", lambda most: {"deep.yaml": b"a: " + b"[" * most + b"]" * most},
     ),
     Row(
-        "MAX_ALIASED", "values that the aliases of a document stand for", TEXT,
+        "MAX_ALIASED", "values that the aliases of a document expand to", TEXT,
         "aliases make this more than {} values or 100 levels",
         "render bomb.yaml",
         lambda _: {
@@ -93,7 +93,7 @@ ROWS = (
         lambda most: {"chat.yaml": _chat() + b"  resources: {cpu: '" + b"1" * (most + 1) + b"'}\n"},
     ),
     Row(
-        "MAX_PROBLEMS", "problems of a document; the others are not told", "specs and profiles",
+        "MAX_PROBLEMS", "reported problems of a document", "specs and profiles",
         "more problems follow; these are the first {}",
         "render chat.yaml",
         lambda most: {
@@ -106,12 +106,12 @@ ROWS = (
         "fit chat.yaml -c eu.yaml", lambda most: {"chat.yaml": _chat(), "eu.yaml": _profile(most)},
     ),
     Row(
-        "MAX_FOLDERS", "folders within folders", "any folder that is named",
+        "MAX_FOLDERS", "folders within folders", "any folder on the command line",
         "folders lie more than {} deep in each other",
         "lint top", lambda most: {"top/" + "d/" * (most + 1) + "a.yaml": b"a: b\n"},
     ),
     Row(
-        "MAX_RECORD", "bytes of its record", "an output folder, `-o`",
+        "MAX_RECORD", "bytes of the record in the folder", "an output folder, `-o`",
         "is no record that this version of gpuspec wrote",
         "render chat.yaml -o out",
         lambda most: {"chat.yaml": _chat(), "out/.gpuspec-record": most + 1},
@@ -122,12 +122,12 @@ ROWS = (
         RENDER, lambda most: {"chat.yaml": _chat(), "t/service.yaml.j2": most + 1},
     ),
     Row(
-        "MAX_TEMPLATE_STEPS", "parts of templates gone through", OBJECT,
+        "MAX_TEMPLATE_STEPS", "steps of rendering templates", OBJECT,
         "more than the {} steps that one object may take",
         RENDER, lambda _: {"chat.yaml": _chat(), "t/service.yaml.j2": LOOPS.encode()},
     ),
     Row(
-        "MAX_TEMPLATE_TEXT", "characters written, each as often as it is written anew", OBJECT,
+        "MAX_TEMPLATE_TEXT", "characters of text, counted each time they are copied", OBJECT,
         "more than the {} of text that one object may take",
         RENDER,
         lambda _: {
@@ -148,7 +148,7 @@ ROWS = (
         lambda most: {"d/" * most + "a.yaml": b""}, revision=True,
     ),
     Row(
-        "MAX_REVISION_BYTES", "bytes of its files together", REVISION,
+        "MAX_REVISION_BYTES", "bytes of all files together", REVISION,
         "more than the {} that are read of a revision",
         "diff HEAD: /dev/null",
         lambda most: {f"{n}.yaml": b"#" * (most // 4) for n in range(5)},

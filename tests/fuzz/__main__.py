@@ -1,6 +1,6 @@
-"""`python -m tests.fuzz`: try every command with inputs that nobody means, and say what must not be.
+"""`python -m tests.fuzz`: run every command on malformed inputs, and report faults.
 
-A try is told by the seed, its target and its number: `--only lint:123` carries out that one again.
+A try is identified by the seed, its target and its number: `--only lint:123` repeats that one.
 """
 
 import argparse

@@ -120,7 +120,12 @@ def test_a_pull_request_is_linted_and_told_what_it_changes(
     branch(repository, 4)
     done = runner.run(path="k8s")
     assert done.code == 0, done.log
-    assert done.steps == ["Install gpuspec", "Lint", "Tell code scanning", "Say what changes"]
+    assert done.steps == [
+        "Install gpuspec",
+        "Lint",
+        "Upload to code scanning",
+        "Comment on the pull request",
+    ]
     assert done.outputs == {"findings": "false", "differences": "true"}
     assert done.comments.startswith("pr comment 7 --edit-last --body-file")
     assert "--create-if-none" in done.comments
@@ -136,7 +141,11 @@ def test_findings_fail_the_job_after_they_are_uploaded(runner: Runner, repositor
     branch(repository, "0.5")
     done = runner.run(path="k8s")
     assert done.code == 1
-    assert done.steps[-3:] == ["Tell code scanning", "Say what changes", "Fail on findings"]
+    assert done.steps[-3:] == [
+        "Upload to code scanning",
+        "Comment on the pull request",
+        "Fail on findings",
+    ]
     assert done.outputs["findings"] == "true"
     assert "GPU103" in done.log or "GPU101" in done.log
     assert runner.run(path="k8s", fail_on="never").code == 0
@@ -153,12 +162,12 @@ def test_a_fork_that_may_not_comment_does_not_fail(runner: Runner, repository: P
     branch(repository, 2)
     done = runner.run(path="k8s", fails=True)
     assert done.code == 0, done.log
-    assert "::notice::gpuspec: no comment was made" in done.log
+    assert "::notice::gpuspec: the comment failed" in done.log
 
 
 def test_a_push_compares_nothing(runner: Runner) -> None:
     done = runner.run(event="push")
-    assert "Say what changes" not in done.steps
+    assert "Comment on the pull request" not in done.steps
     assert done.comments == ""
 
 

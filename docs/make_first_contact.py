@@ -48,23 +48,60 @@ rules were written, without checking whether a rule matches.
    reports the fault; *found in part* if it reports something else that is true of the place; *said wrongly* if the message
    misleads; else *not found*.
 
-The fifth and the sixth list were gathered in other ways, which their sections describe. The reports are few, most of them
-from English threads of projects on GitHub, and each list was read by one person.
+The fifth, the sixth and the seventh list were gathered in other ways, which their sections describe. The reports are few,
+most of them from English threads of projects on GitHub, and each list was read by one person.
 `tests/lint/test_first_contact.py` checks what is found and what is reported for the twins; a report that becomes found
 must be removed from the list of open ones.
 
-The lists cannot be compared with each other. Each has other sources or other queries, so a lower figure may be due to
-the sources as well as to the rules.
+The lists cannot be compared with each other. Each has other sources or other queries: a lower figure may come from the
+sources as well as from the rules. A report is known if an earlier list or the cases from the field have it, or the page
+of a rule cites it. Only new reports are a first contact, so the last column is the one to read. The table counts what was
+found at first contact; rules that were written since do not change it.
 """
+
+SOURCES = {
+    "first": "issue threads, some web pages",
+    "second": "issue threads",
+    "third": "issue threads, some web pages",
+    "fourth": "web pages and documentation, then issue threads",
+    "fifth": "issue threads, pull requests and commits, known ones left out",
+    "sixth": "issue threads",
+    "seventh": "issue threads, one web page",
+}
 
 
 def text() -> str:
     """Return the whole page, with each list that has been judged."""
-    lines = [HEAD]
+    lines = [HEAD, *_summary(), ""]
     for gathering in GATHERINGS:
         if gathering.judged:
             lines += [f"## The {gathering.name} list", "", *_list(gathering)]
     return "\n".join([*lines, *_fixes(), ""])
+
+
+def _summary() -> Iterator[str]:
+    """Yield a table of all lists: what was found at first contact, of all reports and of the new ones."""
+    yield "| list | gathered from | reports | found | new reports | new and found | % of the new |"
+    yield "|---|---|---|---|---|---|---|"
+    for gathering in GATHERINGS:
+        if gathering.judged:
+            contacts = gathering.contacts()
+            new = [contact for contact in contacts if not contact.known]
+            found, found_new = _found(contacts), _found(new)
+            yield (
+                f"| {gathering.name} | {SOURCES[gathering.name]} | {len(contacts)} | {found} "
+                f"| {len(new)} | {found_new} | {_percent(found_new, len(new))} |"
+            )
+
+
+def _found(contacts: list[Contact]) -> int:
+    """Return how many reports were found at first contact."""
+    return sum(contact.verdict["first"] == "found" for contact in contacts)
+
+
+def _percent(part: int, whole: int) -> int:
+    """Return a share in percent, rounded."""
+    return round(100 * part / whole)
 
 
 def _fixes() -> Iterator[str]:
@@ -104,22 +141,19 @@ def _list(gathering: Gathering) -> Iterator[str]:
 def _gathered(gathering: Gathering, them: list[Contact]) -> str:
     """Return how one list was gathered, with its figures."""
     told = (gathering.folder / "gathered.md").read_text()
-    found, found_known = (
-        sum(one.verdict["first"] == "found" for one in some)
-        for some in (them, [one for one in them if one.known])
-    )
+    found, found_known = _found(them), _found([one for one in them if one.known])
     known = sum(one.known for one in them)
     return told.format(
         queries=len(gathering.queries()),
         zero=sum(not one.case.row["query"] for one in them),
         found=found,
         all=len(them),
-        percent=100 * found // len(them),
+        percent=_percent(found, len(them)),
         known=known,
         new=len(them) - known,
         found_known=found_known,
         found_new=found - found_known,
-        percent_new=100 * (found - found_known) // (len(them) - known),
+        percent_new=_percent(found - found_known, len(them) - known),
         raised=", ".join(one.id for one in them if one.verdict.get("raised")),
     )
 

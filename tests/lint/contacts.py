@@ -81,5 +81,6 @@ class Gathering(NamedTuple):
 
 
 GATHERINGS = tuple(
-    Gathering(FOLDER / name) for name in ("first", "second", "third", "fourth", "fifth", "sixth")
+    Gathering(FOLDER / name)
+    for name in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 )

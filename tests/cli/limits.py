@@ -137,7 +137,7 @@ ROWS = (
     ),
     Row(
         "MAX_REVISION_ENTRIES", "files and folders", REVISION,
-        "more than the {} files and folders that are read",
+        "more than {} files and folders, the limit for a revision",
         "diff HEAD: /dev/null",
         lambda most: {f"{n}.yaml": b"" for n in range(most + 1)}, lowered=20, revision=True,
     ),
@@ -149,7 +149,7 @@ ROWS = (
     ),
     Row(
         "MAX_REVISION_BYTES", "bytes of its files together", REVISION,
-        "more than the {} that are read of a revision",
+        "larger than {}, the limit for a revision",
         "diff HEAD: /dev/null",
         lambda most: {f"{n}.yaml": b"#" * (most // 4) for n in range(5)},
         lowered=4096, revision=True,

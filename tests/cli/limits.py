@@ -112,7 +112,7 @@ ROWS = (
     ),
     Row(
         "MAX_RECORD", "bytes of its record", "an output folder, `-o`",
-        "is no record that this version of gpuspec wrote",
+        "is not a record of this version of gpuspec",
         "render chat.yaml -o out",
         lambda most: {"chat.yaml": _chat(), "out/.gpuspec-record": most + 1},
     ),
@@ -123,12 +123,12 @@ ROWS = (
     ),
     Row(
         "MAX_TEMPLATE_STEPS", "parts of templates gone through", OBJECT,
-        "more than the {} steps that one object may take",
+        "more than {} steps, the limit for one object",
         RENDER, lambda _: {"chat.yaml": _chat(), "t/service.yaml.j2": LOOPS.encode()},
     ),
     Row(
         "MAX_TEMPLATE_TEXT", "characters written, each as often as it is written anew", OBJECT,
-        "more than the {} of text that one object may take",
+        "more than {} of text, the limit for one object",
         RENDER,
         lambda _: {
             "chat.yaml": _chat(),

@@ -132,7 +132,7 @@ def test_a_spec_that_the_profile_cannot_carry(sides: Path) -> None:
     # What could not be carried before has nothing to compare with.
     found = gpuspec.diff(str(sides / "new"), str(sides / "old"), profile=profile("gke"))
     assert {one.change for one in found.changes} == {"added"}
-    assert found.notes[0].startswith("before, the profile could not carry chat: ")
+    assert found.notes[0].startswith("before, chat could not run on the profile: ")
 
 
 def test_all_that_is_wrong_is_said_at_once(sides: Path) -> None:

@@ -81,9 +81,7 @@ def live_fleet(live: str | BinaryIO, profile: Profile | None = None) -> Fleet:
     if devices is not None and not beside.resource_claims.claims:
         claiming = any(table(pod.get("spec")).get("resourceClaims") for pod in inventory.pods or ())
         if claiming:
-            notes.append(
-                "no ResourceClaims were given: devices that pods have by them count as free"
-            )
+            notes.append("no ResourceClaims were given: devices of claims count as free")
     if promised:
         who = "1 pod counts" if promised == 1 else f"{promised} pods count"
         notes.append(f"{who} on the node that preemption frees for it")

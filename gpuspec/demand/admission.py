@@ -32,7 +32,7 @@ def told_of(added: dict[str, object] | None) -> Iterator[str]:
         for field, told in mapping(added.get("resources")).items()
     )
     name = added.get("name")
-    yield f"KServe adds init container {name}, which downloads the model: {amounts or 'no amounts'}"
+    yield f"KServe adds init container {name}, which downloads the model: {amounts or 'no resources'}"
 
 
 def refused_by(profile: Profile, pod: Pod) -> tuple[list[str], list[str]]:

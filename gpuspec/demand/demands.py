@@ -25,9 +25,11 @@ _MOST_PODS = 200_000
 """Of one kind; Kubernetes is made for 150,000 in a cluster."""
 _JOB_NAME = "batch.kubernetes.io/job-name"
 """The label that the Job controller gives its pods."""
-_NO_COUNT = "nothing bounds how many pods there are"
-_ELSEWHERE = "it asks for no GPU, and the profile tells of GPU nodes alone: it may run on others"
-_PARTS = "another object, a runtime or a template, has a part of its pods"
+_NO_COUNT = "the number of pods has no limit"
+_ELSEWHERE = (
+    "it requests no GPU: it may run on nodes without GPUs, which the profile does not describe"
+)
+_PARTS = "another object, a runtime or a template, defines a part of its pods"
 
 
 def demands(
@@ -68,7 +70,7 @@ def demands(
         if obj.name:
             first = places.setdefault((obj.group, obj.kind, obj.namespace, obj.name), start)
             if first is not start:
-                told = (f"it is at {first} too: both are counted",)
+                told = (f"it is defined at {first} too: both are counted",)
         for demand, pod in _of(unit, number, sets.beside(unit), beside, profile, start, told):
             scheduler = pod.spec.get("schedulerName") or ""
             if demand.unknown is None and scheduler not in placed_by:
@@ -124,9 +126,9 @@ def _of(
         if isinstance(scale, Scale):
             least, most = scale.least, scale.least if scale.most is None else scale.most
             if scale.most is None:
-                notes.append(f"{_NO_COUNT}: the {least} that there are at least count")
+                notes.append(f"{_NO_COUNT}: the minimum of {least} counts")
             elif scale.by and most != least:
-                notes.append(f"{scale.by} makes {least} to {most}")
+                notes.append(f"{scale.by} scales it from {least} to {most}")
         added = added_to(pod, collection)
         spec = _spec(pod, profile.spec.provider, added)
         shape = beside.shape(spec, _labels(pod, name), space)
@@ -196,7 +198,7 @@ def _runs_elsewhere(pod: Pod, shape: Shape, profile: Profile) -> bool:
 def _beyond(pods: int) -> Iterator[str]:
     """Yield demands with more pods than `fit` could place in any time."""
     if pods > _MOST_PODS:
-        yield f"{pods:,} pods are more than any cluster runs: no more than {_MOST_PODS:,} are placed"
+        yield f"{pods:,} pods are more than any cluster runs: the limit is {_MOST_PODS:,}"
 
 
 def _assumed(shape: Shape, pod: Pod, beside: ClusterContext) -> Iterator[str]:
@@ -204,9 +206,9 @@ def _assumed(shape: Shape, pod: Pod, beside: ClusterContext) -> Iterator[str]:
     from gpuspec.fleet.scheduler.shape import BUILT_IN
 
     if shape.node_name:
-        yield f"it names its node {shape.node_name} itself: kube-scheduler does not look at it"
+        yield f"its `nodeName` is {shape.node_name}: kube-scheduler ignores it"
     if shape.gates:
-        yield f"it waits until its scheduling gates are gone: {', '.join(shape.gates)}"
+        yield f"it waits until its scheduling gates are removed: {', '.join(shape.gates)}"
     if shape.unknown_devices and beside.devices is None:
         yield f"{shape.unknown_devices}: they are not counted"
     name = pod.spec.get("priorityClassName")
@@ -314,15 +316,18 @@ def _invalid(pod: Pod) -> Iterator[str]:
                 if found is None or found.value < 0:
                     yield f"the API server rejects it: {who}: {field}.{resource} is `{value}`"
                 elif "/" in str(resource) and found.value % 1:
-                    text = f"{who}: {field}.{resource} is `{value}`, which is no whole number"
+                    text = f"{who}: {field}.{resource} is `{value}`, which is not a whole number"
                     yield f"the API server rejects it: {text}"
         for resource, value in container.requests.items() if is_whole(pod) else ():
             asked, most = quantity(value), quantity(container.limits.get(resource))
             if asked is None or "/" not in str(resource):
                 continue
             if most is None and resource not in container.limits:
-                text = f"{who}: requests.{resource} has no limit, and needs an equal one"
+                text = f"{who}: requests.{resource} needs an equal limit, but has none"
                 yield f"the API server rejects it: {text}"
             elif most is not None and most.value != asked.value:
-                text = f"{who}: requests.{resource} is `{value}`, and its limit `{container.limits[resource]}`"
+                text = (
+                    f"{who}: requests.{resource} is `{value}`, but its limit is "
+                    f"`{container.limits[resource]}`"
+                )
                 yield f"the API server rejects it: {text}"

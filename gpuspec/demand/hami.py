@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gpuspec.spec import Profile
 
 _DIFFER = (
-    "HAMi puts more of its pods on a card of one pool than of another, and they are not told apart"
+    "HAMi puts more of its pods on a card of one pool than of another, which gpuspec does not model"
 )
 
 
@@ -40,5 +40,5 @@ def under_hami(demand: PodDemand, pod: Pod, profile: Profile) -> PodDemand:
         return demand
     (each,) = found
     pods = "1 of its pods" if each == 1 else f"{each} of its pods"
-    note = f"HAMi puts {pods} on a card, by the memory and the cores that they ask for"
+    note = f"HAMi puts {pods} on a card, by the memory and the cores that they request"
     return replace(demand, a_card=each, notes=(*demand.notes, note))

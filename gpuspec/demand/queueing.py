@@ -68,7 +68,9 @@ def quotas(
         rows = hard.items() if isinstance(hard, dict) else ()
         if obj.spec.get("scopes") or obj.spec.get("scopeSelector"):
             if where in counted:
-                told.append(f"ResourceQuota {obj.name} is for some pods of {where}: not counted")
+                told.append(
+                    f"ResourceQuota {obj.name} applies only to some pods of {where}: not counted"
+                )
             continue
         for key, written in rows:
             name, amount = _requested(key), quantity(key, written)
@@ -76,7 +78,7 @@ def quotas(
                 space = found.setdefault(where, {})
                 space[name] = min(amount, space.get(name, amount))
             elif where in counted and _is_other(str(key)):
-                told.append(f"ResourceQuota {obj.name} of {where} bounds {key}: not counted")
+                told.append(f"ResourceQuota {obj.name} of {where} limits {key}: not counted")
     return found, told
 
 

@@ -35,13 +35,13 @@ def shapes(path: str, fleet: Fleet) -> tuple[list[PodDemand], list[Problem]]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return [], [Problem("no text in UTF-8", Place(path, 1, 1))]
+        return [], [Problem("not text in UTF-8", Place(path, 1, 1))]
     reader = csv.reader(io.StringIO(text, newline=None), strict=True)
     place = Place(path, 1, 1)
     try:
         rows = [(reader.line_num, row) for row in reader]
     except csv.Error as error:
-        return [], [Problem(f"no CSV: {error}", Place(path, max(1, reader.line_num), 1))]
+        return [], [Problem(f"not CSV: {error}", Place(path, max(1, reader.line_num), 1))]
     numbered = [(line, row) for line, row in rows if any(cell.strip() for cell in row)]
     if not numbered:
         return [], [Problem("no shape here", place, f"begin with {_EXAMPLE}")]
@@ -49,8 +49,8 @@ def shapes(path: str, fleet: Fleet) -> tuple[list[PodDemand], list[Problem]]:
     head = [name.strip().lower() for name in numbered[0][1]]
     for mark, called in ((";", "semicolons"), ("\t", "tabs")):
         if len(head) == 1 and mark in head[0]:
-            text = f"its cells are divided by {called}"
-            return [], [Problem(text, place, f"divide them by commas: {_EXAMPLE}")]
+            text = f"its cells are separated by {called}"
+            return [], [Problem(text, place, f"separate them by commas: {_EXAMPLE}")]
     problems = [
         Problem(
             f"no such column: `{name}`",
@@ -78,7 +78,7 @@ def shapes(path: str, fleet: Fleet) -> tuple[list[PodDemand], list[Problem]]:
         wrong = list(_wrong(cells, Place(path, line, 1), fleet))
         if len(row) > len(head):
             wrong.append(
-                Problem(f"{len(row)} cells, and {len(head)} columns", Place(path, line, 1))
+                Problem(f"{len(row)} cells, but {len(head)} columns", Place(path, line, 1))
             )
         problems += wrong
         if not wrong:
@@ -108,7 +108,7 @@ def _wrong(cells: Mapping[str, str], place: object, fleet: Fleet) -> Iterator[Pr
             yield Problem(f"{name}: {error}", place)
             continue
         if below:
-            yield Problem(f"{name}: `{cell}` is below nothing", place)
+            yield Problem(f"{name}: `{cell}` is negative", place)
     if (model := cells.get("model")) and not _models(model, fleet):
         known = [
             gpu_model.name for gpu_model in (*hardware.models(), *described_models(fleet.profile))

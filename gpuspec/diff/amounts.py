@@ -107,7 +107,10 @@ def remarks(old: SideObject | None, new: SideObject | None) -> Iterator[ChangeRe
         was, now = ([*dict.fromkeys(_unread(pod))] if pod else [] for pod in pods)
         for name, written in now:
             if (name, written) not in was:
-                text = f"{amount_text.resource(name)}: `{written}` is no amount, and is not counted"
+                text = (
+                    f"{amount_text.resource(name)}: `{written}` is not a quantity and is "
+                    "not counted"
+                )
                 yield ChangeRemark("amounts", head + text, alarm=True)
         if pods[0] is None or pods[1] is None:
             continue
@@ -127,8 +130,8 @@ def charts(side_object: SideObject) -> tuple[ChangeRemark, ...]:
     if not side_object.is_release:
         return ()
     text = (
-        "the objects that its chart makes are neither compared nor counted: compare what "
-        "`helm template` prints"
+        "gpuspec neither compares nor counts the objects of its chart: compare the output of "
+        "`helm template`"
     )
     return (ChangeRemark("amounts", text),)
 
@@ -141,10 +144,10 @@ def _count(old: PodUse | None, new: PodUse | None) -> Iterator[ChangeRemark]:
         before, after = (
             amount_text.between(pod_use.least or 0, pod_use.most) for pod_use in (old, new)
         )
-        moved = f", moved by {new.by}" if new.by else ""
+        moved = f", scaled by {new.by}" if new.by else ""
         yield ChangeRemark("replicas", f"pods {before} → {after}{moved}")
     if old.by and not new.by:
-        yield ChangeRemark("autoscaler", f"{old.by} moves it no more")
+        yield ChangeRemark("autoscaler", f"{old.by} no longer scales it")
 
 
 def _sentence(amount: Amount, name: str, unit: str) -> str:

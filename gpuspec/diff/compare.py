@@ -223,12 +223,14 @@ def _final(
             for raw, field in zip(raws, fields, strict=True)
             if field.effect == "refused"
         )
-        remark_text = f"the apply will be refused: {few(list(kept))} cannot change; {_way(new)}"
+        remark_text = (
+            f"the API server refuses the apply: {few(list(kept))} cannot change; {_way(new)}"
+        )
         return [ChangeRemark("effect", remark_text, alarm=True)]
     if effect != "in place":
         return [ChangeRemark("effect", rolls(which, new.value).text)]
     if which == removal.CLAIM and any(raw.steps[:2] == ("spec", "resources") for raw in raws):
-        return [ChangeRemark("effect", "grows in place, where its storage class allows it")]
+        return [ChangeRemark("effect", "grows in place if its storage class allows it")]
     data = [raw for raw in raws if raw.steps[0] in ("data", "stringData", "binaryData")]
     said_of = readers.remark(new) if data else None
     return [said_of] if said_of else []
@@ -240,7 +242,7 @@ def _way(new: SideObject) -> str:
     if not new.spec or not traits_of(*which).runs_once:
         return way(which)
     if new.spec.replace("/", " ").endswith(f" {new.value['metadata']['name']}"):
-        return f"write `run` in the spec in place of `fixedName`, or delete the {which[1]} first"
+        return f"write `run` in the spec instead of `fixedName`, or delete the {which[1]} first"
     return f"write another `run` in the spec, or delete the {which[1]} first"
 
 

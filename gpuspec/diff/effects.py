@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Kind = tuple[str, str]
 
 
-_OTHERS = Rolls("new pods", "pods that run stay as they are")
+_OTHERS = Rolls("new pods", "running pods stay as they are")
 
 
 def rolls(kind: Kind, new: dict[str, Any]) -> Rolls:

@@ -174,5 +174,5 @@ def _environment() -> dict[str, str]:
 
 def _without_git(error: OSError | ValueError) -> InputError:
     said = error.strerror if isinstance(error, OSError) else error
-    hint = "revisions are read by git: install it, or name files"
+    hint = "install git, which reads revisions, or name files"
     return InputError([Problem(f"git: {said}", hint=hint)])

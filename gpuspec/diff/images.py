@@ -24,7 +24,7 @@ def remarks(name: str, old: str, new: str) -> Iterator[ChangeRemark]:
     if tag != new_tag:
         yield ChangeRemark("image", f"{head}: tag {tag or '(none)'} → {new_tag or '(none)'}")
     if digest and not new_digest:
-        yield ChangeRemark("image", f"{head} is pinned no more: its tag can move", alarm=True)
+        yield ChangeRemark("image", f"{head} is no longer pinned: its tag can move", alarm=True)
     elif new_digest and not digest:
         yield ChangeRemark("image", f"{head} is pinned to a digest")
     elif digest != new_digest:

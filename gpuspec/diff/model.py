@@ -16,7 +16,7 @@ Effect = Literal[
     "in place", "next run", "new pods", "restart", "new run", "refused", "recreated", "data lost"
 ]
 """What the change of an object or a field comes to, from harmless to worst. `next run`: a CronJob's
-next Job has it. `new pods`: pods that run stay as they are. `new run`: a Job under a new name.
+next Job has it. `new pods`: running pods stay as they are. `new run`: a Job under a new name.
 `refused`: the API server keeps the field as it is. `recreated`: another object takes its place."""
 EFFECTS: tuple[Effect, ...] = (
     "in place",

@@ -27,7 +27,7 @@ def remarks(raws: Sequence[Raw], old: SideObject, new: SideObject) -> Iterator[C
     yield from (ChangeRemark("autoscaler", text, alarm=True) for text in said)
     was, by = (next((pod.by for pod in obj.pods if pod.by), None) for obj in (old, new))
     if by is not None and was is None and not said:
-        yield ChangeRemark("autoscaler", f"{by} moves it from now on")
+        yield ChangeRemark("autoscaler", f"{by} scales it from now on")
 
 
 def _said(owned_field: OwnedField, raws: Sequence[Raw], *, is_new: bool) -> str | None:
@@ -35,16 +35,16 @@ def _said(owned_field: OwnedField, raws: Sequence[Raw], *, is_new: bool) -> str 
     name = f"`{pattern[-1]}`"
     changed = [raw for raw in raws if begins(raw.steps, pattern)]
     if owned_field.is_written:
-        verb = "sets" if owned_field.by == KUEUE else "moves"
+        verb = "sets" if owned_field.by == KUEUE else "scales"
         is_told = bool(changed) or is_new
         return (
-            f"{name} is written, and {owned_field.by} {verb} it: each apply sets it back"
+            f"{name} is written, but {owned_field.by} {verb} it: each apply resets it"
             if is_told
             else None
         )
     if owned_field.by == KUEUE or not any(raw.new is ABSENT for raw in changed):
         return None
     if "*" in pattern:
-        return f"{name} is left out, and each apply still sets it back: it replaces the whole list"
+        return f"{name} is left out, but each apply still resets it: it replaces the whole list"
     default = "1" if owned_field.is_beside else "its default"
     return f"{name} is left to {owned_field.by}: a client-side apply sets it to {default} once"

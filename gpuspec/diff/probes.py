@@ -38,12 +38,12 @@ def _changed(
     head: str, kind: str, before: dict[str, Any], after: dict[str, Any]
 ) -> Iterator[ChangeRemark]:
     if any(before.get(handler) != after.get(handler) for handler in _HANDLERS):
-        yield ChangeRemark("probes", f"{head} asks something else")
+        yield ChangeRemark("probes", f"{head} uses another handler")
     old, new = _budget(before), _budget(after)
     if old is not None and new is not None and old != new:
         verb = {
             "startup": "gives up after",
-            "readiness": "takes it out after",
+            "readiness": "marks it unready after",
             "liveness": "restarts it after",
         }
         remark_text = f"{head} {verb[kind]} {amount_text.seconds(old)} → {amount_text.seconds(new)}"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 CLAIM = ("", "PersistentVolumeClaim")
 _LOST = {
     CLAIM: "its data is lost when it is pruned, unless its volume is retained",
-    ("", "Namespace"): "all that is in it is deleted with it",
+    ("", "Namespace"): "everything in it is deleted with it",
     ("apiextensions.k8s.io", "CustomResourceDefinition"): "all objects of its kind go with it",
 }
 _KEEPS = (
@@ -46,21 +46,21 @@ def removed(old: SideObject) -> tuple[Effect, ChangeRemark | None]:
 def doubled(old: SideObject) -> tuple[Effect, ChangeRemark]:
     """Return what the end of an object comes to that its file has once more."""
     return "in place", ChangeRemark(
-        "effect", "stays: its file had it more than once, and has it still"
+        "effect", "stays: its file held it more than once, and still holds it"
     )
 
 
 def generated(new: SideObject) -> tuple[Effect, ChangeRemark]:
     """Return what a change comes to of an object that gets a new name each time it is made."""
     effect: Effect = "new run" if traits_of(*kind(new)).runs_once else "in place"
-    remark_text = "each `kubectl create` makes another one: `generateName` names none that is there"
+    remark_text = "each `kubectl create` makes a new object: `generateName` matches no existing one"
     return effect, ChangeRemark("effect", remark_text)
 
 
 def added(new: SideObject) -> ChangeRemark | None:
     """Return what a new object asks for."""
     wants = asked(new)
-    return ChangeRemark("amounts", f"asks for {wants}") if wants else None
+    return ChangeRemark("amounts", f"requests {wants}") if wants else None
 
 
 def renamed(old: SideObject, new: SideObject) -> tuple[Effect, ChangeRemark]:
@@ -74,10 +74,10 @@ def renamed(old: SideObject, new: SideObject) -> tuple[Effect, ChangeRemark]:
         return "data lost", ChangeRemark("data", remark_text, alarm=True)
     if _runs(old) or _runs(new):
         remark_text = (
-            f"made anew: {before} stays until it is pruned, and both hold what they ask for"
+            f"recreated: {before} stays until it is pruned, and both hold their requests until then"
         )
         return "recreated", ChangeRemark("effect", remark_text, alarm=True)
-    return "in place", ChangeRemark("effect", f"made anew; {before} goes when it is pruned")
+    return "in place", ChangeRemark("effect", f"recreated; {before} stays until it is pruned")
 
 
 def retargeted(old: SideObject, new: SideObject) -> ChangeRemark:
@@ -88,8 +88,8 @@ def retargeted(old: SideObject, new: SideObject) -> ChangeRemark:
             f"{each} of {kind(obj)[0] or 'core'}" for each, obj in ((before, old), (after, new))
         )
     text = (
-        f"carried by {an(after)}, no longer by {an(before)}: made anew, and until"
-        f" {named(old)} is pruned both hold what they ask for"
+        f"runs as {an(after)}, no longer as {an(before)}: recreated, and both hold their "
+        f"requests until {named(old)} is pruned"
     )
     return ChangeRemark("effect", text, alarm=True)
 

@@ -111,7 +111,7 @@ def _lay_out(
         place = _placed(there, entry)
         how, number = led.get(entry, git.Led("blob", entry.id))
         if how == "loop":
-            raise InputError([Problem(f"{there.shown(place)}: links that lead in a circle")])
+            raise InputError([Problem(f"{there.shown(place)}: its links lead in a circle")])
         if how == "symlink":
             notes.append(f"skipped: {there.shown(place)}: a link that leads out of the repository")
         if how == "blob":
@@ -122,8 +122,8 @@ def _lay_out(
         total += len(text)
         if total > MAX_REVISION_BYTES:
             most = mib(MAX_REVISION_BYTES)
-            message = f"{there.name}: more than the {most} that are read of a revision"
-            raise InputError([Problem(message, hint="name a folder of it")])
+            message = f"{there.name}: larger than {most}, the limit for a revision"
+            raise InputError([Problem(message, hint="name a folder in it")])
         _write(place, text, there.shown(place))
     return notes
 
@@ -142,8 +142,10 @@ def _root(asked: str, revision: str) -> str:
         meant = _nearest(revision, lines)
         advice = f"did you mean `{meant}`?" if meant else None
         if git.lines("rev-parse", "--is-shallow-repository") == ["true"]:
-            advice = f"this clone holds few revisions: git fetch origin {revision}"
-        raise InputError([Problem(f"{asked}: git knows no revision `{revision}`", hint=advice)])
+            advice = f"this clone is shallow: git fetch origin {revision}"
+        raise InputError(
+            [Problem(f"{asked}: git does not know the revision `{revision}`", hint=advice)]
+        )
     return tree_name
 
 
@@ -161,11 +163,13 @@ def _no_path(asked: str, how: str, tree_entries: Iterable[TreeEntry]) -> Problem
     revision, _, path = asked.partition(":")
     if how in ("loop", "symlink"):
         where = "in a circle" if how == "loop" else "out of the repository"
-        return Problem(f"{asked}: links that lead {where}")
+        return Problem(f"{asked}: its links lead {where}")
     near = _nearest(
         path.rstrip("/"), (tree_entry.path for tree_entry in islice(tree_entries, _COMPARED))
     )
-    advice = f"did you mean `{revision}:{near}`?" if near else "to compare with nothing: /dev/null"
+    advice = (
+        f"did you mean `{revision}:{near}`?" if near else "to compare with nothing, write /dev/null"
+    )
     return Problem(f"{asked}: no such file or folder there", hint=advice)
 
 
@@ -181,7 +185,7 @@ def _write(place: str, text: bytes, shown: str) -> None:
         with open(place, "wb") as file:
             file.write(text)
     except OSError as error:  # a name that is too long here, a full disk
-        raise InputError([Problem(f"{shown}: cannot be laid out: {error.strerror}")]) from None
+        raise InputError([Problem(f"{shown}: cannot be written: {error.strerror}")]) from None
 
 
 def _nearest(word: str, known: Iterable[str]) -> str | None:

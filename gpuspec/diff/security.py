@@ -66,7 +66,7 @@ def _risks(pod: PodUse) -> dict[tuple[str, str], str]:
         if pod.spec.get(name) is True:
             found[name, ""] = f"the node's {name.removeprefix('host').lower()} (`{name}`)"
     if pod.spec.get("automountServiceAccountToken") is not False:
-        found["token", ""] = "a token of the API is mounted"
+        found["token", ""] = "a service account token is mounted"
     volumes = pod.spec.get("volumes")
     for volume in volumes if isinstance(volumes, list) else ():
         path = volume.get("hostPath") if isinstance(volume, dict) else None
@@ -100,7 +100,7 @@ def _of(whole: dict[str, Any], own: dict[str, Any]) -> Iterator[tuple[str, str]]
     capabilities = _mapping(own.get("capabilities"))
     dropped = _texts(capabilities.get("drop"))
     if "ALL" not in dropped:
-        yield "capabilities", "keeps capabilities"
+        yield "capabilities", "keeps default capabilities"
     for text in _texts(capabilities.get("add")):
         yield f"capability {text}", f"has the capability {text}"
     if own.get("procMount") == "Unmasked":

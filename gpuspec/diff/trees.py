@@ -48,7 +48,9 @@ def entries(objects: Objects, tree: str, asked: str) -> Iterator[TreeEntry]:
                 count += 1
                 if count > MAX_REVISION_ENTRIES:
                     most = f"{MAX_REVISION_ENTRIES:,} files and folders"
-                    raise InputError([_endless(f"{asked}: more than the {most} that are read")])
+                    raise InputError(
+                        [_endless(f"{asked}: more than {most}, the limit for a revision")]
+                    )
                 if not name.startswith("."):
                     yield TreeEntry(under + name, mode, inner)
                     if mode == FOLDER:
@@ -68,10 +70,15 @@ def contents(objects: Objects, wanted: Iterable[tuple[str, str]]) -> Iterator[by
     asked = objects.ask([number for number, _ in named])
     for (_, name), stored in zip(named, asked, strict=True):
         if stored is None:
-            hint = "nothing is fetched: git archive REVISION does in a partial clone; else see git fsck"
-            raise InputError([Problem(f"{name}: git does not have it here", hint=hint)])
+            hint = (
+                "gpuspec fetches nothing: run git archive REVISION in a partial clone, "
+                "else see git fsck"
+            )
+            raise InputError([Problem(f"{name}: git does not have the object here", hint=hint)])
         if stored.size > MAX_BYTES:
-            raise InputError([Problem(f"{name}: more than the {mib(MAX_BYTES)} that are read")])
+            raise InputError(
+                [Problem(f"{name}: larger than {mib(MAX_BYTES)}, the limit for a file")]
+            )
         yield objects.take(stored.size)
 
 
@@ -85,10 +92,8 @@ def _parsed(data: bytes, length: int, asked: str) -> list[tuple[str, str, str]]:
         name = data[space + 1 : end]
         after = end + 1 + length
         if min(space, end) < 0 or after > len(data) or _is_odd(name) or name in seen:
-            message = (
-                f"{asked}: a tree of it is not as git writes them: it holds {os.fsdecode(name)!r}"
-            )
-            raise InputError([Problem(message, hint="git fsck says what is wrong")])
+            message = f"{asked}: git writes no tree with the entry {os.fsdecode(name)!r}"
+            raise InputError([Problem(message, hint="run git fsck to see what is wrong")])
         seen.add(name)
         mode = data[at:space].decode(errors="replace")
         found.append((mode, os.fsdecode(name), data[end + 1 : after].hex()))
@@ -97,7 +102,7 @@ def _parsed(data: bytes, length: int, asked: str) -> list[tuple[str, str, str]]:
 
 
 def _endless(message: str) -> Problem:
-    return Problem(message, hint="name a folder of it")
+    return Problem(message, hint="name a folder in it")
 
 
 def _is_odd(name: bytes) -> bool:

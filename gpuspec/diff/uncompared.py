@@ -36,8 +36,9 @@ def notes(files: Sequence[str]) -> Iterator[str]:
     if files:
         verb = "differs and is" if len(files) == 1 else "differ and are"
         yield (
-            f"{few(files)} {verb} not compared: patches, templates and Helm values take effect in "
-            "what is built of them; compare what `kustomize build` or `helm template` prints"
+            f"{few(files)} {verb} not compared: patches, templates and Helm values take "
+            "effect in the built objects; compare the output of `kustomize build` or `helm "
+            "template`"
         )
 
 
@@ -46,6 +47,6 @@ def ignored(files: Sequence[str], folder: str) -> Iterator[str]:
     if files:
         count = "1 file" if len(files) == 1 else f"{len(files)} files"
         yield (
-            f"{count} of {folder} that Git ignores ({few(files)}) are compared too, though no "
-            "revision holds them; name a folder without them"
+            f"{count} of {folder} that Git ignores ({few(files)}) are compared too, although "
+            "no revision holds them; name a folder without them"
         )

@@ -31,17 +31,17 @@ def claimed(node: LiveNode, pools: Sequence[Pool], slices: Slices) -> Iterator[T
     (part, *_) = reading.parts
     gpu_model = hardware.model(pool.gpu.model)
     if pool.gpu.memory is None and part.model.name != gpu_model.name:
-        text = f"its ResourceSlices list {part.model.name}, and the pool says {gpu_model.name}"
+        text = f"its ResourceSlices list {part.model.name}, but the pool says {gpu_model.name}"
         yield Trait("model", text)
     if part.partition != pool.gpu.partition:
         listed, stated = (each or "whole GPUs" for each in (part.partition, pool.gpu.partition))
-        yield Trait("sharing", f"its ResourceSlices list {listed}, and the pool says {stated}")
+        yield Trait("sharing", f"its ResourceSlices list {listed}, but the pool says {stated}")
     if part.count != pool.gpu.count:
-        text = f"its ResourceSlices list {part.count} GPUs, and the pool says {pool.gpu.count}"
+        text = f"its ResourceSlices list {part.count} GPUs, but the pool says {pool.gpu.count}"
         yield Trait("devices", text)
     if _layout(part.sharing) != _layout(pool.sharing):
         listed, stated = (_words(_layout(each)) for each in (part.sharing, pool.sharing))
-        yield Trait("sharing", f"its ResourceSlices list {listed}, and the pool says {stated}")
+        yield Trait("sharing", f"its ResourceSlices list {listed}, but the pool says {stated}")
 
 
 def _is_known(pool: Pool) -> bool:

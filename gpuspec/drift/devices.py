@@ -43,7 +43,7 @@ def devices(node: LiveNode, pools: Sequence[Pool], *, dra: bool) -> Iterator[Tra
         if usable == count:
             continue
         if usable > count:
-            yield Trait("devices", f"{usable} {name}, and the pool says {count}")
+            yield Trait("devices", f"{usable} {name}, but the pool says {count}")
         elif not usable:
             why = _instead(node, name, wanted) or _why(node, dra)
             yield Trait("devices", f"none of {count} {name} can be allocated: {why}")
@@ -52,7 +52,7 @@ def devices(node: LiveNode, pools: Sequence[Pool], *, dra: bool) -> Iterator[Tra
             yield Trait("devices", f"{usable} of {count} {name} can be allocated{why}")
     for name in sorted(have):
         if name not in wanted and (amount := node.amount(name)) and not _is_other(name, wanted):
-            yield Trait("devices", f"{amount} {name}, which the pool does not say")
+            yield Trait("devices", f"{amount} {name}, which the pool does not list")
     fabric: dict[str, int] = {}
     for pool in pools:
         shared = pool.rdma is not None and not pool.rdma.per_gpu

@@ -34,7 +34,7 @@ def lacking(node: LiveNode, pool: Pool) -> dict[str, Trait]:
         if have is None:
             traits[key] = Trait("labels", f"no label {key}, which the pool has as `{value}`")
         else:
-            traits[key] = Trait("labels", f"label {key} is `{have}`, and the pool says `{value}`")
+            traits[key] = Trait("labels", f"label {key} is `{have}`, but the pool says `{value}`")
     return traits
 
 
@@ -65,7 +65,7 @@ def sharing(node: LiveNode, pools: Sequence[Pool]) -> Iterator[Trait]:
     """Yield labels that tell another sharing, and a MIG layout that is not there yet."""
     state = node.labels.get(f"{MIG_CONFIG}.state", "")
     if state not in _SETTLED:
-        yield Trait("sharing", f"its MIG layout is not made: {MIG_CONFIG}.state is `{state}`")
+        yield Trait("sharing", f"its MIG layout is not applied: {MIG_CONFIG}.state is `{state}`")
     if broken_mig(node) is not None:
         # That is why there are no devices, which is said of these.
         return
@@ -83,7 +83,7 @@ def sharing(node: LiveNode, pools: Sequence[Pool]) -> Iterator[Trait]:
         ):
             continue
         what = "nothing" if value is None else f"`{value}`"
-        yield Trait("sharing", f"label {key} is `{have}`, and the pool's sharing means {what}")
+        yield Trait("sharing", f"label {key} is `{have}`, but the pool's sharing means {what}")
     yield from _turns(node, pool)
 
 
@@ -97,12 +97,12 @@ def _turns(node: LiveNode, pool: Pool) -> Iterator[Trait]:
     if replicas and replicas != wanted and keys["replicas"] not in pool.labels:
         said = f"`{wanted}`" if sharing is not None else "that they are not shared"
         yield Trait(
-            "sharing", f"label {keys['replicas']} is `{replicas}`, and the pool says {said}"
+            "sharing", f"label {keys['replicas']} is `{replicas}`, but the pool says {said}"
         )
     mode = node.labels.get(keys["sharing"], "")
     meant = "none" if sharing is None else sharing.mode
     if mode and mode != meant and keys["sharing"] not in pool.labels:
-        yield Trait("sharing", f"label {keys['sharing']} is `{mode}`, and the pool says `{meant}`")
+        yield Trait("sharing", f"label {keys['sharing']} is `{mode}`, but the pool says `{meant}`")
 
 
 def taints(node: LiveNode, pool: Pool) -> Iterator[Trait]:
@@ -115,7 +115,7 @@ def taints(node: LiveNode, pool: Pool) -> Iterator[Trait]:
             yield Trait("taints", f"no taint {_taint(key, value, effect)}, which the pool has")
         elif have[key, effect] != value:
             taint = _taint(key, have[key, effect], effect)
-            yield Trait("taints", f"taint {taint}, and the pool says {_taint(key, value, effect)}")
+            yield Trait("taints", f"taint {taint}, but the pool says {_taint(key, value, effect)}")
     for (key, effect), value in have.items():
         if (key, effect) not in said:
             yield Trait(

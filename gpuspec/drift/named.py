@@ -124,7 +124,7 @@ def _metrics(profile: Profile, dump: Dump) -> Iterator[Difference]:
         return
     api = _APIS[source]
     if not any(at(one, ("spec", "group")) == api for one in dump.of(_SERVICE)):
-        said = f"no server for {api}, but the profile has metrics from `{source}`"
+        said = f"no adapter serves {api}, but the profile has metrics from `{source}`"
         where = str(profile.place(("spec", "metrics")) or "")
         yield Difference(
             "missing", "named", f"API {api}", (DriftRemark("object", said),), where=where

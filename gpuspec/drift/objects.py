@@ -106,14 +106,16 @@ def look(expected_objects: Iterable[ExpectedObject], dump: Dump) -> Looked:
         live = dump.find(obj.kind, obj.namespace, obj.name)
         if live is None:
             if _may_be_over(obj):
-                notes.append(f"{obj.title} is missing: it is deleted some time after its end")
+                notes.append(
+                    f"{obj.title} is missing: the cluster deletes it some time after its end"
+                )
             else:
                 found.append(Difference("missing", obj.about, obj.title, where=obj.where))
         elif (api_version := str(live.get("apiVersion"))) != obj.value.get("apiVersion"):
             version = str(obj.value.get("apiVersion"))
             notes.append(
-                f"{obj.title} is of {api_version} in the dump and of {version} as rendered: its "
-                f"fields are not compared; ask for {_ask(obj.kind, version)}"
+                f"{obj.title} is of {api_version} in the dump and of {version} as rendered: "
+                f"its fields are not compared; dump {_ask(obj.kind, version)}"
             )
         else:
             raws = changed(obj, live, is_scaled=_target(obj) in scaled)
@@ -155,11 +157,12 @@ def _different(expected_object: ExpectedObject, live: Json, raws: list[Raw]) -> 
         ]
         kept = dict.fromkeys(kept_field(expected_object.kind, raw) for raw in refused)
         text = (
-            f"an apply will be refused: {few([*kept])} cannot change; {way(expected_object.kind)}"
+            f"the API server refuses an apply: {few([*kept])} cannot change; "
+            f"{way(expected_object.kind)}"
         )
         remarks = (DriftRemark("object", text),)
     elif effect != "in place":
-        text = f"applied as it is said: {rolls(expected_object.kind, expected_object.value).text}"
+        text = f"if applied: {rolls(expected_object.kind, expected_object.value).text}"
         remarks = (DriftRemark("object", text),)
     return Difference(
         "different",

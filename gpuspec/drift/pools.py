@@ -48,12 +48,12 @@ def _pool(
     name = f"pool {pool.name}"
     if not node_matches:
         if _least(pool) != 0:
-            stated = "" if pool.nodes is None else f", and the profile says {_nodes(pool)}"
+            stated = "" if pool.nodes is None else f", but the profile says {_nodes(pool)}"
             yield Difference(
                 "missing",
                 "pool",
                 name,
-                (DriftRemark("nodes", f"no node is of it{stated}"),),
+                (DriftRemark("nodes", f"no node belongs to it{stated}"),),
                 where=where,
             )
         return
@@ -95,7 +95,7 @@ def _count(pool: Pool, count: int) -> Iterator[DriftRemark]:
     least, most = _least(pool), pool.most_nodes
     if count < least or (most is not None and count > most):
         have = "1 node" if count == 1 else f"{count} nodes"
-        yield DriftRemark("nodes", f"{have}, and the profile says {_nodes(pool)}")
+        yield DriftRemark("nodes", f"{have}, but the profile says {_nodes(pool)}")
 
 
 def _driver(nodes: Sequence[LiveNode], stated: str | None) -> Iterator[DriftRemark]:
@@ -107,7 +107,7 @@ def _driver(nodes: Sequence[LiveNode], stated: str | None) -> Iterator[DriftRema
             by[version].append(node.name)
     if stated is not None:
         for version in sorted(each for each in by if not _is_same(each, stated)):
-            text = f"driver {version}, and the profile says {stated}"
+            text = f"driver {version}, but the profile says {stated}"
             yield DriftRemark("driver", text, tuple(by[version]))
         return
     if len(by) < 2:
@@ -115,7 +115,7 @@ def _driver(nodes: Sequence[LiveNode], stated: str | None) -> Iterator[DriftRema
     usual = max(by, key=lambda version: (len(by[version]), version))
     for version in sorted(by.keys() - {usual}):
         most = len(by[usual])
-        text = f"driver {version}, and {usual} on {most} {'other' if most == 1 else 'others'}"
+        text = f"driver {version}, but {usual} on {most} {'other' if most == 1 else 'others'}"
         yield DriftRemark("driver", text, tuple(by[version]))
 
 
@@ -141,11 +141,13 @@ def _versions(profile: Profile, nodes: Sequence[LiveNode]) -> Iterator[Differenc
     remarks = []
     for minor in sorted(set(minors.values()), reverse=True):
         if minor > stated:
-            why = f"the API server is no older, and the profile says {profile.spec.kubernetes}"
+            why = (
+                f"the API server is at least as new, but the profile says {profile.spec.kubernetes}"
+            )
         elif minor < stated - _OLDEST:
             why = (
-                f"an API server of {profile.spec.kubernetes}, which the profile says, takes them "
-                f"from 1.{stated - _OLDEST} on"
+                f"an API server of {profile.spec.kubernetes}, as in the profile, supports "
+                f"them from 1.{stated - _OLDEST} on"
             )
         else:
             continue

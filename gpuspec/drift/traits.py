@@ -72,18 +72,18 @@ def _surely(node: LiveNode, pool: Pool) -> GpuModel | None:
 def _model(node: LiveNode, pool: Pool) -> Iterator[Trait]:
     gpu_model = _surely(node, pool)
     if gpu_model is not None and gpu_model.name != hardware.model(pool.gpu.model).name:
-        yield Trait("model", f"its GPU is {gpu_model.name}, and the pool's {pool.gpu.model}")
+        yield Trait("model", f"its GPU is {gpu_model.name}, but the pool's is {pool.gpu.model}")
 
 
 def _place(node: LiveNode, pool: Pool) -> Iterator[Trait]:
     where, zones = zone(node), pool.all_zones
     if where is not None and zones and where not in zones:
-        yield Trait("zone", f"in zone {where}, and the pool spans {', '.join(zones)}")
+        yield Trait("zone", f"in zone {where}, but the pool spans {', '.join(zones)}")
     region = node.labels.get(REGION_LABEL)
     if region is not None and pool.its_region not in (None, region):
-        yield Trait("zone", f"in region {region}, and the pool is in {pool.its_region}")
+        yield Trait("zone", f"in region {region}, but the pool is in {pool.its_region}")
     is_told = any(key in node.labels for key in CAPACITY)
     if is_told and capacity(node) != pool.capacity:
-        yield Trait("capacity", f"{capacity(node)} by its labels, and the pool is {pool.capacity}")
+        yield Trait("capacity", f"{capacity(node)} by its labels, but the pool is {pool.capacity}")
     if node.architecture != pool.architecture:
-        yield Trait("architecture", f"{node.architecture}, and the pool says {pool.architecture}")
+        yield Trait("architecture", f"{node.architecture}, but the pool says {pool.architecture}")

@@ -162,7 +162,7 @@ def cluster_profile(name: str) -> Profile:
             raise InputError(_as_asked(problem, there) for problem in error.problems) from None
     if len(profiles) > 1:
         names = ", ".join(profile.name for profile in profiles)
-        hint = "name a file with one: -c OLD -c NEW are two"
+        hint = "name files with one profile each: -c OLD -c NEW"
         raise InputError([Problem(f"{name}: {len(profiles)} profiles ({names})", hint=hint)])
     return profiles[0]
 
@@ -233,7 +233,7 @@ class _Reading:
                     problems += why_refused(reasons)
                 else:
                     message = "; ".join(reason.message for reason in reasons)
-                    notes.append(f"before, the profile could not carry {workload.name}: {message}")
+                    notes.append(f"before, {workload.name} could not run on the profile: {message}")
         if problems:
             raise InputError(_as_asked(problem, self.there) for problem in problems)
         notes += (self._told(note) for note in loader.notes())

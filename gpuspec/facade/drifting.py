@@ -39,7 +39,7 @@ def fleet_drift(
     given = profile or configured(configuration_of(paths))
     if given is None:
         hint = "name the profile of the cluster: -c FILE"
-        raise InputError([Problem("no profile to hold the cluster against", hint=hint)])
+        raise InputError([Problem("no profile to compare the cluster with", hint=hint)])
     name, printed = dump_of(live)
     dump = read_dump(printed, name)
     return drift(given, _said(paths, given, tell) if paths else None, dump)

@@ -69,7 +69,7 @@ def fit(
     told += (*fleet.waits(list(map(_owner, found))), *_spaces(snapshot, found))
     if given is not None and not queued and waiting and any(demand.queue for demand in found):
         told.append(
-            "no Workloads were given: what runs now is not counted against the quotas of queues"
+            "no Workloads were given: running pods do not count against the quotas of queues"
         )
     order = replace(order, notes=(*order.notes, *told))
 
@@ -141,7 +141,7 @@ def _in_place(fleet: Fleet, demands: Sequence[PodDemand]) -> tuple[Snapshot, lis
     told = list(demands)
     for owner, many in gone.items():
         at, pods = owners[owner], "1 pod" if many == 1 else f"{many} pods"
-        note = f"{pods} of it run already: what is said is of new ones in their place"
+        note = f"{pods} of it run already: the result is for new pods in their place"
         told[at] = replace(told[at], notes=(*told[at].notes, note))
     return snapshot, told
 
@@ -164,7 +164,10 @@ def _spaces(snapshot: Snapshot, demands: Sequence[PodDemand]) -> Iterable[str]:
     unknown = {shape.namespace for shape in shapes} - snapshot.namespaces.keys()
     if asked and unknown:
         names = ", ".join(sorted(unknown)[:3]) + (" …" if len(unknown) > 3 else "")
-        yield f"pods are kept together or apart by labels of namespaces, and those of {names} are not known"
+        yield (
+            f"pods are kept together or apart by labels of namespaces, but those of {names} "
+            "are unknown"
+        )
 
 
 def _demands(
@@ -187,7 +190,7 @@ def _demands(
     if not (problems or found or read.specs.refused or read.specs.elsewhere):
         where = ", ".join("standard input" if path == "-" else path for path in paths)
         unknown = read.notes()
-        hint = unknown[0] if unknown else "give specs, or manifests of what runs pods"
+        hint = unknown[0] if unknown else "give specs, or manifests of workloads"
         problems.append(Problem(f"no workload in {where}", hint=hint))
     if problems:
         raise InputError(problems)

@@ -154,14 +154,15 @@ def compare_cluster(
     problems: list[Problem] = []
     notes: dict[str, None] = {}
     if version and not minor:
-        notes[f"`{version}` is no version of Kubernetes: it was not compared with the profile"] = (
-            None
-        )
+        notes[
+            f"`{version}` is not a version of Kubernetes: gpuspec does not compare it with "
+            "the profile"
+        ] = None
     for rendering in renderings:
         profile = rendering.resolution.profile
         if minor and minor != profile.spec.kubernetes:
             message = f"profile {profile.name} is for Kubernetes {profile.spec.kubernetes}"
-            notes[f"{message}, and the cluster runs {version}"] = None
+            notes[f"{message}, but the cluster runs {version}"] = None
             problems += _forgotten(rendering, minor)
         problems += _unserved(rendering, apis)
     return ClusterVerdict(tuple(problems), tuple(notes))
@@ -181,7 +182,7 @@ def _forgotten(rendering: Rendering, minor: str) -> Iterator[Problem]:
             return
         for violation in violations:
             message = f"Kubernetes {minor} of the cluster refuses {identity(obj)}"
-            hint = "render for its version: `spec.kubernetes` of the profile"
+            hint = "set `spec.kubernetes` of the profile to its version"
             yield Problem(
                 f"{message}: {format_path(violation.path)}: {violation.message}", place, hint
             )
@@ -198,6 +199,6 @@ def _unserved(rendering: Rendering, apis: Collection[str]) -> Iterator[Problem]:
         # Kinds are listed or not, by the version of who asks.
         kinds = [name for name in apis if name.startswith(f"{version}/")]
         if apis and (f"{version}/{kind}" not in kinds if kinds else version not in apis):
-            message = f"the cluster does not serve {version} {kind}, which {identity(obj)} is"
-            hint = "install what serves it, or render for what is there: `installed` of the profile"
+            message = f"the cluster does not serve {version} {kind}, the kind of {identity(obj)}"
+            hint = "install the product that serves it, or correct `installed` of the profile"
             yield Problem(message, place, hint)

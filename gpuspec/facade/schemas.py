@@ -47,9 +47,9 @@ def add_schemas(
         raise InputError([Problem(message, hint=hint)])
     root = folder or _folder()
     if not is_plain_folder(root):
-        hint = "name a folder: each schema gets its place in it"
+        hint = "name a folder: each schema gets a file in it"
         raise InputError(
-            [Problem(f"-o {root}: a template of paths or an address, and no folder", hint=hint)]
+            [Problem(f"-o {root}: a template of paths or an address, not a folder", hint=hint)]
         )
     _make(root)
     template = template_of(root)
@@ -129,7 +129,7 @@ def _write(file: str, text: bytes, root: str) -> bool:
     try:
         real = os.path.realpath(root)
         if os.path.commonpath([os.path.realpath(file), real]) != real:
-            raise InputError([Problem(f"{file}: leads out of {root}", hint="take the link away")])
+            raise InputError([Problem(f"{file}: leads out of {root}", hint="remove the link")])
         if os.path.isfile(file):
             with open(file, "rb") as there:
                 if there.read(len(text) + 1) == text:

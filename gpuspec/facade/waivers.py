@@ -111,12 +111,12 @@ def _added(rendered_object: RenderedObject, pod: Pod, lacking: set[str | None]) 
         (mine if is_new else theirs).append(f"`{container.name}`")
     if not any(f"`{name}`" in mine for name in lacking):
         return ""
-    return f"it adds {listed(mine)} beside {listed(theirs)}: " if theirs else ""
+    return f"it adds {listed(mine)} next to {listed(theirs)}: " if theirs else ""
 
 
 def _problem(rendering: Rendering, one: _Taken) -> Problem:
     field = waiver_path(one.waiver)[-1]
-    text = f"override of {one.made.title}: {one.added}{one.said}, which weakens what is rendered"
+    text = f"override of {one.made.title}: {one.added}{one.said}, which weakens the rendered object"
     hint = f"undo it, or give the reason in `waivers.{field}`"
     if one.waiver == "root":
         hint += ", with a `user.uid` unless all processes are to be root"
@@ -126,10 +126,12 @@ def _problem(rendering: Rendering, one: _Taken) -> Problem:
 
 def _of_template(one: _Taken) -> Note:
     field = waiver_path(one.waiver)[-1]
-    text = f"your templates weaken {one.made.title}: {one.said}; `waivers.{field}` takes the reason"
+    text = (
+        f"your templates weaken {one.made.title}: {one.said}; give the reason in `waivers.{field}`"
+    )
     return Note(text, Origin("option", row="--templates"), loud=True)
 
 
 def _in_vain(field: str) -> Note:
     name, path = field.replace("_", "-"), waiver_path(field)
-    return Note(f"waiver {name} is not needed: nothing makes use of it", Origin("spec", path), True)
+    return Note(f"waiver {name} is not needed: nothing uses it", Origin("spec", path), True)

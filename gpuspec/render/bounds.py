@@ -29,13 +29,13 @@ _EXPRESSIONS = (
 )
 _KNOWN = frozenset((*_STATEMENTS, *_EXPRESSIONS))
 _STRANGE: dict[type[nodes.Node], str] = {
-    nodes.Call: "nothing can be called",
-    nodes.Dict: "`{...}` is not known",
-    nodes.Slice: "parts of lists and texts cannot be taken",
+    nodes.Call: "calls are not supported",
+    nodes.Dict: "`{...}` is not supported",
+    nodes.Slice: "slices are not supported",
     nodes.NSRef: "only a plain name can be set",
-    nodes.CallBlock: "`call` is not known",
-    nodes.FromImport: "`from` is not known",
-    nodes.Scope: "`autoescape` is not known",
+    nodes.CallBlock: "`call` is not supported",
+    nodes.FromImport: "`from` is not supported",
+    nodes.Scope: "`autoescape` is not supported",
 }
 
 
@@ -56,8 +56,8 @@ class _Bounded(NodeTransformer):
 
     def visit(self, node: nodes.Node, *args: Any, **kwargs: Any) -> Any:
         if type(node) not in _KNOWN:
-            what = _STRANGE.get(type(node), f"`{type(node).__name__.lower()}` is not known")
-            message = f"templates lay out with if, for, set, include and filter: {what}"
+            what = _STRANGE.get(type(node), f"`{type(node).__name__.lower()}` is not supported")
+            message = f"templates support only if, for, set, include and filter: {what}"
             raise TemplateSyntaxError(message, node.lineno or 1, self._name, self._filename)
         return super().visit(node, *args, **kwargs)
 

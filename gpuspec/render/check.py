@@ -47,7 +47,7 @@ def check(rendering: Rendering, templates: Templates) -> None:
             text = f"{obj.title}: {field}{': ' if field else ''}{fault.message}"
             if place is None and templates.shadow is not None:
                 place = templates.place(obj.template)
-                text = f"{text}, as the templates of {templates.shadow} lay it out"
+                text = f"{text}, as rendered by the templates of {templates.shadow}"
             if place is not None:
                 problems.append(Problem(text, place, fault.hint))
             else:
@@ -78,6 +78,6 @@ def _name(
     value = rendered_object.value_at(path)
     # A wrong type is the schema's to say.
     if value is None:
-        yield _Fault(path, "an object needs it")
+        yield _Fault(path, "every object needs this field")
     elif isinstance(value, str) and (reason := rule(value)):
         yield _Fault(path, f"{value!r} {reason}")

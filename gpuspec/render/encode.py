@@ -69,9 +69,9 @@ class Encoder:
         for key, value in node.items():
             name = self._text(key, path, {}) if OPEN in key else key
             if not isinstance(name, str):
-                raise ValueError(f"{_at(path)}a key that is no text")
+                raise ValueError(f"{_at(path)}a key is not a string")
             if name in out:
-                raise ValueError(f"{_at(path)}the key {name} stands there twice")
+                raise ValueError(f"{_at(path)}the key {name} appears twice")
             made = self._fill(value, (*path, name), record)
             if made is not _ABSENT:
                 out[name] = made
@@ -87,7 +87,7 @@ class Encoder:
             node = self._node(match[1], path)
             value = node.value if isinstance(node, Decision) else node
             if not isinstance(value, str | int) or isinstance(value, bool):
-                raise ValueError(f"{_at(path)}{_kind(value)} inside a text")
+                raise ValueError(f"{_at(path)}{_kind(value)} inside a string")
             if isinstance(node, Decision):
                 record[path] = node
             parts += [text[end : match.start()], str(value)]
@@ -97,7 +97,7 @@ class Encoder:
     def _node(self, number: str, path: Path) -> Any:
         index = of_digits(number)
         if index >= len(self._nodes):
-            raise ValueError(f"{_at(path)}the characters U+E000 and U+E001 are taken for tokens")
+            raise ValueError(f"{_at(path)}the characters U+E000 and U+E001 are reserved")
         return self._nodes[index]
 
     def _expand(self, node: Any, path: Path, record: Provenance) -> Any:

@@ -17,7 +17,9 @@ def check_identities(objects: Iterable[dict[str, Any]]) -> None:
     twice = [who for who, times in seen.items() if times > 1]
     if twice:
         hint = "give one of the workloads another name or namespace"
-        raise InputError(Problem(f"two objects are {who}", hint=hint) for who in twice)
+        raise InputError(
+            Problem(f"two objects have the same name: {who}", hint=hint) for who in twice
+        )
 
 
 def object_files(
@@ -34,7 +36,7 @@ def object_files(
     who = [identity(item) for item in made]
     wrong = [one for one in who if _FORBIDDEN & set(f"{one.namespace}{one.kind}{one.name}")]
     if wrong:
-        raise InputError(Problem(f"{str(one)!r} cannot be the name of a file") for one in wrong)
+        raise InputError(Problem(f"{str(one)!r} cannot be a file name") for one in wrong)
     short = [_joined(one.namespace, one.kind.lower(), one.name) for one in who]
     times = Counter(map(str.casefold, short))
     names = [
@@ -60,6 +62,6 @@ def _check_names(names: list[str], who: list[Identity]) -> None:
     clashes = [identities for identities in by_name.values() if len(identities) > 1]
     if clashes:
         raise InputError(
-            Problem(f"{' and '.join(map(str, clash))} would have one file", hint="rename one")
+            Problem(f"{' and '.join(map(str, clash))} would have the same file", hint="rename one")
             for clash in clashes
         )

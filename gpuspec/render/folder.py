@@ -195,7 +195,7 @@ class _Plan:
                 hint = "give one of the two workloads another name"
                 problems.append(Problem(text, hint=hint))
             elif name in others and there is not None:
-                text = f"{path} was written by a run of other inputs"
+                text = f"{path} was written by a run with other inputs"
                 hint = "render both in one run, write into another folder, or delete the file"
                 problems.append(Problem(text, hint=hint))
             elif there == STRANGE or (name not in self._mine and there not in (None, value)):
@@ -203,7 +203,7 @@ class _Plan:
                 problems.append(Problem(text, hint="move it, or write into another folder"))
             elif there not in (None, value, self._mine.get(name)):
                 text = f"{path} was edited by hand since gpuspec wrote it"
-                hint = "delete it to have it made anew; what was edited belongs into the spec"
+                hint = "delete it to render it again, and make the change in the spec"
                 problems.append(Problem(text, hint=hint))
         if problems:
             raise InputError(problems)

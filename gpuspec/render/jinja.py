@@ -51,7 +51,7 @@ def _problem(error: Exception, file: str | None, line: int | None) -> Problem:
     if isinstance(error, TemplateNotFound):
         message = f"there is no template {message}"
     elif isinstance(error, RecursionError):
-        message = "it includes itself without end"
+        message = "it includes itself in a loop"
     place = Place(file, line or 1, 1) if file else None
     hint = error.hint if isinstance(error, TooMuchError) else _HINT
     return Problem(f"template: {message}", place, hint)

@@ -150,10 +150,10 @@ def _skeleton(text: str) -> dict[str, Any]:
         raise ValueError("; ".join(_said(problem, text) for problem in error.problems)) from None
     if len(documents) != 1 or not isinstance(documents[0].value, dict):
         found = f"{len(documents)} documents" if len(documents) != 1 else "something else"
-        raise ValueError(f"it must lay out one object, and lays out {found}")
+        raise ValueError(f"it must render one object, but renders {found}")
     for key in ("apiVersion", "kind", "metadata"):
         if key not in documents[0].value:
-            raise ValueError(f"it lays out no object: there is no `{key}`")
+            raise ValueError(f"it renders no object: `{key}` is missing")
     return documents[0].value
 
 
@@ -165,4 +165,4 @@ def _said(problem: Problem, text: str) -> str:
     line = TOKEN.sub("…", lines[min(problem.place.line, len(lines)) - 1]) if lines else ""
     line = line.strip()
     cut = line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
-    return f"{problem.message}, where it lays out `{cut}`"
+    return f"{problem.message}, where it renders `{cut}`"

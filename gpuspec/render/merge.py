@@ -222,5 +222,5 @@ def _is_directive(name: str) -> bool:
 
 
 def _refuse_directive(name: str, at: Path, merged: MergeResult) -> None:
-    hint = f"overrides take `{DIRECTIVE}: replace`, `{DIRECTIVE}: delete` and null"
-    merged._wrong.append(PatchError(f"`{name}` has no meaning here", at, hint))
+    hint = f"overrides support `{DIRECTIVE}: replace`, `{DIRECTIVE}: delete` and null"
+    merged._wrong.append(PatchError(f"`{name}` is not supported here", at, hint))

@@ -76,9 +76,9 @@ def _refuse_inside(
             break
         value, path = value[step], (*path, step)
         if isinstance(value, list) or value is None:
-            hint = f"write an override of kind: {inner.kind} for what is in it"
+            hint = f"write an override with kind: {inner.kind} instead"
             raise MergeError(
-                [PatchError(f"`{format_path(path)}` holds the {inner.kind}", path, hint)]
+                [PatchError(f"`{format_path(path)}` contains the {inner.kind}", path, hint)]
             )
 
 
@@ -149,5 +149,5 @@ def _no_match(
     place = _place(plan, (*override.path, "kind"))
     if found:
         message = f"override of {named} matches {found} objects"
-        return Problem(message, place, f"give its name; there are: {there}")
-    return Problem(f"override of {named} matches nothing", place, f"there are: {there}")
+        return Problem(message, place, f"set its name; available: {there}")
+    return Problem(f"override of {named} matches nothing", place, f"available: {there}")

@@ -136,8 +136,8 @@ def read_record(folder: FilePath) -> FolderRecord:
             raise ValueError
         return _parse(json.loads(content.decode()))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        hint = "delete it, and the files that gpuspec wrote beside it"
-        text = f"{path} is no record that this version of gpuspec wrote"
+        hint = "delete it, and the files that gpuspec wrote next to it"
+        text = f"{path} is not a record of this version of gpuspec"
         raise InputError([Problem(text, hint=hint)]) from None
 
 

@@ -31,7 +31,7 @@ _BITS = 64
 class TooMuchError(SecurityError):
     """A template that has no end, or comes to it when nobody waits any more."""
 
-    hint = "look for a loop within loops, and for a text that is joined to itself"
+    hint = "look for nested loops, and for a string that is appended to itself"
 
 
 class _Spent:
@@ -60,7 +60,7 @@ def _spend(steps: int) -> None:
     spent = _SPENT.get()
     spent.steps += steps
     if spent.steps > MAX_TEMPLATE_STEPS:
-        raise TooMuchError(f"more than the {MAX_TEMPLATE_STEPS:,} steps that one object may take")
+        raise TooMuchError(f"more than {MAX_TEMPLATE_STEPS:,} steps, the limit for one object")
 
 
 def _take(characters: int) -> None:
@@ -68,7 +68,7 @@ def _take(characters: int) -> None:
     spent = _SPENT.get()
     spent.text += characters
     if spent.text > MAX_TEMPLATE_TEXT:
-        message = f"more than the {mib(MAX_TEMPLATE_TEXT)} of text that one object may take"
+        message = f"more than {mib(MAX_TEMPLATE_TEXT)} of text, the limit for one object"
         raise TooMuchError(message)
 
 
@@ -98,7 +98,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
             return super().compile(source, name, filename, *rest)
         except (RecursionError, MemoryError, SyntaxError):
             # Of Jinja2's parser, or of Python's, which has the result of the first.
-            message = "loops, conditions or brackets are nested too deep"
+            message = "loops, conditions or brackets are nested too deeply"
         except ValueError as error:  # a number with more digits than Python takes
             message = str(error)
         raise TemplateSyntaxError(message, 1, name, filename)
@@ -115,11 +115,11 @@ class _Sandbox(ImmutableSandboxedEnvironment):
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         """Return work out a sum of small numbers, such as a loop's index and one."""
         if operator in ("*", "**", "%") or isinstance(left, str | list | tuple):
-            message = f"templates lay out and do not compute: `{operator}` is not allowed"
+            message = f"templates cannot compute: `{operator}` is not allowed"
             raise SecurityError(message)
         made = super().call_binop(context, operator, left, right)
         if isinstance(made, int) and made.bit_length() > _BITS:
-            raise SecurityError(f"templates lay out and do not compute: more than {_BITS} bits")
+            raise SecurityError(f"templates cannot compute: a number has more than {_BITS} bits")
         return made
 
     def call(self, _: Context, method: Any, *given: Any, **_loop: Any) -> Any:
@@ -221,13 +221,13 @@ def _plain(value: object) -> object:
     """Return what can be written. Raises `TypeError` for anything else."""
     if isinstance(value, View | Undefined | str | int):
         return value
-    raise TypeError(f"a template writes parts of the plan and words, not {type(value).__name__}")
+    raise TypeError(f"a template writes values of the plan and strings, not {type(value).__name__}")
 
 
 def _indent(text: Any, width: Any = 4, first: bool = False, blank: bool = False) -> str:
     """Return Jinja2's own, counted."""
     if not isinstance(text, str) or not isinstance(width, int):
-        raise TypeError("`indent` takes a text, and a number of spaces")
+        raise TypeError("`indent` takes a string and a number of spaces")
     lines = 1 + sum(map(text.count, _BREAKS))
     _spend(lines)
     _take(lines * max(width, 0) + len(text))

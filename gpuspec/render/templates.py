@@ -111,11 +111,11 @@ def _shadowing(shadow: str, ours: str) -> dict[str, str]:
     if not os.path.isdir(shadow):
         raise InputError([Problem(f"--templates: {shadow} is not a folder")])
     files, known = _files(shadow), _files(ours)
-    hint = f"ours: {', '.join(known)}"
+    hint = f"built-in templates: {', '.join(known)}"
     if not files:
-        raise InputError([Problem(f"--templates: {shadow} holds no template", None, hint)])
+        raise InputError([Problem(f"--templates: {shadow} contains no template", None, hint)])
     strange = [
-        Problem(f"--templates: {name} shadows none of ours", Place(path, 1, 1), hint)
+        Problem(f"--templates: {name} replaces no built-in template", Place(path, 1, 1), hint)
         for name, path in files.items()
         if name not in known
     ]

@@ -66,7 +66,7 @@ class View:
         try:
             said = answer(self._node, what, name)
         except TypeError:
-            raise TypeError(f"`{_name(self)}` is no list of parts") from None
+            raise TypeError(f"`{_name(self)}` is not a list") from None
         self._encoder.asked[self._path, what, name] = said
         return said
 

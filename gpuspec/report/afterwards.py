@@ -77,7 +77,7 @@ def _ended(items: Iterable[str]) -> list[str]:
 def _profiles(profiles: Sequence[tuple[str, str | None]]) -> list[str]:
     if len(profiles) == 1 and profiles[0][1] is None:
         name = profiles[0][0]
-        return [f"{name}, built in, no nodes; yours: gpuspec init cluster-profile"]
+        return [f"{name}, built in, without nodes; make your own: gpuspec init cluster-profile"]
     return [f"{name} ({file or 'built in'})" for name, file in profiles]
 
 

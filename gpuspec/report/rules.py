@@ -103,13 +103,13 @@ def _facts(rule: Rule) -> list[str]:
 
 def _fixing(rule: Rule) -> str:
     """Return what makes its fixes, and what that means; empty for a rule without any."""
-    safe = "`--fix` makes a safe fix: it is provably what was meant."
-    unsafe = "`--unsafe-fixes` makes an unsafe one, which changes what runs: read it first."
+    safe = "`--fix` applies a safe fix: the intent is provable."
+    unsafe = "`--unsafe-fixes` applies an unsafe one, which changes what runs: review it first."
     match rule.fix:
         case "safe":
             return safe
         case "unsafe":
-            return "`--unsafe-fixes` makes its fix, which changes what runs: read it first."
+            return "`--unsafe-fixes` applies its fix, which changes what runs: review it first."
         case "both":
             return f"{safe} {unsafe}"
         case _:

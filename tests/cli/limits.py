@@ -112,7 +112,7 @@ ROWS = (
     ),
     Row(
         "MAX_RECORD", "bytes of the record in the folder", "an output folder, `-o`",
-        "is no record that this version of gpuspec wrote",
+        "is not a record of this version of gpuspec",
         "render chat.yaml -o out",
         lambda most: {"chat.yaml": _chat(), "out/.gpuspec-record": most + 1},
     ),
@@ -123,12 +123,12 @@ ROWS = (
     ),
     Row(
         "MAX_TEMPLATE_STEPS", "steps of rendering templates", OBJECT,
-        "more than the {} steps that one object may take",
+        "more than {} steps, the limit for one object",
         RENDER, lambda _: {"chat.yaml": _chat(), "t/service.yaml.j2": LOOPS.encode()},
     ),
     Row(
         "MAX_TEMPLATE_TEXT", "characters of text, counted each time they are copied", OBJECT,
-        "more than the {} of text that one object may take",
+        "more than {} of text, the limit for one object",
         RENDER,
         lambda _: {
             "chat.yaml": _chat(),
@@ -137,7 +137,7 @@ ROWS = (
     ),
     Row(
         "MAX_REVISION_ENTRIES", "files and folders", REVISION,
-        "more than the {} files and folders that are read",
+        "more than {} files and folders, the limit for a revision",
         "diff HEAD: /dev/null",
         lambda most: {f"{n}.yaml": b"" for n in range(most + 1)}, lowered=20, revision=True,
     ),
@@ -149,7 +149,7 @@ ROWS = (
     ),
     Row(
         "MAX_REVISION_BYTES", "bytes of all files together", REVISION,
-        "more than the {} that are read of a revision",
+        "larger than {}, the limit for a revision",
         "diff HEAD: /dev/null",
         lambda most: {f"{n}.yaml": b"#" * (most // 4) for n in range(5)},
         lowered=4096, revision=True,

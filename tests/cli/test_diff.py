@@ -77,10 +77,10 @@ def test_specs_on_profiles(gpuspec: Program, folder: Path) -> None:
     lines = done.out.splitlines()
     assert lines[:2] == ["~ Training ml/train  more.yaml", "    spec.gpu.count: 1 → 2"]
     assert (
-        "  ! the apply will be refused: spec.template cannot change; write another `run` in the spec"
+        "  ! the API server refuses the apply: spec.template cannot change; write another `run` in the spec"
         in done.out
     )
-    assert "In all: GPUs 1 → 2 (+1)" in done.out
+    assert "Total: GPUs 1 → 2 (+1)" in done.out
     two = ("-c", "clusters/eu.yaml", "-c", "clusters/us.yaml")
     assert gpuspec("diff", "train.yaml", "train.yaml", *two).code == 1
 
@@ -96,7 +96,7 @@ def test_git_revisions(gpuspec: Program, sides: Path) -> None:
     assert (done.code, done.out) == (1, WHOLE)
     done = gpuspec("diff", "mian:old.yaml", "new.yaml")
     assert (done.code, done.out) == (2, "")
-    assert "git knows no revision `mian`\n  did you mean `main`?" in done.err
+    assert "git does not know the revision `mian`\n  did you mean `main`?" in done.err
     done = gpuspec("diff", "main", "new.yaml")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
@@ -173,7 +173,7 @@ def test_sums_of_two_resources_of_one_word_are_told_apart(gpuspec: Program, fold
     (folder / "new.yaml").write_text(text.replace("COUNT", "2"))
     out = gpuspec("diff", "old.yaml", "new.yaml").out
     total = "GPUs (amd.com/gpu) 1 → 2 (+1), GPUs (nvidia.com/gpu) 1 → 2 (+1)"
-    assert f"In all: {total}\n" in out
+    assert f"Total: {total}\n" in out
 
 
 def test_amounts_are_those_that_the_scheduler_counts(gpuspec: Program, folder: Path) -> None:

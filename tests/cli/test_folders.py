@@ -59,7 +59,7 @@ def test_an_edit_is_told_and_survives(shell: Program, folder: Path) -> None:
     assert (done.code, done.out, made.read_text()) == (2, "", edited)
     assert done.err.startswith(
         "error: out/ml.job.train-first.yaml was edited by hand since gpuspec wrote it\n"
-        "  delete it to have it made anew"
+        "  delete it to render it again"
     )
     assert shell("gpuspec render train.yaml -o out --check").code == 1
     made.unlink()

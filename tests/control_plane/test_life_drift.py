@@ -216,7 +216,7 @@ CHANGES = {
         "label node/h100-1 example.com/pool=blue --overwrite",
         "label node/h100-1 example.com/pool=h100 --overwrite",
         "nodes of no pool",
-        "nearest is pool h100: label example.com/pool is `blue`, and the pool says `h100`",
+        "nearest is pool h100: label example.com/pool is `blue`, but the pool says `h100`",
     ),
     "a level of the topology": Change(
         "label node/a100-0 example.com/rack-",

@@ -195,11 +195,11 @@ def test_what_a_change_comes_to(name: str, patch: Any, effect: str) -> None:
 
 def test_a_refusal_says_which_field_and_what_to_do() -> None:
     assert said(patched("Job", GRACE)) == [
-        "! the apply will be refused: spec.template cannot change; give the Job a new name, or delete"
+        "! the API server refuses the apply: spec.template cannot change; give the Job a new name, or delete"
         " it first"
     ]
     assert said(patched("StatefulSet", {"spec": {"serviceName": "y"}})) == [
-        "! the apply will be refused: spec.serviceName cannot change; `kubectl delete"
+        "! the API server refuses the apply: spec.serviceName cannot change; `kubectl delete"
         " --cascade=orphan` takes it away and leaves its pods and volumes"
     ]
 
@@ -239,7 +239,7 @@ def test_a_runtime_that_goes_or_has_a_new_name_ends_no_pods() -> None:
     first, second = (RUNTIME.replace("NAME", f"train-{each}") for each in ("9f1c2b7a", "0b3d5e6f"))
     renamed = change(first, second)
     assert (renamed.change, renamed.level) == ("renamed", "any")
-    assert said(renamed) == ["made anew; train-9f1c2b7a goes when it is pruned"]
+    assert said(renamed) == ["recreated; train-9f1c2b7a stays until it is pruned"]
     other = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a}\n"
     (gone,) = (one for one in compared(first, other).changes if one.change == "removed")
     assert said(gone) == []
@@ -280,8 +280,8 @@ def test_another_kind_carries_the_workload() -> None:
     assert said(found) == [
         "pods 1 → 2",
         "image of main: tag 1 → 2",
-        "! carried by a LeaderWorkerSet, no longer by a Deployment: made anew, and until Deployment"
-        " serving/chat is pruned both hold what they ask for",
+        "! runs as a LeaderWorkerSet, no longer as a Deployment: recreated, and both hold their"
+        " requests until Deployment serving/chat is pruned",
     ]
     assert [one.name for one in found.fields] == ["image"]
 
@@ -296,7 +296,7 @@ OTHER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n"
         (CLAIM_TEXT, "data lost", "! its data is lost when it is pruned, unless its volume is retained"),
         (CLAIM_TEXT.replace("NAME}", "x, annotations: {helm.sh/resource-policy: keep}}"), "in place",
          "stays in the cluster: helm.sh/resource-policy: keep"),
-        ("apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n", "data lost", "! all that is in it is deleted with it"),
+        ("apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n", "data lost", "! everything in it is deleted with it"),
         (deployment(container=", resources: {limits: {nvidia.com/gpu: 4}}", spec=", replicas: 2"), "restart",
          "ends its pods: 8 GPUs in 2 pods"),
         (json.dumps({"kind": "StatefulSet", "metadata": {"name": "x"}, **OBJECTS["StatefulSet"]}), "restart",

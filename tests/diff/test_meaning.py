@@ -96,7 +96,7 @@ def of_the_deployment(old: str, new: str) -> list[str]:
 
 def test_an_autoscaler_that_may_make_more() -> None:
     assert of_the_deployment(scaled(4), scaled(8)) == [
-        "pods 2–4 → 2–8, moved by HorizontalPodAutoscaler chat",
+        "pods 2–4 → 2–8, scaled by HorizontalPodAutoscaler chat",
         "GPUs 0 to +4 in all",
     ]
 
@@ -105,13 +105,13 @@ def test_an_autoscaler_that_may_make_more() -> None:
     ("old", "new", "text"),
     [
         (scaled(4), scaled(4, spec=", replicas: 3"),
-         "! `replicas` is written, and HorizontalPodAutoscaler chat moves it: each apply sets it back"),
+         "! `replicas` is written, but HorizontalPodAutoscaler chat scales it: each apply resets it"),
         (scaled(4, spec=", replicas: 3"), scaled(4),
          "! `replicas` is left to HorizontalPodAutoscaler chat: a client-side apply sets it to 1 once"),
         (scaled(4, spec=", replicas: 3").partition("---")[0], scaled(4, spec=", replicas: 3"),
-         "! `replicas` is written, and HorizontalPodAutoscaler chat moves it: each apply sets it back"),
-        (scaled(4).partition("---")[0], scaled(4), "HorizontalPodAutoscaler chat moves it from now on"),
-        (scaled(4), scaled(4).partition("---")[0], "HorizontalPodAutoscaler chat moves it no more"),
+         "! `replicas` is written, but HorizontalPodAutoscaler chat scales it: each apply resets it"),
+        (scaled(4).partition("---")[0], scaled(4), "HorizontalPodAutoscaler chat scales it from now on"),
+        (scaled(4), scaled(4).partition("---")[0], "HorizontalPodAutoscaler chat no longer scales it"),
     ],
 )  # fmt: skip
 def test_replicas_beside_an_autoscaler(old: str, new: str, text: str) -> None:
@@ -128,7 +128,7 @@ A, B = "sha256:" + "a" * 64, "sha256:" + "b" * 64
         ("x/y:1", "r.io:5000/y:1", ["image of main: x/y → r.io:5000/y"]),
         (f"x/y:1@{A}", f"x/y:1@{B}", ["image of main: digest aaaaaaaaaaaa → bbbbbbbbbbbb, under the same tag"]),
         (f"x/y:1@{A}", f"x/y:2@{B}", ["image of main: tag 1 → 2", "image of main: digest aaaaaaaaaaaa → bbbbbbbbbbbb"]),
-        (f"x/y:1@{A}", "x/y:1", ["! image of main is pinned no more: its tag can move"]),
+        (f"x/y:1@{A}", "x/y:1", ["! image of main is no longer pinned: its tag can move"]),
         ("x/y:1", f"x/y@{A}", ["image of main: tag 1 → (none)", "image of main is pinned to a digest"]),
     ],
 )  # fmt: skip
@@ -180,7 +180,7 @@ PROBE = ", startupProbe: {{httpGet: {{path: /{}, port: 80}}, failureThreshold: {
     [
         (PROBE.format("a", 60), PROBE.format("a", 30), ["! startup probe of main gives up after 10m → 5m"]),
         (PROBE.format("a", 30), PROBE.format("a", 60), ["startup probe of main gives up after 5m → 10m"]),
-        (PROBE.format("a", 30), PROBE.format("b", 30), ["startup probe of main asks something else"]),
+        (PROBE.format("a", 30), PROBE.format("b", 30), ["startup probe of main uses another handler"]),
         (PROBE.format("a", 30), "", ["! startup probe of main removed"]),
         ("", PROBE.format("a", 30).replace("startup", "liveness"), ["liveness probe of main added"]),
         (PROBE.format("a", 30).replace("startup", "readiness"), "", ["! readiness probe of main removed"]),
@@ -229,7 +229,7 @@ def test_what_a_pod_says_holds_for_its_containers() -> None:
 
 def test_a_token_and_a_namespaces_level() -> None:
     assert remarks(deployment(pod=NO_TOKEN), deployment()) == [
-        "! security weakened: a token of the API is mounted"
+        "! security weakened: a service account token is mounted"
     ]
     space = "apiVersion: v1\nkind: Namespace\nmetadata: {name: x, labels: {pod-security.kubernetes.io/enforce: LEVEL}}\n"
     levels = (space.replace("LEVEL", one) for one in ("restricted", "baseline"))
@@ -294,7 +294,7 @@ def test_what_is_no_amount_is_not_counted_as_nothing(written: str) -> None:
     (one,) = found.changes
     (told,) = (remark.text for remark in one.remarks if remark.alarm)
     assert told.startswith("GPUs: `")
-    assert told.endswith("` is no amount, and is not counted")
+    assert told.endswith("` is not a quantity and is not counted")
     assert one.amounts == ()
     assert found.totals == ()
     back = compared(new, old)

@@ -14,8 +14,8 @@ INGRESS = "apiVersion: {}\nkind: Ingress\nmetadata: {{name: chat, namespace: ml}
 def test_a_kind_of_another_group_is_another_kind() -> None:
     found = change(job("train"), VOLCANO)
     assert (found.change, found.effect) == ("retargeted", "recreated")
-    (text,) = [one for one in said(found) if "carried by" in one]
-    assert "carried by a Job of batch.volcano.sh, no longer by a Job of batch:" in text
+    (text,) = [one for one in said(found) if "runs as" in one]
+    assert "runs as a Job of batch.volcano.sh, no longer as a Job of batch:" in text
 
 
 def test_a_kind_that_moved_to_another_group_is_the_same() -> None:
@@ -32,7 +32,7 @@ def test_a_name_that_is_generated_is_none_that_is_there() -> None:
     found = change(old, new)
     assert found.effect == "new run"
     assert not any("refused" in one for one in said(found))
-    assert "each `kubectl create` makes another one" in said(found)[-1]
+    assert "each `kubectl create` makes a new object" in said(found)[-1]
     assert {one.effect for one in found.fields} == {"in place"}
 
 
@@ -41,7 +41,7 @@ def test_one_that_a_file_had_twice_is_not_gone() -> None:
     moved, gone = compared(twice, deployment(spec=", replicas: 2")).changes
     assert said(moved)[0] == "pods 1 → 2", "the last of them is what was applied"
     assert (gone.change, gone.effect) == ("removed", "in place")
-    assert said(gone) == ["stays: its file had it more than once, and has it still"]
+    assert said(gone) == ["stays: its file held it more than once, and still holds it"]
 
 
 def test_articles() -> None:
@@ -52,4 +52,4 @@ metadata: {name: train, namespace: ml}
 spec: {predictor: {containers: [{name: main, image: "example/train:1"}]}}
 """
     text = said(change(job("train"), service))[-1]
-    assert "carried by an InferenceService, no longer by a Job:" in text
+    assert "runs as an InferenceService, no longer as a Job:" in text

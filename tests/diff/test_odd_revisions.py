@@ -51,7 +51,7 @@ def blob(git: Git) -> str:
 @pytest.mark.parametrize("name", [b"..", b".", b"", b"../x.yaml", b"/etc/x.yaml", b"a/b.yaml"])
 def test_a_name_that_leads_elsewhere_is_refused(blob: str, name: bytes) -> None:
     odd = tree(("100644", name, blob))
-    assert "is not as git writes them: it holds " in said(f"{odd}:")
+    assert "git writes no tree with the entry " in said(f"{odd}:")
 
 
 def test_a_tree_that_is_cut_off_or_holds_a_name_twice_is_refused(blob: str) -> None:
@@ -60,7 +60,7 @@ def test_a_tree_that_is_cut_off_or_holds_a_name_twice_is_refused(blob: str) -> N
         stored("tree", b"100644"),
         tree(("100644", b"a.yaml", blob), ("40000", b"a.yaml", tree(("100644", b"b.yaml", blob)))),
     ):
-        assert "is not as git writes them" in said(f"{odd}:")
+        assert "git writes no tree with the entry" in said(f"{odd}:")
 
 
 def test_names_that_are_odd_and_harmless_are_read(blob: str) -> None:
@@ -79,7 +79,7 @@ def test_names_that_are_odd_and_harmless_are_read(blob: str) -> None:
 
 def test_a_name_that_is_too_long_for_this_system_is_an_error(blob: str) -> None:
     odd = tree(("100644", b"x" * 5000 + b".yaml", blob))
-    assert "cannot be laid out: File name too long" in said(f"{odd}:")
+    assert "cannot be written: File name too long" in said(f"{odd}:")
 
 
 def test_trees_within_trees_come_to_an_end(git: Git) -> None:
@@ -88,7 +88,7 @@ def test_trees_within_trees_come_to_an_end(git: Git) -> None:
     for _ in range(40):
         one = tree(*(("40000", f"d{n}".encode(), one) for n in range(10)))
     assert said(f"{one}:").endswith(
-        ": more than the 1,000,000 files and folders that are read\n  name a folder of it"
+        ": more than 1,000,000 files and folders, the limit for a revision\n  name a folder in it"
     )
 
 
@@ -112,8 +112,8 @@ def test_a_file_is_refused_before_it_is_read(git: Git, monkeypatch: pytest.Monke
         return take(self, size)
 
     monkeypatch.setattr(Objects, "take", counted)
-    assert said(f"{odd}:") == f"{odd}:a.yaml: more than the 64 MiB that are read"
-    assert said(f"{odd}:a.yaml") == f"{odd}:a.yaml: more than the 64 MiB that are read"
+    assert said(f"{odd}:") == f"{odd}:a.yaml: larger than 64 MiB, the limit for a file"
+    assert said(f"{odd}:a.yaml") == f"{odd}:a.yaml: larger than 64 MiB, the limit for a file"
     assert max(taken) < 1000
 
 
@@ -124,7 +124,7 @@ def test_all_files_of_a_revision_together_are_bounded(
 
     monkeypatch.setattr(revisions, "MAX_REVISION_BYTES", 2000)
     odd = tree(*(("100644", f"{n:03}.yaml".encode(), blob) for n in range(100)))
-    assert "that are read of a revision" in said(f"{odd}:")
+    assert "the limit for a revision" in said(f"{odd}:")
 
 
 def test_links(git: Git, repository: Path) -> None:
@@ -153,12 +153,12 @@ def test_links(git: Git, repository: Path) -> None:
             for name in ("out", "root")
         )
     assert len(gpuspec.diff("HEAD:k8s/again.yaml", os.devnull).changes) == 1
-    assert "links that lead out of the repository" in said("HEAD:k8s/out.yaml")
+    assert "its links lead out of the repository" in said("HEAD:k8s/out.yaml")
     (folder / "circle.yaml").symlink_to("circle.yaml")
     git("add", "-A")
     git("commit", "-qm", "circle")
-    assert said("HEAD:k8s") == "HEAD:k8s/circle.yaml: links that lead in a circle"
-    assert said("HEAD:k8s/circle.yaml") == "HEAD:k8s/circle.yaml: links that lead in a circle"
+    assert said("HEAD:k8s") == "HEAD:k8s/circle.yaml: its links lead in a circle"
+    assert said("HEAD:k8s/circle.yaml") == "HEAD:k8s/circle.yaml: its links lead in a circle"
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_path_does_not_leave_the_repository(git: Git, path: str) -> None:
     git("commit", "-q", "--allow-empty", "-m", "one")
     assert any(
         one in said(f"HEAD:{path}")
-        for one in ("no such file or folder there", "links that lead out of the repository")
+        for one in ("no such file or folder there", "its links lead out of the repository")
     )
 
 
@@ -203,8 +203,8 @@ def test_a_partial_clone_fetches_nothing(
         subprocess.run(["git", "config", *words], check=True)
     monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "file")
     assert said("HEAD:") == (
-        "HEAD:a.yaml: git does not have it here\n"
-        "  nothing is fetched: git archive REVISION does in a partial clone; else see git fsck"
+        "HEAD:a.yaml: git does not have the object here\n"
+        "  gpuspec fetches nothing: run git archive REVISION in a partial clone, else see git fsck"
     )
     assert not asked.exists()
 

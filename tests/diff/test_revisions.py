@@ -120,9 +120,9 @@ def test_a_profile_of_a_revision(git: Git) -> None:
     ("side", "text"),
     [
         ("HEAD:k8z", "HEAD:k8z: no such file or folder there\n  did you mean `HEAD:k8s`?"),
-        ("HEAD:nowhere/at/all", "HEAD:nowhere/at/all: no such file or folder there\n  to compare with nothing: /dev/null"),
-        ("mian:k8s", "mian:k8s: git knows no revision `mian`\n  did you mean `main`?"),
-        ("--all:k8s", "--all:k8s: git knows no revision `--all`"),
+        ("HEAD:nowhere/at/all", "HEAD:nowhere/at/all: no such file or folder there\n  to compare with nothing, write /dev/null"),
+        ("mian:k8s", "mian:k8s: git does not know the revision `mian`\n  did you mean `main`?"),
+        ("--all:k8s", "--all:k8s: git does not know the revision `--all`"),
         (":k8s", ":k8s: no revision before the `:`\n  write a revision before it, such as HEAD:k8s"),
         ("HEAD:k8s/chat.yml", "HEAD:k8s/chat.yml: no such file or folder there\n  did you mean `HEAD:k8s/chat.yaml`?"),
     ],
@@ -139,7 +139,7 @@ def test_no_repository_and_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ]
     monkeypatch.setenv("PATH", str(tmp_path))
     assert wrong("main:k8s", os.devnull) == [
-        "git: No such file or directory\n  revisions are read by git: install it, or name files"
+        "git: No such file or directory\n  install git, which reads revisions, or name files"
     ]
 
 
@@ -150,7 +150,7 @@ def test_a_shallow_clone_says_what_to_fetch(
     two("clone", "-q", "--depth", "1", f"file://{repository}", str(clone))
     monkeypatch.chdir(clone)
     assert wrong("v1:k8s", "k8s") == [
-        "v1:k8s: git knows no revision `v1`\n  this clone holds few revisions: git fetch origin v1"
+        "v1:k8s: git does not know the revision `v1`\n  this clone is shallow: git fetch origin v1"
     ]
 
 

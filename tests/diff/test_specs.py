@@ -46,7 +46,7 @@ def test_a_spec_that_asks_for_more(sides: Path) -> None:
         ('run: "1"', "write another `run` in the spec, or delete the Job first"),
         (
             "fixedName: true",
-            "write `run` in the spec in place of `fixedName`, or delete the Job first",
+            "write `run` in the spec instead of `fixedName`, or delete the Job first",
         ),
     ],
 )
@@ -63,7 +63,7 @@ def test_a_refused_run_of_a_spec_says_what_to_write_in_the_spec(
     found = gpuspec.diff(str(tmp_path / "1.yaml"), str(tmp_path / "2.yaml"))
     (change,) = found.changes
     assert [one.text for one in change.remarks if one.alarm] == [
-        f"the apply will be refused: spec.template cannot change; {way}"
+        f"the API server refuses the apply: spec.template cannot change; {way}"
     ]
 
 
@@ -132,7 +132,7 @@ def test_a_spec_that_the_profile_cannot_carry(sides: Path) -> None:
     # What could not be carried before has nothing to compare with.
     found = gpuspec.diff(str(sides / "new"), str(sides / "old"), profile=profile("gke"))
     assert {one.change for one in found.changes} == {"added"}
-    assert found.notes[0].startswith("before, the profile could not carry chat: ")
+    assert found.notes[0].startswith("before, chat could not run on the profile: ")
 
 
 def test_all_that_is_wrong_is_said_at_once(sides: Path) -> None:

@@ -66,7 +66,7 @@ def test_values_and_templates_that_differ_or_are_gone_are_named(git: Git) -> Non
 
 def test_what_a_chart_makes_is_not_counted() -> None:
     told = said(change(RELEASE, RELEASE.replace("Count: 2", "Count: 3")))
-    assert [text for text in told if "neither compared nor counted" in text] == told != []
+    assert [text for text in told if "neither compares nor counts" in text] == told != []
 
 
 def test_an_application_of_plain_manifests_has_no_chart() -> None:

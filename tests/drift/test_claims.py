@@ -66,13 +66,13 @@ def test_slices_as_the_profile_says(eu: Cluster) -> None:
             "h100-1",
             slices.whole("h100-1", "H100-80GB", 7),
             "h100",
-            "its ResourceSlices list 7 GPUs, and the pool says 8",
+            "its ResourceSlices list 7 GPUs, but the pool says 8",
         ),
         (
             "h100-1",
             slices.whole("h100-1", "A100-80GB", 8),
             "h100",
-            "its ResourceSlices list A100-80GB, and the pool says H100-80GB",
+            "its ResourceSlices list A100-80GB, but the pool says H100-80GB",
         ),
         (
             "h100-1",
@@ -84,7 +84,7 @@ def test_slices_as_the_profile_says(eu: Cluster) -> None:
             "cut-0",
             slices.whole("cut-0", "A100-80GB", 2),
             "cut",
-            "its ResourceSlices list whole GPUs, and the pool says 2 × 3g.40gb",
+            "its ResourceSlices list whole GPUs, but the pool says 2 × 3g.40gb",
         ),
     ],
 )
@@ -114,8 +114,8 @@ def test_slices_of_another_maker(cluster: MakeCluster) -> None:
             "different",
             "pool eighths",
             [
-                "node eighths-0: its ResourceSlices list whole GPUs, and the pool says cpx_nps4",
-                "node eighths-0: its ResourceSlices list 8 GPUs, and the pool says 64",
+                "node eighths-0: its ResourceSlices list whole GPUs, but the pool says cpx_nps4",
+                "node eighths-0: its ResourceSlices list 8 GPUs, but the pool says 64",
             ],
         )
     ]

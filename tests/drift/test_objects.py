@@ -117,20 +117,20 @@ DRIFT: dict[str, tuple[str, str, Callable[[Object], object], list[str]]] = {
         "Deployment",
         "chat-70b",
         lambda one: main(one).update(image="a:2"),
-        ["applied as it is said: restarts the pods", "image: …→ a:2"],
+        ["if applied: restarts the pods", "image: …→ a:2"],
     ),
     "a variable": (
         "Deployment",
         "chat",
         lambda one: main(one)["env"].append({"name": "EXTRA", "value": "1"}),
-        ["applied as it is said: restarts the pods", 'env[name=EXTRA]: {name: EXTRA, value: "1"}'],
+        ["if applied: restarts the pods", 'env[name=EXTRA]: {name: EXTRA, value: "1"}'],
     ),
     "the value of a secret variable": (
         "Deployment",
         "chat",
         lambda one: main(one)["env"].append({"name": "HF_TOKEN", "value": "hf_secret"}),
         [
-            "applied as it is said: restarts the pods",
+            "if applied: restarts the pods",
             "env[name=HF_TOKEN]: {name: HF_TOKEN, value: (hidden)}",
         ],
     ),
@@ -141,7 +141,7 @@ DRIFT: dict[str, tuple[str, str, Callable[[Object], object], list[str]]] = {
             {"key": "a", "operator": "Exists"}
         ),
         [
-            "applied as it is said: restarts the pods",
+            "if applied: restarts the pods",
             "tolerations[key=a]: {key: a, operator: Exists}",
         ],
     ),
@@ -149,7 +149,7 @@ DRIFT: dict[str, tuple[str, str, Callable[[Object], object], list[str]]] = {
         "Deployment",
         "chat",
         lambda one: one["spec"]["template"]["spec"].update(hostNetwork=True),
-        ["applied as it is said: restarts the pods", "hostNetwork: true"],
+        ["if applied: restarts the pods", "hostNetwork: true"],
     ),
     "replicas that nobody moves": (
         "Deployment",
@@ -173,13 +173,13 @@ DRIFT: dict[str, tuple[str, str, Callable[[Object], object], list[str]]] = {
         "Job",
         "",
         lambda one: main(one).update(image="a:2"),
-        ["an apply will be refused: …", "image: …→ a:2"],
+        ["the API server refuses an apply: …", "image: …→ a:2"],
     ),
     "a class's value": (
         "PriorityClass",
         "gpu-serving",
         lambda one: one.update(value=7),
-        ["an apply will be refused: …", "value: 100000 → 7"],
+        ["the API server refuses an apply: …", "value: 100000 → 7"],
     ),
     "a taint of a flavor": (
         "ResourceFlavor",
@@ -236,7 +236,7 @@ def test_a_run_that_deletes_itself_is_not_missed(cluster: MakeCluster, tmp_path:
     found = made.drift()
     assert not found.differences
     assert found.notes == (
-        "Job default/gpu-smoke-test-1 is missing: it is deleted some time after its end",
+        "Job default/gpu-smoke-test-1 is missing: the cluster deletes it some time after its end",
     )
 
 
@@ -244,7 +244,7 @@ def test_another_version_of_an_api_is_not_compared(here: Cluster) -> None:
     here.one("ClusterQueue", "small")["apiVersion"] = "kueue.x-k8s.io/v1beta1"
     found = here.drift()
     assert not found.differences
-    assert "ask for clusterqueue.v1beta2.kueue.x-k8s.io" in found.notes[0]
+    assert "dump clusterqueue.v1beta2.kueue.x-k8s.io" in found.notes[0]
 
 
 def test_what_is_not_in_the_dump_is_not_missing(here: Cluster) -> None:
@@ -389,7 +389,7 @@ def test_metrics_that_nothing_serves(here: Cluster) -> None:
     ((how, name, said),) = told(here.differences)
     assert (how, name) == ("missing", "API custom.metrics.k8s.io")
     assert said == [
-        "no server for custom.metrics.k8s.io, but the profile has metrics from `custom-metrics`"
+        "no adapter serves custom.metrics.k8s.io, but the profile has metrics from `custom-metrics`"
     ]
 
 

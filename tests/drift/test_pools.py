@@ -111,18 +111,18 @@ CHANGES: dict[str, tuple[str, Callable[[Object], object], list[str]]] = {
         [
             "node h100-0: none of 8 nvidia.com/gpu can be allocated: the node offers 56 "
             "nvidia.com/mig-1g.10gb instead",
-            "node h100-0: 56 nvidia.com/mig-1g.10gb, which the pool does not say",
+            "node h100-0: 56 nvidia.com/mig-1g.10gb, which the pool does not list",
         ],
     ),
     "more": (
         "h100-0",
         has("nvidia.com/gpu", "16", capacity=True),
-        ["node h100-0: 16 nvidia.com/gpu, and the pool says 8"],
+        ["node h100-0: 16 nvidia.com/gpu, but the pool says 8"],
     ),
     "another resource": (
         "slices-0",
         has("nvidia.com/mig-2g.20gb", "1"),
-        ["node slices-0: 1 nvidia.com/mig-2g.20gb, which the pool does not say"],
+        ["node slices-0: 1 nvidia.com/mig-2g.20gb, which the pool does not list"],
     ),
     "slices": (
         "slices-0",
@@ -135,19 +135,19 @@ CHANGES: dict[str, tuple[str, Callable[[Object], object], list[str]]] = {
     "a layout that is being made": (
         "slices-0",
         label("nvidia.com/mig.config.state", "failed"),
-        ["node slices-0: its MIG layout is not made: nvidia.com/mig.config.state is `failed`"],
+        ["node slices-0: its MIG layout is not applied: nvidia.com/mig.config.state is `failed`"],
     ),
     "a layout that is made": ("slices-0", label("nvidia.com/mig.config.state", "success"), []),
     "replicas": (
         "turns-0",
         label("nvidia.com/gpu.replicas", "8"),
-        ["node turns-0: label nvidia.com/gpu.replicas is `8`, and the pool says `4`"],
+        ["node turns-0: label nvidia.com/gpu.replicas is `8`, but the pool says `4`"],
     ),
     "mps": (
         "turns-0",
         label("nvidia.com/gpu.sharing-strategy", "mps"),
         [
-            "node turns-0: label nvidia.com/gpu.sharing-strategy is `mps`, and the pool says "
+            "node turns-0: label nvidia.com/gpu.sharing-strategy is `mps`, but the pool says "
             "`time-slicing`"
         ],
     ),
@@ -155,7 +155,7 @@ CHANGES: dict[str, tuple[str, Callable[[Object], object], list[str]]] = {
         "h100-0",
         label("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3-SHARED"),
         [
-            "node h100-0: label nvidia.com/gpu.product is `NVIDIA-H100-80GB-HBM3-SHARED`, and the "
+            "node h100-0: label nvidia.com/gpu.product is `NVIDIA-H100-80GB-HBM3-SHARED`, but the "
             "pool's sharing means `NVIDIA-H100-80GB-HBM3`"
         ],
     ),
@@ -168,7 +168,7 @@ CHANGES: dict[str, tuple[str, Callable[[Object], object], list[str]]] = {
     "another model": (
         "h100-0",
         label("nvidia.com/gpu.product", "NVIDIA-H200"),
-        ["node h100-0: its GPU is H200-141GB, and the pool's H100-80GB"],
+        ["node h100-0: its GPU is H200-141GB, but the pool's is H100-80GB"],
     ),
     "a taint": (
         "h100-0",
@@ -179,7 +179,7 @@ CHANGES: dict[str, tuple[str, Callable[[Object], object], list[str]]] = {
         "h100-0",
         lambda node: node["spec"]["taints"][0].update(value="gpu"),
         [
-            "node h100-0: taint nvidia.com/gpu=gpu:NoSchedule, and the pool says "
+            "node h100-0: taint nvidia.com/gpu=gpu:NoSchedule, but the pool says "
             "nvidia.com/gpu=present:NoSchedule"
         ],
     ),
@@ -223,27 +223,27 @@ CHANGES: dict[str, tuple[str, Callable[[Object], object], list[str]]] = {
     "another zone": (
         "h100-0",
         label("topology.kubernetes.io/zone", "c"),
-        ["node h100-0: in zone c, and the pool spans a, b"],
+        ["node h100-0: in zone c, but the pool spans a, b"],
     ),
     "another region": (
         "h100-0",
         label("topology.kubernetes.io/region", "us"),
-        ["node h100-0: in region us, and the pool is in eu"],
+        ["node h100-0: in region us, but the pool is in eu"],
     ),
     "spot": (
         "h100-0",
         label("karpenter.sh/capacity-type", "spot"),
-        ["node h100-0: spot by its labels, and the pool is on-demand"],
+        ["node h100-0: spot by its labels, but the pool is on-demand"],
     ),
     "architecture": (
         "h100-0",
         label("kubernetes.io/arch", "arm64"),
-        ["node h100-0: arm64, and the pool says amd64"],
+        ["node h100-0: arm64, but the pool says amd64"],
     ),
     "a driver": (
         "h100-0",
         label("nvidia.com/cuda.driver-version.full", "570.1"),
-        ["node h100-0: driver 570.1, and 580.2 on 3 others"],
+        ["node h100-0: driver 570.1, but 580.2 on 3 others"],
     ),
 }
 
@@ -268,11 +268,11 @@ def test_one_fact_of_one_node(
         ({"nvidia.com/cuda.driver-version.full": "580.105.08"}, []),
         (
             {"nvidia.com/cuda.driver-version.full": "575.57.08"},
-            ["driver 575.57.08, and the profile says 580.105.08"],
+            ["driver 575.57.08, but the profile says 580.105.08"],
         ),
         # Before GPU Feature Discovery 0.16, in parts.
         ({"nvidia.com/cuda.driver.major": "580", "nvidia.com/cuda.driver.minor": "105"}, []),
-        ({"nvidia.com/cuda.driver.major": "575"}, ["driver 575, and the profile says 580.105.08"]),
+        ({"nvidia.com/cuda.driver.major": "575"}, ["driver 575, but the profile says 580.105.08"]),
     ],
 )
 def test_the_driver_that_the_profile_says(
@@ -307,9 +307,9 @@ def test_nodes_missing_and_too_many(eu: Cluster) -> None:
         more.append(copy)
     eu.objects = more
     assert told(eu.differences) == [
-        ("different", "pool h100", ["3 nodes, and the profile says 4 nodes"]),
-        ("different", "pool slices", ["4 nodes, and the profile says 1 to 3 nodes"]),
-        ("missing", "pool turns", ["no node is of it, and the profile says 2 nodes"]),
+        ("different", "pool h100", ["3 nodes, but the profile says 4 nodes"]),
+        ("different", "pool slices", ["4 nodes, but the profile says 1 to 3 nodes"]),
+        ("missing", "pool turns", ["no node belongs to it, but the profile says 2 nodes"]),
     ]
 
 
@@ -319,14 +319,14 @@ def test_a_node_of_no_pool_and_what_keeps_it_from_the_nearest(eu: Cluster) -> No
     strange["metadata"]["labels"] = {"nvidia.com/gpu.product": "NVIDIA-B200"}
     eu.add(strange, {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "cpu"}})
     assert told(eu.differences) == [
-        ("different", "pool h100", ["3 nodes, and the profile says 4 nodes"]),
+        ("different", "pool h100", ["3 nodes, but the profile says 4 nodes"]),
         (
             "unasked",
             "nodes of no pool",
             [
                 "node b300: 8 nvidia.com/gpu; the profile has no pool of its model",
                 "node h100-3: 8 nvidia.com/gpu; nearest is pool h100: label example.com/pool is "
-                "`blue`, and the pool says `h100`",
+                "`blue`, but the pool says `h100`",
             ],
         ),
     ]
@@ -355,7 +355,7 @@ def test_kubelets_that_no_such_api_server_takes(eu: Cluster) -> None:
     eu.one("Node", "h100-2")["status"]["nodeInfo"]["kubeletVersion"] = "v1.34.9-eks-1"
     ((how, name, said),) = told(eu.differences)
     assert (how, name) == ("different", "kubernetes")
-    assert said[0].startswith("node h100-0: kubelets of 1.37: the API server is no older")
+    assert said[0].startswith("node h100-0: kubelets of 1.37: the API server is at least as new")
     assert said[1].startswith("node h100-1: kubelets of 1.32: an API server of 1.36")
 
 
@@ -388,15 +388,15 @@ TRUE = {
     "eks-managed": ["kubelets of 1.35"],
     "accelerators": ["the profile has no pool of its model"],
     "gaudi": ["the profile has no pool of its model"],
-    "gke-tpu": ["3 nodes, and the profile says 4 nodes"],
+    "gke-tpu": ["3 nodes, but the profile says 4 nodes"],
     "shared": [
-        "5 nodes, and the profile says 1 node",
+        "5 nodes, but the profile says 1 node",
         "7 of 8 nvidia.com/gpu",
         "cordoned",
         "its driver is being upgraded",
         "the GPU Operator is disabled on it",
         "its GPUs are handed out by DRA",
-        "2 nodes, and the profile says 1 node",
+        "2 nodes, but the profile says 1 node",
         "MIG-INVALID",
     ],
 }

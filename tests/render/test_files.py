@@ -44,15 +44,15 @@ def test_names_that_only_read_alike_are_two_files() -> None:
 def test_names_are_apart_where_case_does_not_count() -> None:
     files = object_files([obj("a", "Service"), obj("a", "SERVICE", api="example.org/v1")])
     assert len({name.lower() for name in files}) == 2
-    with pytest.raises(InputError, match="Service A and Service a would have one file"):
+    with pytest.raises(InputError, match="Service A and Service a would have the same file"):
         object_files([obj("A"), obj("a")])
 
 
 @pytest.mark.parametrize("name", ["a/b", "../a", "a\\b", "a\nb", "a\x00b"])
 def test_a_name_that_no_file_can_have_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match="cannot be the name of a file"):
+    with pytest.raises(InputError, match="cannot be a file name"):
         object_files([obj(name)])
-    with pytest.raises(InputError, match="cannot be the name of a file"):
+    with pytest.raises(InputError, match="cannot be a file name"):
         object_files([obj("a", namespace=name)])
 
 
@@ -61,8 +61,8 @@ def test_two_objects_of_one_identity_are_refused_all_at_once() -> None:
     with pytest.raises(InputError) as caught:
         check_identities(made)
     assert [p.message for p in caught.value.problems] == [
-        "two objects are Service a",
-        "two objects are Service b",
+        "two objects have the same name: Service a",
+        "two objects have the same name: Service b",
     ]
     with pytest.raises(InputError):
         dump(made)
@@ -71,5 +71,5 @@ def test_two_objects_of_one_identity_are_refused_all_at_once() -> None:
 
 
 def test_versions_of_one_api_are_one_identity() -> None:
-    with pytest.raises(InputError, match="two objects are Job a"):
+    with pytest.raises(InputError, match="two objects have the same name: Job a"):
         check_identities([obj("a", "Job", api="batch/v1"), obj("a", "Job", api="batch/v1beta1")])

@@ -41,7 +41,7 @@ def test_a_run_of_other_inputs_is_left_alone(tmp_path: Path) -> None:
     write_folder(tmp_path, A, ["x"])
     write_folder(tmp_path, B, ["y"])
     assert content(tmp_path) == A | B
-    assert "written by a run of other inputs" in refused(tmp_path, {"a.yaml": "other\n"}, ["y"])
+    assert "written by a run with other inputs" in refused(tmp_path, {"a.yaml": "other\n"}, ["y"])
     write_folder(tmp_path, {"c.yaml": "c\n"}, ["x"])
     assert content(tmp_path) == B | {"c.yaml": "c\n"}
 
@@ -84,7 +84,7 @@ def test_what_was_changed_by_hand_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("by hand\n")
     said = refused(tmp_path, {"a.yaml": "a: 2\n", "b.yaml": "b: 2\n"})
     assert "a.yaml was edited by hand since gpuspec wrote it" in said
-    assert "delete it to have it made anew" in said
+    assert "delete it to render it again" in said
     assert "edited by hand" in refused(tmp_path, A)
     (tmp_path / "a.yaml").unlink()
     assert write_folder(tmp_path, A, ["x"]).written == ("a.yaml",)

@@ -33,7 +33,7 @@ def test_a_record_that_is_no_file_is_refused(tmp_path: Path) -> None:
 def test_a_record_without_end_is_refused(tmp_path: Path) -> None:
     with (tmp_path / ".gpuspec-record").open("wb") as record:
         record.truncate(1 << 40)
-    assert "is no record that this version of gpuspec wrote" in refused(tmp_path, A)
+    assert "is not a record of this version of gpuspec" in refused(tmp_path, A)
 
 
 def begun(number: str = "0" * 12, others: str = "[]", changes: str = "{}") -> str:
@@ -72,7 +72,7 @@ def begun(number: str = "0" * 12, others: str = "[]", changes: str = "{}") -> st
 )
 def test_a_record_that_we_did_not_write_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / ".gpuspec-record").write_bytes(text.encode("latin-1"))
-    assert "is no record that this version of gpuspec wrote" in refused(tmp_path, A)
+    assert "is not a record of this version of gpuspec" in refused(tmp_path, A)
 
 
 def output(folder: Path, files: dict[str, str], refused: tuple[str, ...] = ()) -> FolderOutput:

@@ -13,10 +13,10 @@ from gpuspec.manifests.limits import MAX_TEMPLATE
 from tests.render.conftest import Render
 
 OURS = Path(gpuspec.__file__).parents[1] / "templates"
-STEPS = "more than the 1,000,000 steps that one object may take"
-TEXT = "more than the 8 MiB of text that one object may take"
-COMPUTE = "templates lay out and do not compute"
-KNOWN = "templates lay out with if, for, set, include and filter"
+STEPS = "more than 1,000,000 steps, the limit for one object"
+TEXT = "more than 8 MiB of text, the limit for one object"
+COMPUTE = "templates cannot compute"
+KNOWN = "templates support only if, for, set, include and filter"
 MANY = f"'{'x' * 1000}'"
 LISTS = "{% set a = [1] %}{% set b = [1] %}"
 FILE = "job.yaml.j2"
@@ -58,9 +58,9 @@ def said(render_spec: Render, folder: Path) -> gpuspec.Problem:
         ("{{ '%9999999999d' is odd }}", "No test named 'odd'"),
         ("{% macro m() %}{{ m() }}{{ m() }}{% endmacro %}{{ m() }}", KNOWN),
         ("{% for a in 'ab' recursive %}{{ loop('ab') }}{% endfor %}", KNOWN),
-        ("{% call m() %}{% endcall %}", "`call` is not known"),
-        ("{% autoescape true %}{% endautoescape %}", "`autoescape` is not known"),
-        ("{% import 'pod.yaml.j2' as x %}", "`import` is not known"),
+        ("{% call m() %}{% endcall %}", "`call` is not supported"),
+        ("{% autoescape true %}{% endautoescape %}", "`autoescape` is not supported"),
+        ("{% import 'pod.yaml.j2' as x %}", "`import` is not supported"),
         ("{{ 'abc'[0:1] }}", KNOWN),
         ("{% if 1 %}" * 3000 + "{% endif %}" * 3000, "nested too deep"),
         ("{% for x in 'a' %}" * 40 + "{% endfor %}" * 40, "nested too deep"),
@@ -68,7 +68,7 @@ def said(render_spec: Render, folder: Path) -> gpuspec.Problem:
         ("{{ " + "1 or " * 9000 + "1 }}", "nested too deep"),
         ("{{ " + "1" * 5000 + " }}", "4300 digits"),
         ("{#" * 5000, "Missing end of comment tag"),
-        ("{% include 'job.yaml.j2' %}" * 2, "includes itself without end"),
+        ("{% include 'job.yaml.j2' %}" * 2, "includes itself in a loop"),
     ],
 )  # fmt: skip
 def test_a_template_without_an_end_is_refused(
@@ -116,7 +116,7 @@ def test_what_lays_out_is_as_it_was(render_spec: Render, folder: Path) -> None:
 def test_a_long_line_is_not_said_in_full(render_spec: Render, folder: Path) -> None:
     (folder / FILE).write_text("b: c\n" + "a" * 1000 + "\n")
     message = said(render_spec, folder).message
-    assert message.endswith(f"where it lays out `{'a' * 100}…`")
+    assert message.endswith(f"where it renders `{'a' * 100}…`")
 
 
 def test_a_large_template_is_refused(render_spec: Render, folder: Path) -> None:
@@ -185,6 +185,6 @@ def test_a_deep_folder_of_templates_is_walked(render_spec: Render, folder: Path)
             os.chdir("d")
     finally:
         os.chdir(here)
-    with pytest.raises(gpuspec.InputError, match="holds no template"):
+    with pytest.raises(gpuspec.InputError, match="contains no template"):
         render_spec(templates=folder)
     subprocess.run(["rm", "-r", str(folder)], check=True)

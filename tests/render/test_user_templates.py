@@ -118,17 +118,17 @@ def test_a_template_may_ask_for_truth_length_and_equality(
         ("a: {{ plan._node }}", 1, "_node"),
         ("a: {{ ''.__class__.__mro__ }}", 1, "__class__"),
         ("a: {{ plan.meta.name.__init__.__globals__ }}", 1, "__init__"),
-        ("{% for i in range(1000000000) %}{% endfor %}", 1, "nothing can be called"),
-        ("a: {{ 'x' * 10 ** 9 }}", 1, "do not compute"),
-        ("a: {{ '%s' % plan.meta.name }}", 1, "do not compute"),
+        ("{% for i in range(1000000000) %}{% endfor %}", 1, "calls are not supported"),
+        ("a: {{ 'x' * 10 ** 9 }}", 1, "cannot compute"),
+        ("a: {{ '%s' % plan.meta.name }}", 1, "cannot compute"),
         ("a: {{ 1 / 0 }}", 1, "division by zero"),
         ("a: {{ none }}", 1, "not NoneType"),
         ("a: {{ plan.meta.name + 'x' }}", 1, "unsupported operand"),
-        ("{% for x in plan.meta.labels %}{% endfor %}", 1, "`plan.meta.labels` is no list"),
-        ("{% for x in plan.meta.name %}{% endfor %}", 1, "`plan.meta.name` is no list"),
+        ("{% for x in plan.meta.labels %}{% endfor %}", 1, "`plan.meta.labels` is not a list"),
+        ("{% for x in plan.meta.name %}{% endfor %}", 1, "`plan.meta.name` is not a list"),
         ("{% include '/etc/passwd' %}", 1, "there is no template /etc/passwd"),
         ("{% include '../spec.yaml' %}", 1, "there is no template ../spec.yaml"),
-        ("{% include 'job.yaml.j2' %}", 1, "includes itself without end"),
+        ("{% include 'job.yaml.j2' %}", 1, "includes itself in a loop"),
         (b"a: \xff", 1, "not UTF-8"),
     ],
 )
@@ -143,21 +143,21 @@ def test_a_wrong_template_is_said_with_file_and_line(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "lays out 0 documents"),
-        ("- a", "must lay out one object"),
-        ("word", "must lay out one object"),
-        (f"{OBJECT}---\n{OBJECT}", "lays out 2 documents"),
-        ("kind: Job\nmetadata: {}", "there is no `apiVersion`"),
-        ("a: b\n c: {{ plan.meta.name }}", "where it lays out `c: …`"),
-        ("a: b\na: c", "where it lays out `a: c`"),
+        ("", "renders 0 documents"),
+        ("- a", "must render one object"),
+        ("word", "must render one object"),
+        (f"{OBJECT}---\n{OBJECT}", "renders 2 documents"),
+        ("kind: Job\nmetadata: {}", "`apiVersion` is missing"),
+        ("a: b\n c: {{ plan.meta.name }}", "where it renders `c: …`"),
+        ("a: b\na: c", "where it renders `a: c`"),
         ("a: &x [*x]", "template job.yaml.j2"),
         (f"{OBJECT}spec: {{{{ plan.job }}}}", "at spec: a group of fields (name, labels, "),
-        (f"{OBJECT}spec: x{{{{ plan.job.labels }}}}", "at spec: a mapping inside a text"),
-        (f"{OBJECT}spec: x{{{{ plan.pod.automount_token }}}}", "true or false inside a text"),
-        (f"{OBJECT}spec: x{{{{ plan.cron }}}}", "nothing inside a text"),
-        (f"{OBJECT}{{{{ plan.job.labels }}}}: x", "a key that is no text"),
-        (f"{OBJECT}{{{{ plan.meta.name }}}}: x\n{{{{ plan.meta.name }}}}: y", "stands there twice"),
-        (f"{OBJECT}spec: \ue0009\ue001", "U+E000 and U+E001 are taken for tokens"),
+        (f"{OBJECT}spec: x{{{{ plan.job.labels }}}}", "at spec: a mapping inside a string"),
+        (f"{OBJECT}spec: x{{{{ plan.pod.automount_token }}}}", "true or false inside a string"),
+        (f"{OBJECT}spec: x{{{{ plan.cron }}}}", "nothing inside a string"),
+        (f"{OBJECT}{{{{ plan.job.labels }}}}: x", "a key is not a string"),
+        (f"{OBJECT}{{{{ plan.meta.name }}}}: x\n{{{{ plan.meta.name }}}}: y", "appears twice"),
+        (f"{OBJECT}spec: \ue0009\ue001", "U+E000 and U+E001 are reserved"),
     ],
 )
 def test_a_template_that_lays_out_no_object_is_said(
@@ -193,7 +193,7 @@ def test_an_object_without_a_name_is_the_templates_fault(
     render_spec: Render, shadow: Shadow
 ) -> None:
     found = problem(render_spec, shadow(parts__metadata="metadata: {labels: {a: b}}\n"))
-    assert "metadata.name: an object needs it" in found.message
+    assert "metadata.name: every object needs this field" in found.message
 
 
 def test_a_kind_of_another_api_is_passed(render_spec: Render, shadow: Shadow) -> None:
@@ -205,12 +205,12 @@ def test_a_kind_of_another_api_is_passed(render_spec: Render, shadow: Shadow) ->
 
 def test_a_template_that_shadows_nothing_is_an_error(render_spec: Render, shadow: Shadow) -> None:
     found = problem(render_spec, shadow(jobb="a: b"))
-    assert "jobb.yaml.j2 shadows none of ours" in found.message
+    assert "jobb.yaml.j2 replaces no built-in template" in found.message
     assert found.hint is not None and "job.yaml.j2" in found.hint
 
 
 def test_a_folder_without_templates_is_an_error(render_spec: Render, tmp_path: Path) -> None:
-    assert "holds no template" in problem(render_spec, tmp_path).message
+    assert "contains no template" in problem(render_spec, tmp_path).message
     assert "is not a folder" in problem(render_spec, tmp_path / "none").message
     assert "is not a folder" in problem(render_spec, tmp_path / "spec.yaml").message
 

@@ -29,7 +29,7 @@ LARGE = Afterwards(
 
 def test_each_sentence_is_one_line_where_nothing_is_folded() -> None:
     assert afterwards_text(SMALL).splitlines() == [
-        "profile: generic, built in, no nodes; yours: gpuspec init cluster-profile",
+        "profile: generic, built in, without nodes; make your own: gpuspec init cluster-profile",
         "assumed: 3 CPUs a pod; weights are read at 200Mi/s",
         "must exist: API jobset.x-k8s.io; Namespace serving; PersistentVolumeClaims a, b; "
         "Secret hf (token); PriorityClass gpu-serving",

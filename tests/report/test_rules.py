@@ -48,10 +48,10 @@ spec:
 TEXT = """\
 GPU190 a-rule (warning, safe and unsafe fixes)
 What `is` wrong | and how
-`--fix` makes a safe fix: it is provably
-what was meant. `--unsafe-fixes` makes
-an unsafe one, which changes what runs:
-read it first.
+`--fix` applies a safe fix: the intent
+is provable. `--unsafe-fixes` applies an
+unsafe one, which changes what runs:
+review it first.
 
 What
 

@@ -63,5 +63,5 @@ def test_two_workloads_that_become_one_job_are_refused(desk: Desk, spec: MakeSpe
     for output in ("", "-o out"):
         done = desk.run(f"render a.yaml b.yaml {output}")
         assert (done.code, done.out) == (2, "")
-        assert "two objects are Job ml/a-one-x" in done.said
+        assert "two objects have the same name: Job ml/a-one-x" in done.said
         assert not (desk.folder / "out").exists()

@@ -40,7 +40,7 @@ def test_a_wrong_template_stops_everything(desk: Desk, spec: MakeSpec) -> None:
     for text, said in {
         "spec: {{ plan.nothing }}": "`plan` has no `nothing`",
         "spec: {}\n{% endif %}": "pod.yaml.j2:2:1: ",
-        "spec: {a: b": "where it lays out",
+        "spec: {a: b": "where it renders",
         "spec: {hostname: 7, containers: []}": "expected a string",
         "spec: {{ ''.__class__ }}": "__class__",
     }.items():

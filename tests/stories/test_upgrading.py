@@ -18,4 +18,4 @@ def test_a_run_is_pinned_to_the_digest_that_it_is_named_by(desk: Desk, spec: Mak
     desk.write("a.yaml", spec("a", f'{changed}  run: "{digest}"\n'))
     assert f"  name: {name}\n" in desk.run("render a.yaml").out
     told = desk.run("diff before.yaml a.yaml")
-    assert "the apply will be refused" in told.out and "a new run" not in told.out
+    assert "the API server refuses the apply" in told.out and "a new run" not in told.out

@@ -171,7 +171,7 @@ def test_an_override_inside_an_appwrapper_is_another_run(run: Run) -> None:
     [
         (
             {"kind": "AppWrapper", "patch": {"spec": {"components": [{"template": GRACE}]}}},
-            "write an override of kind: JobSet for what is in it",
+            "write an override with kind: JobSet instead",
         ),
         ({"kind": "Job", "patch": GRACE}, "there are: AppWrapper work-1, JobSet work-1"),
     ],

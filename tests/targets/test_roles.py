@@ -338,7 +338,8 @@ def test_fit_and_table_count_roles_and_judge_none_that_runs_elsewhere(run: Run) 
     assert code == 0
     said = run("fit", "Training", spec, profile=HERE)[1]
     assert (
-        "it asks for no GPU, and the profile tells of GPU nodes alone: it may run on others" in said
+        "it requests no GPU: it may run on nodes without GPUs, which the profile does not describe"
+        in said
     )
     total = run("table", "Training", spec, "--format", "json", profile=HERE)[1]
     assert json.loads(total)["total"]["resources"]["nvidia.com/gpu"] == {"min": 18, "max": 18}

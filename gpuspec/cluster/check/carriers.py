@@ -37,6 +37,6 @@ def training_runtime(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             "note",
             ("spec", "runtimes", "training"),
             f"no workload uses {runtime.kind} {runtime.name} by default",
-            f"{WORDS['gang']} are carried by target {carrier}, and only a TrainJob names it",
+            f"{WORDS['gang']} run on target {carrier}, but only a TrainJob names the runtime",
             "write targets: {gang: trainjob}",
         )

@@ -57,7 +57,8 @@ def driver_model(at: PoolAt) -> Iterator[CheckRemark]:
         own = at.pool.driver is not None
         remark = at.error(
             ("driver",),
-            f"driver {version} does not know {at.model.name}, branch {least} and later do",
+            f"driver {version} does not support {at.model.name}, which needs branch {least} "
+            "or later",
             "its nodes have no GPU that pods could request",
             f"write a version of branch {least} or later" + ("" if own else " as its `driver`"),
         )
@@ -89,7 +90,8 @@ def _all_out(pools: list[Pool], most: int) -> Iterator[CheckRemark]:
         yield CheckRemark(
             "note",
             ("spec", "gpuOperator", "driver", "upgrade", "unavailable"),
-            f"{most} nodes may be out for a driver, and {names} has {count(nodes, 'node')} at most",
+            f"{most} nodes may be down for a driver upgrade, but {names} has at most "
+            f"{count(nodes, 'node')}",
             "every pod with GPUs there is evicted at the same time, replicas of one server too",
             f"write unavailable: {max(nodes // 4, 1)}",
         )

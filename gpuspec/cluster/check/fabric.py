@@ -18,7 +18,7 @@ def memlock(at: PoolAt) -> Iterator[CheckRemark]:
     if rdma is not None and rdma.memlock == "limited":
         yield at.note(
             ("rdma", "memlock"),
-            "locked memory is limited, so that no restricted pod uses its fabric",
+            "locked memory is limited: restricted pods cannot use its fabric",
             "RDMA locks the memory that it registers; restricted pods cannot add IPC_LOCK, which "
             "would do nothing for them anyway unless they are root",
             "set LimitMEMLOCK=infinity for the container runtime, and write memlock: unlimited",
@@ -43,7 +43,7 @@ def fabric_pods(at: PoolAt) -> Iterator[CheckRemark]:
             ("rdma", "count"),
             f"{count(rdma.amount, 'device')} of the fabric for {count(gpus, 'GPU')}: of pods with "
             f"fewer than {-(-gpus // rdma.amount)} GPUs that use it, a node takes {rdma.amount}",
-            "each asks for one device at least, and the GPUs beside stay idle",
+            "each requests at least one device, and the other GPUs stay idle",
             f"give workers on the fabric {-(-gpus // rdma.amount)} GPUs or more",
         )
 
@@ -72,8 +72,8 @@ def efa(at: PoolAt) -> Iterator[CheckRemark]:
     if rdma is None or rdma.resource != EFA:
         return
     if at.spec.provider not in AWS:
-        message = f"{EFA} is a device of AWS, the provider is {at.spec.provider}"
-        why = "no node advertises it, and pods that ask for it pend"
+        message = f"{EFA} is a device of AWS, but the provider is {at.spec.provider}"
+        why = "no node advertises it, and pods that request it stay Pending"
         yield at.error(
             ("rdma", "resource"), message, why, "write provider: eks, or the fabric here"
         )
@@ -83,7 +83,7 @@ def efa(at: PoolAt) -> Iterator[CheckRemark]:
         yield at.note(
             ("rdma",),
             "EFA without huge pages",
-            "libfabric takes its buffers from them, and asks for 5Gi on a node",
+            "libfabric allocates its buffers from them and needs 5Gi on a node",
             "write hugepages: 5120Mi",
         )
     instance = at.pool.labels.get(INSTANCE_TYPE, "")

@@ -56,7 +56,7 @@ def karpenter_machine(at: PoolAt) -> Iterator[CheckRemark]:
         yield at.error(
             ("gpu", "count"),
             f"no machine of EC2 has {at.pool.gpu.count} {label}",
-            f"Karpenter makes no node for its pods; {there or 'none is known to it with a whole one'}",
+            f"Karpenter makes no node for its pods; {there or 'it knows none with a whole GPU'}",
             "write the number of one of them",
         )
 
@@ -122,7 +122,7 @@ def karpenter_memory(at: PoolAt) -> Iterator[CheckRemark]:
     if asked > expected:
         yield at.note(
             ("allocatable", "memory"),
-            f"pods may ask for {gib(asked)} of a node, and Karpenter expects {gib(expected)} of "
+            f"pods may request {gib(asked)} of a node, but Karpenter expects {gib(expected)} of "
             f"{machine.name} before it has seen one",
             "while the pool is empty, no node is made for a pod with all of its GPUs",
             f"write memory: {(expected + at.pool.reserved.memory.int_value) // GIB}Gi, or tell Karpenter "
@@ -149,7 +149,7 @@ def karpenter_check(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                     f"queue {queue.name} asks {check.name} about pool {found[0]}, whose nodes Karpenter "
                     "makes",
                     "Karpenter answers no ProvisioningRequest: what the queue admits there never starts",
-                    "delete it: Karpenter makes the nodes of pods that the queue has let start",
+                    "delete it: Karpenter makes nodes for the pods that the queue admits",
                 )
 
 

@@ -49,7 +49,7 @@ def memory_label(at: PoolAt) -> Iterator[CheckRemark]:
             yield at.error(
                 ("labels", key),
                 f"label {key} says {value}Mi, {at.model.name} has {at.model.memory // MIB}Mi",
-                "a model that is taken for a larger one loads weights that do not fit",
+                "a GPU that counts as a larger one gets weights that do not fit",
                 f"name the model with {value}Mi in gpu.model, or correct the label",
             )
 
@@ -81,8 +81,8 @@ def model_label(at: PoolAt) -> Iterator[CheckRemark]:
     if labeller is not None:
         yield at.note(
             ("labels",),
-            f"none of its labels names the GPU: pods are bound by {labeller.product}",
-            f"{labeller.title} sets it; on nodes without it they pend",
+            f"none of its labels names the GPU: pods select {labeller.product}",
+            f"{labeller.title} sets it; where nodes lack it, the pods stay Pending",
             f"add {labeller.product} if its nodes have it, else name the label that does as `modelLabel`",
         )
 
@@ -133,8 +133,8 @@ def provider_label(at: PoolAt) -> Iterator[CheckRemark]:
         whose = domain.providers[0]
         fix = f"write provider: {whose}"
         title = "another cloud" if whose == "none" else hardware.provider(whose).title
-        message = f"label {key} is {title}'s, the provider is {provider}"
-        why = "the provider decides about labels, taints and tolerations where a pool says nothing"
+        message = f"label {key} belongs to {title}, but the provider is {provider}"
+        why = "the provider decides the labels, taints and tolerations that a pool leaves out"
         if hardware.provider(provider).anywhere:
             yield at.note(("labels", key), message, why, fix)
         else:
@@ -163,7 +163,7 @@ def sharing_label(at: PoolAt) -> Iterator[CheckRemark]:
             yield at.error(
                 ("labels", key),
                 f"label {key} says {value}, the pool's sharing means {' or '.join(meant)}",
-                "a share that is counted as a GPU is given to a pod that needs a whole one",
+                "a pod that needs a whole GPU gets a share that counts as a GPU",
                 "correct `sharing` or the label",
             )
 
@@ -185,7 +185,7 @@ def layout_label(at: PoolAt) -> Iterator[CheckRemark]:
         cut = ", ".join(f"{count} × {name}" for name, count in profiles.items()) or "whole GPUs"
         yield at.error(
             ("labels", key),
-            f"label {key} asks for the layout {value}, the pool says {cut}",
+            f"label {key} selects the layout {value}, but the pool says {cut}",
             "the MIG manager cuts the GPUs of a node as this label says",
             "correct `sharing`, or the name of the layout",
         )

@@ -22,8 +22,8 @@ def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             yield CheckRemark(
                 "note",
                 path,
-                f"a pod of namespace {space.name} may have {count(limit, 'GPU')}, and no node has more "
-                f"than {most}",
+                f"a pod of namespace {space.name} may have {count(limit, 'GPU')}, but no node "
+                f"has more than {most}",
                 "the limit has no effect",
                 f"write a number below {most}, or delete it",
             )
@@ -31,10 +31,10 @@ def gpus_per_pod(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             yield CheckRemark(
                 "note",
                 path,
-                f"GPUs of pool {claimed[0]} are had by claims, which a limit of namespace {space.name} "
-                "does not count",
-                "a pod says which claims it has, and not of how many devices they are",
-                "write a `quota` beside it, which counts them",
+                f"pods claim the GPUs of pool {claimed[0]}, and a limit of namespace "
+                f"{space.name} does not count claims",
+                "a pod names its claims, but not their number of devices",
+                "add a `quota`, which counts them",
             )
 
 
@@ -73,8 +73,8 @@ def validation_limits(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                 yield CheckRemark(
                     "error",
                     (*path, "maxGpusPerPod"),
-                    f"a pod of namespace {space.name} may have {count(limit, 'GPU')}, and nodes of pool "
-                    f"{pool.name} are proven by pods with {pool.gpu.count}",
+                    f"a pod of namespace {space.name} may have {count(limit, 'GPU')}, but "
+                    f"nodes of pool {pool.name} are validated by pods with {pool.gpu.count}",
                     "the server refuses every pod of the Job",
                     f"write {pool.gpu.count}, or delete it",
                 )
@@ -85,8 +85,8 @@ def validation_limits(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                     yield CheckRemark(
                         "error",
                         (*path, "quota", name),
-                        f"namespace {space.name} may ask for {quota} of {name}, and nodes of pool "
-                        f"{pool.name} are proven by {units}",
+                        f"namespace {space.name} may request {quota} of {name}, but nodes of "
+                        f"pool {pool.name} are validated by {units}",
                         "the Job holds all devices of the pool at the same time, and fails without them",
                         f"write {units}, or delete it",
                     )

@@ -22,14 +22,14 @@ def machine_type(at: PoolAt) -> Iterator[CheckRemark]:
         return
     if at.model.name not in (shape.model for shape in shapes):
         models = " or ".join(shape.model for shape in shapes)
-        message = f"{instance} has {models}, gpu.model says {at.model.name}"
+        message = f"{instance} has {models}, but gpu.model says {at.model.name}"
         yield at.error(("gpu", "model"), message, _WHY, "correct gpu.model or the label")
         return
     shape = next(shape for shape in shapes if shape.model == at.model.name)
     count, each = at.pool.gpu.count, hardware.per_device(at.pool.gpu.resource, at.model)
     whole, unit = shape.gpus * each, "GPUs" if each == 1 else "cores"
     if whole not in (count, count + at.beside()):
-        message = f"{instance} has {whole} {unit}, gpu.count says {count}"
+        message = f"{instance} has {whole} {unit}, but gpu.count says {count}"
         yield at.error(("gpu", "count"), message, _WHY, f"write count: {whole}")
     yield from _sizes(at, instance, shape.cpu, shape.memory)
 

@@ -15,7 +15,7 @@ def device_groups(at: PoolAt) -> Iterator[CheckRemark]:
             ("gpu",),
             f"it does not say which groups may open {' and '.join(files.names)}",
             "pods that are not root find no GPU there, unless anyone may open the files",
-            f"write groups: [44, 109], as `getent group {names}` on a node tells; [] for anyone",
+            f"write groups: [44, 109], as `getent group {names}` on a node shows; [] for anyone",
         )
 
 
@@ -25,7 +25,7 @@ def driver_pages(at: PoolAt) -> Iterator[CheckRemark]:
     if needed is not None and at.pool.gpu.hugepages is None:
         yield at.note(
             ("gpu",),
-            f"it says of no huge pages for {at.model.name}",
-            f"{needed.why}, and pods ask for none",
+            f"it lists no huge pages for {at.model.name}",
+            f"{needed.why}, but pods request none",
             "write hugepages: 95000Mi, or what the nodes have as hugepages-2Mi",
         )

@@ -83,7 +83,7 @@ def spare(at: PoolAt) -> Iterator[CheckRemark]:
         yield at.error(
             ("spare",),
             f"{at.pool.spare} spare slots are promised, but it has at most {units} devices",
-            "a rollout surges by the spare slots, and its new pods would pend",
+            "a rollout surges by the spare slots, and its new pods stay Pending",
             "write the number of slots that are kept free, or delete `spare`",
         )
 

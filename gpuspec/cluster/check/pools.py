@@ -104,7 +104,7 @@ def config_names(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                 yield CheckRemark(
                     "error",
                     ("spec", "pools", index, "labels", key),
-                    f"{key}={name} is said of pools {first.name} and {pool.name}, which share "
+                    f"pools {first.name} and {pool.name} both have {key}={name}, but share "
                     "GPUs differently",
                     "the nodes of both are configured alike, by that name",
                     "correct one `sharing`, or name two configurations",

@@ -114,7 +114,7 @@ def adapter(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             path,
             "`installed` lists no adapter that serves "
             f"{spec.metrics.source.replace('-', '.')}.k8s.io",
-            "autoscalers are rendered, and without an adapter they read nothing and stay put",
+            "without an adapter, the rendered autoscalers read no metrics and do not scale",
             'write installed: {prometheus-adapter: "0.12"} with its version, or delete `metrics`',
         )
     elif spec.metrics.source == "external-metrics" and "keda" in names:

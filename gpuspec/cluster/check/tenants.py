@@ -38,8 +38,8 @@ def scc_level(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                 yield CheckRemark(
                     "note",
                     ("spec", "namespaces", index, "scc", name),
-                    f"namespace {space.name} enforces {space.pod_security}, and {name} lets pods be "
-                    f"{level}",
+                    f"namespace {space.name} enforces {space.pod_security}, but {name} allows "
+                    f"{level} pods",
                     "what the constraint allows, Pod Security refuses",
                     f"write podSecurity: {level}, or give these pods a namespace of their own",
                 )
@@ -63,7 +63,8 @@ def quota_above(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                 yield CheckRemark(
                     "note",
                     ("spec", "namespaces", index, "quota", name),
-                    f"namespace {space.name} may ask for {amount} of {name}, and there are {most}",
+                    f"namespace {space.name} may request {amount} of {name}, but there are "
+                    f"only {most}",
                     "such a quota has no effect",
                     "write the amount that it may use, or delete it",
                 )
@@ -79,7 +80,7 @@ def quota_gap(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
             yield CheckRemark(
                 "note",
                 ("spec", "namespaces", index, "quota"),
-                f"namespace {space.name} has a quota of {', '.join(counted)}, and none of "
+                f"namespace {space.name} has a quota of {', '.join(counted)}, but none of "
                 f"{', '.join(free)}",
                 "each resource counts on its own: the namespace may take all of a resource "
                 "that the quota does not name",
@@ -165,7 +166,7 @@ def queue_quota(spec: ClusterProfileSpec) -> Iterator[CheckRemark]:
                 yield CheckRemark(
                     "note",
                     path,
-                    f"namespace {queue.namespaces[0]} may ask for {amount} of {name}, and its "
+                    f"namespace {queue.namespaces[0]} may request {amount} of {name}, but its "
                     f"queue {queue.name} admits {asked[name]}",
                     "Kueue admits more, the API server refuses the pods, and the workload "
                     "holds its quota",

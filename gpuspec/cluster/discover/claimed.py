@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gpuspec.hardware import ClaimDriver, GpuModel
 
 _SINCE = 34
-_DIVIDED = "its driver divides GPUs as claims ask for it: they are stated as whole ones"
+_DIVIDED = "its driver divides GPUs as claims request: the profile states whole GPUs"
 
 
 def slices_of(inventory: Inventory) -> Mapping[str, Sequence[ResourceSlice]]:
@@ -57,9 +57,7 @@ def read_claimed(node: LiveNode, slices: Sequence[ResourceSlice]) -> Reading | N
     if not devices:
         return None
     if (node.minor or _SINCE) < _SINCE:
-        said = (
-            f"claims of a profile take Kubernetes 1.{_SINCE}, and its kubelet is of 1.{node.minor}"
-        )
+        said = f"claims of a profile need Kubernetes 1.{_SINCE}, but its kubelet is 1.{node.minor}"
         return Reading(reasons=(f"its GPUs are handed out by DRA: {said}",))
     models = {
         gpu_model.name: gpu_model
@@ -68,7 +66,9 @@ def read_claimed(node: LiveNode, slices: Sequence[ResourceSlice]) -> Reading | N
     }
     names = sorted({_product(device) for device in devices})
     if len(models) != 1 or len(names) > 1:
-        return Reading(reasons=(f"its slices list {', '.join(names)}: no one GPU of a profile",))
+        return Reading(
+            reasons=(f"its slices list {', '.join(names)}, which is not one GPU of a profile",)
+        )
     (model,) = models.values()
     whole = [device for device in devices if _kind(device) == "whole"]
     parts = [device for device in devices if _kind(device) == "partition" and not device.consumes]
@@ -116,9 +116,7 @@ def _cut(model: GpuModel, whole: int, parts: Sequence[SliceDevice]) -> NodeGpus 
     if whole or len(seen) > 1 or not each or len(parts) % each:
         told = ", ".join(f"{many} of {name or 'no name'}" for name, many in sorted(seen.items()))
         beside = f" beside {whole} whole ones" if whole else ""
-        return (
-            f"its partitions ({told}{beside}) are not what {model.name} becomes by one of its modes"
-        )
+        return f"its partitions ({told}{beside}) match no partition mode of {model.name}"
     return NodeGpus(model, len(parts), len(parts), partition=name, parts=each)
 
 

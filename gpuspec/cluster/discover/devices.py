@@ -66,7 +66,7 @@ def _known_vendor(node: LiveNode, maker: Vendor, live: list[str]) -> Reading:
         return Reading(reasons=(model,))
     if model.model.architecture not in (None, node.architecture):
         hosts = f"{model.model.name} sits on {model.model.architecture} hosts"
-        return Reading(reasons=(f"{hosts}, its CPUs are {node.architecture}",))
+        return Reading(reasons=(f"{hosts}, but its CPUs are {node.architecture}",))
     if maker.name != "nvidia":
         reading = plain(node, maker, model.model, live)
     elif invalid := broken_mig(node):
@@ -167,7 +167,9 @@ def _whole(node: LiveNode, model: GpuModel, resource: str, counted: int | None) 
     rename = resource == SHARED_GPU
     remarks: tuple[str, ...] = ()
     if counted and shares > counted and REPLICAS in node.labels and replicas <= 1:
-        remarks = (f"labels count {counted} GPUs, {shares} are advertised: of two models?",)
+        remarks = (
+            f"labels count {counted} GPUs, but {shares} are advertised: are there two models?",
+        )
     elif counted and shares > counted and shares % counted == 0 and replicas <= 1:
         # Only the number of the resource tells: nobody labels these nodes with the sharing.
         replicas = shares // counted
@@ -176,7 +178,7 @@ def _whole(node: LiveNode, model: GpuModel, resource: str, counted: int | None) 
         )
     if replicas <= 1 and (rename or _product(node).shared):
         return (
-            f"its GPUs are shared ({resource}: {shares}), and nothing says how many shares one has"
+            f"its GPUs are shared ({resource}: {shares}), but no label gives the shares of one GPU"
         )
     if replicas <= 1:
         count = max(shares, counted or 0)

@@ -81,7 +81,7 @@ def _recipes(node: LiveNode, names: list[str]) -> tuple[str, ...]:
     choices = [f"`recipe: {recipe.name}`" for recipe in exact or others]
     if not choices or EFA in names:
         return ()
-    return (f"for {machine} there is {either(choices)}, which says the rest: see docs/fabric.md",)
+    return (f"for {machine} there is {either(choices)}, which sets the rest: see docs/fabric.md",)
 
 
 def _beside(others: list[str]) -> tuple[str, ...]:

@@ -134,7 +134,7 @@ def _bounded(resource: str, quantity: Quantity) -> None:
 def _parsed(written: str | int | float) -> Quantity:
     quantity = Quantity.parse(written)
     if quantity.value < 0:
-        raise ValueError(f"{written!r} is below nothing")
+        raise ValueError(f"{written!r} is negative")
     return quantity
 
 
@@ -303,5 +303,5 @@ def _no_nodes(name: str, kinds: Counter[str], other_pods: int) -> Problem:
         seen = ", ".join(f"{kinds[kind]} {kind}" for kind in sorted(kinds) if kinds[kind])
         return Problem(f"no Node here, only {seen}", place, HINT)
     if other_pods:
-        return Problem("these are no Kubernetes objects", place, HINT)
+        return Problem("these are not Kubernetes objects", place, HINT)
     return Problem("no Node here: the input is empty", place, HINT)

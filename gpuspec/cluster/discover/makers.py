@@ -46,7 +46,7 @@ def _part(node: LiveNode, maker: Vendor, model: GpuModel, resource: str) -> Node
     if partition:
         parts = hardware.parts_of(model, partition)
         if parts is None or count % parts:
-            return f"{count} {resource} are not what {model.name} becomes by {partition}"
+            return f"{count} {resource} do not match partition {partition} of {model.name}"
         if parts > 1:
             return NodeGpus(model, count, usable, resource, partition=partition, parts=parts)
     counted = _counted(node, maker)
@@ -55,7 +55,8 @@ def _part(node: LiveNode, maker: Vendor, model: GpuModel, resource: str) -> Node
     replicas, rest = divmod(count, counted)
     if rest or replicas > MOST_REPLICAS:
         return (
-            f"{count} {resource} on {counted} GPUs are no number of turns that a profile can state"
+            f"{count} {resource} on {counted} GPUs give no number of replicas that a profile "
+            "can state"
         )
     sharing = Sharing(mode="time-slicing", replicas=replicas)
     return NodeGpus(model, counted, usable // replicas, resource, sharing)

@@ -130,7 +130,7 @@ def _rdma(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> Rdma | None
     rdma = group.first.rdma
     if rdma is None:
         return None
-    unseen = "nodes do not show the memlock limit: unlimited is taken"
+    unseen = "nodes do not show the memlock limit: unlimited is assumed"
     comments["rdma"] = (*group.first.rdma_remarks, unseen)
     return msgspec.structs.replace(rdma, domain=near)
 
@@ -143,7 +143,7 @@ def _gpu_remarks(group: NodeGroup) -> tuple[str, ...]:
     remarks = group.remarks
     part = group.first.part
     if group.gpus < part.count:
-        remarks += (f"of {part.count} GPUs no node has more than this that works",)
+        remarks += (f"of {part.count} GPUs, no node has more working ones",)
     if part.beside:
         remarks += (
             f"these nodes hand out {part.beside} more GPUs in another way, as a pool of their own: "
@@ -155,7 +155,7 @@ def _gpu_remarks(group: NodeGroup) -> tuple[str, ...]:
 def _allocatable(group: NodeGroup, comments: dict[str, tuple[str, ...]]) -> HostResources | None:
     cpu, memory, disk = (_down(group.least(size), size) for size in SIZES)
     if not cpu or not memory:
-        comments["gpu"] += ("its nodes do not say what is allocatable of CPU and memory",)
+        comments["gpu"] += ("its nodes do not show their allocatable CPU and memory",)
         return None
     spread = [
         f"{size} by {percent:.1f} %"

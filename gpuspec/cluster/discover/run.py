@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from gpuspec.spec import Provider
 
 UNMEASURED = (
-    "what DaemonSets take is not measured (1 CPU, 4Gi and 10Gi unless said); it is when the input "
-    "is that of kubectl get nodes,pods -A -o json",
+    "what DaemonSets take is not measured (default: 1 CPU, 4Gi and 10Gi); to measure it, "
+    "give the output of kubectl get nodes,pods -A -o json",
 )
 
 
@@ -146,7 +146,7 @@ def _kubernetes(nodes: Iterable[LiveNode]) -> _Version:
         if node.minor is not None:
             minors[node.minor].append(node.name)
     if not minors:
-        raise InputError([Problem("no node says its kubelet's version (status.nodeInfo)")])
+        raise InputError([Problem("no node shows its kubelet's version (status.nodeInfo)")])
     oldest, newest = min(minors), max(minors)
     notes = []
     if oldest != newest:
@@ -157,7 +157,7 @@ def _kubernetes(nodes: Iterable[LiveNode]) -> _Version:
     if stated == oldest:
         comment = "by the kubelets, the oldest one; the API server may be newer"
     else:
-        comment = f"the oldest kubelet is of 1.{oldest}, for which no objects are made"
+        comment = f"the oldest kubelet is of 1.{oldest}, for which gpuspec renders no objects"
         notes.append(f"{comment}: 1.{stated} is stated")
     return _Version(f"1.{stated}", comment, tuple(notes))
 

@@ -73,7 +73,7 @@ def _metrics(objects: Iterable[Json]) -> tuple[Metrics | None, str, tuple[str, .
         return None, "", notes
     service = by[api]
     name = f"{service.get('namespace')}/{service.get('name')}"
-    comment = f"{name} serves {api}; whether it has a server's series, and how it calls them, it does not say"
+    comment = f"{name} serves {api}, but does not show which series of a server it has"
     return Metrics(source=source), comment, notes
 
 

@@ -101,13 +101,12 @@ def check_notes(profile: Profile) -> Iterator[str]:
             continue
         if provisioning_class(profile, check) == _GKE:
             yield (
-                f"check {check.name}: node pools that answer it are made with "
-                "--enable-queued-provisioning and --reservation-affinity=none"
+                f"check {check.name}: create its node pools with --enable-queued-provisioning "
+                "and --reservation-affinity=none"
             )
         else:
             yield (
-                f"check {check.name}: Cluster Autoscaler answers it with "
-                "--enable-provisioning-requests"
+                f"check {check.name}: start Cluster Autoscaler with --enable-provisioning-requests"
             )
     secrets = dict.fromkeys(
         cluster.kube_config for multi in _multi(profile) for cluster in multi.clusters

@@ -103,7 +103,7 @@ def _gke(pool: Pool, bounds: NodeCount) -> str:
         *([f"--node-labels={','.join(labels)}"] if labels else []),
         *([f"--node-taints={','.join(taints)}"] if taints else []),
     ]
-    return f"its node pool is made with {' '.join(options)}"
+    return f"create its node pool with {' '.join(options)}"
 
 
 def _aks(pool: Pool, bounds: NodeCount) -> str:
@@ -116,7 +116,7 @@ def _aks(pool: Pool, bounds: NodeCount) -> str:
         *([f"--labels {' '.join(labels)}"] if labels else []),
         *([f"--node-taints {','.join(taints)}"] if taints else []),
     ]
-    return f"its node pool is made with {' '.join(options)}"
+    return f"create its node pool with {' '.join(options)}"
 
 
 def _machine(pool: Pool, option: str) -> list[str]:

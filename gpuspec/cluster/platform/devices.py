@@ -139,9 +139,9 @@ def _same_nodes(profile: Profile, cut: Mapping[str, str]) -> list[str]:
         ]
         if beside:
             notes.append(
-                f"layout {cut[pool.name]} cuts every GPU of a node: where nodes of pool {pool.name} "
-                f"are those of {', '.join(beside)} too, write the numbers of the GPUs for "
-                "`devices: all`"
+                f"layout {cut[pool.name]} cuts every GPU of a node: if nodes of pool "
+                f"{pool.name} also belong to {', '.join(beside)}, write the numbers of the "
+                "GPUs for `devices: all`"
             )
     return notes
 

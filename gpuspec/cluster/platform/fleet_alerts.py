@@ -106,8 +106,9 @@ def device_alerts() -> Iterator[Alert]:
         seconds=0,
         severity="warning",
         summary=f"Uncorrectable errors of memory on {_GPU}",
-        description="A row was replaced, which takes a reset to be used. The program that used it was ended; more "
-        "of these within days speak for a GPU that goes.",
+        description="A row was replaced, which takes a reset to be used. The program that "
+        "used it was killed; more of these errors within days indicate a failing "
+        "GPU.",
     )
     for cause, series, look in (
         ("heat", "THERMAL", "Look at fans, air flow and neighbours."),
@@ -180,5 +181,6 @@ def queue_alerts() -> Iterator[Alert]:
         seconds=15 * _MINUTE,
         severity="warning",
         summary="{{ $labels.cluster_queue }} admits nothing",
-        description="A flavor, topology or admission check that it names is not there: its conditions say which.",
+        description="A flavor, topology or admission check that it names does not exist: its "
+        "conditions say which.",
     )

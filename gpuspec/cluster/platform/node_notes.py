@@ -38,8 +38,8 @@ def _elsewhere(profile: Profile) -> Iterator[str]:
     for (group, kind, name), pools in named.items():
         say = _TO_SAY.get((group, kind))
         yield (
-            f"{kind} {name} of pool {' and '.join(pools)} is not made here, and without it there is no "
-            f"node{f'; it has to say {say}' if say else ''}"
+            f"{kind} {name} of pool {' and '.join(pools)} is not made here, and without it "
+            f"Karpenter makes no node{f'; it has to say {say}' if say else ''}"
         )
 
 
@@ -48,19 +48,20 @@ def _classes(profile: Profile) -> Iterator[str]:
         pools = pools_of(profile, node_class_)
         if node_class_.ami_alias.endswith(_LATEST):
             yield (
-                f"class {node_class_.name} follows {node_class_.ami_alias}: each new image replaces all nodes that "
-                "carry nothing that may not be disrupted"
+                f"class {node_class_.name} follows {node_class_.ami_alias}: each new image "
+                "replaces all nodes whose pods may be disrupted"
             )
         for pool in pools:
             if is_beyond(pool):
                 yield (
-                    f"class {node_class_.name}: no disk beside the machine is as large as pool {pool.name} "
-                    "says; where it has disks of its own, write localDisk: true"
+                    f"class {node_class_.name}: no attached disk is as large as pool "
+                    f"{pool.name} says; if the machine has local disks, write localDisk: true"
                 )
         if not any(pool.local_disk is True or disk(pool) for pool in pools):
             yield (
-                f"class {node_class_.name}: disks are of {DEFAULT_DISK}Gi, as Karpenter makes them: say "
-                "`allocatable` with `ephemeralStorage`, or `localDisk`, for images of servers and training"
+                f"class {node_class_.name}: disks are of {DEFAULT_DISK}Gi, as Karpenter makes "
+                "them: write `allocatable` with `ephemeralStorage`, or `localDisk`, for "
+                "images of servers and training"
             )
 
 
@@ -68,8 +69,9 @@ def _overlays(profile: Profile) -> Iterator[str]:
     names = {name for pool, _ in karpenters(profile) for name in uncounted(pool)}
     if names:
         yield (
-            f"for {' and '.join(sorted(names))} Karpenter needs its feature gate NodeOverlay: it counts "
-            "none on a machine, and makes no node for pods that ask for one"
+            f"for {' and '.join(sorted(names))} Karpenter needs its feature gate NodeOverlay: "
+            "without it Karpenter counts none on a machine and makes no node for pods that "
+            "request one"
         )
 
 
@@ -77,6 +79,7 @@ def _ends(profile: Profile) -> Iterator[str]:
     for pool, how in karpenters(profile):
         if how.termination_grace_period is not None and is_queued(profile, pool):
             yield (
-                f"pool {pool.name}: {how.termination_grace_period} after a node expires, or is replaced "
-                "for a change, training on it is ended, whether it may be disrupted or not"
+                f"pool {pool.name}: Karpenter ends training on a node "
+                f"{how.termination_grace_period} after the node expires or is replaced, even "
+                "if it may not be disrupted"
             )

@@ -157,8 +157,9 @@ class _ScrapedPools:
         of_maker = [pool for pool in self.by_claims if model_of(pool).vendor == MAKER]
         if self.devices and of_maker:
             yield (
-                "start dcgm-exporter with KUBERNETES_ENABLE_DRA (its chart: kubernetesDRA.enabled), or it "
-                f"tells no pods of GPUs by claims: {_names(of_maker)}"
+                "start dcgm-exporter with KUBERNETES_ENABLE_DRA (its chart: "
+                "kubernetesDRA.enabled), or it reports no pods for claimed GPUs: "
+                f"{_names(of_maker)}"
             )
         if self.queues:
             yield "have Kueue scraped (its chart: enablePrometheus), or its queues have no alerts"
@@ -168,13 +169,13 @@ class _ScrapedPools:
         status of nodes."""
         if self.without_requests:
             yield (
-                "pods that have their GPUs by claims alone are in no alert that goes by requests: "
+                "alerts that read requests miss pods that get their GPUs only by claims: "
                 f"{_names(self.without_requests)}"
             )
         if self.by_claims:
             yield (
-                "GPUs by claims are in no node's status, and so in no alert of unhealthy or vanished ones: "
-                f"{_names(self.by_claims)}"
+                "no node's status lists claimed GPUs, so alerts of unhealthy or vanished "
+                f"GPUs miss them: {_names(self.by_claims)}"
             )
 
 

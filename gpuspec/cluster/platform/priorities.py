@@ -48,7 +48,7 @@ def priority_notes(profile: Profile) -> tuple[str, ...]:
     priorities = profile.spec.priorities
     left = [name for name in sorted(_said(profile)) if priority_value(priorities, name) is None]
     return tuple(
-        f"PriorityClass {name} is not made: priorities.values says no value for it" for name in left
+        f"PriorityClass {name} is not made: priorities.values has no value for it" for name in left
     )
 
 

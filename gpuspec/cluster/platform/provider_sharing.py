@@ -56,8 +56,8 @@ def _eks(sharing: Sharing) -> str:
 def _managed(title: str) -> Callable[[Sharing], str]:
     def said(sharing: Sharing) -> str:
         return (
-            f"{title} runs the device plugin itself, and no setting of it for {sharing.mode} is "
-            f"known to us; {_WITH_OPERATOR}"
+            f"{title} runs the device plugin itself, and gpuspec knows no setting of it for "
+            f"{sharing.mode}; {_WITH_OPERATOR}"
         )
 
     return said

@@ -30,8 +30,8 @@ def _unbounded(pools: dict[str, Pool]) -> Iterator[str]:
     for pool in pools.values():
         if names := unbounded(pool):
             yield (
-                f"pool {pool.name}: nothing is known of its nodes' {' and '.join(names)}, which "
-                "its queues do not bound; say `allocatable`"
+                f"pool {pool.name}: its nodes' {' and '.join(names)} are unknown, and its "
+                "queues do not limit them; write `allocatable`"
             )
 
 
@@ -60,8 +60,9 @@ def _taints(pools: dict[str, Pool]) -> Iterator[str]:
     for pool in pools.values():
         if left := [taint.key for taint in pool.taints[MOST:]]:
             yield (
-                f"pool {pool.name}: a flavor has {MOST} taints at most, and {' and '.join(left)} "
-                "are left out: work that does not tolerate them is admitted, and pends"
+                f"pool {pool.name}: a flavor has {MOST} taints at most, and "
+                f"{' and '.join(left)} are left out: work that does not tolerate them is "
+                "admitted but stays Pending"
             )
 
 
@@ -90,8 +91,8 @@ def _topology(profile: Profile, pools: dict[str, Pool]) -> Iterator[str]:
             continue
         if isinstance(pool.nodes, NodeCount) and not pool.nodes.min:
             yield (
-                f"pool {pool.name} may have no nodes, and a topology counts those that are there: "
-                "its queues then admit nothing that an autoscaler could make nodes for"
+                f"pool {pool.name} may have no nodes, and a topology counts only existing "
+                "nodes: its queues then admit nothing, and no autoscaler adds nodes"
             )
 
 

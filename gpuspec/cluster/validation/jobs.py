@@ -40,7 +40,9 @@ def validation_jobs(profile: Profile) -> tuple[list[Object], tuple[str, ...]]:
     notes: list[str] = []
     for pool, name in zip(profile.spec.pools, _names(profile.spec.pools), strict=True):
         if model_of(pool).vendor != "nvidia":
-            notes.append(f"pool {pool.name}: nvidia-smi alone is known to list what a node has")
+            notes.append(
+                f"pool {pool.name}: gpuspec can list the GPUs of a node only with nvidia-smi"
+            )
             continue
         notes += _assumed(pool)
         for spec in _specs(profile, pool, name, validation):

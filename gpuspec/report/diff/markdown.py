@@ -25,11 +25,11 @@ def diff_markdown(diff: Diff) -> str:
     """
     lines = [f"**gpuspec diff**: {prose(words.summary(diff))}"]
     if total := words.totals(diff):
-        lines += ["", f"In all: {prose(total)}"]
+        lines += ["", f"Total: {prose(total)}"]
     if diff.changes:
         ranked = sorted(diff.changes, key=lambda change: _ORDER.index(change.level))
         rows = _limited([_row(change) for change in ranked], MOST // 2)
-        lines += ["", "| | Object | What it comes to |", "|---|---|---|", *rows]
+        lines += ["", "| | Object | Effect |", "|---|---|---|", *rows]
     lines += _folded(
         "written", [(spec.name, spec.file or spec.old_file, spec.fields) for spec in diff.specs]
     )
@@ -75,7 +75,7 @@ def _folded(what: str, entries: Iterable[tuple[str, str, Sequence[Field]]]) -> l
         blocks.append(block)
     if not count and not left:
         return []
-    more = f", {left:,} more are too long" if left else ""
+    more = f", {left:,} more omitted as too long" if left else ""
     heading = "As written" if what == "written" else "Fields"
     noun = "spec" if what == "written" else "object"
     head = f"<details><summary>{heading}: {counted(count, noun)}{more}</summary>"

@@ -67,10 +67,10 @@ def lines(field: Field) -> list[FieldLine]:
     """Return a field: one line, or those lines of a long text that differ."""
     name = field.name or field.path
     if field.hidden:
-        return [FieldLine(_sign(field), f"{name}: {field.change}, and hidden")]
+        return [FieldLine(_sign(field), f"{name}: {field.change}, value hidden")]
     if field.change == "reordered":
         order = ARROW.join(_cut(", ".join(one)) for one in (field.old, field.new))
-        return [FieldLine(" ", f"{name}: in another order: {order}")]
+        return [FieldLine(" ", f"{name}: reordered: {order}")]
     if field.change != "changed":
         value = field.new if field.change == "added" else field.old
         return [FieldLine(_sign(field), f"{name}: {_value(value)}")]
@@ -147,9 +147,9 @@ def _text(old: str, new: str) -> list[FieldLine]:
             found += (FieldLine("-", _cut(f"  {line}")) for line in before[a:b])
             found += (FieldLine("+", _cut(f"  {line}")) for line in after[c:d])
     if not found:
-        return [FieldLine(" ", "  only its last line's end differs")]
+        return [FieldLine(" ", "  only the final newline differs")]
     rest = len(found) - LINES
     return [
         *found[:LINES],
-        *([FieldLine(" ", f"  and {counted(rest, 'line')} more")] if rest > 0 else []),
+        *([FieldLine(" ", f"  and {counted(rest, 'more line')}")] if rest > 0 else []),
     ]

@@ -78,7 +78,7 @@ class _DiffPage:
         for note in diff.notes:
             self._folded(note)
         if total := prose.totals(diff):
-            self._folded(f"In all: {total}")
+            self._folded(f"Total: {total}")
         self._folded(f"{prose.summary(diff)}.", BOLD)
 
     def _head(self, sign: str, title: str, file: str) -> None:

@@ -56,7 +56,7 @@ def _folded(drift: Drift) -> list[str]:
         blocks.append(block)
     if not count and not left:
         return []
-    more = f", {left:,} more are too long" if left else ""
+    more = f", {left:,} more omitted as too long" if left else ""
     head = f"Fields, {words.LEGEND}: {counted(count, 'object')}{more}"
     return ["", f"<details><summary>{head}</summary>", *blocks, "", "</details>"]
 

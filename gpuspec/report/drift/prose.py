@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 NAMED = 3
 """So many nodes are named, the others counted; JSON has them all."""
 SIGNS: dict[str, Literal["-", "+", "~"]] = {"missing": "-", "unasked": "+", "different": "~"}
-_WORDS = {"missing": "missing", "different": "different", "unasked": "not asked for"}
-LEGEND = "what is said → what is there"
+_WORDS = {"missing": "missing", "different": "different", "unasked": "unexpected"}
+LEGEND = "expected → actual"
 
 
 def sentence(remark: DriftRemark) -> str:
@@ -32,7 +32,7 @@ def unseen(drift: Drift) -> list[str]:
         return []
     said = [f"not in the dump: {_missing(one)}" for one in drift.unseen]
     it = "it" if len(said) == 1 else "them"
-    return [*said, f"ask for {it} too: kubectl get {ask(drift)} -A -o json"]
+    return [*said, f"add {it} to the dump: kubectl get {ask(drift)} -A -o json"]
 
 
 def ask(drift: Drift) -> str:

@@ -181,7 +181,7 @@ def left_words(row: Alike) -> list[str]:
         if after.lacks is not None:
             lost[after.lacks] = lost.get(after.lacks, 0) + 1
     said = [
-        f"{n} stranded: {f'too little {resource(name)}' if name else 'not asked for'}"
+        f"{n} stranded: {f'too little {resource(name)}' if name else 'not requested'}"
         for name, n in lost.items()
     ]
     free = [name for name in ("cpu", "memory") if name in row.left]
@@ -207,8 +207,9 @@ def scale(classes: Sequence[ClassShare]) -> float:
 def class_words(class_share: ClassShare) -> str:
     """Return a class in a sentence."""
     return (
-        f"{class_share.name}, {percent(class_share.weight, 1)} of demand: {change(class_share.fragment)} idle GPUs of no "
-        f"use to it; room for {change(class_share.slots)} pods"
+        f"{class_share.name}, {percent(class_share.weight, 1)} of demand: "
+        f"{change(class_share.fragment)} idle GPUs that it cannot use; slots for "
+        f"{change(class_share.slots)} pods"
     )
 
 

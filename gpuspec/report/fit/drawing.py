@@ -80,7 +80,10 @@ def gpu_words(of: GpuPicture, names: Mapping[int, str]) -> str:
     text = ", ".join(said)
     if of.lacks is None:
         return text
-    return f"{text}: {f'too little {resource(of.lacks)} beside it' if of.lacks else 'nobody asks for it'}"
+    return (
+        f"{text}: "
+        f"{f'too little {resource(of.lacks)} on its node' if of.lacks else 'no workload requests it'}"
+    )
 
 
 def _per_line(row: Sequence[GpuPicture]) -> int:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from gpuspec.fleet.fit.result import NodeRow
 
-WORDS = {BEFORE: "in use before", IDLE: "idle", STRANDED: "stranded: idle, of use to no class"}
+WORDS = {BEFORE: "in use before", IDLE: "idle", STRANDED: "stranded: idle, no class can use it"}
 MOST = 52
 """Workloads with a letter of their own."""
 

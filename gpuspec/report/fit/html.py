@@ -62,7 +62,7 @@ def _drawn(report: FitReport, groups: Groups, most: int) -> str:
         legend_list(drawn),
         fleet_table(blocks, names, ("Before", "After")),
         *_section("Placed", placed),
-        *_section("Neither placed nor not", apart),
+        *_section("Not evaluated", apart),
         *bars_table(report.classes, report.mix, both=True),
         *notes_list(report.notes),
     )

@@ -147,7 +147,7 @@ def classes_table(classes: Sequence[ClassShare], mix: str) -> list[str]:
         "",
         folded(f"Fragmentation by class ({mix})"),
         "",
-        "| Class | Of demand | Idle GPUs of no use | Slots |",
+        "| Class | Of demand | Unusable idle GPUs | Slots |",
         "|---|--:|--:|--:|",
         *limited(rows, MOST // 8, 4),
         "",

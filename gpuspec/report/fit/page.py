@@ -80,7 +80,7 @@ def fleet_table(
     blocks: Sequence[GroupPicture], names: Mapping[int, str], sides: Sequence[str]
 ) -> Markup:
     """Return a row for nodes alike, GPUs in `sides`: before and after, or one of them."""
-    heads = ["Nodes", *sides, "What is left on each"]
+    heads = ["Nodes", *sides, "Left on each node"]
     scopes = [element("th", {"scope": "col"}, head) for head in heads]
     rows = [element("tr", None, *scopes)]
     for block in blocks:
@@ -141,7 +141,7 @@ def bars_table(classes: Sequence[ClassShare], mix: str, *, both: bool) -> list[M
         return []
     ranked = sorted(classes, key=lambda share: -share.weight)[:CLASSES]
     most = scale(ranked)
-    heads = ("Class", "Of demand", "Idle GPUs of no use to it", "", "Slots")
+    heads = ("Class", "Of demand", "Idle GPUs it cannot use", "", "Slots")
     rows = [element("tr", None, *(element("th", {"scope": "col"}, head) for head in heads))]
     for share in ranked:
         box = {"width": _BAR, "height": 22, "role": "img", "aria-label": class_words(share)}

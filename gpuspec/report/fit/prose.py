@@ -49,9 +49,9 @@ def verdict(work: WorkloadFit, seeds: int) -> str:
     least, most = work.bounds
     said = f"{between(least, most)} of {counted(work.pods, 'pod')}"
     if work.least != work.pods:
-        said += f", {work.least:,} at least"
+        said += f", minimum {work.least:,}"
     if least != most:
-        said += f", as ties fall ({seeds} seeds)"
+        said += f", depending on ties ({seeds} seeds)"
     if work.gang and work.pods > 1:
         said += ", a gang"
     if work.verdict == "held":
@@ -84,7 +84,7 @@ def slots(work: WorkloadFit) -> list[str]:
     said = [slot_line(room, _devices(work)) for room in open_[:most]]
     if len(open_) > 1:
         free, every = sum(room.free for room in open_), sum(room.slots for room in open_)
-        said.insert(0, f"{free:,} of {every:,} free before, in all")
+        said.insert(0, f"{free:,} of {every:,} free before, in total")
     if rest := open_[most:]:
         free, every = sum(room.free for room in rest), sum(room.slots for room in rest)
         groups = counted(len(rest), "more group")
@@ -95,7 +95,7 @@ def slots(work: WorkloadFit) -> list[str]:
             f"none on {groups}, bound by {resource(bound)}" if bound else f"none on {groups}"
         )
     if shut:
-        said.append(f"not for it: {few([room.group for room in shut], GROUPS)}")
+        said.append(f"excluded: {few([room.group for room in shut], GROUPS)}")
     return said
 
 
@@ -132,7 +132,7 @@ def stranded(work: WorkloadFit) -> list[str]:
         + (
             f"not enough {resource(one.resource)} left on the node for another pod"
             if one.resource
-            else f"nobody asks for {resource(one.device)}"
+            else f"no workload requests {resource(one.device)}"
         )
         for one in work.stranded
         if one.milli
@@ -146,7 +146,7 @@ def gpu_count(milli: int) -> str:
 
 def cost(work: WorkloadFit) -> str:
     """Return what the workload does to the fleet's expected fragment and its whole nodes."""
-    lost = f"{change(work.fragment)} idle GPUs of no use to a class of work, on average"
+    lost = f"{change(work.fragment)} idle GPUs that a class of work cannot use, on average"
     return f"{lost}; nodes with all GPUs idle: {change(work.whole)}"
 
 
@@ -162,7 +162,7 @@ def reasons(work: WorkloadFit) -> list[tuple[str, str]]:
     said.append(("nearest", f"{_nodes(first, first.nodes)}{held}: {first.text}"))
     if first.change is not None:
         fit = "that fits" if work.beside == 1 else "that fit"
-        start = f"for 1 pod more than the {work.beside} {fit}: " if work.beside else ""
+        start = f"for 1 more pod than the {work.beside} {fit}: " if work.beside else ""
         said.append(("to fit", f"{start}{advice(first.change)}"))
     lines = [
         f"{_nodes(reason, reason.nodes)}: {reason.text}"
@@ -172,7 +172,7 @@ def reasons(work: WorkloadFit) -> list[tuple[str, str]]:
     lines += _further([reason for reason in others if reason.group != first.group])
     if len(lines) > REASONS + 1:
         rest = counted(len(lines) - REASONS, "more set")
-        lines = [*lines[:REASONS], f"{rest} of nodes, for other reasons: --format json has them"]
+        lines = [*lines[:REASONS], f"{rest} of nodes, for other reasons: see --format json"]
     return said + [("" if number else "others", line) for number, line in enumerate(lines)]
 
 
@@ -199,12 +199,12 @@ def _nodes(reason: Reason, nodes: int) -> str:
 def message_of(work: WorkloadFit) -> str:
     """Return what stands before the scheduler's words."""
     held = f", {_held(work)}" if work.beside else ""
-    return f"kube-scheduler says of the first pod that is not placed{held}:"
+    return f"kube-scheduler's message for the first pod that is not placed{held}:"
 
 
 def _held(work: WorkloadFit) -> str:
     one = work.beside == 1
-    others = "1 other holds its node" if one else f"{work.beside} others hold their nodes"
+    others = "1 other pod holds its node" if one else f"{work.beside} other pods hold their nodes"
     return f"while {others}"
 
 
@@ -263,7 +263,7 @@ def why_stranded(of: Figures) -> str:
     """Return `4 for want of CPU, 2 of memory`; empty where nothing is stranded."""
     ranked = sorted(of.stranded_by.items(), key=lambda item: (-item[1], item[0]))
     said = [
-        f"{gpus(milli)} {f'for want of {resource(name)}' if name else 'that nobody asks for'}"
+        f"{gpus(milli)} {f'for lack of {resource(name)}' if name else 'that no workload requests'}"
         for name, milli in ranked
         if milli
     ]
@@ -274,7 +274,7 @@ FIGURES = (
     "GPUs in use",
     "GPUs idle",
     "GPUs stranded",
-    "idle GPUs of no use, on average",
+    "unusable idle GPUs, on average",
     "nodes with all GPUs idle",
     "most GPUs idle on one node",
 )

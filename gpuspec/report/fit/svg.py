@@ -55,7 +55,7 @@ def _drawn(report: FitReport, groups: Groups, most: int) -> str:
     canvas.gap()
     canvas.fleet(arrange(groups, most), names)
     draw_bars(
-        canvas, report.classes, report.mix, "Idle GPUs of no use, by class: before above after"
+        canvas, report.classes, report.mix, "Unusable idle GPUs, by class: before above after"
     )
     return f"{canvas.svg(title, prose.summary(report))}\n"
 

@@ -47,7 +47,7 @@ def fit_text(report: FitReport, *, width: int | None = None, color: bool = False
     names = {index: workload.name for index, workload in enumerate(report.workloads)}
     picture(page, names, report.rows_before, report.rows_after)
     fragments(page, report.classes, report.mix, both=True)
-    for title, works in (("Placed", placed), ("Neither placed nor not", apart)):
+    for title, works in (("Placed", placed), ("Not evaluated", apart)):
         if works:
             page.gap()
             page.heading(title)
@@ -71,7 +71,7 @@ def fragments(page: Page, classes: Sequence[ClassShare], mix: str, *, both: bool
     """Write which idle GPUs are lost to which classes; nothing if none are."""
     if any(class_.fragment.before or class_.fragment.after for class_ in classes):
         page.gap()
-        page.heading("Idle GPUs of no use, by class", mix)
+        page.heading("Unusable idle GPUs, by class", mix)
         page.blocks(bars(classes, both=both, width=page.wide, color=page.color))
 
 

@@ -11,12 +11,12 @@ from gpuspec.report.lint.finding_text import counted
 if TYPE_CHECKING:
     from gpuspec.fleet.fit.result import Figures, FleetReport
 
-HEADS = ("Nodes", "GPUs", "In use", "Idle", "Stranded", "No use", "All idle", "Most idle")
+HEADS = ("Nodes", "GPUs", "In use", "Idle", "Stranded", "Unusable", "All idle", "Most idle")
 """What `cells` are called."""
 MEANINGS = (
-    "Nodes are those with GPUs. Stranded: idle GPUs of use to no class of work. No use: those of no "
-    "use to a class, on average over the classes. All idle: nodes with no GPU in use. Most idle: "
-    "whole GPUs on one node"
+    "Nodes without GPUs are left out. Stranded: idle GPUs that no class of work can use. "
+    "Unusable: idle GPUs that a class cannot use, on average over the classes. All idle: "
+    "nodes with no GPU in use. Most idle: whole idle GPUs on one node"
 )
 """What the heads mean that do not say it."""
 
@@ -43,7 +43,7 @@ def fragment(of: Figures) -> str:
     """Return `8.2 GPUs, 26 % of what is idle`."""
     figure_text = f"{figure(of.fragment)} GPUs"
     return (
-        f"{figure_text}, {percent(1000 * of.fragment, of.idle)} of what is idle"
+        f"{figure_text}, {percent(1000 * of.fragment, of.idle)} of the idle GPUs"
         if of.idle
         else figure_text
     )

@@ -33,5 +33,5 @@ def _drawn(report: FleetReport, groups: Groups, most: int) -> str:
     canvas.legend(shown({}, report.rows))
     canvas.gap()
     canvas.fleet(arrange(groups, most), {})
-    draw_bars(canvas, report.classes, report.mix, "Idle GPUs of no use, by class")
+    draw_bars(canvas, report.classes, report.mix, "Unusable idle GPUs, by class")
     return f"{canvas.svg(title, summary(report))}\n"

@@ -30,7 +30,7 @@ def fleet_text(report: FleetReport, *, width: int | None = None, color: bool = F
     if why := why_stranded(report.figures):
         page.labelled("stranded", why)
     use = f"{fragment(report.figures)}, on average; " if report.classes else ""
-    page.labelled("no use", f"{use}{report.mix}")
+    page.labelled("unusable", f"{use}{report.mix}")
     page.labelled("columns", MEANINGS)
     page.gap()
     page.heading("Nodes")

@@ -83,7 +83,7 @@ class FindingBlocks:
         first = findings[0]
         code = paint(first.severity, BOLD, STYLES[first.severity], on=self._color)
         names = ", ".join(dict.fromkeys(map(title, findings)))
-        text = f"{where(first)}: {first.object} breaks policies that nobody here states: {names} (gpuspec rule CODE)"
+        text = f"{where(first)}: {first.object} breaks policies that no given file states: {names} (gpuspec rule CODE)"
         head, *rest = fold(f"{first.severity} {visible(text)}", self._width, "", "  ")
         self.lines += [code + head.removeprefix(first.severity), *rest, ""]
 

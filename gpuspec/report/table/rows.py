@@ -96,12 +96,14 @@ def notes_of(table: Table) -> list[str]:
     ]
     claims = list(dict.fromkeys(str(ask.object) for ask in table.asks if ask.claims))
     if claims:
-        notes.append(f"devices of claims without a template here are not counted: {_few(claims)}")
+        notes.append(
+            f"devices of claims whose template is not given are not counted: {_few(claims)}"
+        )
     for resource in (CPU, MEMORY):
         silent = [str(ask.object) for ask in table.asks if resource in ask.silent]
         if silent:
             named = _few(list(dict.fromkeys(silent)))
-            notes.append(f"some containers request no {resource}, and add nothing to it: {named}")
+            notes.append(f"some containers request no {resource} and count as zero: {named}")
     return [*notes, *table.notes]
 
 

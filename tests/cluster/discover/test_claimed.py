@@ -30,7 +30,7 @@ def test_partitions_are_the_layout_of_a_pool(node: MakeNode, found: Discover) ->
 def test_gpus_that_are_divided_on_demand_are_whole(node: MakeNode, found: Discover) -> None:
     result = found(node("a", {}, gpus=None), *slices.dynamic("a", MODEL, 4))
     assert (result.pool.gpu.count, result.pool.sharing) == (4, None)
-    assert "its driver divides GPUs as claims ask for it" in result.comments
+    assert "its driver divides GPUs as claims request" in result.comments
 
 
 def test_a_device_plugin_goes_first(node: MakeNode, found: Discover) -> None:
@@ -47,7 +47,7 @@ def test_what_slices_list_and_a_profile_cannot_state_is_said(
     assert "left out: bad: its GPUs are cut in different ways" in notes
     old = node("bad", {}, gpus=None, kubelet="v1.33.1")
     notes = found(node("good"), old, *slices.whole("bad", MODEL, 1)).notes
-    assert "claims of a profile take Kubernetes 1.34, and its kubelet is of 1.33" in notes
+    assert "claims of a profile need Kubernetes 1.34, but its kubelet is 1.33" in notes
 
 
 def test_only_the_newest_generation_of_a_pool_counts(node: MakeNode, found: Discover) -> None:
@@ -93,6 +93,6 @@ def test_what_a_driver_does_not_name_or_a_profile_has_no_room_for_is_left_out(
         node("bad", {}, gpus=None),
         amd_slice("bad", 9, "amdgpu-partition", "cpx_nps4"),
     ).notes
-    assert "9 of cpx_nps4) are not what MI300X becomes by one of its modes" in notes
+    assert "9 of cpx_nps4) match no partition mode of MI300X" in notes
     notes = found(node("good"), node("bad", {}, gpus=None), *slices.whole("bad", MODEL, 1025)).notes
     assert "1025 GPUs in one node are more than a profile can state (1024)" in notes

@@ -214,7 +214,7 @@ def test_gpu_feature_discovery_is_believed_that_nothing_is_shared(
 ) -> None:
     result = found(node(labels=h100 | {"nvidia.com/gpu.count": "2"}, gpus=4))
     assert (result.pool.gpu.count, result.pool.sharing) == (4, None)
-    assert "labels count 2 GPUs, 4 are advertised" in result.comments
+    assert "labels count 2 GPUs, but 4 are advertised" in result.comments
 
 
 @pytest.mark.parametrize(
@@ -378,7 +378,7 @@ def test_a_partition_that_the_model_has_not_is_left_out(node: MakeNode, found: D
     labels = {"amd.com/gpu.product-name": "AMD_Instinct_MI300X_OAM"}
     odd = node("s", labels, gpus=None, **{"amd.com/tpx_nps1": "24"})
     result = found(node(), odd)
-    assert "24 amd.com/tpx_nps1 are not what MI300X becomes by tpx_nps1" in result.notes
+    assert "24 amd.com/tpx_nps1 do not match partition tpx_nps1 of MI300X" in result.notes
 
 
 def test_intels_turns_are_counted_by_its_label(node: MakeNode, found: Discover) -> None:

@@ -135,7 +135,7 @@ def test_where_every_node_lacks_a_gpu_the_pool_has_what_works(
     assert (result.pool.gpu.count, result.pool.nodes) == (7, 2)
     assert "a, b: 7 of 8 nvidia.com/gpu can be allocated" in result.notes
     assert "left out" not in result.notes
-    assert "of 8 GPUs no node has more than this that works" in result.comments
+    assert "of 8 GPUs, no node has more working ones" in result.comments
 
 
 def test_passing_states_are_counted_and_said(node: MakeNode, found: Discover) -> None:

@@ -52,8 +52,8 @@ def test_two_nodes_of_one_name_are_two_clusters(node: MakeNode) -> None:
     ("text", "said"),
     [
         ("", "the input is empty"),
-        ("NAME   STATUS   ROLES\nn1     Ready    <none>\n", "no Kubernetes objects"),
-        ("[1, 2]", "no Kubernetes objects"),
+        ("NAME   STATUS   ROLES\nn1     Ready    <none>\n", "not Kubernetes objects"),
+        ("[1, 2]", "not Kubernetes objects"),
         ('{"kind": "List", "items": []}', "no Node here"),
         ('{"kind": "List", "items": [', "nodes.json:"),
         (b"\xff\xfe", "nodes.json:1:1"),
@@ -104,7 +104,7 @@ def test_the_profile_has_the_name_that_is_asked_for(node: MakeNode) -> None:
 
 
 def test_nodes_without_a_kubelet_version_are_refused(node: MakeNode) -> None:
-    assert "no node says its kubelet's version" in problem(json.dumps(node(kubelet="")))
+    assert "no node shows its kubelet's version" in problem(json.dumps(node(kubelet="")))
 
 
 @pytest.mark.parametrize(

@@ -285,4 +285,4 @@ def test_nodes_that_do_not_say_their_size_leave_it_to_common_machines(
     bare["status"]["allocatable"] = {"nvidia.com/gpu": "8"}
     result = found(bare)
     assert result.pool.allocatable is None
-    assert "do not say what is allocatable" in result.comments
+    assert "do not show their allocatable CPU" in result.comments

@@ -184,7 +184,7 @@ def test_a_layout_that_may_cut_a_neighbours_gpus_is_said(profile: MakeProfile) -
     beside = "  - {name: whole, gpu: {model: A100-40GB, count: 4}}\n"
     _, notes = device_objects(profile(OPERATOR + MIG + beside))
     assert [note for note in notes if "every GPU" in note] == [
-        "layout small cuts every GPU of a node: where nodes of pool small are those of whole too, "
+        "layout small cuts every GPU of a node: if nodes of pool small also belong to whole, "
         "write the numbers of the GPUs for `devices: all`"
     ]
 

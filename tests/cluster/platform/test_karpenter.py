@@ -129,7 +129,7 @@ def test_disks_that_nobody_tells_of_are_too_small_and_that_is_said(profile: Make
     large = POOLS.replace("ephemeralStorage: 300Gi", "ephemeralStorage: 26000Gi")
     given = profile(EKS + CLASS + large)
     assert "blockDeviceMappings" not in made(given)["EC2NodeClass", "gpu"]
-    assert any("no disk beside the machine is as large as pool l4 says" in n for n in notes(given))
+    assert any("no attached disk is as large as pool l4 says" in n for n in notes(given))
 
 
 def test_what_no_cloud_counts_stands_in_an_overlay(profile: MakeProfile) -> None:
@@ -190,7 +190,7 @@ def test_what_ends_training_is_said(profile: MakeProfile) -> None:
         "karpenter: {nodeClass: {name: gpu}, terminationGracePeriod: 24h}\n- name",
     )
     said = notes(profile(EKS + CLASS + bounded + QUEUES))
-    assert any(note.startswith("pool h100: 24h after a node expires") for note in said)
+    assert any("on a node 24h after the node expires" in note for note in said)
     newest = CLASS.replace("v20260805", "latest")
     assert any("follows al2023@latest" in note for note in notes(profile(EKS + newest + POOLS)))
 

@@ -44,7 +44,7 @@ def test_a_class_without_role_or_value_is_not_invented(profile: MakeProfile) -> 
     assert made["metadata"] == {"name": "gpu-low"}
     assert made["description"] == "the priority that specs call low"
     assert priority_notes(given) == (
-        "PriorityClass gpu-urgent is not made: priorities.values says no value for it",
+        "PriorityClass gpu-urgent is not made: priorities.values has no value for it",
     )
 
 

@@ -250,7 +250,7 @@ queues: [{name: q, namespaces: [a], pools: [{pool: a, gpus: 8, borrow: 0}], coho
     objects, notes = queue_objects(profile(KUEUE + fields))
     assert quotas(objects)["a"]["ephemeral-storage"] == ("1Pi", "0")
     assert quotas(objects)["a"]["nvidia.com/gpu"] == ("8", "0")
-    assert any("nothing is known of its nodes' ephemeral-storage" in note for note in notes)
+    assert any("its nodes' ephemeral-storage are unknown" in note for note in notes)
 
 
 def test_a_flavor_takes_eight_labels_those_that_tell_pools_apart_first(

@@ -71,5 +71,5 @@ def test_extended_resources_are_in_requests_and_in_no_node_s_status(watch: Watch
 def test_pools_of_which_alerts_are_blind_are_named(watch: Watch) -> None:
     alerts, _, notes = watch(first="claim", second="", third="extended-resource")
     assert alerts >= BY_REQUESTS | BY_NODES
-    assert "in no alert that goes by requests: pool first\n" in notes
-    assert "in no alert of unhealthy or vanished ones: pools first, third\n" in notes
+    assert "that get their GPUs only by claims: pool first\n" in notes
+    assert "alerts of unhealthy or vanished GPUs miss them: pools first, third\n" in notes

@@ -139,7 +139,7 @@ def test_devices_of_others_are_not_proven_and_that_is_said(profile: MakeProfile)
     amd = "  - {name: mi, gpu: {model: MI300X, count: 8, resource: amd.com/gpu}}\n"
     made, notes = validation_jobs(profile(ASKED + "pools:\n" + amd))
     assert made == []
-    assert notes == ("pool mi: nvidia-smi alone is known to list what a node has",)
+    assert notes == ("pool mi: gpuspec can list the GPUs of a node only with nvidia-smi",)
 
 
 def test_pools_may_be_called_anything(profile: MakeProfile) -> None:

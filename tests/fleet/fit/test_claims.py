@@ -90,7 +90,7 @@ def test_a_quota_counts_the_devices_of_claims(fit: Fit, key: str) -> None:
     assert text in found.notes
     other = resource_quota({f"mig.nvidia.com{CLASS}": 1})
     report = fit(other, template(request(4)), pods(1), profile=CLAIMED)
-    assert any(f"bounds mig.nvidia.com{CLASS}: not counted" in note for note in report.notes)
+    assert any(f"limits mig.nvidia.com{CLASS}: not counted" in note for note in report.notes)
 
 
 def test_a_queue_of_the_pool_admits_them(fit: Fit) -> None:

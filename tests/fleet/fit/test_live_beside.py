@@ -111,7 +111,7 @@ def test_labels_of_namespaces_decide_whom_a_pod_keeps_away(fit: Fit) -> None:
     assert not any("namespaces" in note for note in report.notes)
     report = fit(deployment(), live=[node("a"), shy])
     assert (
-        "pods are kept together or apart by labels of namespaces, and those of ml, quiet are not known"
+        "pods are kept together or apart by labels of namespaces, but those of ml, quiet are unknown"
         in report.notes
     )
     spaces[0]["metadata"]["labels"] = {"team": "b"}

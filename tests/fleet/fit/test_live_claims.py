@@ -258,7 +258,7 @@ def test_that_nothing_tells_which_devices_are_taken_is_said(fit: Fit) -> None:
     pod = running("other", "a", 0)
     pod["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimTemplateName": "gpus"}]
     live = [*cluster(slices.whole("a", "H100-80GB", 4)), pod]
-    said = "no ResourceClaims were given: devices that pods have by them count as free"
+    said = "no ResourceClaims were given: devices of claims count as free"
     assert said in fit(template(request()), asking(), live=live).notes
     other = claim(request(), name="other")
     assert said not in fit(template(request()), asking(), live=[*live, other]).notes

@@ -117,7 +117,7 @@ def test_replicas_that_run_already_are_not_counted_twice(fit: Fit) -> None:
     report = fit(deployment("chat", 2, gpus=4), live=live)
     (found,) = report.workloads
     assert (found.verdict, found.placed) == ("placed", 2)
-    assert found.notes == ("2 pods of it run already: what is said is of new ones in their place",)
+    assert found.notes == ("2 pods of it run already: the result is for new pods in their place",)
     assert (report.before.allocated, report.after.allocated) == (0, 8000)
     other = fit(deployment("other", 2, gpus=4), live=live).workloads[0]
     assert (other.verdict, other.notes) == ("not placed", ())
@@ -174,7 +174,7 @@ def test_what_pods_are_of(fit: Fit, manifest: Json, pod: Json) -> None:
 def test_a_pod_that_names_its_node_is_said_to(fit: Fit) -> None:
     made = deployment(gpus=8, nodeName="a")
     (found,) = fit(made, live=[node("a")]).workloads
-    assert "it names its node a itself: kube-scheduler does not look at it" in found.notes
+    assert "its `nodeName` is a: kube-scheduler ignores it" in found.notes
 
 
 def test_a_gang_takes_no_place_of_pods_that_it_fits_beside(fit: Fit) -> None:

@@ -60,7 +60,7 @@ def test_what_the_idle_slices_could_be_made_into(fit: Fit) -> None:
     assert [one.text for one in found.advice] == [
         "2 GPUs of slices with a new MIG layout would have 10 more of 1g.10gb, the first at memory slice "
         "6: none of their idle slices is one",
-        "its 8 pods need 4 nodes of slices, and 2 are eligible: add nodes, or run at most 4 pods",
+        "its 8 pods need 4 nodes of slices, but 2 are eligible: add nodes, or run at most 4 pods",
     ]
 
 

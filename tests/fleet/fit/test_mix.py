@@ -83,17 +83,17 @@ def test_what_is_wrong_with_a_table_is_said_by_row(tmp_path: Path) -> None:
         "2: cpu: '1Q' is not a quantity: the suffixes are m, k, M, G, T, P, E and Ki, Mi, Gi, Ti, "
         "Pi, Ei",
         "2: model: no GPU is called `H100-80GBB` (did you mean `H100-80GB`?)",
-        "3: memory: `-5` is below nothing",
+        "3: memory: `-5` is negative",
     ]
     assert wrong(tmp_path, "count,gpus\n")[0].startswith("1: no shape here")
     assert wrong(tmp_path, "")[0].startswith("1: no shape here")
     assert wrong(tmp_path, "\n\ncount,gpus\n1,0\n")[0].startswith("4: gpus")
     assert wrong(tmp_path, "name;count;gpus\na;1;1\n") == [
-        "1: its cells are divided by semicolons (divide them by commas: name,count,gpus,cpu,memory)"
+        "1: its cells are separated by semicolons (separate them by commas: name,count,gpus,cpu,memory)"
     ]
     assert "tabs" in wrong(tmp_path, "count\tgpus\n1\t1\n")[0]
     assert wrong(tmp_path, f"count,gpus\n1,{'9' * 5000}\n")[0].startswith("2: gpus")
-    assert wrong(tmp_path, "count,gpus\n1,1,1\n") == ["2: 3 cells, and 2 columns"]
+    assert wrong(tmp_path, "count,gpus\n1,1,1\n") == ["2: 3 cells, but 2 columns"]
     assert wrong(tmp_path, "count,gpus,resource\n1,1,nvidia.com/gqu\n") == [
         "2: resource: no node has `nvidia.com/gqu` (did you mean `nvidia.com/gpu`?)"
     ]

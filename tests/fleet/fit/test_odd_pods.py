@@ -35,11 +35,11 @@ def test_resources_that_lie_outside_of_containers(one: One) -> None:
 @pytest.mark.parametrize(
     ("resources", "told"),
     [
-        ({"limits": {GPU: "500m"}}, "limits.nvidia.com/gpu is `500m`, which is no whole number"),
-        ({"requests": {GPU: 1}}, "requests.nvidia.com/gpu has no limit, and needs an equal one"),
+        ({"limits": {GPU: "500m"}}, "limits.nvidia.com/gpu is `500m`, which is not a whole number"),
+        ({"requests": {GPU: 1}}, "requests.nvidia.com/gpu needs an equal limit, but has none"),
         (
             {"requests": {GPU: 1}, "limits": {GPU: 2}},
-            "requests.nvidia.com/gpu is `1`, and its limit `2`",
+            "requests.nvidia.com/gpu is `1`, but its limit is `2`",
         ),
     ],
 )
@@ -64,7 +64,7 @@ def test_one_device_is_one_however_it_is_written(one: One, written: object) -> N
 
 def test_what_is_not_known_of_a_pod_is_said(one: One) -> None:
     gated = one(pod(schedulingGates=[{"name": "example.com/wait"}]))
-    assert gated.notes == ("it waits until its scheduling gates are gone: example.com/wait",)
+    assert gated.notes == ("it waits until its scheduling gates are removed: example.com/wait",)
     claims = [{"name": "gpu", "resourceClaimTemplateName": "one"}]
     assert one(pod(resourceClaims=claims)).notes == (
         "it requests devices by claims, but no ResourceSlice lists any: they are not counted",
@@ -80,7 +80,7 @@ def test_what_is_not_known_of_a_pod_is_said(one: One) -> None:
 def test_the_same_object_twice_is_said(fit: Fit) -> None:
     first, other, second = fit(deployment(), deployment("other"), deployment()).workloads
     assert first.notes == other.notes == ()
-    assert second.notes == (f"it is at {first.place} too: both are counted",)
+    assert second.notes == (f"it is defined at {first.place} too: both are counted",)
 
 
 def test_why_a_gang_finds_no_room_is_seen_while_its_pods_hold_theirs(one: One) -> None:

@@ -102,7 +102,7 @@ def test_an_autoscaled_server_counts_with_all_its_replicas(one: One) -> None:
     }
     found = one(deployment(), scaler)
     assert (found.least, found.pods, found.placed, found.verdict) == (2, 40, 32, "partly")
-    assert found.notes == ("HorizontalPodAutoscaler chat makes 2 to 40",)
+    assert found.notes == ("HorizontalPodAutoscaler chat scales it from 2 to 40",)
 
 
 def test_pods_of_a_daemonset_are_not_guessed(one: One) -> None:

@@ -112,9 +112,9 @@ def test_a_bound_that_is_not_counted_is_told_of(fit: Fit) -> None:
     scoped = resource_quota({"pods": 0}, scopes=["BestEffort"])
     report = fit(deployment(), scoped)
     assert report.workloads[0].verdict == "placed"
-    assert "ResourceQuota q is for some pods of ml: not counted" in report.notes
+    assert "ResourceQuota q applies only to some pods of ml: not counted" in report.notes
     report = fit(deployment(), resource_quota({"limits.cpu": 1, "services": 1}))
-    assert "ResourceQuota q of ml bounds limits.cpu: not counted" in report.notes
+    assert "ResourceQuota q of ml limits limits.cpu: not counted" in report.notes
     assert not any("services" in note for note in report.notes)
 
 

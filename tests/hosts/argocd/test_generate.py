@@ -195,13 +195,13 @@ def test_a_cluster_of_the_profiles_version_is_no_matter(argocd: Argocd, version:
 
 def test_another_version_is_a_note_and_changes_nothing(argocd: Argocd) -> None:
     done = argocd("generate", parameters=PROFILE, KUBE_VERSION="1.34.1")
-    said = "profile bare-metal is for Kubernetes 1.36, and the cluster runs 1.34.1"
+    said = "profile bare-metal is for Kubernetes 1.36, but the cluster runs 1.34.1"
     assert (done.code, done.err) == (0, f"note: {said}\n")
     assert done.out == argocd("generate", parameters=PROFILE).out
     assert argocd("generate", parameters=PROFILE, KUBE_VERSION="1.3.0").code == 0
     odd = argocd("generate", parameters=PROFILE, KUBE_VERSION="new\nest")
     assert (odd.code, odd.err.count("\n")) == (0, 1)
-    assert "is no version of Kubernetes" in odd.err
+    assert "is not a version of Kubernetes" in odd.err
 
 
 def test_what_the_clusters_version_does_not_know_is_an_error(argocd: Argocd, repo: Path) -> None:

@@ -59,7 +59,7 @@ def test_what_a_comment_cannot_hold_is_counted() -> None:
     text = diff_report(comparisons.large(), "markdown")
     assert len(text) < 65_536
     assert re.search(r"… and \d+ more", text)
-    assert re.search(r"Fields: \d+ objects, \d+ more are too long", text)
+    assert re.search(r"Fields: \d+ objects, \d+ more omitted as too long", text)
     assert text.count("<details>") == text.count("</details>")
     assert text.startswith("**gpuspec diff**: 700 changed")
 

@@ -127,8 +127,8 @@ def test_every_picture_has_a_name() -> None:
 def test_what_binds_is_told_where_a_gpu_is_stranded() -> None:
     """On the GPU itself, for who reads with the ears, and in words beside it."""
     text = fit_html(fleets.mixed())
-    assert "<title>stranded: too little CPU beside it</title>" in text
-    assert 'aria-label="After: 6 × chat (A); 2 × stranded: too little CPU beside it"' in text
+    assert "<title>stranded: too little CPU on its node</title>" in text
+    assert 'aria-label="After: 6 × chat (A); 2 × stranded: too little CPU on its node"' in text
     assert "2 stranded: too little CPU<" in text
 
 

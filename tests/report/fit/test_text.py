@@ -111,8 +111,8 @@ def test_an_empty_fleet_and_no_workloads() -> None:
 @pytest.mark.parametrize(
     ("changes", "first"),
     [
-        ({"bounds": (1, 2)}, "placed, 1–2 of 2 pods, as ties fall (10 seeds)"),
-        ({"pods": 8, "least": 2, "bounds": (8, 8)}, "placed, 8 of 8 pods, 2 at least"),
+        ({"bounds": (1, 2)}, "placed, 1–2 of 2 pods, depending on ties (10 seeds)"),
+        ({"pods": 8, "least": 2, "bounds": (8, 8)}, "placed, 8 of 8 pods, minimum 2"),
         ({"gang": True}, "placed, 2 of 2 pods, a gang"),
         (
             {"verdict": "held", "bounds": (0, 0), "queue": "ml"},

@@ -69,7 +69,7 @@ def test_policies_that_nobody_states_take_a_line_for_each_object() -> None:
     )
     text = lint_report(LintResult(findings=found), "text", least="info")
     assert text.startswith(
-        "info k8s/train.yaml:1:1: Pod ml/p breaks policies that nobody here states: GPU601 gpu601, "
+        "info k8s/train.yaml:1:1: Pod ml/p breaks policies that no given file states: GPU601 gpu601, "
         "GPU602 gpu602, GPU612 gpu612 (gpuspec rule CODE)\n\n"
     )
     # One alone, and what is no policy, is said as ever; and so is all of it in full.

@@ -54,20 +54,20 @@ RENDER = "render chat.yaml --templates t"
 ROWS = (
     Row(
         "MAX_BYTES", "bytes of a file or of standard input", READ,
-        "more than the {} that are read",
+        "larger than {}, the most that gpuspec reads",
         "lint -", lambda most: {"large": most + 1}, stdin="large",
     ),
     Row(
         "MAX_DUMP", "bytes of a dump in JSON; in YAML it is a file like any other",
         "`cluster discover`, `--live`",
-        "more than the {} that are read",
+        "larger than {}, the most that gpuspec reads",
         "cluster discover -",
         lambda most: {"dump": b'{"kind": "List", "items": []' + b" " * most + b"}"},
         lowered=80 * 1024 * 1024, stdin="dump",
     ),
     Row(
         "MAX_DOCUMENTS", "documents", TEXT,
-        "more than the {} documents that are read of one text",
+        "larger than {} documents, the most that gpuspec reads of one text",
         "render many.yaml", lambda most: {"many.yaml": b"---\n" * (most + 1)},
     ),
     Row(
@@ -118,7 +118,7 @@ ROWS = (
     ),
     Row(
         "MAX_TEMPLATE", "bytes of a template", "`--templates`",
-        "more than the {} that are read",
+        "larger than {}, the most that gpuspec reads",
         RENDER, lambda most: {"chat.yaml": _chat(), "t/service.yaml.j2": most + 1},
     ),
     Row(
@@ -137,7 +137,7 @@ ROWS = (
     ),
     Row(
         "MAX_REVISION_ENTRIES", "files and folders", REVISION,
-        "more than the {} files and folders that are read",
+        "larger than {} files and folders, the most that gpuspec reads",
         "diff HEAD: /dev/null",
         lambda most: {f"{n}.yaml": b"" for n in range(most + 1)}, lowered=20, revision=True,
     ),
@@ -149,7 +149,7 @@ ROWS = (
     ),
     Row(
         "MAX_REVISION_BYTES", "bytes of its files together", REVISION,
-        "more than the {} that are read of a revision",
+        "larger than {}, the most that gpuspec reads of a revision",
         "diff HEAD: /dev/null",
         lambda most: {f"{n}.yaml": b"#" * (most // 4) for n in range(5)},
         lowered=4096, revision=True,

@@ -199,8 +199,7 @@ def test_a_refusal_says_which_field_and_what_to_do() -> None:
         " it first"
     ]
     assert said(patched("StatefulSet", {"spec": {"serviceName": "y"}})) == [
-        "! the apply will be refused: spec.serviceName cannot change; `kubectl delete"
-        " --cascade=orphan` takes it away and leaves its pods and volumes"
+        "! the apply will be refused: spec.serviceName cannot change; `kubectl delete --cascade=orphan` deletes it and keeps its pods and volumes"
     ]
 
 

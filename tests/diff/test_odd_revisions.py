@@ -88,7 +88,7 @@ def test_trees_within_trees_come_to_an_end(git: Git) -> None:
     for _ in range(40):
         one = tree(*(("40000", f"d{n}".encode(), one) for n in range(10)))
     assert said(f"{one}:").endswith(
-        ": more than the 1,000,000 files and folders that are read\n  name a folder of it"
+        ": larger than 1,000,000 files and folders, the most that gpuspec reads\n  name a folder of it"
     )
 
 
@@ -112,8 +112,8 @@ def test_a_file_is_refused_before_it_is_read(git: Git, monkeypatch: pytest.Monke
         return take(self, size)
 
     monkeypatch.setattr(Objects, "take", counted)
-    assert said(f"{odd}:") == f"{odd}:a.yaml: more than the 64 MiB that are read"
-    assert said(f"{odd}:a.yaml") == f"{odd}:a.yaml: more than the 64 MiB that are read"
+    assert said(f"{odd}:") == f"{odd}:a.yaml: larger than 64 MiB, the most that gpuspec reads"
+    assert said(f"{odd}:a.yaml") == f"{odd}:a.yaml: larger than 64 MiB, the most that gpuspec reads"
     assert max(taken) < 1000
 
 

@@ -51,8 +51,8 @@ def test_refused(schedule: str) -> None:
         ("0 0 * 13 *", "month `13`: write a number from 1 to 12 or a name (jan, feb …)"),
         ("9-3 * * * *", "minute `9-3`: the range ends before it begins"),
         ("*/0 * * * *", "minute `*/0`: a step is a whole number above 0"),
-        ("0 0 31 4 *", "it never comes: none of the months has such a day"),
-        ("TZ=UTC 0 0 * * *", "the time zone has a field of its own, `timeZone`"),
+        ("0 0 31 4 *", "it never runs: none of the months has that day"),
+        ("TZ=UTC 0 0 * * *", "write the time zone in the field `timeZone`"),
     ],
 )  # fmt: skip
 def test_reason(schedule: str, reason: str) -> None:

@@ -107,7 +107,7 @@ ROWS = (
     ),
     Row(
         "MAX_FOLDERS", "folders within folders", "any folder that is named",
-        "folders lie more than {} deep in each other",
+        "folders are nested more than {} deep",
         "lint top", lambda most: {"top/" + "d/" * (most + 1) + "a.yaml": b"a: b\n"},
     ),
     Row(

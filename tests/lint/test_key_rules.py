@@ -82,7 +82,7 @@ def test_a_value_that_is_taken_is_quiet(name: str, value: str) -> None:
         ),
         ("NCCL_P2P_LEVEL", "nvl", "NCCL ignores it"),
         ("VLLM_NO_USAGE_STATS", "true", "vLLM treats all values but `1` as off"),
-        ("HF_HUB_DOWNLOAD_TIMEOUT", "30s", "ends with `ValueError`"),
+        ("HF_HUB_DOWNLOAD_TIMEOUT", "30s", "fails with `ValueError`"),
         ("NVIDIA_DRIVER_CAPABILITIES", "compute utility", "refuses to start the container"),
         ("PYTORCH_ALLOC_CONF", "expandable_segments=True", "PyTorch fails"),
         ("NCCL_DEBUG", "x" * 500, "…`: NCCL logs nothing"),

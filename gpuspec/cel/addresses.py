@@ -106,7 +106,7 @@ def _cidr(text: str) -> CelNetwork:
         or not compiled("^(0|[1-9][0-9]*)$").search(bits)
         or of_digits(bits) > address.max_prefixlen
     ):
-        raise Failure(f"{text!r} is no range of addresses")
+        raise Failure(f"{text!r} is not a CIDR range")
     return CelNetwork((address, of_digits(bits)))
 
 

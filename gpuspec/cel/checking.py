@@ -101,7 +101,10 @@ class _Checker:
             if is_open != (self._types.now(first).name in OPEN) or not self._types.fits(
                 kind, first
             ):
-                message = f"its parts are of two types, {a_type(self._types.whole(first))} and {a_type(self._types.whole(kind))}"
+                message = (
+                    f"its parts have two types, {a_type(self._types.whole(first))} "
+                    f"and {a_type(self._types.whole(kind))}"
+                )
                 raise CelError(message, at)
         return first
 
@@ -110,7 +113,7 @@ class _Checker:
         if not optional or kind.name in OPEN:
             return kind
         if kind.name != "optional_type":
-            raise CelError(f"it is {a_type(kind)}, and no optional value", node.at)
+            raise CelError(f"it is {a_type(kind)}, not an optional value", node.at)
         return kind.of[0]
 
     def _table(self, node: CelMap, variables: Mapping[str, CelType]) -> CelType:
@@ -184,7 +187,7 @@ class _Checker:
             return self._sorted(of, kinds[0], node)
         for test, part in zip(tests, node.arguments, strict=False):
             if not self._types.fits(test, BOOL):
-                message = f"`{node.name}` needs a condition, and this is {a_type(self._types.whole(test))}"
+                message = f"`{node.name}` needs a condition, not {a_type(self._types.whole(test))}"
                 raise CelError(message, part.at)
         if node.name == "filter":
             return CelType("list", (inner[0],))
@@ -199,9 +202,7 @@ class _Checker:
             return of.of[: len(node.variables)]
         if of.name in OPEN or of.name.startswith("?"):
             return (DYN, DYN)[: len(node.variables)]
-        raise CelError(
-            f"`{node.name}` goes through a list or a map, and this is {a_type(of)}", node.at
-        )
+        raise CelError(f"`{node.name}` needs a list or a map, not {a_type(of)}", node.at)
 
     def _sorted(self, of: CelType, key: CelType, node: Loop) -> CelType:
         key = self._types.now(key)
@@ -211,9 +212,7 @@ class _Checker:
 
     def _opt_map(self, node: Loop, of: CelType, variables: Mapping[str, CelType]) -> CelType:
         if of.name not in OPEN and of.name != "optional_type":
-            raise CelError(
-                f"`{node.name}` needs an optional value, and this is {a_type(of)}", node.at
-            )
+            raise CelError(f"`{node.name}` needs an optional value, not {a_type(of)}", node.at)
         scope = {**variables, node.variables[0]: of.of[0] if of.of else DYN}
         cel_type = self.kind(node.arguments[0], scope)
         return cel_type if node.name == "optFlatMap" else CelType("optional_type", (cel_type,))
@@ -235,4 +234,4 @@ def _no_form(name: str, takes: list[CelType], is_member: bool) -> str:
     of = f" of {a_type(takes[0])}" if is_member else ""
     rest = takes[1:] if is_member else takes
     given = " and ".join(map(a_type, rest)) or "nothing"
-    return f"`{name}`{of} cannot take {given}"
+    return f"`{name}`{of} does not accept {given}"

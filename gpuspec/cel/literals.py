@@ -42,5 +42,5 @@ def check_count(text: Node, values: Array) -> None:
     if isinstance(text, Constant) and isinstance(text.value, str):
         places = text.value.replace("%%", "").count("%")
         if places != len(values.items):
-            message = f"the text has {places} places for values, and there are {len(values.items)}"
+            message = f"the format has {places} placeholders, but {len(values.items)} values"
             raise CelError(message, values.at)

@@ -69,7 +69,7 @@ class _Parser:
 
     def _wrong(self) -> CelError:
         token = self._here
-        message = f"`{token.text}` cannot stand there" if token.text else "it ends too early"
+        message = f"unexpected `{token.text}`" if token.text else "the expression ends too early"
         return CelError(message, token.at)
 
     def _take(self, *signs: str) -> Token | None:
@@ -259,7 +259,7 @@ def _plain(name: Token, arguments: tuple[Node, ...]) -> Node:
     if name.text != "has" or len(arguments) != 1:
         return CelCall(name.text, None, arguments, name.at)
     if not isinstance(arguments[0], Select) or arguments[0].optional:
-        raise CelError("`has` asks for a field, as in `has(self.name)`", name.at)
+        raise CelError("`has` needs a field, as in `has(self.name)`", name.at)
     return Has(arguments[0], name.at)
 
 

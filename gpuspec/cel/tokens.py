@@ -63,7 +63,7 @@ def tokens(text: str) -> list[Token]:
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            raise CelError(f"`{text[at]}` cannot stand there", at)
+            raise CelError(f"unexpected `{text[at]}`", at)
         kind = match.lastgroup or ""
         if kind == "word" and match.group() in ("in", "true", "false", "null"):
             kind = "sign"
@@ -98,7 +98,7 @@ def _meant(match: re.Match[str]) -> str:
 def _sign(code: int) -> str:
     """Return the character of a number. Raises `Fault` for none."""
     if code > 0x10FFFF or 0xD800 <= code < 0xE000:
-        raise CelError(f"there is no character {code:x}")
+        raise CelError(f"no character has the code {code:x}")
     return chr(code)
 
 

@@ -33,7 +33,7 @@ def version(text: str, lax: bool = False) -> Version:
     match = compiled(_SEMVER).search(_filled(text) if lax else text)
     parts = (match[4] or "").split(".") if match else []
     if match is None or any(compiled("^0[0-9]+$").search(part) for part in parts):
-        raise Failure(f"{text!r} is no version")
+        raise Failure(f"{text!r} is not a semantic version")
     before = tuple(
         (0, of_digits(part), "") if is_digits(part) else (1, 0, part) for part in parts if part
     )

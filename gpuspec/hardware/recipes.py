@@ -85,7 +85,7 @@ class Recipe(msgspec.Struct, frozen=True):
             return "have one daemon"
         if self.host_network:
             return "have one network"
-        return "show every GPU to who is privileged" if self.privileged else None
+        return "show every GPU to privileged containers" if self.privileged else None
 
 
 @cache

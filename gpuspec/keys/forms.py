@@ -106,9 +106,9 @@ class ValueForm(msgspec.Struct, frozen=True):
             case "json":
                 return f"a JSON {self.words[0]}"
             case "options":
-                return "`name:value` pairs with commas between them"
+                return "`name:value` pairs, separated by commas"
             case "name":
-                return "a name of small letters, digits, `-` and `.`"
+                return "a name of lowercase letters, digits, `-` and `.`"
 
     def _has(self, value: str) -> bool:
         if value in self.words:

@@ -15,7 +15,7 @@ from gpuspec.kinds.references import claim_spec
 
 _TEMPLATE = ("spec.template",)
 _RESTARTS = "restarts the pods"
-_ORPHAN = "`kubectl delete --cascade=orphan` takes it away and leaves its pods and volumes"
+_ORPHAN = "`kubectl delete --cascade=orphan` deletes it and keeps its pods and volumes"
 ALWAYS = (("spec.template.spec.restartPolicy", "Always"),)
 """What the pods of a controller have that keeps them running."""
 _HASH = 10
@@ -32,7 +32,7 @@ _ON_DELETE = Otherwise(
     "spec.updateStrategy.type",
     "OnDelete",
     "new pods",
-    "pods stay as they are until somebody deletes them (`OnDelete`)",
+    "running pods do not change until they are deleted (`OnDelete`)",
 )
 _RECREATE = Otherwise(
     "spec.strategy.type", "Recreate", "restart", "restarts the pods, all at once (`Recreate`)"

@@ -89,7 +89,7 @@ KINDS = (
         loose=_LOOSE,
         life="finite",
         steps=True,
-        rolls=Rolls("next run", "holds from the next run", also=("spec.workflowSpec",)),
+        rolls=Rolls("next run", "applies from the next run", also=("spec.workflowSpec",)),
     ),
     Kind(
         GROUP,

@@ -124,7 +124,7 @@ KINDS = (
         labels=("spec", "jobTemplate", "metadata", "labels"),
         # Of the Jobs that it makes; its own template stays as it is.
         queueing=Queueing(()),
-        naming=Naming(longest=LABEL - 11, why="a CronJob's has {longest} at most"),
-        rolls=Rolls("next run", "holds from the next run", also=("spec.jobTemplate",)),
+        naming=Naming(longest=LABEL - 11, why="a CronJob's name has at most {longest}"),
+        rolls=Rolls("next run", "applies from the next run", also=("spec.jobTemplate",)),
     ),
 )

@@ -59,7 +59,7 @@ KINDS = (
         kept=ImmutableFields(
             ("spec",),
             but=("spec.resources.requests", "spec.volumeAttributesClassName"),
-            way="make another claim and copy its data",
+            way="create another claim and copy the data",
         ),
         filled=(("spec.volumeMode", "Filesystem"),),
     ),
@@ -88,7 +88,7 @@ KINDS = (
         filled=(("spec.restartPolicy", "Always"),),
         rolls=Rolls(
             "restart",
-            "restarts the containers whose image is another",
+            "restarts the containers whose image changed",
             but=("spec.tolerations", "spec.activeDeadlineSeconds"),
         ),
     ),

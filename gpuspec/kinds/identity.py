@@ -89,5 +89,7 @@ def _rank(obj: dict[str, object]) -> tuple[int, int, int]:
 def _text(holder: dict[str, object], field: str) -> str:
     value = holder.get(field)
     if not isinstance(value, str) or not value:
-        raise ValueError(f"the object has no {field}" if value is None else f"{field} is no string")
+        raise ValueError(
+            f"the object has no {field}" if value is None else (f"{field} is not a string")
+        )
     return value

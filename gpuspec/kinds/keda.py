@@ -71,6 +71,6 @@ KINDS = (
         life="finite",
         own_groups=_own_groups,
         refers=(_TRIGGERS,),
-        rolls=Rolls("restart", "ends the Jobs that run, unless `rollout.strategy` is `gradual`"),
+        rolls=Rolls("restart", "terminates running Jobs, unless `rollout.strategy` is `gradual`"),
     ),
 )

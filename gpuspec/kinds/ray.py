@@ -38,7 +38,7 @@ _WORKERS = "workerGroupSpecs"
 _KEPT = ImmutableFields(("spec.managedBy",))
 _ROLLS = Rolls(
     "restart",
-    "makes a new Ray cluster and moves over to it: both hold their GPUs until then",
+    "creates a new Ray cluster and switches to it: until then, both hold GPUs",
     also=("spec.rayClusterConfig",),
     but=tuple(
         f"spec.rayClusterConfig.{_WORKERS}.*.{name}"
@@ -49,20 +49,21 @@ _ROLLS = Rolls(
             "spec.upgradeStrategy.type",
             "None",
             "new pods",
-            "the cluster that runs stays as it is until somebody deletes it",
+            "the running cluster does not change until it is deleted",
         ),
     ),
 )
 # Since KubeRay 1.6.
 _RECREATES = Rolls(
     "new pods",
-    "pods that run stay as they are",
+    "running pods do not change",
     otherwise=(
         Otherwise(
             "spec.upgradeStrategy.type",
             "Recreate",
             "restart",
-            "ends all pods of the cluster, its head too, and makes them anew (`Recreate`)",
+            "deletes all pods of the cluster, including the head, and creates them again "
+            "(`Recreate`)",
         ),
     ),
 )
@@ -123,7 +124,9 @@ def _refers(name: str) -> tuple[Reference, ...]:
 
 
 def _named(longest: int) -> Naming:
-    return Naming("letter first", longest, "KubeRay takes {longest}, to name Services by it")
+    return Naming(
+        "letter first", longest, "KubeRay allows {longest}, since it names Services after it"
+    )
 
 
 KINDS = (
@@ -199,6 +202,6 @@ KINDS = (
         life="finite",
         part=part,
         own_pods=_own_pods,
-        rolls=Rolls("next run", "holds from the next run", also=("spec.jobTemplate",)),
+        rolls=Rolls("next run", "applies from the next run", also=("spec.jobTemplate",)),
     ),
 )

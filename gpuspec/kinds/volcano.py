@@ -59,6 +59,6 @@ KINDS = (
         life="finite",
         part=_part,
         refers=_job("spec.jobTemplate.spec"),
-        rolls=Rolls("next run", "holds from the next run", also=("spec.jobTemplate",)),
+        rolls=Rolls("next run", "applies from the next run", also=("spec.jobTemplate",)),
     ),
 )

@@ -60,7 +60,7 @@ class _Builder:
             self.report(
                 f"aliases make this more than {MAX_ALIASED:,} values or {MAX_DEPTH} levels",
                 self.through[0].start,
-                "write out what is meant",
+                "write the values out instead of aliases",
             )
             raise _BombError
 
@@ -87,7 +87,9 @@ class _Builder:
             self.report(str(error), node.start, "remove the tag")
             return None
         if isinstance(value, float) and not math.isfinite(value):
-            self.report(f"{node.text} is no number in JSON, and so none in Kubernetes", node.start)
+            self.report(
+                f"{node.text} is not a JSON number, and Kubernetes accepts no other", node.start
+            )
         return value
 
     def fill(self, node: MappingNode, out: dict[str, object], depth: int) -> None:

@@ -69,7 +69,7 @@ def _files(folder: str, leaves_out: Callable[[str, bool], bool]) -> Iterator[str
     while waiting:
         here, depth = waiting.pop()
         if depth > MAX_FOLDERS:
-            message = f"{folder}: folders lie more than {MAX_FOLDERS:,} deep in each other"
+            message = f"{folder}: folders are nested more than {MAX_FOLDERS:,} deep"
             raise InputError([Problem(message, hint="name the folders that hold manifests")])
         try:
             entries = list(os.scandir(here))
@@ -98,9 +98,9 @@ def _is_file(entry: "os.DirEntry[str]") -> bool:
         if entry.is_symlink():
             os.stat(entry.path)
     except OSError as error:  # in a circle, or to what is not there
-        message = f"{entry.path}: a link that leads nowhere ({error.strerror})"
+        message = f"{entry.path}: a broken link ({error.strerror})"
         raise InputError(
-            [Problem(message, hint="put the file there, or remove the link")]
+            [Problem(message, hint="restore its target, or remove the link")]
         ) from None
     return False
 
@@ -146,10 +146,8 @@ def _check_boundary(path: str) -> None:
         return
     root, name = found
     if os.path.commonpath([os.path.realpath(path), root]) != root:
-        message = f"{path}: leads out of {name}"
-        raise InputError(
-            [Problem(message, hint="put the file itself there, in the place of a link")]
-        )
+        message = f"{path}: the path leads out of {name}"
+        raise InputError([Problem(message, hint="replace the link with the file itself")])
 
 
 def _read(file: BinaryIO, json: int) -> bytes:
@@ -194,8 +192,8 @@ def _plain(path: str, flags: int) -> int:
     os.close(opened)
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    what = next((name for is_one, name in _SPECIAL if is_one(mode)), "no file")
-    raise InputError([Problem(f"{what}, and no file", Place(path, 1, 1))])
+    what = next((name for is_one, name in _SPECIAL if is_one(mode)), "a special file")
+    raise InputError([Problem(f"{what}, not a file", Place(path, 1, 1))])
 
 
 def loose_text(path: str) -> str:

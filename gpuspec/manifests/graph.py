@@ -168,7 +168,7 @@ class _Composer:
         if target is None:
             self.report(f"no anchor &{event.anchor} comes before this alias", start)
         elif target in self.open:
-            self.report(f"the anchor &{event.anchor} holds itself", start)
+            self.report(f"the anchor &{event.anchor} contains itself", start)
         else:
             return AliasNode(start, end, target)
         return ScalarNode(start, end, "", None, plain=False)

@@ -97,7 +97,7 @@ def resolve_tagged(tag: str, text: str) -> Scalar:
     if fits:
         return value
     if kind in ("null", "bool", "int", "float", "timestamp"):
-        raise ScalarError(f"{text!r} is not what its tag !!{kind} says")
+        raise ScalarError(f"{text!r} does not match its tag !!{kind}")
     name = f"!!{kind}" if kind != tag else tag
     raise ScalarError(f"the tag {name} {NO_MEANING}")
 
@@ -162,7 +162,7 @@ def _decoded(text: str) -> str:
     try:
         return base64.b64decode("".join(text.split()), validate=True).decode()
     except (binascii.Error, ValueError):
-        raise ScalarError("!!binary holds what is not base64 of UTF-8 text") from None
+        raise ScalarError("!!binary holds a value that is not UTF-8 text in base64") from None
 
 
 def _float32_text(number: float) -> str:

@@ -54,7 +54,7 @@ def cron_problem(schedule: str) -> str | None:
 def cron_unread(schedule: str) -> str | None:
     """Return why a schedule does not parse; None when it does, whether it ever comes or not."""
     if "TZ" in schedule:
-        return "the time zone has a field of its own, `timeZone`"
+        return "write the time zone in the field `timeZone`"
     if schedule.startswith("@"):
         return None if schedule in _DESCRIPTORS or _EVERY.fullmatch(schedule) else _KNOWN
     texts = schedule.split()
@@ -165,10 +165,10 @@ def _never(schedule: str) -> str | None:
     numbers = [_numbers(text, field) for text, field in zip(texts, _FIELDS, strict=True)]
     for text, field, number in zip(texts, _FIELDS, numbers, strict=True):
         if not number:
-            return f"{field.name} `{text}`: no number at all, so that it never comes"
+            return f"{field.name} `{text}`: no number, so the schedule never runs"
     _, _, days, months, _ = numbers
     if texts[4] not in ("*", "?") or any(
         day <= _DAYS_OF_MONTH[month - 1] for day in days for month in months
     ):
         return None
-    return "it never comes: none of the months has such a day"
+    return "it never runs: none of the months has that day"

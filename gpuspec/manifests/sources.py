@@ -104,14 +104,14 @@ def decode(data: bytes | str, name: str) -> SourceFile:
 
 def too_large(name: str, most: int = MAX_BYTES, hint: str | None = None) -> Problem:
     """Return what is said of an input of which more than so many bytes would have to be read."""
-    hint = hint or "give it in several parts"
-    return Problem(f"more than the {mib(most)} that are read", Place(name, 1, 1), hint)
+    hint = hint or "split it into several parts"
+    return Problem(f"larger than {mib(most)}, the most that gpuspec reads", Place(name, 1, 1), hint)
 
 
 def too_many(place: Place) -> Problem:
     """Return what is said of a text with too many documents, where the first of those begins."""
-    message = f"more than the {MAX_DOCUMENTS:,} documents that are read of one text"
-    return Problem(message, place, "give them in several parts")
+    message = f"more than the {MAX_DOCUMENTS:,} documents that gpuspec reads from one text"
+    return Problem(message, place, "split them into several parts")
 
 
 def _text(data: bytes, name: str) -> str:

@@ -78,7 +78,7 @@ def _hint(text: str, offset: int, problem: str) -> str | None:
         return f"quote a value that begins with {at}"
     if problem == "did not find expected key" and text[:offset].rstrip(" ").endswith(("}", "]")):
         # As in `image: {registry}/server:1.4`.
-        return "quote a value that goes on behind a '}' or ']'"
+        return "quote a value that continues after a '}' or ']'"
     if text.lstrip().startswith("%"):
-        return "kubectl reads no YAML directives: remove the line"
+        return "kubectl does not read YAML directives: remove the line"
     return template_hint(text) or _HINTS.get(problem)

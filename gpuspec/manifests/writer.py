@@ -143,7 +143,7 @@ def _scalar(value: object, pad: str, strings: _Strings) -> str:
 
 def _float(value: float) -> str:
     if not math.isfinite(value):
-        raise ValueError(f"{value} is no number in JSON, and so none in Kubernetes")
+        raise ValueError(f"{value} is not a JSON number, and Kubernetes accepts no other")
     number = as_json(value)
     if isinstance(number, int):
         return str(number)

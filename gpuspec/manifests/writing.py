@@ -170,5 +170,8 @@ def _keep(handle: int, old: os.stat_result) -> None:
 
 def _as_a_whole(error: OSError) -> OSError:
     """Tell of a folder that takes no new file: a mounted file, say, that is writable itself."""
-    message = f"its folder lets no file be replaced, and none is written over: {error.strerror}"
+    message = (
+        "files in its folder cannot be replaced, and gpuspec does not overwrite them in "
+        f"place: {error.strerror}"
+    )
     return OSError(error.errno, message)

@@ -84,7 +84,7 @@ def _host_ports(pod: Pod, row: ManagedRefusal) -> Told:
             if port.get("hostPort"):
                 yield (
                     container.path("ports", index, "hostPort"),
-                    f"{_who(container)} takes a port of the node",
+                    f"{_who(container)} uses a port of the node",
                 )
 
 
@@ -93,7 +93,7 @@ def _host_paths(pod: Pod, row: ManagedRefusal) -> Told:
         path = text(mapping(volume.get("hostPath")).get("path"))
         if path and not f"{path}/".startswith(row.but or ("\0",)):
             where = pod.path("volumes", index, "hostPath", "path")
-            yield where, f"volume `{name}` is `{path}` of the node"
+            yield where, f"volume `{name}` mounts `{path}` of the node"
 
 
 def _capabilities(pod: Pod, row: ManagedRefusal) -> Told:
@@ -111,7 +111,7 @@ def _devices(pod: Pod, row: ManagedRefusal) -> Told:
         for device in gpu_container.devices:
             field = "requests" if device.limit is None else "limits"
             where = (*device.resources, field, device.name)
-            yield where, f"{_who(gpu_container)} asks for `{device.name}`, which is nowhere there"
+            yield where, f"{_who(gpu_container)} requests `{device.name}`, which no node there has"
 
 
 def _gpus_unnamed(pod: Pod, row: ManagedRefusal) -> Told:
@@ -119,7 +119,10 @@ def _gpus_unnamed(pod: Pod, row: ManagedRefusal) -> Told:
     keys = _keys(pod)
     for gpu_container in pod.gpu_containers:
         if _GPU in gpu_container.limits and keys.isdisjoint(row.but):
-            message = f"{_who(gpu_container)} asks for `{_GPU}`, and no selector names a model: `{row.but[0]}`"
+            message = (
+                f"{_who(gpu_container)} requests `{_GPU}`, but no selector names a model: "
+                f"`{row.but[0]}`"
+            )
             yield gpu_container.path(gpu_container.resources_at, "limits", _GPU), message
 
 
@@ -129,25 +132,25 @@ def _tolerations_of_gpus(pod: Pod, row: ManagedRefusal) -> Told:
     for index, toleration in enumerate(items(pod.spec.get("tolerations"))):
         told = mapping(toleration)
         if told.get("key") == _GPU and told.get("operator") == "Exists":
-            yield pod.path("tolerations", index), f"it tolerates `{_GPU}`, and asks for no GPU"
+            yield pod.path("tolerations", index), f"it tolerates `{_GPU}` but requests no GPU"
 
 
 def _selectors(pod: Pod, row: ManagedRefusal) -> Told:
     for key in pod.node_selector:
         if key in row.of:
-            yield pod.path("nodeSelector", key), f"nothing may be selected by `{key}`"
+            yield pod.path("nodeSelector", key), f"nodes cannot be selected by `{key}`"
 
 
 def _namespaces(pod: Pod, row: ManagedRefusal) -> Told:
     owner = pod.object
     if owner.namespace in row.of:
-        message = f"namespace `{owner.namespace}` is the provider's own"
+        message = f"namespace `{owner.namespace}` belongs to the provider"
         yield owner.path("metadata", "namespace"), message
 
 
 def _daemons(pod: Pod, row: ManagedRefusal) -> Told:
     if pod.object.is_a("apps", "DaemonSet"):
-        yield pod.object.path("kind"), "no DaemonSet has pods there"
+        yield pod.object.path("kind"), "a DaemonSet cannot run there"
 
 
 def _init_containers(pod: Pod, row: ManagedRefusal) -> Told:
@@ -170,7 +173,7 @@ def _hooks(pod: Pod, row: ManagedRefusal) -> Told:
 def _claims(pod: Pod, row: ManagedRefusal) -> Told:
     for name, (index, volume) in pod.volumes.items():
         if "persistentVolumeClaim" in volume:
-            yield pod.path("volumes", index), f"volume `{name}` is a claim"
+            yield pod.path("volumes", index), f"volume `{name}` is a PersistentVolumeClaim"
 
 
 def _keys(pod: Pod) -> set[str]:

@@ -22,7 +22,7 @@ def scale_of(pod: Pod, collection: Collection) -> Scale | str:
     """Return pods of this kind that run at once; or why that cannot be told."""
     owner, traits = pod.object, pod.object.traits
     if traits.template:
-        return "a template: what is made of it counts"
+        return "a template: only the objects made from it count"
     if traits.steps:
         return "its steps decide how many pods run at once"
     if owner.is_a("apps", "DaemonSet"):
@@ -39,7 +39,7 @@ def scale_of(pod: Pod, collection: Collection) -> Scale | str:
     if moved is None and groups is not None:
         moved = Scale(bounded(groups), bounded(groups))
     if moved is None or count is None:
-        return "nothing here says how many pods there are"
+        return "the manifests do not say how many pods run"
     return moved.times(bounded(count))
 
 

@@ -17,7 +17,7 @@ def allows(required: str, version: str) -> bool:
 def _allows(part: str, version: str) -> bool:
     match = _ONE.fullmatch(part)
     if match is None:
-        raise ValueError(f"{part.strip()!r} is no version")
+        raise ValueError(f"{part.strip()!r} is not a version")
     ours, theirs = read_version(version), read_version(match[2])
     length = max(len(ours), len(theirs))
     ours += (0,) * (length - len(ours))

@@ -54,20 +54,20 @@ RENDER = "render chat.yaml --templates t"
 ROWS = (
     Row(
         "MAX_BYTES", "bytes of a file or of standard input", READ,
-        "more than the {} that are read",
+        "larger than {}, the most that gpuspec reads",
         "lint -", lambda most: {"large": most + 1}, stdin="large",
     ),
     Row(
         "MAX_DUMP", "bytes of a dump in JSON (a dump in YAML has the limit of a file)",
         "`cluster discover`, `--live`",
-        "more than the {} that are read",
+        "larger than {}, the most that gpuspec reads",
         "cluster discover -",
         lambda most: {"dump": b'{"kind": "List", "items": []' + b" " * most + b"}"},
         lowered=80 * 1024 * 1024, stdin="dump",
     ),
     Row(
         "MAX_DOCUMENTS", "documents", TEXT,
-        "more than the {} documents that are read of one text",
+        "larger than {} documents, the most that gpuspec reads of one text",
         "render many.yaml", lambda most: {"many.yaml": b"---\n" * (most + 1)},
     ),
     Row(
@@ -107,7 +107,7 @@ ROWS = (
     ),
     Row(
         "MAX_FOLDERS", "folders within folders", "any folder on the command line",
-        "folders lie more than {} deep in each other",
+        "folders are nested more than {} deep",
         "lint top", lambda most: {"top/" + "d/" * (most + 1) + "a.yaml": b"a: b\n"},
     ),
     Row(
@@ -118,7 +118,7 @@ ROWS = (
     ),
     Row(
         "MAX_TEMPLATE", "bytes of a template", "`--templates`",
-        "more than the {} that are read",
+        "larger than {}, the most that gpuspec reads",
         RENDER, lambda most: {"chat.yaml": _chat(), "t/service.yaml.j2": most + 1},
     ),
     Row(

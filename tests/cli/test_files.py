@@ -139,7 +139,7 @@ def test_permissions_count_and_are_told(shell: Program, folder: Path, command: s
     (folder / "out").chmod(0o555)
     done = shell(f"{weak} gpuspec {command.format('out/old')}")
     (folder / "out").chmod(0o755)
-    said = "its folder lets no file be replaced, and none is written over: Permission denied"
+    said = "files in its folder cannot be replaced, and gpuspec does not overwrite them in place: Permission denied"
     assert (done.code, done.err) == (2, f"error: out/old: {said}\n")
     assert (folder / "out/old").read_text() == "old\n"
     assert entries(folder / "out") == ["old"]

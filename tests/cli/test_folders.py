@@ -100,7 +100,7 @@ def test_folders_too_deep_are_an_error(shell: Program, folder: Path) -> None:
     for command in ("lint d", "render d", f"fit d {FLEET}", "diff d train.yaml", "table d"):
         done = shell(f"gpuspec {command}")
         assert (done.code, done.out) == (2, ""), command
-        assert "d: folders lie more than 200 deep in each other\n" in done.err, command
+        assert "d: folders are nested more than 200 deep\n" in done.err, command
     assert shell(f"gpuspec lint --allow-empty {'d/' * 999}a.yaml").code == 0
     (folder / "/".join(["d"] * 150)).rename(folder / "rest")
     assert shell("gpuspec lint --allow-empty d").code == 0

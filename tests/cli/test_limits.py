@@ -112,7 +112,7 @@ def test_standard_input_without_an_end(tmp_path: Path, words: str | None, endles
         writer.stdout.close()
         writer.kill()
     said = (done.stdout + done.stderr).decode()
-    assert "more than the 64 MiB that are read" in said
+    assert "larger than 64 MiB, the most that gpuspec reads" in said
     assert (done.returncode, "<stdin>:1:1" in said) == (2, True)
 
 
@@ -131,7 +131,7 @@ def test_a_dump_in_yaml_is_told_of_json(tmp_path: Path) -> None:
         )
         assert done.returncode == 2
         assert done.stderr.decode() == (
-            f"{dump}:1:1: error: more than the 64 MiB that are read\n"
+            f"{dump}:1:1: error: larger than 64 MiB, the most that gpuspec reads\n"
             "  as JSON up to 2 GiB are read: kubectl get nodes,pods -A -o json\n"
         )
 

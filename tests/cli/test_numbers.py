@@ -158,7 +158,7 @@ def test_what_is_no_number_in_json_is_said_with_its_place(
     done = bounded(f"gpuspec {command} train.yaml")
     assert done.code == code
     assert "train.yaml:9:30" in done.out + done.err
-    assert f"{number} is no number in JSON" in done.out + done.err
+    assert f"{number} is not a JSON number" in done.out + done.err
 
 
 @pytest.mark.parametrize("field", ["gpu: {models: [T4], count: %s}", "workers: %s", "retries: %s"])

@@ -200,7 +200,7 @@ def test_a_refusal_says_which_field_and_what_to_do() -> None:
     ]
     assert said(patched("StatefulSet", {"spec": {"serviceName": "y"}})) == [
         "! the API server refuses the apply: spec.serviceName cannot change; `kubectl delete"
-        " --cascade=orphan` takes it away and leaves its pods and volumes"
+        " --cascade=orphan` deletes it and keeps its pods and volumes"
     ]
 
 

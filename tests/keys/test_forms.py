@@ -85,13 +85,13 @@ def test_a_text_without_end_is_read_in_no_time() -> None:
             "`true` or `false`, or a duration such as `90s` above 0s",
         ),
         ({"quantity": {}}, "2 GB", "an amount such as `500m` or `2Gi`"),
-        ({"name": {}}, "Team_A", "a name of small letters, digits, `-` and `.`"),
+        ({"name": {}}, "Team_A", "a name of lowercase letters, digits, `-` and `.`"),
         ({"json": "array"}, "{}", "a JSON array"),
         ({"json": "object"}, "[" * 100_000, "a JSON object"),
         (
             {"options": {}},
             "expandable_segments=True",
-            "`name:value` pairs with commas between them",
+            "`name:value` pairs, separated by commas",
         ),
     ],
 )

@@ -180,7 +180,7 @@ def test_another_version_may_be_required(here: Path) -> None:
     configure(here, "required-version: '>=99'\n")
     assert "gpuspec >=99 is required" in problems()[0]
     configure(here, "required-version: newest\n")
-    assert "'newest' is no version" in problems()[0]
+    assert "'newest' is not a version" in problems()[0]
     configure(here, "required-version: '>=0.0.1,<99'\n")
     assert severities() == ["error"]
 

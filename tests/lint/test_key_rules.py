@@ -78,11 +78,11 @@ def test_a_value_that_is_taken_is_quiet(name: str, value: str) -> None:
         (
             "NCCL_IB_DISABLE",
             "true",
-            "takes a number, not `true`: NCCL reads what is no number as 0",
+            "takes a number, not `true`: NCCL reads any other text as 0",
         ),
-        ("NCCL_P2P_LEVEL", "nvl", "NCCL passes it over"),
-        ("VLLM_NO_USAGE_STATS", "true", "vLLM counts all but `1` as off"),
-        ("HF_HUB_DOWNLOAD_TIMEOUT", "30s", "ends with `ValueError`"),
+        ("NCCL_P2P_LEVEL", "nvl", "NCCL ignores it"),
+        ("VLLM_NO_USAGE_STATS", "true", "vLLM treats all values but `1` as off"),
+        ("HF_HUB_DOWNLOAD_TIMEOUT", "30s", "fails with `ValueError`"),
         ("NVIDIA_DRIVER_CAPABILITIES", "compute utility", "refuses to start the container"),
         ("PYTORCH_ALLOC_CONF", "expandable_segments=True", "PyTorch fails"),
         ("NCCL_DEBUG", "x" * 500, "…`: NCCL logs nothing"),
@@ -319,7 +319,10 @@ _SLICE = f"{KUEUE}/podset-slice-required-topology: example.com/rack"
 @pytest.mark.parametrize(
     ("label", "says"),
     [
-        ("queue-name: Team_A", "takes a name of small letters, digits, `-` and `.`, not `Team_A`"),
+        (
+            "queue-name: Team_A",
+            "takes a name of lowercase letters, digits, `-` and `.`, not `Team_A`",
+        ),
         ("max-exec-time-seconds: 1h", "takes a whole number of at least 1, not `1h`"),
     ],
 )

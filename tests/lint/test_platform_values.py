@@ -191,7 +191,7 @@ def test_values_may_be_a_text() -> None:
     assert (found.line, found.column) == (14, 37)
     assert not said(TEXT + f"        {ON}\n")
     assert not said(TEXT.replace("resources: {", "resources: {{{"))
-    # Argo CD passes it over then.
+    # Argo CD ignores it then.
     assert not said(TEXT + "      valuesObject: {resources: {gpus: {enabled: false}}}\n")
 
 

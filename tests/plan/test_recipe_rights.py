@@ -76,7 +76,7 @@ def test_the_host_network_brings_the_clusters_dns_and_the_devices(
     ("recipe", "why"),
     [
         ("host-network", "have one network"),
-        ("nebius-ib", "show every GPU to who is privileged"),
+        ("nebius-ib", "show every GPU to privileged containers"),
         ("gke-tcpxo", "have one interface on each network"),
     ],
 )

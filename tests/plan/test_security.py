@@ -115,9 +115,7 @@ TGI = "ghcr.io/huggingface/text-generation-inference"
 def test_an_image_that_starts_only_as_root_is_refused(refused: Refused) -> None:
     """C-22: non-root so that it really starts."""
     text = refused("Inference", runtime="tgi", image=f"{TGI}:3.3.7")
-    assert (
-        "starts only as root since 3.1.1: Since 3.1.1 the image's Python lies under /root" in text
-    )
+    assert "starts only as root since 3.1.1: Since 3.1.1 the image's Python is under /root" in text
 
 
 def test_an_older_or_rebuilt_image_starts_as_a_user(make: Make) -> None:

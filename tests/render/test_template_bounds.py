@@ -121,10 +121,10 @@ def test_a_long_line_is_not_said_in_full(render_spec: Render, folder: Path) -> N
 
 def test_a_large_template_is_refused(render_spec: Render, folder: Path) -> None:
     (folder / FILE).write_bytes(b"#" * (MAX_TEMPLATE + 1))
-    assert said(render_spec, folder).message == "more than the 64 KiB that are read"
+    assert said(render_spec, folder).message == "larger than 64 KiB, the most that gpuspec reads"
     with (folder / FILE).open("wb") as file:
         file.truncate(1 << 40)
-    assert said(render_spec, folder).message == "more than the 64 KiB that are read"
+    assert said(render_spec, folder).message == "larger than 64 KiB, the most that gpuspec reads"
 
 
 def _pipe(path: Path) -> None:
@@ -160,8 +160,8 @@ def _nowhere(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "wrong"),
     [
-        (_pipe, "a named pipe, and no file"),
-        (_device, "a device, and no file"),
+        (_pipe, "a named pipe, not a file"),
+        (_device, "a device, not a file"),
         (_socket, "No such device or address"),
         (_folder, "Is a directory"),
         (_circle, "Too many levels of symbolic links"),

@@ -151,7 +151,7 @@ def test_an_endless_file_is_refused() -> None:
     if not Path("/dev/zero").exists():
         pytest.skip("there is no /dev/zero here")
     (line,) = said("/dev/zero")
-    assert "more than the 64 MiB that are read" in line
+    assert "larger than 64 MiB, the most that gpuspec reads" in line
 
 
 def test_a_loop_of_folders_ends() -> None:
@@ -168,6 +168,6 @@ def test_a_link_of_a_folder_that_leads_nowhere(target: str, reason: str) -> None
     """What somebody put there is missing: passed over, it would be a workload less."""
     write("s/a.yaml", SPEC % "a")
     Path("s/b.yaml").symlink_to(target)
-    assert said("s") == [f"s/b.yaml: a link that leads nowhere ({reason})"]
+    assert said("s") == [f"s/b.yaml: a broken link ({reason})"]
     Path("s/b.yaml").rename("s/.#b.yaml")
     assert names("s") == ["a"]

@@ -8,7 +8,7 @@ import pytest
 from tests.hosts.argocd.conftest import APP, ROOT, Argocd
 
 SECRET = "token: of-the-service-account\n"
-HINT = "  put the file itself there, in the place of a link\n"
+HINT = "  replace the link with the file itself\n"
 
 
 @pytest.fixture
@@ -32,9 +32,12 @@ def test_a_link_in_the_applications_folder(
     for command in ("generate", "discover"):
         done = argocd(command)
         assert (done.code, done.out) == (2, "")
-        assert done.err == f"error: ./a.yaml: leads out of the repository\n{HINT}"
+        assert done.err == f"error: ./a.yaml: the path leads out of the repository\n{HINT}"
     done = argocd("parameters")
-    assert (done.code, done.err) == (0, f"error: ./a.yaml: leads out of the repository\n{HINT}")
+    assert (done.code, done.err) == (
+        0,
+        f"error: ./a.yaml: the path leads out of the repository\n{HINT}",
+    )
     assert "service-account" not in done.out
 
 
@@ -43,14 +46,14 @@ def test_a_link_to_a_link_that_leads_out(argocd: Argocd, repo: Path, outside: Pa
     (repo / APP / "linked.yaml").symlink_to("../../hop/chat.yaml")
     done = argocd("generate")
     assert (done.code, done.out) == (2, "")
-    assert "./linked.yaml: leads out of the repository" in done.err
+    assert "./linked.yaml: the path leads out of the repository" in done.err
 
 
 def test_a_profile_in_a_folder_of_profiles(argocd: Argocd, repo: Path, outside: Path) -> None:
     (repo / "clusters" / "linked.yaml").symlink_to(outside / "profile.yaml")
     done = argocd("generate", parameters={"profile": "../../clusters"})
     assert (done.code, done.out) == (2, "")
-    assert "../../clusters/linked.yaml: leads out of the repository" in done.err
+    assert "../../clusters/linked.yaml: the path leads out of the repository" in done.err
 
 
 def test_a_configuration(argocd: Argocd, repo: Path, outside: Path) -> None:
@@ -58,14 +61,14 @@ def test_a_configuration(argocd: Argocd, repo: Path, outside: Path) -> None:
     overridden(repo)
     done = argocd("generate")
     assert (done.code, done.out) == (2, "")
-    assert ".gpuspec.yaml: leads out of the repository" in done.err
+    assert ".gpuspec.yaml: the path leads out of the repository" in done.err
 
 
 def test_a_pipe_is_not_waited_for(argocd: Argocd, repo: Path) -> None:
     os.mkfifo(repo / APP / "pipe.yaml")
     done = argocd("generate", parameters={"specs": ["pipe.yaml"]})
     assert (done.code, done.out) == (2, "")
-    assert done.err == "pipe.yaml:1:1: error: a named pipe, and no file\n"
+    assert done.err == "pipe.yaml:1:1: error: a named pipe, not a file\n"
 
 
 # The linter reads its configuration where rules have to be run.
@@ -95,8 +98,8 @@ def test_a_link_that_leads_nowhere_is_a_spec_that_is_missing(argocd: Argocd, rep
     done = argocd("generate")
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "error: ./more.yaml: a link that leads nowhere (No such file or directory)\n"
-        "  put the file there, or remove the link\n"
+        "error: ./more.yaml: a broken link (No such file or directory)\n"
+        "  restore its target, or remove the link\n"
     )
     (repo / APP / ".#chat.yaml").symlink_to("somebody@machine.1:2")
     (repo / APP / "more.yaml").unlink()

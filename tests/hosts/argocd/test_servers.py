@@ -273,4 +273,4 @@ def test_links_out_of_the_repository_are_argo_cds_to_refuse(
     # Where that is switched off the plugin server unpacks no such link, or one that leads nowhere.
     (answer,) = argo.plugin("generate", repo, APP, variables())
     assert answer.answer is None
-    assert absolute == ("./linked.yaml: a link that leads nowhere" in answer.error)
+    assert absolute == ("./linked.yaml: a broken link" in answer.error)

@@ -79,14 +79,14 @@ def judged(said: dict[str, str]) -> str:
 @pytest.mark.parametrize(
     ("expression", "message", "at"),
     [
-        ("self.a >", "it ends too early", 8),
-        ("self.a > > 1", "`>` cannot stand there", 9),
-        ("self.a == 'it", "`'` cannot stand there", 10),
+        ("self.a >", "the expression ends too early", 8),
+        ("self.a > > 1", "unexpected `>`", 9),
+        ("self.a == 'it", "unexpected `'`", 10),
         ("sel.a == 1", "there is no variable `sel`", 0),
         ("self.a && foo(1)", "there is no function `foo`", 10),
-        ("1 + 'a'", "`+` cannot take an int and a string", 2),
-        ("'a'.contains(1)", "`contains` of a string cannot take an int", 4),
-        ("[1].all(x, x)", "`all` needs a condition, and this is an int", 11),
+        ("1 + 'a'", "`+` does not accept an int and a string", 2),
+        ("'a'.contains(1)", "`contains` of a string does not accept an int", 4),
+        ("[1].all(x, x)", "`all` needs a condition, not an int", 11),
         ("'a'.matches('(')", "error parsing regexp: missing closing )", 12),
     ],
 )

@@ -767,6 +767,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
     ),
+    Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",
         "serving.series_misspelled",

@@ -45,8 +45,8 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         for _, entry in container.mounts.values():
             path = fabric.get(text(entry.get("name")))
             if asked is not None and path is not None:
-                known = hardware.fabric(asked)
-                harm = None if known is None else known.exposed
+                kind = hardware.fabric(asked)
+                harm = None if kind is None else kind.exposed
                 yield RawFinding(
                     path,
                     f"the device plugin of `{asked}` mounts the allocated devices; this mounts "

@@ -44,7 +44,7 @@ class Fabric(msgspec.Struct, frozen=True):
     """A kind of fabric.
 
     `needs`: what an image must have, or NCCL falls back to TCP unasked; `needs_of`: with devices of
-    other makers.
+    other makers. `exposed`: what happens to a container that has a file of every device of the node.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Fabric(msgspec.Struct, frozen=True):
     variables: tuple[FabricVariable, ...]
     source: str
     needs_of: Mapping[str, str] = {}
+    exposed: str | None = None
 
 
 class TopologyLabels(msgspec.Struct, frozen=True):
@@ -81,6 +82,7 @@ def fabrics() -> tuple[Fabric, ...]:
             variables=tuple(_variable(each) for each in entry["variables"]),
             source=whole["sources"][entry["source"]],
             needs_of=MappingProxyType(entry.get("needs-of", {})),
+            exposed=entry.get("exposed", {}).get("harm"),
         )
         for entry in whole["fabrics"]
     )

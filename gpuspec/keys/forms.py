@@ -20,6 +20,7 @@ Kind = Literal[
     "json",
     "options",
     "name",
+    "interfaces",
 ]
 """`whole`: as C or Python reads a whole number; `decimal`: as Go does, digits and a sign alone."""
 _SAME = ({"true", "1", "yes", "on", "y", "enabled"}, {"false", "0", "no", "off", "n", "disabled"})
@@ -72,6 +73,8 @@ class ValueForm(msgspec.Struct, frozen=True):
                 return readers.is_options(value)
             case "name":
                 return readers.is_name(value)
+            case "interfaces":
+                return readers.is_interfaces(value, "prefixed" in self.words)
 
     def meant(self, value: str) -> str | None:
         """Return what was meant by a value that it does not take: another spelling, another yes or
@@ -109,6 +112,9 @@ class ValueForm(msgspec.Struct, frozen=True):
                 return "`name:value` pairs, separated by commas"
             case "name":
                 return "a name of lowercase letters, digits, `-` and `.`"
+            case "interfaces":
+                names = "names of network interfaces, separated by commas"
+                return f"{names}, with `^` or `=` before the whole list" if self.words else names
 
     def _has(self, value: str) -> bool:
         if value in self.words:

@@ -50,6 +50,14 @@ def is_name(value: str) -> bool:
     return dns_subdomain(value) is None
 
 
+def is_interfaces(value: str, prefixed: bool) -> bool:
+    """Return whether it is a list of network interfaces; `prefixed`: one sign before it may say how
+    all of them are compared."""
+    if prefixed:
+        value = value.removeprefix("^").removeprefix("=")
+    return not any(name.strip().startswith(("^", "=")) for name in value.split(","))
+
+
 def is_json(value: str, kind: str) -> bool:
     """Return whether it is a JSON array, or a JSON object."""
     return isinstance(read_json(value), list if kind == "array" else dict)

@@ -196,7 +196,7 @@ ROWS: tuple[Row, ...] = (
     Row("GPU205", "placement.too_large", "pod", "gpu"),
     Row("GPU206", "placement.daemonset_kept_off", "pod", kinds=_kinds("apps/DaemonSet")),
     Row("GPU208", "placement.claim_on_one_node", "set", kinds=_kinds("PersistentVolumeClaim")),
-    Row("GPU209", "placement.architecture", "pod", "gpu"),
+    Row("GPU209", "placement.architecture", "pod"),
     Row("GPU210", "placement.old_label", "pod", "gpu"),
     Row("GPU211", "placement.runtime_class", "pod", "gpu", profile=True),
     Row("GPU212", "placement.refused_term", "pod"),
@@ -767,6 +767,7 @@ ROWS: tuple[Row, ...] = (
         "object",
         kinds=_kinds("kustomize.config.k8s.io/Kustomization"),
     ),
+    Row("GPU897", "network.dns_shut_off", "pod", "gpu"),
     Row(
         "GPU898",
         "serving.series_misspelled",

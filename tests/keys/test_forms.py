@@ -24,6 +24,11 @@ from gpuspec.keys.forms import form_of
         ({"one": "true false", "or": {"duration": {"above": 0}}}, "5m"),
         ({"json": "array"}, '[{"a": 1}]'),
         ({"options": {}}, "expandable_segments:True"),
+        ({"interfaces": ""}, "eth0"),
+        ({"interfaces": ""}, "eth0,eth1"),
+        ({"interfaces": "prefixed"}, "^lo,docker,veth"),
+        ({"interfaces": "prefixed"}, "^=lo,docker0"),
+        ({"interfaces": "prefixed"}, "=eth0"),
         ({"options": {}}, "roundup_power2_divisions:[256:1,512:2],max_split_size_mb:128"),
     ],
 )
@@ -43,6 +48,9 @@ def test_what_a_reader_takes_is_taken(form: dict[str, object], value: str) -> No
         ({"one": "binpack spread"}, "1", None),
         ({"integer": {}}, "many", None),
         ({"quantity": {}}, "true", None),
+        ({"interfaces": ""}, "^lo,docker,veth", None),
+        ({"interfaces": ""}, "=eth0", None),
+        ({"interfaces": "prefixed"}, "^lo,^docker0", None),
     ],
 )
 def test_another_spelling_of_a_value_is_told(

@@ -118,3 +118,20 @@ def test_what_is_mistaken_for_a_variable_is_none() -> None:
     assert mistaken_for("OLLAMA_MODELS", "ollama") is None
     assert mistaken_for("OLLAMA_MODELS_DIR", "ollama") == "OLLAMA_MODELS"
     assert mistaken_for("OLLAMA_MODELS_DIR", "vllm") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "is_reported"),
+    [
+        ("GLOO_SOCKET_IFNAME", "^lo,docker,veth", True),
+        ("GLOO_SOCKET_IFNAME", "=eth0", True),
+        ("NCCL_SOCKET_IFNAME", "^lo,^docker0", True),
+        ("GLOO_SOCKET_IFNAME", "eth0,eth1", False),
+        ("NCCL_SOCKET_IFNAME", "^lo,docker,veth", False),
+        ("NCCL_SOCKET_IFNAME", "=eth0", False),
+    ],
+)
+def test_signs_before_interfaces(name: str, value: str, is_reported: bool) -> None:
+    container = {"name": "main", "env": [{"name": name, "value": value}]}
+    found = lint(base("job", {"spec": {"template": {"spec": {"containers": [container]}}}}))
+    assert [one.rule for one in found] == (["GPU706"] if is_reported else [])

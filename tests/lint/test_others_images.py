@@ -368,3 +368,37 @@ def test_a_gpu_that_it_does_not_use(
         [(True, "warning")] if said else []
     )
     assert len(found) == (said is not None)
+
+
+PLUGIN = """\
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: plugin, namespace: kube-system}
+spec:
+  selector: {matchLabels: {app: plugin}}
+  template:
+    metadata: {labels: {app: plugin}}
+    spec:
+      nodeSelector: {SELECTOR}
+      containers: [{name: plugin, image: "IMAGE"}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("image", "selector", "is_reported"),
+    [
+        ("rocm/k8s-device-plugin:1.31.0.8", "kubernetes.io/arch: arm64", True),
+        ("mirror.example.com/rocm/k8s-device-plugin:latest", "kubernetes.io/arch: arm64", True),
+        ("rayproject/ray:2.46.0-py311", "kubernetes.io/arch: arm64", True),
+        ("rocm/k8s-device-plugin:1.31.0.8", "kubernetes.io/arch: amd64", False),
+        ("rocm/k8s-device-plugin:1.31.0.8", "kubernetes.io/os: linux", False),
+        ("rayproject/ray:2.46.0-py311-aarch64", "kubernetes.io/arch: arm64", False),
+        ("example.com/k8s-device-plugin:1", "kubernetes.io/arch: arm64", False),
+    ],
+)
+def test_images_of_one_architecture_in_pods_without_accelerators(
+    image: str, selector: str, is_reported: bool
+) -> None:
+    text = PLUGIN.replace("IMAGE", image).replace("SELECTOR", selector)
+    rules = [one.rule.code for one in raised(text) if one.rule.code == "GPU209"]
+    assert rules == (["GPU209"] if is_reported else [])

@@ -460,3 +460,21 @@ def test_a_token_of_letters_alone(name: str, value: str, level: str | None) -> N
     patch = main(f"env: [{{name: {name}, value: {value}}}]")
     found = [one.severity for one in said(laid("deployment", patch)) if one.rule == "GPU611"]
     assert found == ([] if level is None else [level])
+
+
+@pytest.mark.parametrize(
+    ("resource", "words"),
+    [
+        ("vpc.amazonaws.com/efa", "libfabric may then find no EFA at all"),
+        ("rdma/hca_shared_devices_a", "NCCL and UCX fail to open them"),
+        ("nvidia.com/rdma-vf", "NCCL and UCX fail to open them"),
+        ("networking.gke.io.networks/rdma-0", "which the container may not open"),
+    ],
+)
+def test_exposed_devices_of_each_fabric(resource: str, words: str) -> None:
+    devices = INFINIBAND % f"{{limits: {{{resource}: 1}}, requests: {{{resource}: 1}}}}"
+    (found,) = [
+        one.found.message for one in raised(laid("job", devices)) if one.rule.code == "GPU605"
+    ]
+    assert words in found
+    assert ("EFA" in found) == (resource == "vpc.amazonaws.com/efa")

@@ -29,6 +29,13 @@ _GIVEN = (
     *("training.kubeflow.org/", "ray.io/", "volcano.sh/", "app.kubernetes.io/created-by"),
 )
 
+# Those of them whose value is certainly the object's name. A Job with `manualSelector` gives none.
+_NAMED_BY = {
+    ("jobset.x-k8s.io", "JobSet"): ("jobset.sigs.k8s.io/jobset-name",),
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): ("leaderworkerset.sigs.k8s.io/name",),
+    ("ray.io", "RayCluster"): ("ray.io/cluster",),
+}
+
 
 class Selected(msgspec.Struct, frozen=True):
     """What a policy knows a pod by."""
@@ -41,7 +48,11 @@ class Selected(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, pod: Pod) -> Selected:
         """Return a pod as it is written: one without metadata gets its labels elsewhere."""
-        return cls(pod.object.namespace, pod.labels, pod.metadata_path is not None)
+        return cls(
+            pod.object.namespace,
+            {**_given_labels(pod.object), **pod.labels},
+            pod.metadata_path is not None,
+        )
 
 
 class PolicyPort(msgspec.Struct, frozen=True):
@@ -120,6 +131,13 @@ def _reaches_dns(rule: dict[str, Any], ports: frozenset[int]) -> bool:
     return away and (
         not _is_narrow(rule) or any(_is_one(mapping(port), ports) for port in items(rule["ports"]))
     )
+
+
+def _given_labels(obj: Object) -> dict[str, str]:
+    """Return the labels with the object's own name that its controller gives to its pods."""
+    if not obj.name:
+        return {}
+    return dict.fromkeys(_NAMED_BY.get((obj.group, obj.kind), ()), obj.name)
 
 
 def _holds(obj: Object, pod: Selected, direction: Direction) -> bool:

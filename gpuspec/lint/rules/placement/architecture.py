@@ -26,14 +26,18 @@ _TAGS = {"amd64": ("amd64", "x86_64", "x86-64"), "arm64": ("arm64", "aarch64", "
 
 
 def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
-    """Yield the selector against the models that it names; image tags against the nodes reached."""
-    made = [
-        (container, arch) for container in pod.containers if (arch := _built_for(container.image))
-    ]
+    """Yield the selector against the models that it names; image tags against the nodes reached. Of
+    a pod without accelerators, such as a device plugin's, only its selector is known."""
     asked = [
         requirement
         for requirement in in_all(pod)
         if requirement.key in ARCH and requirement.operator == "In"
+    ]
+    if not (pod.has_gpu or pod.claims):
+        yield from _one_build(pod, _asked(asked))
+        return
+    made = [
+        (container, arch) for container in pod.containers if (arch := _built_for(container.image))
     ]
     bound = _of_models(pod)
     if not (asked or made or bound or context.cluster):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuspec import hardware
 from gpuspec.lint.analysis.placement.enforced import refuses_baseline
 from gpuspec.lint.analysis.placement.fabrics import fabric_devices
 from gpuspec.lint.analysis.security.bypass import device_volumes, fabric_volumes, is_privileged
@@ -44,11 +45,13 @@ def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
         for _, entry in container.mounts.values():
             path = fabric.get(text(entry.get("name")))
             if asked is not None and path is not None:
+                kind = hardware.fabric(asked)
+                harm = None if kind is None else kind.exposed
                 yield RawFinding(
                     path,
                     f"the device plugin of `{asked}` mounts the allocated devices; this mounts "
-                    "those of the whole node, which the container may not open: libfabric may then "
-                    "find no EFA at all, and NCCL silently uses TCP",
+                    "those of the whole node, which the container may not open"
+                    + (f": {harm}" if harm else ""),
                     note="remove the volume and its mount",
                     confidence="likely",
                 )

@@ -1,0 +1,58 @@
+"""NetworkPolicies whose rules for the way out leave out DNS, of pods that call others by name."""
+
+from collections.abc import Iterator
+
+from gpuspec.lint.analysis.gangs.policies import Selected, isolating, lets_dns
+from gpuspec.lint.analysis.network.callers import has_other_policies
+from gpuspec.lint.analysis.network.cluster_names import name_by_operator, names_in
+from gpuspec.lint.context import Context
+from gpuspec.lint.model import RawFinding, Related, Rule
+from gpuspec.manifests import Path
+from gpuspec.objects.gangs import gang_of
+from gpuspec.objects.objects import Pod
+
+RULE = Rule(
+    "GPU897",
+    "dns-shut-off",
+    "warning",
+    "A NetworkPolicy blocks DNS for pods that call others by name",
+)
+
+
+def check(pod: Pod, context: Context) -> Iterator[RawFinding]:
+    """Yield pods that are no gang: of these GPU765 reports it."""
+    if ("networking.k8s.io", "NetworkPolicy") not in context.collection.kinds:
+        return
+    own_network = pod.spec.get("hostNetwork") is not True
+    if not own_network or pod.spec.get("hostAliases") or gang_of(pod.object) is not None:
+        return
+    target = Selected.of(pod)
+    policies = isolating(target, "Egress", context.collection)
+    if (
+        not policies
+        or has_other_policies(context.collection)
+        or lets_dns(target, context.dns_ports, context.collection)
+    ):
+        return
+    name, path = _called(pod)
+    if name is None:
+        return
+    port, policy = min(context.dns_ports), policies[0]
+    yield RawFinding(
+        policy.path("spec", "egress"),
+        f"the policy blocks DNS (port {port}) for {pod.object.kind} `{pod.object.name}`, which cannot "
+        f"resolve {name}",
+        note=f"a rule with `ports: [{{protocol: UDP, port: {port}}}, {{protocol: TCP, port: "
+        f"{port}}}]` allows it",
+        object=policy.number,
+        confidence="likely",
+        related=(Related(pod.object.number, path, "whose pods it selects"),),
+    )
+
+
+def _called(pod: Pod) -> tuple[str | None, Path]:
+    """Return a name that the pod asks for, and where it is written."""
+    first = name_by_operator(pod)
+    if first is not None:
+        return first, pod.object.path("metadata", "name")
+    return next((call for container in pod.every for call in names_in(container)), (None, ()))

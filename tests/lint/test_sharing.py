@@ -478,8 +478,10 @@ def test_kai_books_a_part_and_bounds_nothing() -> None:
     assert booked({"gpu-fraction": "0.5"}, args=[*args, "0.45"]) == []
     # Of which GPU the amount is a part, nothing tells.
     assert booked({"gpu-memory": "8000"}, args=[*args, "0.4"]) == []
-    sglang = {"image": "lmsysorg/sglang:v0.5.3", "command": None}
-    sglang["command"] = ["python3", "-m", "sglang.launch_server"]
+    sglang: dict[str, Any] = {
+        "image": "lmsysorg/sglang:v0.5.3",
+        "command": ["python3", "-m", "sglang.launch_server"],
+    }
     assert booked({"gpu-fraction": "0.25"}, **sglang, args=["--model-path", "/m"]) == GREEDY
     assert (
         booked(
